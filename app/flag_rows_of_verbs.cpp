@@ -86,6 +86,36 @@ std::vector<Flag> flags_of_programs() {
     };
 }
 
+// docs/howto/test_unmodified_clients.md explains them.
+std::vector<Flag> flags_of_wire() {
+    constexpr auto kOf = &Options::validate;
+    std::vector<Flag> flags{
+        Flag("--wire", kForValidate,
+             takes::one_of(wire::kServerKinds, "SERVER", kOf, &ValidateFlags::wire),
+             "redis or postgresql: unmodified clients of a private server, every message held"),
+        Flag("--client", kForValidate,
+             takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::client),
+             "--wire: starts the driver of one caller"),
+        Flag("--callers", kForValidate, takes::limit(kOf, &ValidateFlags::callers),
+             "--wire without a FILE: so many callers")
+            .by_default(kForValidate, std::to_string(ValidateFlags().callers)),
+        Flag("--script", kForValidate,
+             takes::text("WORDS", "operations (acquire,renew,release)", Suggests::kItsWords, kOf,
+                         &ValidateFlags::script),
+             "--wire without a FILE: what each of them does")
+            .by_default(kForValidate, ValidateFlags().script),
+        Flag("--processes", kForValidate,
+             takes::one_of(wire::kFreshnesses, "HOW", kOf, &ValidateFlags::freshness),
+             "--wire: kept from run to run where the driver resets, forked, or started for each")
+            .by_default(kForValidate, word(wire::kFreshnesses, ValidateFlags().freshness))};
+    for (const wire::FaultRow& row : wire::kFaultRows) {
+        flags.emplace_back("--" + std::string(row.name), kForValidate,
+                           takes::count<std::uint32_t>(kOf, &ValidateFlags::scope, row.flag),
+                           "--wire: " + std::string(row.help));
+    }
+    return flags;
+}
+
 std::vector<Flag> flags_of_measuring() {
     constexpr auto kOf = &Options::measure;
     const MeasureFlags measure;
@@ -165,8 +195,10 @@ std::vector<Flag> flags_of_exploring() {
             .by_default(kForExplore, word(kCountings, explore.counting)),
         Flag("--no-symmetry", kForExplore, takes::on_or_off(&Options::no_symmetry),
              "Tells interchangeable callers apart", Given::kOrByVariable),
-        Flag("--no-sleep-sets", kForExplore, takes::on_or_off(&Options::no_sleep_sets),
-             "Looks up every successor, also those that independent steps lead to twice",
+        Flag("--no-sleep-sets", kForExplore | kForValidate,
+             takes::on_or_off(&Options::no_sleep_sets),
+             "Looks up every successor, also those that independent steps lead to twice (validate: "
+             "--wire)",
              Given::kOrByVariable),
         Flag("--reduction", kForExplore, takes::one_of(kReductions, "KIND", &Options::reduction),
              "none (default) or private-steps: steps that concern nobody else are taken at once",

@@ -79,6 +79,7 @@ struct Flag {
 // The rows, by what they are about. flag_rows_of_verbs.cpp: of what a single verb does.
 [[nodiscard]] std::vector<Flag> flags_of_histories();
 [[nodiscard]] std::vector<Flag> flags_of_programs();
+[[nodiscard]] std::vector<Flag> flags_of_wire();
 [[nodiscard]] std::vector<Flag> flags_of_measuring();
 [[nodiscard]] std::vector<Flag> flags_of_sweeps();
 [[nodiscard]] std::vector<Flag> flags_of_exploring();

@@ -23,6 +23,7 @@
 #include "scheduler/runner.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/programs/stepped_search.hpp"
+#include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {
 
@@ -62,7 +63,7 @@ struct SweepFlags {
     std::optional<std::string> table_file;
 };
 
-// One of four ways in, each with its own.
+// One of five ways in, each with its own.
 struct ValidateFlags {
     // Recorded histories (validate_history.cpp).
     std::optional<std::string> history;
@@ -77,6 +78,13 @@ struct ValidateFlags {
     std::optional<double> recovery_seconds;
     bool process_per_caller = false;
     std::optional<std::string> replay_choices;  // a schedule's line
+    // Unmodified clients of a real server (validate_wire.cpp).
+    std::optional<wire::ServerKind> wire;
+    std::optional<std::string> client;
+    std::uint64_t callers = 2;
+    std::string script = "acquire,release";
+    wire::ScopeFlags scope;
+    wire::Freshness freshness = wire::Freshness::kKept;
     // A real database server or Erlang node (validate_server.cpp).
     std::optional<std::string> server;
     // Another implementation, driven by the same schedules (validate_against.cpp).

@@ -4,17 +4,35 @@
 // BadInput are handled by the caller.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <variant>
+
 #include "app/execute.hpp"
 #include "reports/program_report.hpp"
+#include "scenarios/recorded_trace.hpp"
 
 namespace lockkeeper {
 
 int validate_history(const Session& session);
 int validate_program(const Session& session);
 int validate_server(const Session& session);
+int validate_wire(const Session& session);
 int validate_against(const Session& session);
 
 // A scenario made ready to be put to a --program, as the flags say. Throws BadInput.
 [[nodiscard]] ProgramJob program_job(const Session& session, Scenario scenario);
+// The scenario with what the flags lay over it.
+[[nodiscard]] Scenario with_flags(const Session& session, Scenario scenario);
+// Says which goals nobody will see. `command`: what puts this scenario to the lock again.
+void prepare_job(const Session& session, const std::string& command, ProgramJob& job);
+// A scenario, or a trace that an earlier run has written: its run is repeated, as that of
+// --replay-choices is.
+[[nodiscard]] ProgramJob replaying_job(
+    const Session& session, const std::variant<Scenario, RecordedTrace>& loaded,
+    const std::function<ProgramJob(const Session& session, Scenario scenario)>& make);
+// Searches, or repeats the run that the job has, and writes what is found: of a program at the
+// stepped level, of unmodified clients.
+void validate_stepped(const Session& session, ProgramJob& job);
 
 }  // namespace lockkeeper

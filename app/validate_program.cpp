@@ -24,51 +24,53 @@ ProgramOptions program_of(const Options& options) {
 
 }  // namespace
 
-ProgramJob program_job(const Session& session, Scenario scenario) {
-    const Options& options = session.options;
-    take_checks(options, scenario);
-    take_limits(options, scenario.limits);
-    scenario.seed = options.seed.value_or(scenario.seed);
-    ProgramJob job = make_program_job(
-        for_program(std::move(scenario), program_of(options), !options.check.empty()),
-        name_of(options.command));
+Scenario with_flags(const Session& session, Scenario scenario) {
+    take_checks(session.options, scenario);
+    take_limits(session.options, scenario.limits);
+    scenario.seed = session.options.seed.value_or(scenario.seed);
+    return scenario;
+}
+
+void prepare_job(const Session& session, const std::string& command, ProgramJob& job) {
     if (!job.unseen.empty()) {
         session.complain(
             located(job.scenario, {job.scenario.file, "/reach",
                                    "cannot be seen from outside: " + names_text(job.unseen)})
                 .text());
     }
-    job.replay_command = [&options, command = job.program.command,
-                          file = job.report.file](const std::string& schedule) {
-        return options.program + " validate --program " + shell_quoted(command) + " " +
-               shell_quoted(file) + " --replay-choices " + shell_quoted(schedule) +
-               set_flags_of(options);
+    job.replay_command = [&options = session.options, command](const std::string& schedule) {
+        return options.program + " validate " + command + " --replay-choices " +
+               shell_quoted(schedule) + set_flags_of(options);
     };
+}
+
+ProgramJob program_job(const Session& session, Scenario scenario) {
+    const Options& options = session.options;
+    ProgramJob job = make_program_job(for_program(with_flags(session, std::move(scenario)),
+                                                  program_of(options), !options.check.empty()),
+                                      name_of(options.command));
+    prepare_job(
+        session,
+        "--program " + shell_quoted(job.program.command) + " " + shell_quoted(job.report.file),
+        job);
     return job;
 }
 
-namespace {
-
-// A scenario, or a trace that an earlier run has written: its run is repeated.
-ProgramJob load_job(const Session& session, const std::string& file, std::int64_t lease_time) {
+ProgramJob replaying_job(
+    const Session& session, const std::variant<Scenario, RecordedTrace>& loaded,
+    const std::function<ProgramJob(const Session& session, Scenario scenario)>& make) {
     const std::optional<std::string>& choices = session.options.validate.replay_choices;
-    const auto loaded = load_for_program(file, program_of(session.options).stepped, lease_time);
     const auto* trace = std::get_if<RecordedTrace>(&loaded);
-    ProgramJob job =
-        program_job(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
-    if (trace != nullptr && (choices || !job.program.stepped)) {
-        throw BadInput({file, "", "a trace has its own choices, and is replayed step by step"});
+    ProgramJob job = make(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
+    if (trace != nullptr && (choices || (!job.wire && !job.program.stepped))) {
+        throw BadInput(
+            {job.report.file, "", "a trace has its own choices, and is replayed step by step"});
     }
     if (trace != nullptr) {
         job.replayed = trace->schedule;
         job.labels = trace->labels;
     } else if (choices) {
         job.replayed = schedule_of_flag("--replay-choices", *choices);
-    }
-    if (session.options.verbose && job.replayed) {
-        job.program.on_line = [&session](const std::string& line) {
-            session.err << printable(line) << "\n";
-        };
     }
     return job;
 }
@@ -88,6 +90,20 @@ void validate_stepped(const Session& session, ProgramJob& job) {
         write_finding(session, job.scenario, written, job.report);
         findings.front().trace_file = written.trace_file;
     }
+}
+
+namespace {
+
+ProgramJob load_job(const Session& session, const std::string& file, std::int64_t lease_time) {
+    ProgramJob job = replaying_job(
+        session, load_for_program(file, program_of(session.options).stepped, lease_time),
+        program_job);
+    if (session.options.verbose && job.replayed) {
+        job.program.on_line = [&session](const std::string& line) {
+            session.err << printable(line) << "\n";
+        };
+    }
+    return job;
 }
 
 void validate_black_box(const Session& session, ProgramJob& job) {

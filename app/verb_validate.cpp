@@ -16,6 +16,7 @@ enum Way : std::uint32_t {
     kStepped = 1U << 3,  // a program alone, by its level
     kBlackBox = 1U << 4,
     kProgramAgainst = 1U << 5,
+    kWire = 1U << 6,
 };
 
 Way way_of(const ValidateFlags& flags) {
@@ -23,6 +24,7 @@ Way way_of(const ValidateFlags& flags) {
         return kProgramAgainst;
     }
     return flags.history              ? kHistory
+           : flags.wire               ? kWire
            : flags.server             ? kServer
            : flags.against            ? kAgainst
            : flags.level == "stepped" ? kStepped
@@ -41,9 +43,13 @@ void refuse_flags_of_other_ways(const Options& options) {
         {{"--sort-by-time", "--clock-tolerance", "--time-unit"}, kHistory, "--history"},
         {{"--level"}, kStepped | kBlackBox, "--program without --against"},
         {{"--search", "--preemptions", "--replay-choices"},
-         kStepped,
-         "--program at the stepped level"},
-        {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst, "--program"},
+         kStepped | kWire,
+         "--program at the stepped level and --wire"},
+        {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst | kWire, "--program and --wire"},
+        {{"--client", "--callers", "--script", "--crashes", "--restarts", "--drops", "--expiries",
+          "--failovers", "--wakes", "--processes", "--no-sleep-sets"},
+         kWire,
+         "--wire"},
         {{"--process-per-caller", "--recovery-time"}, kBlackBox, "--program --level black-box"},
     };
     for (const Row& row : rows) {
@@ -61,15 +67,16 @@ void refuse_flags_of_other_ways(const Options& options) {
 int verb_validate(const Session& session) {
     const ValidateFlags& flags = session.options.validate;
     // A program may be compared; otherwise each way is one of its own.
-    const int ways =
-        (flags.history ? 1 : 0) + (flags.server ? 1 : 0) + (flags.program || flags.against ? 1 : 0);
+    const int ways = (flags.history ? 1 : 0) + (flags.server ? 1 : 0) + (flags.wire ? 1 : 0) +
+                     (flags.program || flags.against ? 1 : 0);
     if (ways > 1) {
         throw UsageError(
-            "validate: --history, --server, --program and --against are different ways; only "
-            "--program and --against go together");
+            "validate: --history, --server, --program, --wire and --against are different ways; "
+            "only --program and --against go together");
     }
     if (ways == 0) {
-        throw UsageError("validate: one of --history, --program, --server, --against is needed");
+        throw UsageError(
+            "validate: one of --history, --program, --server, --wire, --against is needed");
     }
     refuse_flags_of_other_ways(session.options);
     switch (way_of(flags)) {
@@ -77,6 +84,7 @@ int verb_validate(const Session& session) {
         case kServer: return validate_server(session);
         case kStepped:
         case kBlackBox: return validate_program(session);
+        case kWire: return validate_wire(session);
         case kAgainst:
         case kProgramAgainst: return validate_against(session);
     }

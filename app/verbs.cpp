@@ -68,6 +68,7 @@ const VerbRow kVerbs[] = {
      false,
      {"validate --history examples/histories/mutex_bad.jsonl --model mutex",
       "validate --program 'python3 examples/outside/set_nx_px.py'",
+      "validate --wire redis --client 'python3 examples/wire/redis_py_lock.py'",
       "validate --server postgresql --schedules 20",
       "validate --against canal/repaired scenarios/canal/findings/leak_two_callers.json"}},
     {Command::kReport,

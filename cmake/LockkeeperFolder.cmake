@@ -49,7 +49,7 @@ function(lockkeeper_folder folder)
       set(family searches)
     endif()
     # What reads, writes and talks: making it faster would take most of the compiler's time.
-    if(folder MATCHES "^(scenarios|reports|manual|serve|validate/(programs|servers|erlang|processes)|app)$")
+    if(folder MATCHES "^(scenarios|reports|manual|serve|validate/(programs|servers|erlang|processes|wire)|app)$")
       target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
     endif()
     if(LOCKKEEPER_UNITY)

@@ -37,11 +37,13 @@ struct SweptTable {
     std::vector<std::vector<std::vector<std::string>>> not_asked;
 };
 
-// A program at the stepped level: a search, or (nothing) one run.
+// A program at the stepped level, or unmodified clients at the wire: a search, or (nothing) one
+// run.
 struct SteppedAnswer {
     std::optional<SteppedResult> searched;
     std::int64_t ticks_max = 0;
     std::int64_t tick_width = 1;
+    bool has_ticks = true;      // of unmodified clients: time is no count of ticks
     bool is_cut_short = false;  // the run is not shown to its end
     bool misbehaves = false;
     std::string last_words;  // of the program, on stderr

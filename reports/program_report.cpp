@@ -32,9 +32,9 @@ void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
 }
 
 // Nothing is known of what a program counts.
-void name_parties(const WorldConfig& world, Trace& trace) {
+void name_parties(const WorldConfig& world, const std::string& system, Trace& trace) {
     const TraceSubject subject{&world, 0};
-    trace.parties = parties_of(subject, world.callers.size(), "program");
+    trace.parties = parties_of(subject, world.callers.size(), system);
     trace.keys = world.keys;
     for (TraceStep& step : trace.steps) {
         step.words.doer = doer_of(step.action);
@@ -64,7 +64,7 @@ void take_run(const SteppedVerdict& judged, const WorldConfig& world,
     trace.initial_state = judged.trace.initial_state;
     trace.steps = judged.trace.steps;
     trace.violated = judged.trace.violated;
-    name_parties(world, trace);
+    name_parties(world, report.system, trace);
     if (judged.is_shown) {
         report.replayed = trace;
     }
@@ -80,18 +80,19 @@ void take_run(const SteppedVerdict& judged, const WorldConfig& world,
     report.findings.push_back(std::move(finding));
 }
 
-void search_or_replay(ProgramJob& job, SteppedSearch& search, const Program& program,
-                      ProgressLine& line) {
+void search_or_replay(ProgramJob& job, OutsideSearch& search,
+                      const std::function<std::string()>& last_words, ProgressLine& line) {
     RunReport& report = job.report;
     SteppedAnswer& answer = report.details.emplace<SteppedAnswer>();
     answer.ticks_max = job.world.ticks_max;
     answer.tick_width = job.world.tick_width;
+    answer.has_ticks = !job.wire.has_value();
     const auto take = [&](const SteppedVerdict& judged) {
         conclude(report, judged.verdict);
         take_run(judged, job.world.world, job.replay_command(to_line(judged.schedule)), report);
         answer.is_cut_short = judged.trace.stopped;
         answer.misbehaves = judged.misbehaves;
-        answer.last_words = program.last_words();
+        answer.last_words = last_words();
     };
     if (job.replayed) {
         take(judge_replay(search, *job.replayed, job.labels));
@@ -103,6 +104,42 @@ void search_or_replay(ProgramJob& job, SteppedSearch& search, const Program& pro
     report.complete = result.complete;
     take_runs(result.schedules, result.steps, result.seconds, result.tally, job.reach, report);
     take(judged);
+}
+
+// What a client that has misbehaved said last.
+std::string last_words_of(wire::Wire& held) {
+    for (std::size_t caller = 0; caller < held.callers(); ++caller) {
+        if (const std::string& words = held.client(caller).last_words(); !words.empty()) {
+            return words;
+        }
+    }
+    return "";
+}
+
+void run_at_wire(ProgramJob& job, const SteppedOptions& options, ProgressLine& line) {
+    const wire::WirePlan& plan = *job.wire;
+    try {
+        wire::Wire held(settings_of(plan, job.world));
+        wire::WireSearchOptions asked{options, plan.reduces, plan.freshness, {}};
+        wire::WireSearch search(held, job.world, plan.scope, asked);
+        try {
+            search_or_replay(
+                job, search, [&] { return last_words_of(held); }, line);
+        } catch (const Misbehaved& error) {
+            line.wipe();
+            throw refused_program(plan.command, {error.kind(), error.what(), last_words_of(held)});
+        }
+    } catch (const Stopped&) {
+        line.wipe();
+        SteppedAnswer none;
+        none.searched.emplace();
+        none.has_ticks = false;
+        job.report.details = std::move(none);
+        conclude(job.report, Inconclusive{interrupt_requested() ? "interrupted" : "time"});
+    } catch (const wire::ServerError& error) {
+        line.wipe();
+        conclude(job.report, Error{error.what()});
+    }
 }
 
 // Limits that both levels have.
@@ -135,15 +172,32 @@ BlackBoxOptions black_box_options_of(const ProgramJob& job) {
 
 ProgramJob make_program_job(ProgramScenario scenario, const std::string& command) {
     RunReport report = begin_program_report(scenario, command);
-    return {std::move(scenario), {}, {}, {}, std::move(report)};
+    return {std::move(scenario), {}, {}, {}, {}, std::move(report)};
+}
+
+ProgramJob make_wire_job(wire::WireScenario scenario, const std::string& command) {
+    RunReport report = begin_program_report(scenario, command);
+    report.system = "wire";
+    report.variant = name_of(scenario.plan.server);
+    report.about = scenario.scenario.about;
+    const std::string faults = faults_text(scenario.plan.scope, scenario.world.world);
+    report.scope += faults;
+    report.short_scope += faults;
+    wire::WirePlan plan = std::move(scenario.plan);
+    return {std::move(scenario), std::move(plan), {}, {}, {}, std::move(report)};
 }
 
 void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line) {
     options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    if (job.wire) {
+        run_at_wire(job, options, line);
+        return;
+    }
     Program program(job.program);
     SteppedSearch search(program, job.world, options);
     try {
-        search_or_replay(job, search, program, line);
+        search_or_replay(
+            job, search, [&] { return program.last_words(); }, line);
     } catch (const Misbehaved& error) {
         line.wipe();
         program.kill();

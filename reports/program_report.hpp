@@ -17,10 +17,12 @@
 #include "validate/programs/misbehaviour.hpp"
 #include "validate/programs/program_scenario.hpp"
 #include "validate/programs/stepped_verdict.hpp"
+#include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {
 
 struct ProgramJob : ProgramScenario {
+    std::optional<wire::WirePlan> wire;  // unmodified clients, in place of a program
     // Stepped: this one run, by --replay-choices or of a trace file, whose labels are compared.
     std::optional<Schedule> replayed;
     std::vector<std::string> labels;
@@ -31,11 +33,13 @@ struct ProgramJob : ProgramScenario {
 
 // With what is known before the first run, but for the strategy. `command`: "validate".
 [[nodiscard]] ProgramJob make_program_job(ProgramScenario scenario, const std::string& command);
+[[nodiscard]] ProgramJob make_wire_job(wire::WireScenario scenario, const std::string& command);
 
 // What the scenario says of how it is to be run, with what is laid over it; all else by default.
 [[nodiscard]] SteppedOptions stepped_options_of(const ProgramJob& job);
 [[nodiscard]] BlackBoxOptions black_box_options_of(const ProgramJob& job);
 
+// The same for unmodified clients.
 void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line);
 // `model`: what judges the histories, by its name.
 void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& model,

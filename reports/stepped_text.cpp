@@ -25,10 +25,14 @@ std::string scope_line(const RunReport& report, const SteppedAnswer& answer) {
     }
     const SteppedResult& result = *answer.searched;
     const auto width = static_cast<std::uint64_t>(answer.tick_width);
-    const std::string tail = fmt::format(
-        "{}, {}, {} of the clock{}", report.short_scope, counted(result.schedules, "schedule"),
-        counted(static_cast<std::uint64_t>(answer.ticks_max), "tick"),
-        width > 1 ? " of " + with_commas(width) : "");
+    const std::string clock =
+        answer.has_ticks
+            ? fmt::format(", {} of the clock{}",
+                          counted(static_cast<std::uint64_t>(answer.ticks_max), "tick"),
+                          width > 1 ? " of " + with_commas(width) : "")
+            : "";
+    const std::string tail =
+        report.short_scope + ", " + counted(result.schedules, "schedule") + clock;
     if (result.complete) {
         return "complete: " + tail;
     }
@@ -42,6 +46,9 @@ std::string scope_line(const RunReport& report, const SteppedAnswer& answer) {
 std::string summary_text(const SteppedResult& result) {
     std::string out = fmt::format("{:<24}{}\n", "schedules", with_commas(result.schedules));
     out += fmt::format("{:<24}{}\n", "steps", with_commas(result.steps));
+    if (result.reduced > 0) {
+        out += fmt::format("{:<24}{}\n", "runs left early", with_commas(result.reduced));
+    }
     if (result.states > 0) {
         out += fmt::format("{:<24}{}\n", "distinct states", with_commas(result.states));
     }

@@ -15,9 +15,9 @@ MAY_SEE = {
     "measure": {"model", "properties", "scheduler", "scenarios"},
     "validate/histories": {"model"},
     "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
-                "validate/programs", "validate/servers", "validate/compare"},
+                "validate/programs", "validate/servers", "validate/compare", "validate/wire"},
     "serve": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
-              "validate/programs", "validate/servers", "validate/compare", "reports"},
+              "validate/programs", "validate/servers", "validate/compare", "validate/wire", "reports"},
     "validate/processes": set(),
     "validate/programs": {"model", "properties", "scheduler", "scenarios", "validate/histories",
                           "validate/processes"},
@@ -25,6 +25,8 @@ MAY_SEE = {
     "validate/servers": {"model", "properties", "scheduler", "scenarios", "validate/processes"},
     "validate/erlang": {"model", "properties", "scheduler", "scenarios", "validate/processes",
                         "validate/programs", "validate/servers"},
+    "validate/wire": {"model", "properties", "scheduler", "scenarios", "validate/processes",
+                      "validate/programs", "validate/servers"},
 }
 FOLDERS = set(MAY_SEE) | {"app"}
 # The one header that stands in no folder, and who may use it.

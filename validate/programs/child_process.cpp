@@ -35,19 +35,6 @@ void make_pipe(std::array<int, 2>& ends) {
     }
 }
 
-// A shell that waits for the command would keep its pipes open, and a closed stdin or stdout would
-// not be seen. Where the command is one program, the shell is replaced by it.
-std::string for_shell(const std::string& command) {
-    constexpr std::array<std::string_view, 8> kOfTheShell{"exec", "exit", "cd",   "eval",
-                                                          "set",  "kill", "test", "."};
-    const std::string first = command.substr(0, command.find(' '));
-    const bool is_program =
-        command.find_first_of(";&|(){}`\n") == std::string::npos &&
-        first.find('=') == std::string::npos &&
-        std::find(kOfTheShell.begin(), kOfTheShell.end(), first) == kOfTheShell.end();
-    return is_program ? "exec " + command : command;
-}
-
 // write() without SIGPIPE, whatever the process has set for it.
 ssize_t write_quietly(int descriptor, std::string_view text) {
     sigset_t pipe_signal;
@@ -74,6 +61,19 @@ int slice_until(ChildProcess::Deadline deadline, ChildProcess::Deadline now) {
 }
 
 }  // namespace
+
+// A shell that waits for the command would keep its pipes open, and a closed stdin or stdout would
+// not be seen. Where the command is one program, the shell is replaced by it.
+std::string replacing_shell(const std::string& command) {
+    constexpr std::array<std::string_view, 8> kOfTheShell{"exec", "exit", "cd",   "eval",
+                                                          "set",  "kill", "test", "."};
+    const std::string first = command.substr(0, command.find(' '));
+    const bool is_program =
+        command.find_first_of(";&|(){}`\n") == std::string::npos &&
+        first.find('=') == std::string::npos &&
+        std::find(kOfTheShell.begin(), kOfTheShell.end(), first) == kOfTheShell.end();
+    return is_program ? "exec " + command : command;
+}
 
 std::string quoted_piece(std::string_view text, std::size_t most) {
     std::string out = "\"";
@@ -122,7 +122,7 @@ ChildProcess::ChildProcess(const std::string& command) {
             make_pipe(pair);
         }
         child_ = std::make_unique<WatchedChild>(
-            WatchedChild::Order{{"/bin/sh", "-c", for_shell(command)},
+            WatchedChild::Order{{"/bin/sh", "-c", replacing_shell(command)},
                                 {ends[kIn][0], ends[kOut][1], ends[kErr][1]},
                                 "",
                                 std::nullopt,

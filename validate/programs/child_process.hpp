@@ -35,6 +35,9 @@ inline constexpr std::size_t kPendingBytesMax = 1U << 20U;
 inline constexpr std::size_t kStderrBytesKept = 4U << 10U;
 inline constexpr std::uint64_t kStderrBytesMax = 64U << 20U;
 
+// For `sh -c`: with "exec" before it where it is one program.
+[[nodiscard]] std::string replacing_shell(const std::string& command);
+
 class ChildProcess {
   public:
     using Clock = std::chrono::steady_clock;
@@ -74,6 +77,8 @@ class ChildProcess {
 
     // The last lines on stderr, as they came.
     [[nodiscard]] const std::string& last_words() const { return stderr_; }
+    // So much has come on stderr.
+    [[nodiscard]] std::uint64_t stderr_bytes() const { return stderr_bytes_; }
     [[nodiscard]] pid_t id() const { return child_->id(); }
 
   private:

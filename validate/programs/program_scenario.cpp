@@ -17,29 +17,6 @@
 namespace lockkeeper {
 namespace {
 
-// All, without those that take more than one can see from outside.
-std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag) {
-    const auto asked = value_or_throw(scenario, properties_to_check(scenario, UINT32_MAX));
-    std::vector<const Property*> judged;
-    std::copy_if(asked.begin(), asked.end(), std::back_inserter(judged),
-                 [](const Property* property) { return is_judged_outside(*property); });
-    if (judged.empty()) {
-        std::string names;
-        for (const Property& property : all_properties()) {
-            if (is_judged_outside(property)) {
-                names += (names.empty() ? "" : ", ") + std::string(property.name);
-            }
-        }
-        const std::string message =
-            "none of these can be judged from outside, where there are " + names;
-        if (is_of_flag) {
-            throw UsageError("--check: " + message);
-        }
-        refuse(scenario, "/check", message);
-    }
-    return judged;
-}
-
 std::int64_t ticks_of(const Scenario& scenario) {
     std::int64_t ticks = 0;
     for (const auto& [name, number] : scenario.parameters.faults) {
@@ -112,6 +89,35 @@ void refuse_reserved_words(const Scenario& scenario) {
 
 }  // namespace
 
+std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag,
+                                           bool (*judged_here)(const Property&)) {
+    const auto asked = value_or_throw(scenario, properties_to_check(scenario, UINT32_MAX));
+    std::vector<const Property*> judged;
+    std::copy_if(asked.begin(), asked.end(), std::back_inserter(judged),
+                 [&](const Property* property) { return judged_here(*property); });
+    if (judged.empty()) {
+        std::string names;
+        for (const Property& property : all_properties()) {
+            if (judged_here(property)) {
+                names += (names.empty() ? "" : ", ") + std::string(property.name);
+            }
+        }
+        const std::string message =
+            "none of these can be judged from outside, where there are " + names;
+        if (is_of_flag) {
+            throw UsageError("--check: " + message);
+        }
+        refuse(scenario, "/check", message);
+    }
+    return judged;
+}
+
+void take_goals(const Scenario& scenario, ProgramScenario& out) {
+    for (const Property* goal : value_or_throw(scenario, goals_to_reach(scenario))) {
+        (is_seen(goal) ? out.reach : out.unseen).push_back(goal);
+    }
+}
+
 ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_check_of_flag) {
     refuse_reserved_words(scenario);
     ProgramScenario out;
@@ -119,11 +125,9 @@ ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_c
     out.world = {scenario.world,
                  {own.begin(), own.end()},
                  ticks_of(scenario),
-                 properties_of(scenario, is_check_of_flag),
+                 properties_of(scenario, is_check_of_flag, is_judged_outside),
                  std::nullopt};
-    for (const Property* goal : value_or_throw(scenario, goals_to_reach(scenario))) {
-        (is_seen(goal) ? out.reach : out.unseen).push_back(goal);
-    }
+    take_goals(scenario, out);
     std::map<std::string, std::int32_t>& parameters = out.world.parameters;
     for (const auto& [name, number] : program.parameters) {
         parameters[name] = number;

@@ -26,6 +26,13 @@ struct ProgramScenario {
 [[nodiscard]] ProgramScenario for_program(Scenario scenario, ProgramOptions program,
                                           bool is_check_of_flag);
 
+// Of what the scenario, or a flag, asks, what `judged` can be judged from outside. Throws where
+// that is nothing.
+[[nodiscard]] std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag,
+                                                         bool (*judged)(const Property&));
+// Goals that can be seen from outside, and the others.
+void take_goals(const Scenario& scenario, ProgramScenario& out);
+
 // What the scenario itself says of its histories: a lease where there is a ttl, else by the
 // capacity of the acquires.
 [[nodiscard]] std::string model_of(const ProgramScenario& scenario);

@@ -28,6 +28,14 @@ std::string shown_step(const std::string& text, const std::string& result) {
     return result.empty() ? text : text + " " + result;
 }
 
+std::vector<std::string> shown_steps(const SteppedTrace& trace) {
+    std::vector<std::string> steps;
+    for (const TraceStep& step : trace.steps) {
+        steps.push_back(shown_step(step.text, step.result));
+    }
+    return steps;
+}
+
 std::string step_difference(const std::vector<std::string>& first,
                             const std::vector<std::string>& then) {
     for (std::size_t i = 0; i < std::max(first.size(), then.size()); ++i) {

@@ -61,8 +61,9 @@ struct SteppedResult {
     bool is_cut = false;  // by the time or an interrupt
     std::uint64_t schedules = 0;
     std::uint64_t steps = 0;
-    OutsideTally tally;        // of all runs; repeated beginnings count once
-    std::uint64_t states = 0;  // kept, in the last round; 0: the program is not stateless
+    OutsideTally tally;         // of all runs; repeated beginnings count once
+    std::uint64_t reduced = 0;  // runs that were left at once: looked at in another order
+    std::uint64_t states = 0;   // kept, in the last round; 0: the program is not stateless
     // The largest bound on preemptions that was searched completely.
     std::optional<std::uint32_t> preemptions_done;
     double seconds = 0;
@@ -80,25 +81,41 @@ struct SteppedTrace {
     bool stopped = false;                   // the time was over, or somebody interrupted: a part
 };
 
-class SteppedSearch {
+// What a verdict asks of a search once it has found something, or is to repeat a run.
+class OutsideSearch {
   public:
-    SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options);
+    OutsideSearch() = default;
+    OutsideSearch(const OutsideSearch&) = delete;
+    OutsideSearch& operator=(const OutsideSearch&) = delete;
+    virtual ~OutsideSearch() = default;
 
-    [[nodiscard]] SteppedResult search();
+    [[nodiscard]] virtual SteppedResult search() = 0;
     // A shorter run with the same end; at most kShrinkReplaysMax runs, and no longer than the
     // search's time: then the shortest so far.
-    [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding);
+    [[nodiscard]] virtual SteppedFinding shrink(const SteppedFinding& finding) = 0;
     // Exactly these actions, up to the first violation or impossible one; as long as a search may
     // take.
-    [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions);
+    [[nodiscard]] virtual SteppedTrace replay(const std::vector<Action>& actions) = 0;
     // The same for what a search has found, in what is left of its time and at least kShowSeconds,
     // interrupted or not. Where the program hangs is not waited for again: the run is shown up to
     // there.
-    [[nodiscard]] SteppedTrace show(const SteppedFinding& finding);
+    [[nodiscard]] virtual SteppedTrace show(const SteppedFinding& finding) = 0;
     // Shows it several times more: what is different from `trace`, in two answers; empty: nothing.
     // A hang is not waited for again.
+    [[nodiscard]] virtual std::string repeated_difference(const SteppedFinding& finding,
+                                                          const SteppedTrace& trace) = 0;
+};
+
+class SteppedSearch final : public OutsideSearch {
+  public:
+    SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options);
+
+    [[nodiscard]] SteppedResult search() override;
+    [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding) override;
+    [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions) override;
+    [[nodiscard]] SteppedTrace show(const SteppedFinding& finding) override;
     [[nodiscard]] std::string repeated_difference(const SteppedFinding& finding,
-                                                  const SteppedTrace& trace);
+                                                  const SteppedTrace& trace) override;
 
   private:
     // One decision of the depth-first search.
@@ -171,6 +188,8 @@ inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
 inline constexpr int kConfirmations = 10;
 // So many schedules more are looked at for a finding that the steps of callers show.
 inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
+// The steps of a trace in words, each with what came of it.
+[[nodiscard]] std::vector<std::string> shown_steps(const SteppedTrace& trace);
 // "step 3: first X, then Y"; empty: the same.
 [[nodiscard]] std::string step_difference(const std::vector<std::string>& first,
                                           const std::vector<std::string>& then);

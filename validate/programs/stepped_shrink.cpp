@@ -112,10 +112,7 @@ std::string SteppedSearch::repeated_difference(const SteppedFinding& finding,
     }
     // A run that was cut may be at rest by chance, and its replay then looks.
     const auto shown = [&](const SteppedTrace& of) {
-        std::vector<std::string> steps;
-        for (const TraceStep& step : of.steps) {
-            steps.push_back(shown_step(step.text, step.result));
-        }
+        std::vector<std::string> steps = shown_steps(of);
         steps.resize(steps.size() - (trace.probed ? 0 : of.probe_steps));
         return steps;
     };

@@ -21,7 +21,7 @@ Violated misbehaved(Misbehaviour kind, const std::string& detail) {
 }
 
 // What a finding and its replays answer differently; empty: it happens every time.
-std::string difference_of(SteppedSearch& search, const SteppedFinding& found,
+std::string difference_of(OutsideSearch& search, const SteppedFinding& found,
                           const SteppedFinding& shrunk, const SteppedTrace& trace) {
     if (trace.stopped) {
         return "";
@@ -30,11 +30,7 @@ std::string difference_of(SteppedSearch& search, const SteppedFinding& found,
         return search.repeated_difference(shrunk, trace);
     }
     const SteppedTrace whole = search.show(found);
-    std::vector<std::string> again;
-    for (const TraceStep& step : whole.steps) {
-        again.push_back(shown_step(step.text, step.result));
-    }
-    const std::string difference = step_difference(found.shown, again);
+    const std::string difference = step_difference(found.shown, shown_steps(whole));
     return !difference.empty()
                ? difference
                : "what was found does not happen every time: " +
@@ -55,7 +51,7 @@ std::string difference_from(const std::vector<std::string>& labels, const Steppe
 }
 
 // Of the same run, several times more.
-std::string replayed_difference(SteppedSearch& search, const Schedule& schedule,
+std::string replayed_difference(OutsideSearch& search, const Schedule& schedule,
                                 const SteppedTrace& trace) {
     SteppedFinding run;
     run.misbehaviour = trace.misbehaviour;
@@ -74,7 +70,7 @@ Verdict verdict_of(const SteppedResult& result, const OutsideWorld& world) {
     return missing.empty() ? Verdict(Passed{}) : Inconclusive{"", missing};
 }
 
-Verdict verdict_of(SteppedSearch& search, const Schedule& schedule,
+Verdict verdict_of(OutsideSearch& search, const Schedule& schedule,
                    const std::vector<std::string>& labels, const SteppedTrace& trace) {
     if (trace.stopped) {
         return Inconclusive{interrupt_requested() ? "interrupted" : "time"};
@@ -98,7 +94,7 @@ Verdict verdict_of(SteppedSearch& search, const Schedule& schedule,
 
 }  // namespace
 
-SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,
+SteppedVerdict judge_search(OutsideSearch& search, const SteppedResult& result,
                             const OutsideWorld& world, std::uint64_t seed) {
     SteppedVerdict out;
     if (!result.finding) {
@@ -123,7 +119,7 @@ SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,
     return out;
 }
 
-SteppedVerdict judge_replay(SteppedSearch& search, const Schedule& schedule,
+SteppedVerdict judge_replay(OutsideSearch& search, const Schedule& schedule,
                             const std::vector<std::string>& labels) {
     SteppedVerdict out;
     out.schedule = schedule;

@@ -23,10 +23,10 @@ struct SteppedVerdict {
     std::string found_by;
 };
 
-[[nodiscard]] SteppedVerdict judge_search(SteppedSearch& search, const SteppedResult& result,
+[[nodiscard]] SteppedVerdict judge_search(OutsideSearch& search, const SteppedResult& result,
                                           const OutsideWorld& world, std::uint64_t seed);
 // `labels`: of the steps, as a trace file has them; an empty one is not compared.
-[[nodiscard]] SteppedVerdict judge_replay(SteppedSearch& search, const Schedule& schedule,
+[[nodiscard]] SteppedVerdict judge_replay(OutsideSearch& search, const Schedule& schedule,
                                           const std::vector<std::string>& labels);
 
 }  // namespace lockkeeper

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `validate --wire`: scenarios put to unmodified clients of a real server.
+#include "app/validate.hpp"
+#include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
+
+namespace lockkeeper {
+namespace {
+
+ProgramJob wire_job(const Session& session, Scenario scenario) {
+    const Options& options = session.options;
+    const ValidateFlags& flags = options.validate;
+    wire::WireScenario made =
+        for_wire(with_flags(session, std::move(scenario)), flags.scope, !options.check.empty());
+    made.plan.server = *flags.wire;
+    if (*flags.wire == wire::ServerKind::kPostgresql && made.plan.scope.failovers_max > 0) {
+        throw UsageError("--wire postgresql: the server does not fail over here");
+    }
+    made.plan.command = *flags.client;
+    made.plan.freshness = flags.freshness;
+    made.plan.answer_seconds = flags.answer_seconds.value_or(made.plan.answer_seconds);
+    made.plan.reduces = !options.no_sleep_sets;
+    ProgramJob job = make_wire_job(std::move(made), name_of(options.command));
+    const std::string& file = job.report.file;
+    prepare_job(
+        session,
+        "--wire " + std::string(name_of(*flags.wire)) + " --client " + shell_quoted(*flags.client) +
+            (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
+            given_again(options, {"--callers", "--script", "--crashes", "--restarts", "--drops",
+                                  "--expiries", "--failovers", "--wakes", "--check"}),
+        job);
+    return job;
+}
+
+std::variant<Scenario, RecordedTrace> load_for_wire(const ValidateFlags& flags,
+                                                    const std::string& file) {
+    if (file == wire::kBuiltInWire) {
+        return wire::built_in_wire(flags.callers, flags.script);
+    }
+    return value_or_throw(load_replayable(file));
+}
+
+}  // namespace
+
+int validate_wire(const Session& session) {
+    const Options& options = session.options;
+    const bool is_built_in = options.files.empty();
+    if (!options.validate.client) {
+        throw UsageError("validate: --wire needs --client, which starts the driver of one caller");
+    }
+    if (!is_built_in && (is_given(options, "--callers") || is_given(options, "--script"))) {
+        throw UsageError("validate: --callers and --script make a scenario where no FILE is given");
+    }
+    if (options.validate.replay_choices && options.files.size() > 1) {
+        throw UsageError("--replay-choices: goes with one scenario");
+    }
+    const std::vector<InputFile> files = is_built_in
+                                             ? std::vector<InputFile>{{wire::kBuiltInWire, ""}}
+                                             : find_files(options.files, FileKind::kScenarios);
+    return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
+        ProgramJob job = replaying_job(session, load_for_wire(options.validate, file), wire_job);
+        validate_stepped(session, job);
+        session.writer->result(job.report);
+        return std::move(job.report);
+    });
+}
+
+}  // namespace lockkeeper

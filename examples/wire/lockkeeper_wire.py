@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts a lock's own Python client under `lockkeeper validate --wire` (docs/howto/test_unmodified_clients.md).
+
+    from lockkeeper_wire import serve
+    serve(setup)
+
+`setup(key)` makes a fresh client and returns its operations by name: {"acquire": f, "release": f}.
+An operation that returns False is refused, for a release or a renewal: lost. A number (no bool) is
+the moment, as time.time() has it, until which the lock is held. An exception whose name ends in
+LockNotOwnedError or LockError says of a release that the lock is lost; any other is an error.
+"""
+
+import os
+import random
+import sys
+
+_LOST = ("LockNotOwnedError", "LockError")
+
+
+class Driver:
+    def __init__(self, setup):
+        self.setup = setup
+        self.locks = {}
+        self.pending = b""
+        # What the client prints is not an answer.
+        self.out = os.dup(1)
+        os.dup2(2, 1)
+
+    def say(self, line):
+        os.write(self.out, (line + "\n").encode())
+
+    def read(self):
+        while b"\n" not in self.pending:
+            more = os.read(0, 65536)
+            if not more:
+                return None
+            self.pending += more
+        line, self.pending = self.pending.split(b"\n", 1)
+        return line.decode()
+
+    def operation(self, word, key):
+        if key not in self.locks:
+            self.locks[key] = self.setup(key)
+        operation = self.locks[key].get(word)
+        if operation is None:
+            return "unsupported"
+        try:
+            result = operation()
+        except Exception as error:  # an answer, whatever it is
+            if type(error).__name__ in _LOST and word != "acquire":
+                return f"lost {error}".replace("\n", " ")
+            return f"error {type(error).__name__}: {error}".replace("\n", " ")
+        if result is False:
+            return "refused" if word == "acquire" else "lost"
+        if isinstance(result, (int, float)) and not isinstance(result, bool):
+            return f"ok until={result:.6f}"
+        return "ok"
+
+    def reset(self):
+        self.locks.clear()
+        random.seed(1)
+        self.say("ready")
+
+    def loop(self):
+        while True:
+            line = self.read()
+            if line is None:
+                return
+            word, *rest = line.split()
+            if word == "reset":
+                self.reset()
+            elif word == "fork":
+                child = os.fork()
+                if child == 0:
+                    self.reset()
+                else:
+                    os.waitpid(child, 0)
+            else:
+                self.say(self.operation(word, rest[0] if rest else ""))
+
+
+def serve(setup):
+    driver = Driver(setup)
+    driver.say("ready reset fork")
+    driver.loop()

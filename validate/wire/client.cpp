@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/client.hpp"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace lockkeeper::wire {
+namespace {
+
+std::string shell_word(const std::string& text) {
+    std::string out = "'";
+    for (const char letter : text) {
+        out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    }
+    return out + "'";
+}
+
+std::optional<double> real_number(std::string_view text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_whole = error == std::errc() && end == text.data() + text.size();
+    return is_whole && std::isfinite(number) && std::abs(number) < 9e9 ? std::optional(number)
+                                                                       : std::nullopt;
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                    : std::nullopt;
+}
+
+[[noreturn]] void refuse_line(const std::string& line) {
+    throw Misbehaved(Misbehaviour::kNonsense,
+                     "answered " + quoted_piece(line) +
+                         " where ok, refused, lost, unsupported or error was due");
+}
+
+}  // namespace
+
+ClientAnswer parse_answer(const std::string& line) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    ClientAnswer answer;
+    using Kind = ClientAnswer::Kind;
+    if (word == "refused" || word == "lost" || word == "error" || word == "unsupported") {
+        answer.kind = word == "refused" ? Kind::kRefused
+                      : word == "lost"  ? Kind::kLost
+                      : word == "error" ? Kind::kError
+                                        : Kind::kUnsupported;
+        answer.text = line.substr(std::min(line.size(), word.size() + 1));
+        return answer;
+    }
+    if (word != "ok") {
+        refuse_line(line);
+    }
+    while (words >> word) {
+        const std::size_t equal = word.find('=');
+        const std::string value = equal == std::string::npos ? "" : word.substr(equal + 1);
+        if (const auto seconds = real_number(value); word.starts_with("until=") && seconds) {
+            // Milliseconds: of a number of so many digits no more is exact.
+            answer.until = std::llround(*seconds * 1e3) * 1'000'000;
+        } else if (const auto number = whole_number(value); word.starts_with("token=") && number) {
+            answer.token = number;
+        } else {
+            refuse_line(line);
+        }
+    }
+    return answer;
+}
+
+Client::Client(SharedMemory& memory, Settings settings)
+    : memory_(memory), settings_(std::move(settings)) {}
+
+// Children of it are those of the watcher then, which kills them at the latest at the end.
+Client::~Client() { end_all(); }
+
+void Client::end_all() {
+    if (!child_) {
+        return;
+    }
+    last_words_ = child_->last_words();
+    for (const pid_t process : tasks_.descendants({child_->id()})) {
+        if (process != child_->id()) {
+            ::kill(process, SIGKILL);
+        }
+        tasks_.forget(process);
+        free_slots(process);
+    }
+    child_->kill();
+    child_.reset();
+    can_reset_ = can_fork_ = forked_ = false;
+}
+
+void Client::stop_by(const ChildProcess::StopRule& rule) {
+    stop_ = rule;
+    if (child_) {
+        child_->stop_by(rule);
+    }
+}
+
+const std::string& Client::last_words() const {
+    return child_ ? child_->last_words() : last_words_;
+}
+
+void Client::start() {
+    end_all();
+    std::string command = "exec env";
+    for (const std::string& variable : memory_.variables(static_cast<unsigned>(settings_.number))) {
+        command += " " + shell_word(variable);
+    }
+    for (const std::string& variable : settings_.variables) {
+        command += " " + shell_word(variable);
+    }
+    // Hashes with a seed of their own, and files that nobody asked for, are Python's.
+    command += " PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 sh -c " +
+               shell_word(replacing_shell(settings_.command));
+    child_ = std::make_unique<ChildProcess>(command);
+    child_->stop_by(stop_);
+    can_reset_ = can_fork_ = false;
+}
+
+void Client::begin(std::uint64_t incarnation) {
+    incarnation_ = incarnation;
+    memory_.begin_random(settings_.number, incarnation);
+    const bool keeps = running_ && !spoiled_ && can_reset_ && (forked_ || !can_fork_) &&
+                       settings_.freshness == Freshness::kKept;
+    spoiled_ = false;
+    running_ = true;
+    if (keeps) {
+        say("reset");
+        used_ = Freshness::kKept;
+    } else if (child_ && can_fork_ && settings_.freshness != Freshness::kStarted) {
+        fork();
+    } else {
+        start();
+        forked_ = false;
+        used_ = Freshness::kStarted;
+    }
+}
+
+void Client::fork() {
+    if (forked_) {
+        kill_children();
+    } else {
+        idle_ = tasks_.descendants({child_->id()});
+    }
+    memory_.begin_random(settings_.number, incarnation_);
+    say("fork");
+    forked_ = true;
+    used_ = Freshness::kForked;
+}
+
+bool Client::take_ready(const std::optional<std::string>& line) {
+    if (!line) {
+        throw Misbehaved(Misbehaviour::kCannotStart,
+                         "it waits, and has not said \"ready\" on stdout");
+    }
+    std::istringstream words(*line);
+    std::string word;
+    words >> word;
+    if (word != "ready") {
+        throw Misbehaved(Misbehaviour::kCannotStart,
+                         "its first line is " + quoted_piece(*line) + " and not \"ready\"");
+    }
+    while (words >> word) {
+        can_reset_ = can_reset_ || word == "reset";
+        can_fork_ = can_fork_ || word == "fork";
+    }
+    // A driver that forks does nothing else itself.
+    const bool has_to_fork = can_fork_ && !forked_ && settings_.freshness != Freshness::kStarted;
+    if (has_to_fork) {
+        fork();
+    } else {
+        // What it drew until now depends on how it became fresh.
+        memory_.begin_random(settings_.number, incarnation_);
+    }
+    return !has_to_fork;
+}
+
+void Client::kill() {
+    if (!child_ || !running_) {
+        return;
+    }
+    running_ = false;
+    if (!forked_) {
+        end_all();
+        return;
+    }
+    try {
+        kill_children();
+    } catch (const std::runtime_error&) {  // the one that forks is stuck, or nobody has time for it
+        end_all();
+    }
+}
+
+// Everything that began with the last fork.
+void Client::kill_children() {
+    const auto is_idle = [&](pid_t process) {
+        return std::find(idle_.begin(), idle_.end(), process) != idle_.end();
+    };
+    for (const pid_t process : tasks_.descendants({child_->id()})) {
+        if (!is_idle(process)) {
+            ::kill(process, SIGKILL);
+            tasks_.forget(process);
+            free_slots(process);
+        }
+    }
+    children_.clear();
+    // The parent has to have seen its end.
+    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    while (!tasks_.all_sleep({child_->id()}) ||
+           tasks_.descendants({child_->id()}).size() > idle_.size()) {
+        if (ChildProcess::Clock::now() > deadline) {
+            throw Misbehaved(Misbehaviour::kHung, "it does not wait for the end of its child");
+        }
+        wait_for_bell();
+    }
+    tasks_.forget_all_but(idle_);
+    // What it wrote before is of nobody any more.
+    while (hear()) {
+    }
+}
+
+void Client::free_slots(pid_t process) {
+    for (lockkeeper_wire_slot& slot : memory_->slots) {
+        if (slot.used != 0 && slot.pid == process) {
+            slot.waits = 0;
+            __atomic_store_n(&slot.used, 0, __ATOMIC_SEQ_CST);
+        }
+    }
+    for (lockkeeper_wire_process& known : memory_->processes) {
+        if (known.used != 0 && known.pid == process) {
+            __atomic_store_n(&known.used, 0, __ATOMIC_SEQ_CST);
+        }
+    }
+}
+
+void Client::say(const std::string& line) {
+    child_->write_line(line, ChildProcess::after(settings_.answer_seconds));
+}
+
+std::optional<std::string> Client::hear() {
+    std::string line;
+    return child_->read_line(line, ChildProcess::Clock::now()) == ChildProcess::Read::kLine
+               ? std::optional(line)
+               : std::nullopt;
+}
+
+// Those that only wait for the end of the child are not asked: it costs time, and says nothing.
+std::vector<pid_t> Client::roots() {
+    if (forked_ && children_.empty()) {
+        children_ = tasks_.descendants({child_->id()});
+        std::erase_if(children_, [&](pid_t process) {
+            return std::find(idle_.begin(), idle_.end(), process) != idle_.end();
+        });
+    }
+    return children_.empty() ? std::vector<pid_t>{child_->id()} : children_;
+}
+
+// A thread rings before it waits: a few more looks, and it does.
+void Client::wait_for_bell() {
+    constexpr timespec kSoon{0, 400'000};
+    constexpr unsigned kLooksAfterRing = 24;
+    lockkeeper_wire_caller& own = memory_->callers[settings_.number];
+    if (looks_left_ > 0) {
+        --looks_left_;
+        sched_yield();
+        return;
+    }
+    __atomic_store_n(&own.listens, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &own.bell, FUTEX_WAIT, heard_bell_, &kSoon, nullptr, 0);
+    __atomic_store_n(&own.listens, 0, __ATOMIC_SEQ_CST);
+    const std::uint32_t bell = __atomic_load_n(&own.bell, __ATOMIC_SEQ_CST);
+    looks_left_ = bell == heard_bell_ ? 0 : kLooksAfterRing;
+    heard_bell_ = bell;
+}
+
+bool Client::sleeps() {
+    if (!child_) {
+        return true;
+    }
+    const std::vector<pid_t> asked = roots();
+    if (!tasks_.all_sleep(asked)) {
+        return false;
+    }
+    // Nobody sees the end of a child at the pipes, which its parent has, too.
+    if (running_ && !children_.empty() && tasks_.has_ended(children_.front())) {
+        throw Misbehaved(Misbehaviour::kDied, "the process of the caller ended");
+    }
+    return true;
+}
+
+std::vector<Sleeper> Client::sleepers() const {
+    std::vector<Sleeper> out;
+    for (std::size_t i = 0; i < LOCKKEEPER_WIRE_SLOTS; ++i) {
+        const lockkeeper_wire_slot& slot = memory_->slots[i];
+        if (slot.used != 0 && slot.waits != 0 && slot.fired == 0 &&
+            slot.caller == static_cast<std::int32_t>(settings_.number) && slot.until != INT64_MAX) {
+            out.push_back({i, slot.until});
+        }
+    }
+    std::stable_sort(out.begin(), out.end(), [](const Sleeper& left, const Sleeper& right) {
+        return left.until < right.until;
+    });
+    return out;
+}
+
+void Client::wake(const Sleeper& sleeper) {
+    lockkeeper_wire_slot& slot = memory_->slots[sleeper.slot];
+    __atomic_store_n(&slot.fired, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_tgkill, slot.pid, slot.tid, SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST);
+}
+
+}  // namespace lockkeeper::wire

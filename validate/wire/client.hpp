@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The process of one caller: a driver around somebody's own client code, which reads a line for
+// each operation on stdin and answers a line on stdout (docs/howto/test_unmodified_clients.md). The
+// process is held: its clock, its waits, its random numbers and its connections are the harness's.
+//
+//   harness: acquire db            renew db          reset            fork
+//   driver:  ok | ok until=12.5    ok | lost         ready            ready (of the child)
+//            refused | error TEXT
+// The first line of a driver is "ready", with "reset" and "fork" behind it where it knows them.
+//
+// A driver that forks is started once; each run has a fresh child of it. One that resets keeps its
+// process from run to run. Else the process is started again for each run.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "validate/programs/child_process.hpp"
+#include "validate/wire/shared_memory.hpp"
+#include "validate/wire/task_states.hpp"
+
+namespace lockkeeper::wire {
+
+// How a caller becomes fresh for the next run.
+enum class Freshness : std::uint8_t {
+    kKept,     // "reset" where the driver offers it, else kForked
+    kForked,   // "fork" where the driver offers it, else kStarted
+    kStarted,  // a new process
+};
+inline constexpr const char* kFreshnesses[] = {"kept", "forked", "started"};
+
+// One answer of a driver.
+struct ClientAnswer {
+    enum class Kind : std::uint8_t { kOk, kRefused, kLost, kUnsupported, kError };
+    Kind kind = Kind::kOk;
+    std::optional<std::int64_t> until;  // nanoseconds since 1970, of the caller's own clock
+    std::optional<std::int64_t> token;
+    std::string text;  // of an error
+};
+// Throws Misbehaved.
+[[nodiscard]] ClientAnswer parse_answer(const std::string& line);
+
+// A thread of the caller that waits with a time limit.
+struct Sleeper {
+    std::size_t slot = 0;
+    std::int64_t until = 0;  // nanoseconds of the harness's clock
+};
+
+class Client {
+  public:
+    struct Settings {
+        std::string command;
+        std::size_t number = 0;
+        std::vector<std::string> variables;  // beside those of a held process
+        Freshness freshness = Freshness::kKept;
+        double answer_seconds = 10;
+    };
+    Client(SharedMemory& memory, Settings settings);
+    ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    void set_freshness(Freshness freshness) { settings_.freshness = freshness; }
+    void stop_by(const ChildProcess::StopRule& rule);
+
+    // Becomes fresh: begin(), then at every rest take_ready() until it is true. `incarnation`:
+    // which start of this caller it is in the run, from 0.
+    void begin(std::uint64_t incarnation);
+    [[nodiscard]] bool take_ready(const std::optional<std::string>& line);
+    // SIGKILL.
+    void kill();
+    // In the next begin() it is not to be kept: it is not at rest.
+    void spoil() { spoiled_ = true; }
+    [[nodiscard]] bool is_running() const { return running_; }
+
+    void say(const std::string& line);
+    // What it has written, if it has: a whole line. Does not wait. Throws Misbehaved.
+    [[nodiscard]] std::optional<std::string> hear();
+    [[nodiscard]] std::uint64_t stderr_bytes() const { return child_ ? child_->stderr_bytes() : 0; }
+    // Returns when a thread of it is about to wait, or has been since the last look; or soon.
+    void wait_for_bell();
+    // Every thread of it sleeps.
+    [[nodiscard]] bool sleeps();
+
+    // By the time at which their waits end.
+    [[nodiscard]] std::vector<Sleeper> sleepers() const;
+    void wake(const Sleeper& sleeper);
+
+    [[nodiscard]] const std::string& last_words() const;
+    [[nodiscard]] Freshness used() const { return used_; }
+
+  private:
+    void start();
+    void fork();
+    [[nodiscard]] std::vector<pid_t> roots();
+    void kill_children();
+    void end_all();
+    void free_slots(pid_t process);
+
+    SharedMemory& memory_;
+    Settings settings_;
+    ChildProcess::StopRule stop_;
+    std::unique_ptr<ChildProcess> child_;
+    std::string last_words_;
+    TaskStates tasks_;
+    bool can_reset_ = false;
+    bool can_fork_ = false;
+    bool running_ = false;
+    bool spoiled_ = false;
+    bool forked_ = false;  // the run's process is a child of the one that was started
+    std::uint64_t incarnation_ = 0;
+    Freshness used_ = Freshness::kStarted;
+    std::uint32_t heard_bell_ = 0;
+    unsigned looks_left_ = 0;      // since the bell rang
+    std::vector<pid_t> idle_;      // of a driver that forks: what waits for the end of a child
+    std::vector<pid_t> children_;  // and what began with the last fork
+};
+
+}  // namespace lockkeeper::wire

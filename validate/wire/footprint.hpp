@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a request to a server can see and change, and so which requests commute: those on different
+// keys, and those that only read. Used by the proxy, which knows the commands, and by the search,
+// which leaves out orders that lead to the same.
+//
+// Keys are taken from the command's words. A script is believed to touch no key but those that it
+// is given, as Redis asks of scripts; one that is given none, and a command that is not known here,
+// touch everything.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lockkeeper::wire {
+
+struct KeyUse {
+    std::string key;  // with the number of its server
+    bool writes = false;
+};
+
+// Of the key `key` of this server.
+[[nodiscard]] std::string key_name(const std::string& key, std::size_t server);
+
+struct Footprint {
+    bool everything = false;
+    std::vector<KeyUse> keys;
+
+    Footprint& operator+=(const Footprint& other);
+};
+
+[[nodiscard]] bool commute(const Footprint& left, const Footprint& right);
+
+struct RedisCommand {
+    Footprint footprint;
+    // Sets up or looks at the connection, and changes nothing that another one could see: it is
+    // passed on at once, without a choice.
+    bool is_set_up = false;
+};
+[[nodiscard]] RedisCommand redis_command(const std::vector<std::string>& words,
+                                         std::size_t server = 0);
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The server that callers talk to, as the harness holds it: private, reset between runs, and asked
+// what it stores.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "validate/wire/shared_memory.hpp"
+
+namespace lockkeeper::wire {
+
+class Connection;
+
+class ServerError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// In the order of the words of --wire.
+enum class ServerKind : std::uint8_t { kRedis, kPostgresql };
+inline constexpr const char* kServerKinds[] = {"redis", "postgresql"};
+[[nodiscard]] constexpr const char* name_of(ServerKind kind) {
+    return kServerKinds[static_cast<std::size_t>(kind)];
+}
+
+// What the server's keys show, or its locks.
+struct KeyState {
+    std::string key;
+    std::string value;             // for people
+    std::string dump;              // all of it
+    std::int64_t expires_at = -1;  // milliseconds since 1970; -1: never
+    friend bool operator==(const KeyState&, const KeyState&) = default;
+};
+
+class HeldServer {
+  public:
+    HeldServer() = default;
+    HeldServer(const HeldServer&) = delete;
+    HeldServer& operator=(const HeldServer&) = delete;
+    virtual ~HeldServer() = default;
+
+    [[nodiscard]] virtual std::string socket_path() const = 0;
+    [[nodiscard]] virtual std::uint16_t port() const = 0;
+    // For the callers: "REDIS_URL=...".
+    [[nodiscard]] virtual std::vector<std::string> variables() const = 0;
+    // The request under way on this connection gets no answer until others do something.
+    [[nodiscard]] virtual bool waits(const Connection& connection) = 0;
+    // The connection has been closed: returns when the server has forgotten it.
+    virtual void closed(const Connection& connection) = 0;
+    // Nothing is stored.
+    virtual void reset() = 0;
+    // Known after every reset from now on.
+    virtual void add_script(const std::string& body) = 0;
+    [[nodiscard]] virtual std::vector<KeyState> keys() = 0;
+    // Back to what it stored then.
+    virtual void restore(const std::vector<KeyState>& keys) = 0;
+};
+
+// Throws ServerError where there is none, or none that starts.
+[[nodiscard]] std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory);
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A private PostgreSQL. Its clock is the machine's: what ends by time is not held here.
+#include <fmt/format.h>
+
+#include "validate/servers/private_server.hpp"
+#include "validate/wire/proxy.hpp"
+#include "validate/wire/redis_server.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+using databases::PrivateServer;
+
+constexpr std::uint16_t kPostgresqlPort = 5432;
+
+class PostgresqlServer final : public HeldServer {
+  public:
+    PostgresqlServer() {
+        auto started = PrivateServer::start(databases::Engine::kPostgresql);
+        if (const auto* none = std::get_if<databases::NoServer>(&started)) {
+            throw ServerError("postgresql: " + none->reason);
+        }
+        server_ = std::get<std::unique_ptr<PrivateServer>>(std::move(started));
+        monitor_ = server_->connect();
+    }
+
+    [[nodiscard]] std::string socket_path() const override {
+        return server_->directory() + "/.s.PGSQL." + std::to_string(kPostgresqlPort);
+    }
+    [[nodiscard]] std::uint16_t port() const override { return kPostgresqlPort; }
+    [[nodiscard]] std::vector<std::string> variables() const override {
+        return {"PGHOST=127.0.0.1",
+                "PGPORT=" + std::to_string(kPostgresqlPort),
+                "PGUSER=" + value("SELECT current_user"),
+                "PGDATABASE=" + value("SELECT current_database()"),
+                "PGSSLMODE=disable",
+                "PGGSSENCMODE=disable"};
+    }
+    [[nodiscard]] bool waits(const Connection& connection) override {
+        return connection.session != 0 &&
+               !server_->waiting(*monitor_, {connection.session}).empty();
+    }
+    void closed(const Connection& connection) override {
+        if (connection.session != 0) {
+            server_->kill(*monitor_, connection.session);
+        }
+    }
+    void reset() override {
+        if (value("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace") !=
+            "0") {
+            static_cast<void>(value("DROP SCHEMA public CASCADE"));
+            static_cast<void>(value("CREATE SCHEMA public"));
+        }
+    }
+    void add_script(const std::string& /*body*/) override {}
+    [[nodiscard]] std::vector<KeyState> keys() override {
+        std::vector<KeyState> out;
+        const auto answer =
+            ask("SELECT classid::text || '/' || objid::text, mode, granted FROM pg_locks WHERE "
+                "locktype = 'advisory' ORDER BY 1, 3 DESC, 2");
+        for (const auto& row : answer.rows) {
+            out.push_back({"advisory " + row[0], row[1] + (row[2] == "t" ? "" : " (waited for)"),
+                           row[2], -1});
+        }
+        return out;
+    }
+    void restore(const std::vector<KeyState>& /*keys*/) override {
+        throw ServerError("postgresql does not fail over here");
+    }
+
+  private:
+    [[nodiscard]] databases::Answer ask(const std::string& sql) const {
+        databases::Answer answer = monitor_->run(sql);
+        if (!answer.ok()) {
+            throw ServerError("postgresql: " + answer.message);
+        }
+        return answer;
+    }
+    [[nodiscard]] std::string value(const std::string& sql) const { return ask(sql).value(); }
+
+    std::unique_ptr<PrivateServer> server_;
+    std::unique_ptr<databases::Connection> monitor_;
+};
+
+}  // namespace
+
+std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory) {
+    try {
+        if (kind == ServerKind::kRedis) {
+            return std::make_unique<RedisServer>(memory, 0);
+        }
+        return std::make_unique<PostgresqlServer>();
+    } catch (const databases::DatabaseError& error) {
+        throw ServerError(error.what());
+    }
+}
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/* What the files of the preloaded library share. */
+#pragma once
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "validate/wire/preload/shared.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+/* The function of this name that would have been called without the library. */
+#define NEXT(name) ((__typeof__(&name))lockkeeper_next(#name))
+
+void* lockkeeper_next(const char* name);
+
+/* Null: this process is not held, and everything is passed on. */
+struct lockkeeper_wire_memory* lockkeeper_memory(void);
+int lockkeeper_caller(void);                         /* LOCKKEEPER_WIRE_SERVER: a server */
+struct lockkeeper_wire_caller* lockkeeper_own(void); /* null: a server */
+int lockkeeper_wake_signal(void);
+
+/* Time, in nanoseconds of the harness's clock. */
+int64_t lockkeeper_now(void);
+int64_t lockkeeper_offset(void);
+int64_t lockkeeper_from_timespec(const struct timespec* time);
+
+/* A wait with a time limit: begin, block in the kernel without one, end. True: the harness has
+ * said that the time has come. */
+#define LOCKKEEPER_NEVER INT64_MAX
+void lockkeeper_wait_begin(int64_t until);
+int lockkeeper_wait_fired(void);
+int lockkeeper_wait_end(void);
+/* What the signal has to wake; null: the signal alone does. */
+void lockkeeper_wait_on_condition(void* condition);
+void lockkeeper_sleep_until_fired(void);
+
+/* This thread is about to wait. */
+void lockkeeper_ring(void);
+
+void lockkeeper_random(void* out, size_t size);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/* How a process is held: it maps the harness's memory, says that it is there, and answers the signal
+ * that ends a wait. Works in every process that inherits LD_PRELOAD; without the two variables it
+ * does nothing. */
+#include "validate/wire/preload/preload.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <linux/futex.h>
+#include <unistd.h>
+
+static struct lockkeeper_wire_memory* memory;
+static int caller_number = -1;
+static int own_pid;
+static int shown_pid;
+static pthread_key_t slot_key;
+static __thread struct lockkeeper_wire_slot* slot;
+static __thread void* waited_condition;
+
+void* lockkeeper_next(const char* name) { return dlsym(RTLD_NEXT, name); }
+
+struct lockkeeper_wire_memory* lockkeeper_memory(void) { return memory; }
+int lockkeeper_caller(void) { return caller_number; }
+struct lockkeeper_wire_caller* lockkeeper_own(void) {
+    return caller_number < LOCKKEEPER_WIRE_CALLERS ? &memory->callers[caller_number] : NULL;
+}
+int lockkeeper_wake_signal(void) { return SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST; }
+
+static int real_pid(void) { return (int)syscall(SYS_getpid); }
+
+static int claim(int32_t* used) {
+    int32_t none = 0;
+    return __atomic_compare_exchange_n(used, &none, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void register_process(void) {
+    own_pid = real_pid();
+    for (int i = 0; i < LOCKKEEPER_WIRE_PROCESSES; ++i) {
+        struct lockkeeper_wire_process* process = &memory->processes[i];
+        /* The same process after exec. */
+        if (__atomic_load_n(&process->used, __ATOMIC_ACQUIRE) == 2 && process->pid == own_pid) {
+            return;
+        }
+    }
+    for (int i = 0; i < LOCKKEEPER_WIRE_PROCESSES; ++i) {
+        struct lockkeeper_wire_process* process = &memory->processes[i];
+        if (claim(&process->used)) {
+            process->pid = own_pid;
+            process->caller = caller_number;
+            __atomic_store_n(&process->used, 2, __ATOMIC_RELEASE);
+            return;
+        }
+    }
+    abort(); /* more processes than the harness bears */
+}
+
+/* Numbers that depend on nothing but the order in which a caller's processes begin. */
+static void name_process(void) {
+    struct lockkeeper_wire_caller* own = lockkeeper_own();
+    shown_pid = own == NULL ? own_pid : __atomic_fetch_add(&own->next_pid, 1, __ATOMIC_ACQ_REL);
+}
+
+static void after_fork(void) {
+    slot = NULL;
+    register_process();
+    name_process();
+}
+
+static void release_slot(void* held) {
+    struct lockkeeper_wire_slot* mine = held;
+    __atomic_store_n(&mine->used, 0, __ATOMIC_RELEASE);
+}
+
+static void wake(int number) {
+    (void)number;
+    if (waited_condition != NULL) {
+        /* Only ever while this thread sleeps inside of pthread_cond_wait. */
+        pthread_cond_broadcast(waited_condition);
+    }
+}
+
+__attribute__((constructor)) static void hold_process(void) {
+    const char* path = getenv(LOCKKEEPER_WIRE_MEMORY);
+    const char* number = getenv(LOCKKEEPER_WIRE_CALLER);
+    if (path == NULL || number == NULL) {
+        return;
+    }
+    const int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+    if (file < 0) {
+        return;
+    }
+    void* mapped = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED) {
+        return;
+    }
+    memory = mapped;
+    caller_number = atoi(number);
+    if (memory->magic != LOCKKEEPER_WIRE_MAGIC || caller_number < 0) {
+        memory = NULL;
+        return;
+    }
+    pthread_key_create(&slot_key, release_slot);
+    pthread_atfork(NULL, NULL, after_fork);
+    struct sigaction action = {0};
+    action.sa_handler = wake; /* without SA_RESTART: the wait is to end */
+    __typeof__(&sigaction) real = (__typeof__(&sigaction))lockkeeper_next("sigaction");
+    real(lockkeeper_wake_signal(), &action, NULL);
+    register_process();
+    name_process();
+}
+
+EXPORTED pid_t getpid(void) { return memory == NULL ? real_pid() : shown_pid; }
+
+EXPORTED int kill(pid_t pid, int number) {
+    return (int)syscall(SYS_kill, memory != NULL && pid == shown_pid ? own_pid : pid, number);
+}
+
+static struct lockkeeper_wire_slot* own_slot(void) {
+    for (int i = 0; slot == NULL && i < LOCKKEEPER_WIRE_SLOTS; ++i) {
+        if (claim(&memory->slots[i].used)) {
+            slot = &memory->slots[i];
+            slot->pid = own_pid;
+            slot->tid = (int)syscall(SYS_gettid);
+            slot->caller = caller_number;
+            slot->waits = slot->fired = 0;
+            pthread_setspecific(slot_key, slot);
+        }
+    }
+    if (slot == NULL) {
+        abort();
+    }
+    return slot;
+}
+
+void lockkeeper_ring(void) {
+    struct lockkeeper_wire_caller* own = memory == NULL ? NULL : lockkeeper_own();
+    if (own == NULL) {
+        return;
+    }
+    __atomic_fetch_add(&own->bell, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&own->listens, __ATOMIC_SEQ_CST) != 0) {
+        syscall(SYS_futex, &own->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    }
+}
+
+void lockkeeper_wait_begin(int64_t until) {
+    struct lockkeeper_wire_slot* mine = own_slot();
+    mine->fired = 0;
+    mine->until = until;
+    __atomic_store_n(&mine->waits, 1, __ATOMIC_SEQ_CST);
+    lockkeeper_ring();
+}
+
+int lockkeeper_wait_fired(void) { return __atomic_load_n(&own_slot()->fired, __ATOMIC_SEQ_CST); }
+
+int lockkeeper_wait_end(void) {
+    struct lockkeeper_wire_slot* mine = own_slot();
+    __atomic_store_n(&mine->waits, 0, __ATOMIC_SEQ_CST);
+    waited_condition = NULL;
+    return mine->fired;
+}
+
+void lockkeeper_wait_on_condition(void* condition) { waited_condition = condition; }
+
+void lockkeeper_sleep_until_fired(void) {
+    struct lockkeeper_wire_slot* mine = own_slot();
+    while (__atomic_load_n(&mine->fired, __ATOMIC_SEQ_CST) == 0) {
+        syscall(SYS_futex, &mine->fired, FUTEX_WAIT, 0, NULL, NULL, 0);
+        if (errno == EINTR && __atomic_load_n(&mine->fired, __ATOMIC_SEQ_CST) == 0) {
+            return; /* a signal of the program's own */
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/* The memory that the harness shares with every process it holds: the clock, who sleeps until when,
+ * and what each caller's random numbers begin with. Read as C by the preloaded library and as C++
+ * by the harness; both on the same machine, so that plain members with atomic access will do.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define LOCKKEEPER_WIRE_MAGIC 0x6c6b7769
+#define LOCKKEEPER_WIRE_CALLERS 24
+#define LOCKKEEPER_WIRE_SLOTS 512
+#define LOCKKEEPER_WIRE_PROCESSES 256
+#define LOCKKEEPER_WIRE_SERVERS 8
+/* The caller's number of the servers themselves. */
+#define LOCKKEEPER_WIRE_SERVER 0xFF
+/* How far the monotonic clock lies behind the wall clock: seconds. */
+#define LOCKKEEPER_WIRE_BOOT_SECONDS 1700000000
+/* What wakes a thread whose time has come, counted back from SIGRTMAX. */
+#define LOCKKEEPER_WIRE_SIGNAL_FROM_LAST 3
+
+/* The environment of a held process: the path of this memory, and its caller's number. */
+#define LOCKKEEPER_WIRE_MEMORY "LOCKKEEPER_WIRE_MEMORY"
+#define LOCKKEEPER_WIRE_CALLER "LOCKKEEPER_WIRE_CALLER"
+
+/* One thread that has ever waited with a time limit. */
+struct lockkeeper_wire_slot {
+    int32_t used;
+    int32_t pid;
+    int32_t tid;
+    int32_t caller;
+    int32_t waits; /* 1: asleep until `until` */
+    int32_t fired; /* set by the harness with the signal: the time has come */
+    int64_t until; /* nanoseconds of the harness's clock */
+};
+
+/* One process that has loaded the library, by fork or exec. */
+struct lockkeeper_wire_process {
+    int32_t used;
+    int32_t pid;
+    int32_t caller;
+    int32_t padding;
+};
+
+struct lockkeeper_wire_caller {
+    int64_t clock_offset;  /* nanoseconds, of its wall clock */
+    uint64_t random_epoch; /* another one: random numbers begin anew */
+    uint64_t random_seed;
+    int32_t next_pid; /* what the next process calls itself */
+    /* Rung by a thread of the caller that is about to wait, where the harness listens: a hint when
+     * to look, and no more. */
+    uint32_t bell;
+    uint32_t listens;
+    uint32_t padding;
+};
+
+struct lockkeeper_wire_memory {
+    uint32_t magic;
+    uint32_t servers_count;
+    int64_t now; /* nanoseconds since 1970, the same for everybody but for clock_offset */
+    uint16_t ports[LOCKKEEPER_WIRE_SERVERS];
+    int32_t is_down[LOCKKEEPER_WIRE_SERVERS];
+    char directory[96]; /* of the sockets: DIRECTORY/c<caller>.<server> */
+    struct lockkeeper_wire_caller callers[LOCKKEEPER_WIRE_CALLERS];
+    struct lockkeeper_wire_process processes[LOCKKEEPER_WIRE_PROCESSES];
+    struct lockkeeper_wire_slot slots[LOCKKEEPER_WIRE_SLOTS];
+};

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/proxy.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "model/check.hpp"
+#include "validate/programs/child_process.hpp"
+#include "validate/wire/postgresql_protocol.hpp"
+#include "validate/wire/resp.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+sockaddr_un address_of(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    LOCKKEEPER_CHECK(path.size() < sizeof(address.sun_path));
+    std::memcpy(static_cast<void*>(address.sun_path), path.c_str(), path.size() + 1);
+    return address;
+}
+
+int local_socket() {
+    const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (file < 0) {
+        throw std::system_error(errno, std::generic_category(), "a local socket");
+    }
+    return file;
+}
+
+int listen_at(const std::string& path) {
+    const int file = local_socket();
+    const sockaddr_un address = address_of(path);
+    if (bind(file, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+        listen(file, kConnectionsMax) != 0) {
+        const int error = errno;
+        close(file);
+        throw std::system_error(error, std::generic_category(), path);
+    }
+    return file;
+}
+
+}  // namespace
+
+std::string shown_of(ServerKind kind, std::string_view reply) {
+    return kind == ServerKind::kRedis ? shown_reply(reply) : shown_postgresql_answer(reply);
+}
+
+std::string caller_text(std::size_t caller) { return "caller " + std::to_string(caller); }
+
+int connect_to(const std::string& path) {
+    const int file = local_socket();
+    const sockaddr_un address = address_of(path);
+    if (connect(file, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+        const int error = errno;
+        close(file);
+        throw std::system_error(error, std::generic_category(), path);
+    }
+    return file;
+}
+
+Connection::Connection(std::size_t its_caller, std::size_t its_server, std::size_t its_number,
+                       int its_client)
+    : caller(its_caller), server(its_server), number(its_number), client(its_client) {}
+
+Connection::~Connection() {
+    for (const int file : {client, upstream}) {
+        if (file >= 0) {
+            close(file);
+        }
+    }
+}
+
+Proxy::Proxy(Settings settings) : settings_(std::move(settings)), callers_(settings_.callers) {
+    for (std::size_t caller = 0; caller < callers_.size(); ++caller) {
+        for (std::size_t server = 0; server < settings_.servers.size(); ++server) {
+            callers_[caller].listeners.push_back(
+                listen_at(fmt::format("{}/c{}.{}", settings_.directory, caller, server)));
+        }
+    }
+}
+
+Proxy::~Proxy() {
+    for (const Caller& caller : callers_) {
+        std::for_each(caller.listeners.begin(), caller.listeners.end(), close);
+    }
+}
+
+Connection* Proxy::find(std::size_t caller, std::size_t number) const {
+    for (const auto& connection : callers_[caller].connections) {
+        if (connection->number == number) {
+            return connection.get();
+        }
+    }
+    return nullptr;
+}
+
+bool Proxy::accept_all(std::size_t caller) {
+    bool moved = false;
+    Caller& own = callers_[caller];
+    for (std::size_t server = 0; server < own.listeners.size(); ++server) {
+        for (;;) {
+            const int file =
+                accept4(own.listeners[server], nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+            if (file < 0) {
+                break;
+            }
+            moved = true;
+            own.connections.push_back(
+                std::make_unique<Connection>(caller, server, own.opened++, file));
+            if (own.opened > kConnectionsMax) {
+                throw Misbehaved(Misbehaviour::kFlooded,
+                                 fmt::format("{} opened more than {} connections in one run",
+                                             caller_text(caller), kConnectionsMax));
+            }
+        }
+    }
+    return moved;
+}
+
+bool Proxy::pump(std::size_t caller) {
+    bool moved = accept_all(caller);
+    auto& connections = callers_[caller].connections;
+    for (const auto& connection : connections) {
+        flush(*connection);
+        moved = read_from(*connection) || moved;
+        moved = pass_set_up(*connection) || moved;
+    }
+    erase_closed(caller);
+    return moved;
+}
+
+// A caller that has closed its end may have requests under way, which still go on.
+void Proxy::erase_closed(std::size_t caller) {
+    std::erase_if(callers_[caller].connections, [&](const auto& connection) {
+        const bool goes =
+            connection->client < 0 && connection->requests.empty() && connection->owed == 0;
+        if (goes) {
+            forget(*connection);
+        }
+        return goes;
+    });
+}
+
+bool Proxy::read_from(Connection& connection) {
+    if (connection.client < 0) {
+        return false;
+    }
+    std::array<char, 65536> buffer;
+    bool moved = false;
+    for (;;) {
+        const ssize_t count = recv(connection.client, buffer.data(), buffer.size(), 0);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0 && errno == EAGAIN) {
+            return moved;
+        }
+        moved = true;
+        if (count <= 0) {
+            close(connection.client);
+            connection.client = -1;
+            connection.replies.clear();
+            connection.from_client.clear();
+            return moved;
+        }
+        connection.from_client.append(buffer.data(), static_cast<std::size_t>(count));
+        try {
+            parse(connection);
+        } catch (const BadBytes& error) {
+            throw Misbehaved(Misbehaviour::kNonsense,
+                             caller_text(connection.caller) +
+                                 " sent what the server does not understand: " + error.what());
+        }
+    }
+}
+
+void Proxy::note_bytes(std::string_view bytes) {
+    fingerprint_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), fingerprint_);
+}
+
+void Proxy::ask(Connection& connection, const std::string& bytes) {
+    if (connection.upstream < 0) {
+        connection.upstream = connect_to(settings_.servers[connection.server]->socket_path());
+    }
+    std::size_t at = 0;
+    while (at < bytes.size()) {
+        const ssize_t count =
+            send(connection.upstream, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+        if (count < 0 && errno == EAGAIN) {
+            pollfd wait{connection.upstream, POLLOUT, 0};
+            ::poll(&wait, 1, 100);
+        } else if (count < 0 && errno != EINTR) {
+            throw std::system_error(errno, std::generic_category(), "the server");
+        }
+        at += count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+}
+
+void Proxy::take_replies(Connection& connection) {
+    std::array<char, 65536> buffer;
+    for (;;) {
+        const ssize_t count = recv(connection.upstream, buffer.data(), buffer.size(), 0);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0 && errno == EAGAIN) {
+            break;
+        }
+        if (count <= 0) {
+            throw Misbehaved(Misbehaviour::kDied, "the server closed a connection");
+        }
+        connection.from_server.append(buffer.data(), static_cast<std::size_t>(count));
+        if (connection.from_server.size() > 2 * kReplyBytesMax) {
+            throw Misbehaved(Misbehaviour::kFlooded, "a reply of the server of more than 16 MiB");
+        }
+    }
+    try {
+        if (settings_.kind == ServerKind::kRedis) {
+            split_redis_replies(connection);
+        } else {
+            split_postgresql_replies(connection);
+        }
+    } catch (const BadBytes& error) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         std::string("the server's answer is no protocol: ") + error.what());
+    }
+}
+
+std::size_t Proxy::await(Connection& connection, std::size_t replies) {
+    connection.owed += replies;
+    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    for (unsigned looks = 0; connection.owed > 0; ++looks) {
+        // The wait is only for when to ask whether the server sleeps.
+        pollfd wait{connection.upstream, POLLIN, 0};
+        const timespec slice{0, looks < 4 ? 200'000 : 1'000'000};
+        ppoll(&wait, 1, &slice, nullptr);
+        take_replies(connection);
+        if (connection.owed > 0 && settings_.servers[connection.server]->waits(connection)) {
+            take_replies(connection);
+            return connection.owed;
+        }
+        if (ChildProcess::Clock::now() > deadline) {
+            throw Misbehaved(Misbehaviour::kHung, "the server did not answer");
+        }
+    }
+    return 0;
+}
+
+void Proxy::execute(Connection& connection) {
+    LOCKKEEPER_CHECK(!connection.requests.empty() && connection.owed == 0);
+    const WireRequest request = std::move(connection.requests.front());
+    connection.requests.pop_front();
+    const bool subscribes = request.text.find("SUBSCRIBE") != std::string::npos ||
+                            request.text.find("subscribe") != std::string::npos;
+    connection.listens = connection.listens || subscribes;
+    note_bytes(request.bytes);
+    ask(connection, request.bytes);
+    await(connection, request.replies);
+    if (connection.client < 0) {
+        connection.replies.clear();
+    }
+    look_at_others(connection.server);
+}
+
+// Who waits at the server may have been answered by what somebody else has done.
+void Proxy::look_at_others(std::size_t server) {
+    std::vector<Connection*> waiting;
+    for (const Caller& caller : callers_) {
+        for (const auto& connection : caller.connections) {
+            if (connection->server == server && connection->upstream >= 0 &&
+                (connection->owed > 0 || connection->listens)) {
+                waiting.push_back(connection.get());
+            }
+        }
+    }
+    if (waiting.empty()) {
+        return;
+    }
+    // Each is answered, or still waits.
+    for (Connection* connection : waiting) {
+        const std::size_t owed = std::exchange(connection->owed, 0);
+        await(*connection, owed);
+    }
+}
+
+void Proxy::flush(Connection& connection) {
+    while (!connection.to_client.empty() && connection.client >= 0) {
+        const ssize_t count = send(connection.client, connection.to_client.data(),
+                                   connection.to_client.size(), MSG_NOSIGNAL);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0 && errno != EAGAIN) {
+            connection.to_client.clear();  // it has closed its end, which is read soon
+        }
+        if (count <= 0) {
+            return;
+        }
+        connection.to_client.erase(0, static_cast<std::size_t>(count));
+    }
+}
+
+std::string Proxy::deliver(Connection& connection) {
+    LOCKKEEPER_CHECK(!connection.replies.empty());
+    std::string shown;
+    for (const std::string& reply : connection.replies) {
+        note_bytes(reply);
+        connection.to_client += reply;
+        shown += (shown.empty() ? "" : "; ") + shown_of(settings_.kind, reply);
+    }
+    connection.replies.clear();
+    flush(connection);
+    return shown;
+}
+
+// Closes it at both ends; returns when the server has forgotten it, too.
+void Proxy::forget(Connection& connection) {
+    if (connection.upstream >= 0) {
+        close(connection.upstream);
+        connection.upstream = -1;
+        settings_.servers[connection.server]->closed(connection);
+    }
+}
+
+void Proxy::lose(Connection& connection) {
+    const std::size_t caller = connection.caller;
+    forget(connection);
+    std::erase_if(callers_[caller].connections,
+                  [&](const auto& other) { return other.get() == &connection; });
+}
+
+void Proxy::forget(std::size_t caller) {
+    accept_all(caller);  // what nobody has accepted is of the dead, too
+    for (const auto& connection : callers_[caller].connections) {
+        forget(*connection);
+    }
+    callers_[caller].connections.clear();
+    callers_[caller].opened = 0;
+}
+
+std::string Proxy::half_sent(std::size_t caller) const {
+    for (const auto& connection : callers_[caller].connections) {
+        if (!connection->from_client.empty()) {
+            return connection->from_client;
+        }
+    }
+    return "";
+}
+
+void Proxy::lose_all(std::size_t server) {
+    for (Caller& caller : callers_) {
+        std::erase_if(caller.connections,
+                      [&](const auto& connection) { return connection->server == server; });
+    }
+}
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What stands between the callers and the servers: a listening local socket for each caller and
+// server, and for each connection of a caller one of its own to the server. Bytes become whole
+// requests and whole replies, which wait here until somebody chooses that they go on.
+//
+// Requests of one connection go on in their order. What only sets up a connection passes at once.
+// A transaction (MULTI ... EXEC) that has come whole is one request. Nothing here waits for a
+// caller; a server is waited for until it has answered, or is found asleep without an answer.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "validate/wire/footprint.hpp"
+#include "validate/wire/held_server.hpp"
+
+namespace lockkeeper::wire {
+
+inline constexpr std::size_t kConnectionsMax = 64;        // of one caller, in one run
+inline constexpr std::size_t kRequestsPendingMax = 1024;  // of one connection
+
+// A connected local socket that never blocks. Throws std::system_error.
+[[nodiscard]] int connect_to(const std::string& path);
+
+// A reply for people.
+[[nodiscard]] std::string shown_of(ServerKind kind, std::string_view reply);
+// "caller 0", for messages.
+[[nodiscard]] std::string caller_text(std::size_t caller);
+
+struct WireRequest {
+    std::string bytes;
+    std::string text;  // for people
+    Footprint footprint;
+    std::size_t replies = 1;
+    bool is_set_up = false;  // goes on without a choice
+};
+
+class Connection {
+  public:
+    Connection(std::size_t caller, std::size_t server, std::size_t number, int client);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    std::size_t caller = 0;
+    std::size_t server = 0;
+    std::size_t number = 0;  // of this caller's, in the order in which it opened them in this run
+    int client = -1;
+    int upstream = -1;
+    std::string from_client;                            // not yet a whole command
+    std::string to_client;                              // not yet taken by the socket
+    std::string from_server;                            // not yet a whole reply
+    std::vector<std::vector<std::string>> transaction;  // commands from MULTI on
+    std::deque<WireRequest> requests;
+    std::deque<std::string> replies;  // whole, and not yet passed on
+    std::size_t owed = 0;             // replies that the server has not given: it waits
+    bool listens = false;             // subscribed: pushes come unasked
+    bool in_transaction = false;      // MULTI has been passed on alone
+    Footprint queued;                 // of the commands since then
+    // PostgreSQL's.
+    bool has_begun = false;     // the start-up message has come
+    bool ends = false;          // the client has said good-bye
+    std::uint64_t session = 0;  // as the server calls it
+    std::string answer;         // messages of the answer that has not ended
+};
+
+class Proxy {
+  public:
+    struct Settings {
+        std::string directory;  // of the sockets
+        std::size_t callers = 0;
+        std::vector<HeldServer*> servers;
+        ServerKind kind = ServerKind::kRedis;
+        // The text of a script that a caller has sent.
+        std::function<void(std::size_t server, const std::string& body)> on_script;
+        double answer_seconds = 10;
+    };
+    explicit Proxy(Settings settings);
+    ~Proxy();
+    Proxy(const Proxy&) = delete;
+    Proxy& operator=(const Proxy&) = delete;
+
+    // Takes what the caller has sent, and passes on what needs no choice. True: there was
+    // something. Throws Misbehaved where it is no protocol.
+    bool pump(std::size_t caller);
+    [[nodiscard]] const std::vector<std::unique_ptr<Connection>>& of(std::size_t caller) const {
+        return callers_[caller].connections;
+    }
+    [[nodiscard]] Connection* find(std::size_t caller, std::size_t number) const;
+
+    // The oldest request goes on, and is answered or begins to wait at the server.
+    void execute(Connection& connection);
+    // The replies that have come go on to the caller; what they were, for people.
+    std::string deliver(Connection& connection);
+    // Both ends are closed, with everything that is under way.
+    void lose(Connection& connection);
+    // All connections of a caller that has been killed, or that begins a new run.
+    void forget(std::size_t caller);
+    // What a caller that is asleep has half sent; empty: nothing.
+    [[nodiscard]] std::string half_sent(std::size_t caller) const;
+    // Of all requests and replies that have gone on since the last time that somebody asked.
+    [[nodiscard]] std::uint64_t take_fingerprint() { return std::exchange(fingerprint_, 0); }
+    // Of a server that has been started again: everything open to it is lost.
+    void lose_all(std::size_t server);
+
+  private:
+    struct Caller {
+        std::vector<int> listeners;  // by server
+        std::vector<std::unique_ptr<Connection>> connections;
+        std::size_t opened = 0;
+    };
+
+    bool accept_all(std::size_t caller);
+    bool read_from(Connection& connection);
+    void flush(Connection& connection);
+    void parse(Connection& connection);
+    void parse_redis(Connection& connection);
+    void parse_postgresql(Connection& connection);
+    void split_redis_replies(Connection& connection) const;
+    void split_postgresql_replies(Connection& connection) const;
+    void forget(Connection& connection);
+    void take_command(Connection& connection, std::vector<std::string> words, std::string bytes);
+    void end_transaction(Connection& connection);
+    bool pass_set_up(Connection& connection);
+    void ask(Connection& connection, const std::string& bytes);
+    // Until so many replies have come, or the server sleeps. Returns how many are missing.
+    std::size_t await(Connection& connection, std::size_t replies);
+    void take_replies(Connection& connection);
+    void look_at_others(std::size_t server);
+    void erase_closed(std::size_t caller);
+
+    void note_bytes(std::string_view bytes);
+
+    Settings settings_;
+    std::vector<Caller> callers_;
+    std::uint64_t fingerprint_ = 0;
+};
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How the bytes of a caller become requests, and which of them pass without a choice.
+#include <strings.h>
+
+#include <fmt/format.h>
+
+#include "validate/programs/child_process.hpp"
+#include "validate/wire/postgresql_protocol.hpp"
+#include "validate/wire/proxy.hpp"
+#include "validate/wire/resp.hpp"
+
+namespace lockkeeper::wire {
+
+void Proxy::parse(Connection& connection) {
+    if (settings_.kind == ServerKind::kRedis) {
+        parse_redis(connection);
+    } else {
+        parse_postgresql(connection);
+    }
+}
+
+void Proxy::parse_redis(Connection& connection) {
+    std::size_t at = 0;
+    const std::string_view text = connection.from_client;
+    while (auto command = read_command(text.substr(at))) {
+        if (!command->words.empty()) {
+            take_command(connection, std::move(command->words),
+                         std::string(text.substr(at, command->bytes)));
+        }
+        at += command->bytes;
+    }
+    connection.from_client.erase(0, at);
+    end_transaction(connection);
+}
+
+void Proxy::take_command(Connection& connection, std::vector<std::string> words,
+                         std::string bytes) {
+    if (connection.requests.size() >= kRequestsPendingMax) {
+        throw Misbehaved(Misbehaviour::kFlooded,
+                         fmt::format("{} sent more than {} requests without reading an answer",
+                                     caller_text(connection.caller), kRequestsPendingMax));
+    }
+    const RedisCommand command = redis_command(words, connection.server);
+    const bool loads = words.size() == 3 && strcasecmp(words[0].c_str(), "SCRIPT") == 0 &&
+                       strcasecmp(words[1].c_str(), "LOAD") == 0;
+    if (loads || (words.size() > 2 && strcasecmp(words[0].c_str(), "EVAL") == 0)) {
+        settings_.on_script(connection.server, words[loads ? 2 : 1]);
+    }
+    connection.requests.push_back(
+        {std::move(bytes), shown_command(words), command.footprint, 1, command.is_set_up});
+    connection.transaction.push_back(std::move(words));
+}
+
+// Of the commands that have come, those from a MULTI to its EXEC become one request.
+void Proxy::end_transaction(Connection& connection) {
+    auto& words = connection.transaction;
+    auto& requests = connection.requests;
+    const std::size_t before = requests.size() - words.size();
+    const auto is = [&](std::size_t i, const char* name) {
+        return strcasecmp(words[i].front().c_str(), name) == 0;
+    };
+    std::deque<WireRequest> grouped(requests.begin(),
+                                    requests.begin() + static_cast<std::ptrdiff_t>(before));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        std::size_t end = i;
+        while (is(i, "MULTI") && end < words.size() && !is(end, "EXEC") && !is(end, "DISCARD")) {
+            ++end;
+        }
+        WireRequest request = std::move(requests[before + i]);
+        request.is_set_up = request.is_set_up && !connection.in_transaction;
+        if (end < words.size() && end > i) {
+            for (std::size_t next = i + 1; next <= end; ++next) {
+                request.bytes += requests[before + next].bytes;
+                request.text += "; " + requests[before + next].text;
+                if (next < end) {
+                    request.footprint += requests[before + next].footprint;
+                }
+                ++request.replies;
+            }
+            i = end;
+        } else if (is(i, "MULTI")) {
+            connection.in_transaction = true;
+            connection.queued = {};
+        } else if (connection.in_transaction) {
+            const bool ends = is(i, "EXEC") || is(i, "DISCARD");
+            connection.queued += ends ? Footprint{} : request.footprint;
+            request.footprint = is(i, "EXEC") ? connection.queued : Footprint{};
+            connection.in_transaction = !ends;
+        }
+        grouped.push_back(std::move(request));
+    }
+    requests = std::move(grouped);
+    words.clear();
+}
+
+bool Proxy::pass_set_up(Connection& connection) {
+    bool moved = false;
+    while (!connection.requests.empty() && connection.owed == 0 && connection.replies.empty() &&
+           !connection.in_transaction) {
+        if (!connection.requests.front().is_set_up) {
+            break;
+        }
+        const std::uint64_t before = fingerprint_;
+        execute(connection);
+        if (!connection.replies.empty()) {
+            static_cast<void>(deliver(connection));
+        }
+        fingerprint_ = before;  // the number of a connection is another one in each run
+        moved = true;
+    }
+    return moved;
+}
+
+void Proxy::split_redis_replies(Connection& connection) const {
+    std::size_t at = 0;
+    while (const auto length = reply_length(std::string_view(connection.from_server).substr(at))) {
+        connection.replies.push_back(connection.from_server.substr(at, *length));
+        at += *length;
+        connection.owed -= connection.owed > 0 ? 1 : 0;
+    }
+    connection.from_server.erase(0, at);
+}
+
+void Proxy::parse_postgresql(Connection& connection) {
+    using Kind = PostgresqlRequest::Kind;
+    std::size_t at = 0;
+    const std::string_view text = connection.from_client;
+    while (!connection.ends) {
+        const auto request = read_postgresql_request(text.substr(at), connection.has_begun);
+        if (!request) {
+            break;
+        }
+        std::string bytes(text.substr(at, request->bytes));
+        at += request->bytes;
+        if (request->kind == Kind::kEncryption) {
+            connection.to_client += 'N';
+            flush(connection);
+        } else if (request->kind == Kind::kEnd) {
+            connection.ends = true;  // it closes its end next
+        } else if (connection.requests.size() >= kRequestsPendingMax) {
+            throw Misbehaved(Misbehaviour::kFlooded,
+                             caller_text(connection.caller) + " sent too many requests at once");
+        } else {
+            const bool begins = request->kind == Kind::kStartup;
+            connection.has_begun = connection.has_begun || begins;
+            connection.requests.push_back({std::move(bytes), begins ? "begins" : request->text,
+                                           postgresql_footprint(request->text), 1, begins});
+        }
+    }
+    connection.from_client.erase(0, at);
+}
+
+// An answer ends where the server is ready for the next query.
+void Proxy::split_postgresql_replies(Connection& connection) const {
+    std::size_t at = 0;
+    while (const auto length =
+               postgresql_message_length(std::string_view(connection.from_server).substr(at))) {
+        const bool is_ready = connection.from_server[at] == 'Z';
+        connection.answer += connection.from_server.substr(at, *length);
+        at += *length;
+        if (connection.answer.size() > kReplyBytesMax) {
+            throw BadBytes("an answer of more than 16 MiB");
+        }
+        if (is_ready || connection.owed == 0) {
+            connection.session = connection.session == 0 ? postgresql_session(connection.answer)
+                                                         : connection.session;
+            connection.replies.push_back(std::move(connection.answer));
+            connection.answer.clear();
+        }
+        connection.owed -= is_ready && connection.owed > 0 ? 1 : 0;
+    }
+    connection.from_server.erase(0, at);
+}
+
+}  // namespace lockkeeper::wire

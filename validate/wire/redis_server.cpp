@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/redis_server.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "scheduler/search/explore.hpp"
+#include "validate/programs/child_process.hpp"
+#include "validate/servers/private_server.hpp"
+#include "validate/wire/proxy.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+constexpr std::uint16_t kRedisPort = 6379;
+constexpr auto kStartsWithin = std::chrono::seconds(20);
+constexpr auto kAnswersWithin = std::chrono::seconds(20);
+constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
+
+// All keys by name, each with its end, its bytes, and something to look at.
+constexpr const char* kLook =
+    "local out = {} local keys = redis.call('KEYS', '*') table.sort(keys) "
+    "for _, key in ipairs(keys) do local kind = redis.call('TYPE', key).ok local shown = kind "
+    "if kind == 'string' then shown = redis.call('GET', key) "
+    "elseif kind == 'hash' then shown = table.concat(redis.call('HGETALL', key), ' ') "
+    "elseif kind == 'list' then shown = table.concat(redis.call('LRANGE', key, 0, 8), ' ') "
+    "elseif kind == 'set' then local all = redis.call('SMEMBERS', key) table.sort(all) "
+    "shown = table.concat(all, ' ') "
+    "elseif kind == 'zset' then shown = table.concat(redis.call('ZRANGE', key, 0, 8), ' ') end "
+    "out[#out + 1] = {key, tostring(redis.call('PEXPIRETIME', key)), shown, "
+    "redis.call('DUMP', key)} end return out";
+
+std::string contents(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+RedisServer::RedisServer(SharedMemory& memory, std::size_t number)
+    : memory_(memory),
+      number_(number),
+      path_(fmt::format("{}/redis{}.sock", memory.directory(), number)),
+      log_(fmt::format("{}/redis{}.log", memory.directory(), number)) {
+    start();
+}
+
+RedisServer::~RedisServer() {
+    if (admin_ >= 0) {
+        close(admin_);
+    }
+}
+
+std::vector<std::string> RedisServer::command() const {
+    const std::string program = databases::find_program("redis-server");
+    if (program.empty()) {
+        throw ServerError("redis-server is not installed");
+    }
+    std::vector<std::string> words{"/usr/bin/env"};
+    for (std::string& variable : memory_.variables(LOCKKEEPER_WIRE_SERVER)) {
+        words.push_back(std::move(variable));
+    }
+    for (const char* word : {program.c_str(),
+                             "--port",
+                             "0",
+                             "--unixsocket",
+                             path_.c_str(),
+                             "--save",
+                             "",
+                             "--appendonly",
+                             "no",
+                             "--daemonize",
+                             "no",
+                             "--hz",
+                             "1",
+                             "--maxmemory",
+                             "256mb",
+                             "--maxmemory-policy",
+                             "noeviction",
+                             "--client-query-buffer-limit",
+                             "64mb",
+                             "--proto-max-bulk-len",
+                             "16mb",
+                             "--activerehashing",
+                             "no",
+                             "--logfile",
+                             "",
+                             "--loglevel",
+                             "warning",
+                             "--lazyfree-lazy-user-flush",
+                             "no"}) {
+        words.emplace_back(word);
+    }
+    return words;
+}
+
+// Until it listens.
+void RedisServer::connect_admin() {
+    const auto deadline = ChildProcess::Clock::now() + kStartsWithin;
+    while (admin_ < 0) {
+        try {
+            admin_ = connect_to(path_);
+        } catch (const std::system_error&) {
+            if (child_->status()) {
+                throw ServerError("redis-server ended: " + contents(log_).substr(0, 400));
+            }
+            if (interrupt_requested() || ChildProcess::Clock::now() > deadline) {
+                throw ServerError(interrupt_requested()
+                                      ? "redis-server: interrupted while it was being started"
+                                      : "redis-server does not listen");
+            }
+            std::this_thread::sleep_for(kBetweenLooks);
+        }
+    }
+}
+
+void RedisServer::start() {
+    std::vector<std::string> words = command();
+    const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int out = open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    std::string problem;
+    try {
+        child_ = std::make_unique<WatchedChild>(WatchedChild::Order{
+            std::move(words), {null, out, out}, memory_.directory(), std::nullopt, SIGKILL});
+    } catch (const std::system_error& error) {
+        problem = error.what();
+    }
+    close(null);
+    close(out);
+    if (!problem.empty()) {
+        throw ServerError("redis-server: " + problem);
+    }
+    connect_admin();
+}
+
+std::uint16_t RedisServer::port() const { return kRedisPort; }
+
+std::vector<std::string> RedisServer::variables() const {
+    const std::string number = std::to_string(kRedisPort);
+    return {"REDIS_URL=redis://127.0.0.1:" + number + "/0", "REDIS_HOST=127.0.0.1",
+            "REDIS_PORT=" + number};
+}
+
+bool RedisServer::waits(const Connection& /*connection*/) {
+    return tasks_.all_sleep({child_->id()});
+}
+
+// The answer to the last of them.
+RespValue RedisServer::ask(const std::vector<std::vector<std::string>>& commands) {
+    std::string text;
+    for (const auto& command : commands) {
+        text += to_resp(command);
+    }
+    std::size_t sent = 0;
+    std::size_t answers = 0;
+    const auto deadline = ChildProcess::Clock::now() + kAnswersWithin;
+    RespValue last;
+    while (answers < commands.size()) {
+        pollfd wait{admin_, static_cast<short>(sent < text.size() ? POLLIN | POLLOUT : POLLIN), 0};
+        ::poll(&wait, 1, 100);
+        if (sent < text.size()) {
+            const ssize_t count =
+                send(admin_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+            sent += count > 0 ? static_cast<std::size_t>(count) : 0;
+        }
+        std::array<char, 65536> buffer;
+        const ssize_t count = recv(admin_, buffer.data(), buffer.size(), 0);
+        if (count == 0 || ChildProcess::Clock::now() > deadline) {
+            throw ServerError("redis-server ended, or does not answer: " +
+                              contents(log_).substr(0, 400));
+        }
+        rest_.append(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        while (const auto length = reply_length(rest_)) {
+            last = parse_reply(std::string_view(rest_).substr(0, *length));
+            rest_.erase(0, *length);
+            ++answers;
+        }
+    }
+    if (last.type == '-') {
+        throw ServerError("redis-server: " + last.text);
+    }
+    return last;
+}
+
+void RedisServer::add_script(const std::string& body) {
+    if (std::find(scripts_.begin(), scripts_.end(), body) == scripts_.end()) {
+        scripts_.push_back(body);
+    }
+}
+
+void RedisServer::reset() {
+    std::vector<std::vector<std::string>> commands{{"FLUSHALL"}, {"SCRIPT", "FLUSH", "SYNC"}};
+    for (const std::string& script : scripts_) {
+        commands.push_back({"SCRIPT", "LOAD", script});
+    }
+    static_cast<void>(ask(commands));
+}
+
+std::vector<KeyState> RedisServer::keys() {
+    std::vector<KeyState> out;
+    for (const RespValue& row : ask({{"EVAL", kLook, "0"}}).elements) {
+        if (row.elements.size() == 4) {
+            out.push_back({row.elements[0].text, row.elements[2].text, row.elements[3].text,
+                           std::strtoll(row.elements[1].text.c_str(), nullptr, 10)});
+        }
+    }
+    return out;
+}
+
+void RedisServer::restore(const std::vector<KeyState>& keys) {
+    std::vector<std::vector<std::string>> commands{{"FLUSHALL"}};
+    for (const KeyState& key : keys) {
+        commands.push_back({"RESTORE", key.key,
+                            std::to_string(std::max<std::int64_t>(key.expires_at, 0)), key.dump,
+                            "ABSTTL"});
+    }
+    static_cast<void>(ask(commands));
+}
+
+}  // namespace lockkeeper::wire

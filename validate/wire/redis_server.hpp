@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A private redis-server: in a directory of its own, on a local socket only, without persistence,
+// with the harness's clock. It ends with the harness, however that ends.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "validate/processes/watched_child.hpp"
+#include "validate/wire/held_server.hpp"
+#include "validate/wire/resp.hpp"
+#include "validate/wire/shared_memory.hpp"
+#include "validate/wire/task_states.hpp"
+
+namespace lockkeeper::wire {
+
+class RedisServer final : public HeldServer {
+  public:
+    // Throws ServerError where there is none, or none that starts.
+    RedisServer(SharedMemory& memory, std::size_t number);
+    ~RedisServer() override;
+
+    [[nodiscard]] std::string socket_path() const override { return path_; }
+    [[nodiscard]] std::uint16_t port() const override;
+    [[nodiscard]] std::vector<std::string> variables() const override;
+    // It sleeps: whoever is not answered yet waits for others.
+    [[nodiscard]] bool waits(const Connection& connection) override;
+    void closed(const Connection& /*connection*/) override {}
+    void reset() override;
+    void add_script(const std::string& body) override;
+    [[nodiscard]] std::vector<KeyState> keys() override;
+    void restore(const std::vector<KeyState>& keys) override;
+
+  private:
+    [[nodiscard]] std::vector<std::string> command() const;
+    void start();
+    void connect_admin();
+    RespValue ask(const std::vector<std::vector<std::string>>& commands);
+
+    SharedMemory& memory_;
+    std::size_t number_;
+    std::string path_;
+    std::string log_;
+    std::unique_ptr<WatchedChild> child_;
+    TaskStates tasks_;
+    int admin_ = -1;
+    std::string rest_;
+    std::vector<std::string> scripts_;
+};
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/shared_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "model/check.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+constexpr const char* kMemoryName = "/memory";
+constexpr const char* kLibraryName = "/wire.so";
+
+[[noreturn]] void fail(const std::string& what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) {
+        fail(path);
+    }
+    std::size_t at = 0;
+    while (at < bytes.size()) {
+        const ssize_t count = write(file, bytes.data() + at, bytes.size() - at);
+        if (count < 0 && errno != EINTR) {
+            close(file);
+            fail(path);
+        }
+        at += count > 0 ? static_cast<std::size_t>(count) : 0;
+    }
+    close(file);
+}
+
+std::uint64_t mixed(std::uint64_t number) {
+    number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+    return number ^ (number >> 27U);
+}
+
+}  // namespace
+
+SharedMemory::SharedMemory(const std::string& directory) : directory_(directory) {
+    LOCKKEEPER_CHECK(directory.size() < sizeof(memory_->directory));
+    write_file(directory + kLibraryName, preloaded_library());
+    const std::string path = directory + kMemoryName;
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 || ftruncate(file, sizeof(*memory_)) != 0) {
+        fail(path);
+    }
+    void* mapped = mmap(nullptr, sizeof(*memory_), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED) {
+        fail(path);
+    }
+    memory_ = static_cast<lockkeeper_wire_memory*>(mapped);
+    memory_->magic = LOCKKEEPER_WIRE_MAGIC;
+    std::memcpy(static_cast<void*>(memory_->directory), directory.c_str(), directory.size() + 1);
+    set_now(kBeginning);
+    for (std::size_t caller = 0; caller < LOCKKEEPER_WIRE_CALLERS; ++caller) {
+        begin_random(caller, 0);
+    }
+}
+
+SharedMemory::~SharedMemory() { munmap(memory_, sizeof(*memory_)); }
+
+std::int64_t SharedMemory::now() const { return __atomic_load_n(&memory_->now, __ATOMIC_SEQ_CST); }
+
+void SharedMemory::set_now(std::int64_t now) {
+    __atomic_store_n(&memory_->now, now, __ATOMIC_SEQ_CST);
+}
+
+void SharedMemory::begin_random(std::size_t caller, std::uint64_t incarnation) {
+    lockkeeper_wire_caller& own = memory_->callers[caller];
+    own.random_seed = mixed((caller + 1) * 0x9E3779B97F4A7C15ULL + incarnation);
+    own.random_epoch = ++epochs_;
+    // Far from the numbers that the machine gives, and apart for each caller and incarnation.
+    constexpr std::int32_t kFirst = 5'000'000;
+    own.next_pid = kFirst + static_cast<std::int32_t>(caller) * 100'000 +
+                   static_cast<std::int32_t>(incarnation % 100) * 1'000;
+}
+
+std::vector<std::string> SharedMemory::variables(unsigned caller) const {
+    return {"LD_PRELOAD=" + directory_ + kLibraryName,
+            LOCKKEEPER_WIRE_MEMORY "=" + directory_ + kMemoryName,
+            LOCKKEEPER_WIRE_CALLER "=" + std::to_string(caller)};
+}
+
+}  // namespace lockkeeper::wire

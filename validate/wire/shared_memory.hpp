@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The memory that the harness shares with the processes it holds (preload/shared.h), and the
+// command that starts a process so that it is held.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "validate/wire/preload/shared.h"
+
+namespace lockkeeper::wire {
+
+// The library that is preloaded, as a part of this executable.
+[[nodiscard]] std::string preloaded_library();
+
+// Every run begins at this moment, 2024-01-01: nanoseconds since 1970.
+inline constexpr std::int64_t kBeginning = 1'704'067'200'000'000'000;
+
+class SharedMemory {
+  public:
+    // Writes the memory and the library into this directory. Throws std::system_error.
+    explicit SharedMemory(const std::string& directory);
+    ~SharedMemory();
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+
+    [[nodiscard]] lockkeeper_wire_memory& operator*() const { return *memory_; }
+    [[nodiscard]] lockkeeper_wire_memory* operator->() const { return memory_; }
+    [[nodiscard]] const std::string& directory() const { return directory_; }
+
+    [[nodiscard]] std::int64_t now() const;
+    void set_now(std::int64_t now);
+    // From now on the caller's random numbers are those of this incarnation of it.
+    void begin_random(std::size_t caller, std::uint64_t incarnation);
+
+    // The variables of a held process: "NAME=value".
+    [[nodiscard]] std::vector<std::string> variables(unsigned caller) const;
+
+  private:
+    std::string directory_;
+    lockkeeper_wire_memory* memory_ = nullptr;
+    std::uint64_t epochs_ = 0;
+};
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The scenarios and locks of examples/wire: the sound locks pass each scenario completely, and what
+// is wrong with the others is found.
+#include <filesystem>
+
+#include "scenarios/recorded_trace.hpp"
+#include "validate/wire/wire_scenario.hpp"
+#include "validate/wire/wire_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+const std::string kExamples = LOCKKEEPER_SOURCE_DIR "/examples/wire/";
+
+// One that has this module; empty: there is none.
+std::string python_with(const std::string& module) {
+    for (const std::string python : {"/usr/bin/python3", "python3"}) {
+        if (std::system((python + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0) {
+            return python;
+        }
+    }
+    return "";
+}
+
+std::string python_with_redis() {
+    static const std::string found = python_with("redis");
+    return found;
+}
+
+// What a search of the scenario comes to: a verdict, or the property that is broken.
+std::string outcome_with(const std::string& client, const std::string& name,
+                         ServerKind server = ServerKind::kRedis) {
+    auto loaded = load_replayable(kExamples + name + ".json");
+    WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), {}, false);
+    made.plan.command = client;
+    made.plan.server = server;
+    Wire wire(settings_of(made.plan, made.world));
+    WireSearch search(wire, made.world, made.plan.scope, exploring());
+    const SteppedResult result = search.search();
+    if (!result.finding) {
+        return !result.diverged.empty() ? result.diverged
+               : result.complete        ? "passed"
+                                        : "inconclusive: " + result.limit;
+    }
+    return result.finding->property == nullptr ? result.finding->detail
+                                               : std::string(result.finding->property->name);
+}
+
+std::string outcome_of(const std::string& driver, const std::string& name) {
+    return outcome_with(python_with_redis() + " " + kExamples + driver, name);
+}
+
+#define SKIP_WITHOUT_REDIS_PY()                      \
+    SKIP_WITHOUT_REDIS();                            \
+    if (python_with_redis().empty()) {               \
+        GTEST_SKIP() << "redis-py is not installed"; \
+    }
+
+TEST(ShippedWire, SoundLocksPassEveryScenarioCompletely) {
+    SKIP_WITHOUT_REDIS_PY();
+    std::size_t scenarios = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(kExamples)) {
+        const std::string name = entry.path().stem().string();
+        if (entry.path().extension() != ".json" || name == "fail_over") {
+            continue;
+        }
+        SCOPED_TRACE(name);
+        ++scenarios;
+        EXPECT_EQ("passed", outcome_of("redis_py_lock.py", name));
+    }
+    EXPECT_LE(6U, scenarios);
+    EXPECT_EQ("passed", outcome_of("broken_locks.py right", "renewal_after_expiry"));
+}
+
+TEST(ShippedWire, ClientsInJavaScriptAreHeldAsWell) {
+    SKIP_WITHOUT_REDIS();
+    if (databases::find_program("node").empty()) {
+        GTEST_SKIP() << "node is not installed";
+    }
+    const std::string node = "node --random-seed=1 --no-memory-reducer " + kExamples;
+    EXPECT_EQ("passed", outcome_with(node + "set_nx_px.js", "two_callers"));
+    EXPECT_EQ("false-ok", outcome_with(node + "set_nx_px.js --release-anybody", "expiry"));
+}
+
+TEST(ShippedWire, ASessionsLockDoesNotSurviveItsPool) {
+    const std::string python = python_with("psycopg2");
+    if (databases::find_program("initdb").empty() || python.empty()) {
+        GTEST_SKIP() << "PostgreSQL or psycopg2 is not installed";
+    }
+    const std::string driver = python + " " + kExamples + "session_lock.py ";
+    const auto outcome = [&](const std::string& kind, const std::string& name) {
+        return outcome_with(driver + kind, name, ServerKind::kPostgresql);
+    };
+    EXPECT_EQ("passed", outcome("session", "two_callers"));
+    EXPECT_EQ("passed", outcome("session", "killed"));
+    EXPECT_EQ("passed", outcome("waits", "two_callers"));
+    EXPECT_EQ("over-allocation", outcome("pooled", "two_callers"));
+}
+
+TEST(ShippedWire, WhatOneServerKeepsAloneIsLostWithIt) {
+    SKIP_WITHOUT_REDIS_PY();
+    EXPECT_EQ("belief-overlap", outcome_of("redis_py_lock.py", "fail_over"));
+}
+
+TEST(ShippedWire, EveryMistakeIsFound) {
+    SKIP_WITHOUT_REDIS_PY();
+    const struct {
+        const char* lock;
+        const char* scenario;
+        const char* property;
+    } rows[] = {
+        {"release_of_anybody", "again_after_expiry", "belief-overlap"},
+        {"release_of_anybody", "expiry", "false-ok"},
+        {"check_and_delete", "again_after_expiry", "belief-overlap"},
+        {"set_then_expire", "killed", "leak"},
+        {"end_from_answer", "expiry", "belief-overlap"},
+        {"renewal_of_anybody", "renewal_after_expiry", "belief-overlap"},
+        {"get_and_set", "two_callers", "over-allocation"},
+        {"retried_counter", "lost_answer", "leak"},
+    };
+    for (const auto& row : rows) {
+        EXPECT_EQ(row.property,
+                  outcome_of(std::string("broken_locks.py ") + row.lock, row.scenario))
+            << row.lock << " " << row.scenario;
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/wire.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "model/check.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+// A socket's address has room for 107 bytes.
+constexpr std::size_t kDirectoryMax = 80;
+constexpr unsigned kLooksBetween = 32;  // so often nobody looks whether the time is over
+constexpr std::size_t kLinesMax = 16;   // that nobody has asked for yet
+
+std::string beginning_of_directory() {
+    const char* chosen = std::getenv("TMPDIR");
+    const std::string base = chosen == nullptr ? "/tmp" : chosen;
+    const std::string name = "/lockkeeper-wire-";
+    return (base.empty() || base.size() + name.size() + 6 > kDirectoryMax ? "/tmp" : base) + name;
+}
+
+}  // namespace
+
+Wire::Wire(WireSettings settings)
+    : settings_(std::move(settings)),
+      directory_(beginning_of_directory()),
+      memory_(directory_.path()),
+      server_(start_server(settings_.server, memory_)),
+      proxy_({directory_.path(),
+              settings_.callers,
+              {server_.get()},
+              settings_.server,
+              [this](std::size_t, const std::string& body) { scripts_.push_back(body); },
+              settings_.answer_seconds}),
+      heard_(settings_.callers) {
+    LOCKKEEPER_CHECK(settings_.callers <= LOCKKEEPER_WIRE_CALLERS);
+    memory_->servers_count = 1;
+    memory_->ports[0] = server_->port();
+    for (std::size_t i = 0; i < settings_.callers; ++i) {
+        memory_->callers[i].clock_offset =
+            i < settings_.clock_offsets.size() ? settings_.clock_offsets[i] : 0;
+        std::vector<std::string> variables = server_->variables();
+        variables.push_back("LOCKKEEPER_CALLER=" + std::to_string(i));
+        clients_.push_back(std::make_unique<Client>(
+            memory_, Client::Settings{settings_.command, i, std::move(variables),
+                                      settings_.freshness, settings_.answer_seconds}));
+    }
+}
+
+Wire::~Wire() = default;
+
+void Wire::stop_by(const ChildProcess::StopRule& rule) {
+    stop_ = rule;
+    for (const auto& client : clients_) {
+        client->stop_by(rule);
+    }
+}
+
+void Wire::set_freshness(Freshness freshness) {
+    for (const auto& client : clients_) {
+        client->set_freshness(freshness);
+    }
+}
+
+void Wire::keep_scripts() {
+    for (const std::string& script : scripts_) {
+        server_->add_script(script);
+    }
+    scripts_.clear();
+}
+
+void Wire::begin_run() {
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        proxy_.forget(i);
+    }
+    static_cast<void>(proxy_.take_fingerprint());
+    memory_.set_now(kBeginning);
+    scripts_.clear();
+    server_->reset();
+}
+
+void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
+    heard_[caller].clear();
+    clients_[caller]->begin(incarnation);
+}
+
+void Wire::await_caller(std::size_t caller) {
+    Client& client = *clients_[caller];
+    const bool is_start = client.used() == Freshness::kStarted;
+    try {
+        do {
+            settle(caller);
+        } while (!client.take_ready(hear(caller)));
+    } catch (const Misbehaved& error) {
+        const bool never_began = is_start && error.kind() == Misbehaviour::kDied;
+        throw Misbehaved(never_began ? Misbehaviour::kCannotStart : error.kind(), error.what(),
+                         client.last_words());
+    }
+}
+
+void Wire::say(std::size_t caller, const std::string& line) {
+    clients_[caller]->say(line);
+    settle(caller);
+}
+
+std::optional<std::string> Wire::hear(std::size_t caller) {
+    std::deque<std::string>& lines = heard_[caller];
+    if (lines.empty()) {
+        return std::nullopt;
+    }
+    std::string line = std::move(lines.front());
+    lines.pop_front();
+    return line;
+}
+
+// What it has written. True: there was something, and it may have waited for room to write.
+bool Wire::collect(std::size_t caller) {
+    Client& client = *clients_[caller];
+    const std::uint64_t before = client.stderr_bytes();
+    bool moved = false;
+    while (auto line = client.hear()) {
+        heard_[caller].push_back(std::move(*line));
+        moved = true;
+        if (heard_[caller].size() > kLinesMax) {
+            throw Misbehaved(Misbehaviour::kFlooded, "more lines on stdout than it was asked for");
+        }
+    }
+    return moved || client.stderr_bytes() != before;
+}
+
+std::string Wire::deliver(Connection& connection) {
+    const std::size_t caller = connection.caller;
+    std::string shown = proxy_.deliver(connection);
+    settle(caller);
+    return shown;
+}
+
+void Wire::lose(Connection& connection) {
+    const std::size_t caller = connection.caller;
+    proxy_.lose(connection);
+    settle(caller);
+}
+
+void Wire::lose_server() {
+    proxy_.lose_all(0);
+    for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
+        settle(caller);
+    }
+}
+
+void Wire::kill(std::size_t caller) {
+    clients_[caller]->kill();
+    proxy_.forget(caller);
+}
+
+void Wire::wake(std::size_t caller, const Sleeper& sleeper) {
+    memory_.set_now(std::max(memory_.now(), sleeper.until));
+    clients_[caller]->wake(sleeper);
+    settle(caller);
+}
+
+void Wire::settle(std::size_t caller) {
+    Client& client = *clients_[caller];
+    if (!client.is_running()) {
+        return;
+    }
+    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    for (unsigned looks = 1;; ++looks) {
+        if (looks % kLooksBetween == 0) {
+            check_answer_time(deadline);
+        }
+        if (proxy_.pump(caller)) {
+            continue;
+        }
+        if (!client.sleeps()) {
+            client.wait_for_bell();
+            continue;
+        }
+        // What it sent before it fell asleep has come by now.
+        const bool has_sent = proxy_.pump(caller);
+        if (!collect(caller) && !has_sent) {
+            return;
+        }
+    }
+}
+
+void Wire::check_answer_time(ChildProcess::Deadline deadline) const {
+    ChildProcess::check_time(stop_);
+    if (ChildProcess::Clock::now() > deadline) {
+        throw Misbehaved(Misbehaviour::kHung,
+                         fmt::format("still at work after {:g} s: it neither waits for the server "
+                                     "nor answers",
+                                     settings_.answer_seconds));
+    }
+}
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The held world: servers, callers' processes, and what goes between them. It chooses nothing and
+// judges nothing; each call does one thing and returns when everybody it concerns is at rest. Used
+// by WireRun.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "validate/processes/watched_child.hpp"
+#include "validate/wire/client.hpp"
+#include "validate/wire/held_server.hpp"
+#include "validate/wire/proxy.hpp"
+
+namespace lockkeeper::wire {
+
+struct WireSettings {
+    ServerKind server = ServerKind::kRedis;
+    std::string command;
+    std::size_t callers = 2;  // the last of them looks at the end
+    Freshness freshness = Freshness::kKept;
+    double answer_seconds = 10;
+    std::vector<std::int64_t> clock_offsets;  // nanoseconds, of each caller
+};
+
+class Wire {
+  public:
+    // Starts the server. Throws ServerError.
+    explicit Wire(WireSettings settings);
+    ~Wire();
+
+    void stop_by(const ChildProcess::StopRule& rule);
+    // Of all clients from now on.
+    void set_freshness(Freshness freshness);
+
+    // Nothing is stored, the clock is at the beginning, nobody is connected.
+    void begin_run();
+    // The caller is fresh and at rest, in two halves: several may become so at once. Throws
+    // Misbehaved.
+    void start_caller(std::size_t caller, std::uint64_t incarnation = 0);
+    void await_caller(std::size_t caller);
+    void begin_caller(std::size_t caller, std::uint64_t incarnation = 0) {
+        start_caller(caller, incarnation);
+        await_caller(caller);
+    }
+
+    // A line to the driver, and what the caller does of it until it is at rest.
+    void say(std::size_t caller, const std::string& line);
+    // What the driver has answered since.
+    [[nodiscard]] std::optional<std::string> hear(std::size_t caller);
+
+    void execute(Connection& connection) { proxy_.execute(connection); }
+    // The reply for people.
+    std::string deliver(Connection& connection);
+    void lose(Connection& connection);
+    // Every connection to the server.
+    void lose_server();
+    void kill(std::size_t caller);
+    void wake(std::size_t caller, const Sleeper& sleeper);
+
+    // A reply for people.
+    [[nodiscard]] std::string shown(std::string_view reply) const {
+        return shown_of(settings_.server, reply);
+    }
+    [[nodiscard]] Proxy& proxy() { return proxy_; }
+    [[nodiscard]] Client& client(std::size_t caller) { return *clients_[caller]; }
+    [[nodiscard]] std::size_t callers() const { return clients_.size(); }
+    [[nodiscard]] HeldServer& server() { return *server_; }
+    [[nodiscard]] std::int64_t now() const { return memory_.now(); }
+    void set_now(std::int64_t now) { memory_.set_now(now); }
+    // The scripts that have been sent until now are known to the server from now on.
+    void keep_scripts();
+
+  private:
+    [[nodiscard]] bool collect(std::size_t caller);
+    // Until the caller is at rest, with everything that it has sent taken.
+    void settle(std::size_t caller);
+    void check_answer_time(ChildProcess::Deadline deadline) const;
+
+    WireSettings settings_;
+    WatchedDirectory directory_;
+    SharedMemory memory_;
+    std::unique_ptr<HeldServer> server_;
+    Proxy proxy_;
+    std::vector<std::unique_ptr<Client>> clients_;
+    std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken
+    std::vector<std::string> scripts_;
+    ChildProcess::StopRule stop_;
+};
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What an answer means: who holds from now on, and which promise is broken by it. The rules are
+// those of the stepped protocol (validate/programs/stepped_judge.cpp), with one more for locks that
+// do not say until when they are held: the belief of such a lock ends when the keys that its call
+// has written would, counted from the call.
+#include <algorithm>
+
+#include "model/event.hpp"
+#include "validate/wire/wire_run.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+using Kind = ClientAnswer::Kind;
+
+std::uint32_t bit_of(std::uint8_t key) { return 1U << key; }
+
+}  // namespace
+
+bool is_judged_at_wire(const Property& property) {
+    using Number = PropertyNumber;
+    constexpr Number kJudged[] = {
+        Number::kOverAllocation, Number::kLeak,    Number::kUnderAllocation, Number::kDeadlock,
+        Number::kBeliefOverlap,  Number::kFalseOk, Number::kTokenOrder};
+    return std::any_of(std::begin(kJudged), std::end(kJudged),
+                       [&](Number number) { return property.is(number); });
+}
+
+// By number.
+void WireRun::note(PropertyNumber property) {
+    const Property* asked = world_.checked(property);
+    const auto after = std::find_if(violated_.begin(), violated_.end(), [&](const Property* other) {
+        return asked != nullptr && other->number >= asked->number;
+    });
+    if (asked != nullptr && (after == violated_.end() || *after != asked)) {
+        violated_.insert(after, asked);
+    }
+}
+
+std::int64_t WireRun::time_of(const Caller& caller) const {
+    const auto& settings =
+        world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].settings;
+    const auto offset = settings.find("clock");
+    return wire_.now() + (offset == settings.end() ? 0 : std::int64_t{offset->second} * 1'000'000);
+}
+
+// By the caller's own clock.
+bool WireRun::is_over(const Caller& caller, const BelievedHolding& holding) const {
+    return holding.until && time_of(caller) >= *holding.until;
+}
+
+bool WireRun::believes(const Caller& caller, const BelievedHolding& holding) const {
+    return !holding.given_up && !is_over(caller, holding);
+}
+
+std::uint32_t WireRun::holds(const Caller& caller, std::uint8_t key) const {
+    return static_cast<std::uint32_t>(
+        std::count_if(caller.held.begin(), caller.held.end(), [&](const auto& holding) {
+            return holding.operation.key == key && believes(caller, holding);
+        }));
+}
+
+std::uint32_t WireRun::held_count(std::uint8_t key) const {
+    std::uint32_t count = 0;
+    for (const Caller& caller : callers_) {
+        count += holds(caller, key);
+    }
+    return count;
+}
+
+// At most so many units are taken: held, being acquired or released, or nobody knows.
+std::uint32_t WireRun::possible_count(std::uint8_t key) const {
+    std::uint32_t count = held_count(key) + ghosts_[key];
+    for (const Caller& caller : callers_) {
+        const bool may_take =
+            caller.calling && caller.operation.verb != Verb::kCall && caller.operation.key == key;
+        count += (may_take ? 1U : 0U) + ((caller.doubtful & bit_of(key)) != 0 ? 1U : 0U);
+    }
+    return count;
+}
+
+// After every step: scripts that can go on, and what the calls under way have to know of others.
+void WireRun::refresh() {
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        Caller& caller = callers_[i];
+        if (!caller.dead && !caller.calling) {
+            caller.pass_over(
+                world_.world.callers[i],
+                [&](const BelievedHolding& holding) { return believes(caller, holding); },
+                [] { return false; }, tally_.passed_over);
+        }
+        tally_.sees_lease_end =
+            tally_.sees_lease_end ||
+            std::any_of(caller.held.begin(), caller.held.end(),
+                        [&](const BelievedHolding& holding) { return is_over(caller, holding); });
+    }
+    for (Caller& caller : callers_) {
+        if (caller.calling && caller.operation.verb == Verb::kAcquire) {
+            const std::uint8_t key = caller.operation.key;
+            // Without its own unit.
+            caller.possible_most = std::max(caller.possible_most, possible_count(key) - 1);
+            for (const Caller& other : callers_) {
+                caller.met_holder =
+                    caller.met_holder || (&other != &caller && holds(other, key) > 0);
+            }
+        }
+    }
+}
+
+std::optional<std::int64_t> WireRun::end_of(const Caller& caller,
+                                            const ClientAnswer& answer) const {
+    if (answer.until) {
+        return answer.until;
+    }
+    return caller.lease
+               ? std::optional(caller.called_at + *caller.lease + (time_of(caller) - wire_.now()))
+               : std::nullopt;
+}
+
+// Of two grants of one place the later one is that whose request the server executed later, in
+// whatever order the callers hear of them.
+void WireRun::note_overtaken(const Caller& caller, BelievedHolding& grant) {
+    const auto compare = [&](BelievedHolding& holding) {
+        if (holding.operation.key == grant.operation.key) {
+            BelievedHolding& earlier = holding.record < grant.record ? holding : grant;
+            earlier.overtaken = true;
+        }
+    };
+    for (Caller& other : callers_) {
+        if (&other == &caller || other.dead) {
+            continue;
+        }
+        std::for_each(other.held.begin(), other.held.end(), compare);
+        if (other.subject && other.operation.verb == Verb::kCall) {
+            compare(*other.subject);
+        }
+    }
+}
+
+void WireRun::judge_grant(const Caller& caller, BelievedHolding& grant, bool is_new) {
+    const std::uint8_t key = grant.operation.key;
+    const std::uint32_t capacity = grant.operation.capacity();
+    if (grant.until) {
+        leased_[key] = true;
+        tally_.has_leases = true;
+    }
+    if (is_new && capacity == 1) {
+        note_overtaken(caller, grant);
+    }
+    if (is_over(caller, grant)) {
+        return;
+    }
+    std::uint32_t others = 0;
+    for (const Caller& other : callers_) {
+        others += &other == &caller || other.dead ? 0 : holds(other, key);
+    }
+    if (leased_[key] && capacity == 1) {
+        if (others > 0) {
+            note(PropertyNumber::kBeliefOverlap);
+        }
+    } else if ((is_new ? held_count(key) : others) >= capacity) {
+        note(PropertyNumber::kOverAllocation);
+    }
+    if (is_new && grant.token) {
+        if (last_token_[key] && *grant.token <= *last_token_[key]) {
+            note(PropertyNumber::kTokenOrder);
+        }
+        last_token_[key] = std::max(*grant.token, last_token_[key].value_or(INT64_MIN));
+    }
+}
+
+std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, StepEffect& effect) {
+    const std::uint8_t key = caller.operation.key;
+    if (answer.kind == Kind::kOk) {
+        tally_.add_grant();
+        tally_.add_contended(caller.met_holder, caller.met_holder, true);
+        effect.events |= StepEffect::kGranted;
+        BelievedHolding grant{caller.operation, end_of(caller, answer), answer.token};
+        grant.record = caller.executed_at;
+        tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
+        judge_grant(caller, grant, true);
+        caller.held.push_back(grant);
+        return "acquired";
+    }
+    effect.events |= StepEffect::kRefused;
+    const bool refused = answer.kind == Kind::kRefused;
+    tally_.add_contended(caller.met_holder, caller.met_holder, refused);
+    if (!refused) {
+        // A lock that failed may have been taken all the same.
+        caller.doubtful |= bit_of(key);
+        ++tally_.answers.indefinite_answers;
+        return "error: " + quoted_piece(answer.text);
+    }
+    tally_.events |= kRefused;
+    ++tally_.answers.refusals;
+    if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
+        note(PropertyNumber::kUnderAllocation);
+    }
+    return "refused";
+}
+
+std::string WireRun::end_release(Caller& caller, const ClientAnswer& answer, StepEffect& effect) {
+    effect.events |= StepEffect::kReleaseReturned;
+    switch (answer.kind) {
+        case Kind::kOk:
+            // By the grants before the call: later ones it could not know.
+            if (caller.subject && caller.subject->overtaken) {
+                note(PropertyNumber::kFalseOk);
+            }
+            tally_.events |= kReleased;
+            return "released";
+        case Kind::kRefused:
+        case Kind::kLost:
+            ++tally_.answers.errors;
+            tally_.events |= kLost;
+            return "lost";
+        default:
+            caller.doubtful |= bit_of(caller.operation.key);
+            ++tally_.answers.indefinite_answers;
+            return "error: " + quoted_piece(answer.text);
+    }
+}
+
+std::string WireRun::end_call(Caller& caller, const ClientAnswer& answer, StepEffect& effect) {
+    const auto held = caller.youngest(caller.operation.key);
+    const bool is_about_one = caller.subject && held != caller.held.rend();
+    if (answer.kind == Kind::kLost || answer.kind == Kind::kRefused) {
+        effect.events |= StepEffect::kReleaseCalled;  // a belief ends
+        ++tally_.answers.errors;
+        if (is_about_one) {
+            held->given_up = true;
+        }
+        return "lost";
+    }
+    if (answer.kind != Kind::kOk) {
+        ++tally_.answers.indefinite_answers;
+        return "error: " + quoted_piece(answer.text);
+    }
+    const auto until = end_of(caller, answer);
+    if (!is_about_one || !until) {
+        return "ok";
+    }
+    // Renewed: holds until then, also when the time before was over meanwhile.
+    effect.events |= StepEffect::kGranted;
+    BelievedHolding grant = *held;
+    grant.until = until;
+    judge_grant(caller, grant, false);
+    *held = grant;
+    return "renewed";
+}
+
+std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer,
+                                   StepEffect& effect) {
+    Caller& caller = callers_[index];
+    const std::string word = word_of(world_.world, caller.operation);
+    if (answer.kind == Kind::kUnsupported) {
+        throw Misbehaved(Misbehaviour::kNotSupported,
+                         "it has no operation " + quoted_piece(word, 40));
+    }
+    caller.calling = false;
+    std::string text;
+    switch (caller.operation.verb) {
+        case Verb::kAcquire: text = end_acquire(caller, answer, effect); break;
+        case Verb::kRelease: text = end_release(caller, answer, effect); break;
+        default: text = end_call(caller, answer, effect);
+    }
+    caller.answers += text + ",";
+    caller.subject.reset();
+    const bool again = caller.operation.verb == Verb::kAcquire && caller.operation.until_acquired &&
+                       answer.kind == Kind::kRefused;
+    caller.waits_for_change = caller.waits_for_change && again;
+    caller.advance(world_.world.callers[index], again ? 0 : 1);
+    caller.operation = {};
+    return text;
+}
+
+}  // namespace lockkeeper::wire

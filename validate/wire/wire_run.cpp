@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/wire_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/check.hpp"
+#include "validate/wire/resp.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+std::int64_t end_of_key(const KeyState& key) {
+    return key.expires_at < 0 ? INT64_MAX : key.expires_at * kMillisecond + kMillisecond;
+}
+
+std::string seconds_text(std::int64_t nanoseconds) {
+    return fmt::format("{:g} s", static_cast<double>(nanoseconds / kMillisecond) / 1e3);
+}
+
+}  // namespace
+
+// Steps of different callers; the events are those whose order a property sees:
+//   a belief that begins and one that ends (overlap), two that begin (tokens),
+//   faults, because there are so many and no more of them,
+//   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation).
+bool commute(const StepEffect& left, const StepEffect& right) {
+    const auto meet = [&](std::uint32_t one, std::uint32_t other) {
+        return ((left.events & one) != 0 && (right.events & other) != 0) ||
+               ((left.events & other) != 0 && (right.events & one) != 0);
+    };
+    return left.caller != right.caller &&
+           ((left.events | right.events) & StepEffect::kEverything) == 0 &&
+           !meet(StepEffect::kGranted, StepEffect::kReleaseCalled) &&
+           !meet(StepEffect::kGranted, StepEffect::kGranted) &&
+           !meet(StepEffect::kAcquireCalled, StepEffect::kReleaseReturned) &&
+           !meet(StepEffect::kRefused, StepEffect::kAcquireCalled) &&
+           !meet(StepEffect::kFaults, StepEffect::kFaults) &&
+           commute(left.footprint, right.footprint);
+}
+
+WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
+    : wire_(wire),
+      world_(world),
+      scope_(scope),
+      keeps_keys_(scope.expiries_max > 0 || scope.failovers_max > 0) {
+    LOCKKEEPER_CHECK(world.world.keys.size() <= leased_.size());
+    LOCKKEEPER_CHECK(wire.callers() == world.world.callers.size() + 1);
+}
+
+std::string WireRun::name_of_caller(std::size_t index) const {
+    return index < callers_.size() ? world_.world.callers[index].name : kProbeName;
+}
+
+void WireRun::begin() {
+    // Who is in the middle of something would go on with it.
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (has_something_under_way(i) || !wire_.client(i).sleepers().empty()) {
+            wire_.kill(i);
+        }
+    }
+    callers_.assign(world_.world.callers.size(), {});
+    signals_.assign(world_.world.signals.size(), 0);
+    keys_.clear();
+    keys_before_.clear();
+    leased_ = {};
+    ghosts_ = {};
+    last_token_ = {};
+    executed_ = 0;
+    crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
+    violated_.clear();
+    probe_steps_.clear();
+    wire_.begin_run();
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        wire_.start_caller(i);
+    }
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        wire_.await_caller(i);
+    }
+    refresh();
+}
+
+bool WireRun::has_something_under_way(std::size_t index) {
+    const auto& connections = wire_.proxy().of(index);
+    return callers_[index].calling ||
+           std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
+               return !connection->requests.empty() || !connection->replies.empty();
+           });
+}
+
+void WireRun::add_steps(std::size_t index, std::vector<Action>& out) {
+    const Caller& caller = callers_[index];
+    const auto step = [&](std::size_t argument) {
+        out.push_back({static_cast<std::uint8_t>(index), ActionKind::kStep,
+                       static_cast<std::uint16_t>(argument)});
+    };
+    if (!caller.dead && !caller.done && !caller.calling && !caller.waits_for_change) {
+        const Operation& next = caller.upcoming(world_.world.callers[index]);
+        if (next.verb != Verb::kWait || signals_[next.signal] >= next.amount) {
+            step(0);
+        }
+    }
+    for (const auto& connection : wire_.proxy().of(index)) {
+        if (!connection->requests.empty() && connection->owed == 0) {
+            step(1 + 2 * connection->number);
+        }
+        if (!connection->replies.empty() && connection->client >= 0) {
+            step(2 + 2 * connection->number);
+        }
+    }
+}
+
+void WireRun::add_faults(std::size_t index, std::vector<Action>& out) {
+    const Caller& caller = callers_[index];
+    const auto actor = static_cast<std::uint8_t>(index);
+    const bool has_begun = has_something_under_way(index) || !caller.held.empty();
+    if (crashes_ < world_.world.crashes_max && !caller.dead && has_begun &&
+        world_.world.callers[index].may_crash) {
+        out.push_back({actor, ActionKind::kCrash, 0});
+    }
+    if (caller.dead && !caller.done && restarts_ < world_.world.restarts_max) {
+        out.push_back({actor, ActionKind::kDisturb, kRestartArgument});
+    }
+    for (const auto& connection : wire_.proxy().of(index)) {
+        const auto first = static_cast<std::uint16_t>(1 + 2 * connection->number);
+        if (drops_ >= scope_.drops_max || connection->client < 0) {
+            continue;
+        }
+        const bool can_execute = !connection->requests.empty() && connection->owed == 0;
+        if (can_execute) {
+            out.push_back({actor, ActionKind::kFault, first});
+        }
+        if (scope_.splits ? !connection->replies.empty() : can_execute) {
+            out.push_back({actor, ActionKind::kFault, static_cast<std::uint16_t>(first + 1)});
+        }
+    }
+}
+
+// Of the locks that somebody's keys or somebody's belief still have.
+std::optional<std::int64_t> WireRun::next_end() const {
+    std::int64_t next = INT64_MAX;
+    const std::int64_t now = wire_.now();
+    const auto take = [&](std::int64_t end) { next = end > now ? std::min(next, end) : next; };
+    for (const KeyState& key : keys_) {
+        take(end_of_key(key));
+    }
+    for (const Caller& caller : callers_) {
+        for (const BelievedHolding& holding : caller.held) {
+            if (!caller.dead && holding.until) {
+                take(*holding.until - (time_of(caller) - now) + kMillisecond);
+            }
+        }
+    }
+    return next == INT64_MAX ? std::nullopt : std::optional(next);
+}
+
+// In the order of time: nobody wakes before somebody whose time comes earlier, nor behind the end
+// of a lock, which is a choice of its own. That a caller does not wait for an answer any longer is
+// as good as a lost answer.
+void WireRun::add_wakes(std::vector<Action>& out) {
+    if (wakes_ >= scope_.wakes_max) {
+        return;
+    }
+    std::vector<std::optional<std::int64_t>> ends(callers_.size());
+    std::int64_t first = INT64_MAX;
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        const auto& connections = wire_.proxy().of(i);
+        const bool waits_for_server =
+            std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
+                return connection->client >= 0 &&
+                       (!connection->requests.empty() || !connection->replies.empty());
+            });
+        if (callers_[i].dead || (waits_for_server && drops_ >= scope_.drops_max)) {
+            continue;
+        }
+        const std::vector<Sleeper> sleepers = wire_.client(i).sleepers();
+        if (!sleepers.empty()) {
+            ends[i] = std::max(sleepers.front().until, wire_.now());
+            first = std::min(first, *ends[i]);
+        }
+    }
+    const std::int64_t end = next_end().value_or(INT64_MAX);
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (ends[i] && *ends[i] == first && (first <= wire_.now() || first < end)) {
+            out.push_back({static_cast<std::uint8_t>(i), ActionKind::kBackground, 0});
+        }
+    }
+}
+
+std::vector<Action> WireRun::enabled() {
+    std::vector<Action> out;
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        add_steps(i, out);
+    }
+    if (finished()) {
+        return {};
+    }
+    add_wakes(out);
+    if (expiries_ < scope_.expiries_max && next_end()) {
+        out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(expiries_ + 1)});
+    }
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        add_faults(i, out);
+    }
+    if (failovers_ < scope_.failovers_max) {
+        out.push_back({0, ActionKind::kDisturb, kFailOver});
+    }
+    if (crashes_ + drops_ + expiries_ + failovers_ >= faults_max_) {
+        const std::size_t all = out.size();
+        std::erase_if(out, [](Action action) {
+            return !is_restart(action) && (is_fault(action) || action.kind == ActionKind::kTime);
+        });
+        missed_faults_ = missed_faults_ || out.size() < all;
+    }
+    return out;
+}
+
+bool WireRun::at_rest() const {
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        const auto& connections = wire_.proxy().of(i);
+        if (callers_[i].calling ||
+            std::any_of(connections.begin(), connections.end(),
+                        [](const auto& connection) { return !connection->requests.empty(); })) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool WireRun::finished() const {
+    return at_rest() && std::all_of(callers_.begin(), callers_.end(), [&](const Caller& caller) {
+               return caller.done || (caller.dead && restarts_ >= world_.world.restarts_max);
+           });
+}
+
+bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
+    const bool sleeps = [&] {
+        for (std::size_t i = 0; i < callers_.size(); ++i) {
+            if (!callers_[i].dead && !wire_.client(i).sleepers().empty()) {
+                return true;
+            }
+        }
+        return false;
+    }();
+    const bool somebody_waits =
+        std::any_of(callers_.begin(), callers_.end(),
+                    [](const auto& caller) { return !caller.dead && !caller.done; });
+    return std::all_of(enabled.begin(), enabled.end(), is_fault) && somebody_waits && !sleeps &&
+           !next_end();
+}
+
+OutsideTally WireRun::take_tally() { return std::exchange(tally_, {}); }
+
+std::string WireRun::describe() {
+    std::string out;
+    for (const KeyState& key : wire_.server().keys()) {
+        out +=
+            (out.empty() ? "" : ", ") + shown_command({key.key}) + "=" + shown_command({key.value});
+        if (key.expires_at >= 0) {
+            out += " for " + seconds_text(key.expires_at * kMillisecond - wire_.now());
+        }
+    }
+    std::string holders;
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        for (const BelievedHolding& holding : callers_[i].held) {
+            if (!callers_[i].dead && believes(callers_[i], holding)) {
+                holders += (holders.empty() ? "" : ", ") + name_of_caller(i);
+            }
+        }
+    }
+    return (out.empty() ? "no keys" : out) +
+           (holders.empty() ? "  nobody holds" : "  held by " + holders);
+}
+
+std::string WireRun::questions() {
+    std::string out;
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        out += (out.empty() ? "" : ", ") + name_of_caller(i);
+        const std::size_t before = out.size();
+        for (const auto& connection : wire_.proxy().of(i)) {
+            for (const WireRequest& request : connection->requests) {
+                out += (out.size() == before ? " " : " and ") + request.text;
+            }
+            for (const std::string& reply : connection->replies) {
+                out += (out.size() == before ? " " : " and ") + wire_.shown(reply);
+            }
+        }
+        out += out.size() == before ? (callers_[i].calling ? " waits" : " -") : "";
+    }
+    return out;
+}
+
+std::string WireRun::outcome() {
+    std::string out;
+    for (const Caller& caller : callers_) {
+        out += caller.answers + "/";
+    }
+    for (const KeyState& key : wire_.server().keys()) {
+        out += key.key + "=" + key.value + "@" + std::to_string(key.expires_at) + ";";
+    }
+    for (const Property* property : violated_) {
+        out += " " + std::string(property->name);
+    }
+    return out;
+}
+
+}  // namespace lockkeeper::wire

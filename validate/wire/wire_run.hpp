@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One run of unmodified clients at the wire: callers with scripts, what waits to go on, faults, and
+// the ledger of who believes to hold what. The search drives it; it never chooses.
+//
+//   begin()                        a fresh run
+//   enabled() -> one -> take(it)   until enabled() is empty; faults come last in it
+//   finished(), probe()            at the end: can a fresh caller acquire, an hour later?
+//
+// Actions, where c is the number of a connection of the caller, in the order of opening:
+//   s<caller>.0       the caller's next operation is called, and runs until the caller is at rest
+//   s<caller>.<1+2c>  the oldest request of c goes on to the server and is executed; its reply goes
+//                     on, too, unless replies are steps of their own (WireScope::splits)
+//   s<caller>.<2+2c>  the replies of c go on
+//   b<caller>.0       the clock goes on to the end of the caller's next wait, which ends
+//   t0.<n>            the clock goes on to the next end of a lock, the n-th of this run
+//   x<caller>         the caller's process is killed, and what it had under way is lost
+//   d<caller>.65535   a killed caller starts again
+//   d0.1              the server fails over to a replica that the last write has not reached; all
+//                     connections are lost
+//   f<caller>.<1+2c>  c is lost before its oldest request is executed
+//   f<caller>.<2+2c>  c is lost after it, and the reply with it
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/action.hpp"
+#include "scheduler/runner.hpp"
+#include "validate/programs/outside_tally.hpp"
+#include "validate/programs/outside_world.hpp"
+#include "validate/programs/script_place.hpp"
+#include "validate/programs/stepped_run.hpp"
+#include "validate/wire/wire.hpp"
+
+namespace lockkeeper::wire {
+
+inline constexpr std::uint16_t kFailOver = 1;  // the argument of a disturbance
+inline constexpr std::uint64_t kProbeStepsMax = 2'000;
+inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
+
+// Faults, beside the crashes and restarts of the world.
+struct WireScope {
+    std::uint32_t drops_max = 0;
+    std::uint32_t expiries_max = 0;
+    std::uint32_t wakes_max = 8;
+    std::uint32_t failovers_max = 0;
+    bool splits = false;  // requests and replies are steps apart
+};
+
+// It can be judged here.
+[[nodiscard]] bool is_judged_at_wire(const Property& property);
+
+// What a step did, as far as its order with others may matter.
+struct StepEffect {
+    enum Event : std::uint32_t {
+        kAcquireCalled = 1U << 0,
+        kGranted = 1U << 1,
+        kRefused = 1U << 2,
+        kReleaseCalled = 1U << 3,  // or a belief ends in another way
+        kReleaseReturned = 1U << 4,
+        kFaults = 1U << 5,  // a kill or a loss, of which the scope allows so many
+        kEverything = 1U << 6,
+    };
+    std::uint8_t caller = 0;
+    std::uint32_t events = 0;
+    Footprint footprint;
+};
+// In either order they lead to the same, and neither makes the other impossible.
+[[nodiscard]] bool commute(const StepEffect& left, const StepEffect& right);
+
+class WireRun {
+  public:
+    struct Step {
+        std::string text;    // "A1 acquire: SET db 1 NX"
+        std::string result;  // "-> OK, acquired"
+        StepEffect effect;
+        std::uint64_t bytes = 0;  // a fingerprint of all that went over the wire
+    };
+
+    // All must outlive the run.
+    WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope);
+
+    // In the runs from now on at most so many kills, losses and passages of time together.
+    void allow_faults(std::uint32_t most) {
+        faults_max_ = most;
+        missed_faults_ = false;
+    }
+    // A run since then could have had one more.
+    [[nodiscard]] bool ran_out_of_faults() const { return missed_faults_; }
+
+    void begin();
+    [[nodiscard]] std::vector<Action> enabled();
+    Step take(Action action);
+    [[nodiscard]] bool finished() const;
+    [[nodiscard]] bool at_rest() const;
+    // Nobody can take a step, faults apart, and somebody is unfinished, and no clock would help.
+    [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled);
+    void note_deadlock() { note(PropertyNumber::kDeadlock); }
+    // At rest only, and the last thing that a run can do. `describes`: its steps are kept.
+    void probe(bool describes);
+    [[nodiscard]] const std::vector<TraceStep>& probe_steps() const { return probe_steps_; }
+
+    [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
+    [[nodiscard]] OutsideTally take_tally();
+    // "db=1 for 10 s  held by A1": after a step.
+    [[nodiscard]] std::string describe();
+    // What everybody has under way: "A1 SET db, A2 -".
+    [[nodiscard]] std::string questions();
+    // What the callers were answered, and what the server stores: equal for runs that differ only
+    // in the order of steps that commute.
+    [[nodiscard]] std::string outcome();
+    [[nodiscard]] const OutsideWorld& world() const { return world_; }
+    // Every operation once, so that the server knows the scripts.
+    void warm_up();
+
+  private:
+    struct Caller : ScriptPlace {
+        bool calling = false;
+        bool dead = false;
+        bool waits_for_change = false;
+        Operation operation;                     // under way
+        std::optional<BelievedHolding> subject;  // of the release or renewal under way
+        std::int64_t called_at = 0;
+        std::size_t executed_at = 0;        // its last request: the count of all so far
+        std::optional<std::int64_t> lease;  // how long the keys live that the call has written
+        std::uint32_t possible_most = 0;    // held by anybody, over the acquire under way
+        bool met_holder = false;
+        std::uint32_t doubtful =
+            0;  // acquires and releases without a definite end, by bits of keys
+        std::uint64_t incarnation = 0;
+        std::string answers;  // all of them
+    };
+
+    // wire_run.cpp
+    void add_steps(std::size_t index, std::vector<Action>& out);
+    void add_faults(std::size_t index, std::vector<Action>& out);
+    void add_wakes(std::vector<Action>& out);
+    [[nodiscard]] bool has_something_under_way(std::size_t index);
+    [[nodiscard]] std::optional<std::int64_t> next_end() const;
+
+    // wire_steps.cpp
+    void step_of_caller(std::size_t index, std::size_t argument, Step& step);
+    void call(std::size_t index, Step& step);
+    void execute(std::size_t index, Connection& connection, Step& step);
+    void drop(std::size_t index, std::size_t argument, Step& step);
+    void crash(std::size_t index, Step& step);
+    void restart(std::size_t index, Step& step);
+    void pass_time(Step& step);
+    void fail_over(Step& step);
+    void wake(std::size_t index, Step& step);
+    void look_at_answer(std::size_t index, Step& step);
+    void look_at_keys();
+    [[nodiscard]] Connection& connection_of(std::size_t index, std::size_t argument);
+    [[nodiscard]] std::string name_of_caller(std::size_t index) const;
+
+    // wire_judge.cpp
+    void note(PropertyNumber property);
+    void refresh();
+    [[nodiscard]] std::int64_t time_of(const Caller& caller) const;
+    [[nodiscard]] bool believes(const Caller& caller, const BelievedHolding& holding) const;
+    [[nodiscard]] bool is_over(const Caller& caller, const BelievedHolding& holding) const;
+    [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
+    [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
+    [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
+    [[nodiscard]] std::optional<std::int64_t> end_of(const Caller& caller,
+                                                     const ClientAnswer& answer) const;
+    std::string end_operation(std::size_t index, const ClientAnswer& answer, StepEffect& effect);
+    std::string end_acquire(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
+    std::string end_release(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
+    std::string end_call(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
+    void judge_grant(const Caller& caller, BelievedHolding& grant, bool is_new);
+    void note_overtaken(const Caller& caller, BelievedHolding& grant);
+
+    // wire_probe.cpp
+    void probe_key(std::uint8_t key, bool describes);
+    [[nodiscard]] bool probe_acquires(std::uint8_t key, bool describes);
+
+    Wire& wire_;
+    const OutsideWorld& world_;
+    WireScope scope_;
+    std::vector<Caller> callers_;
+    std::vector<std::uint32_t> signals_;
+    std::vector<KeyState> keys_;
+    std::vector<KeyState> keys_before_;  // the last change of them
+    bool keeps_keys_ = false;            // time may pass, and what the keys show matters
+    std::array<bool, 4> leased_{};
+    std::array<std::uint32_t, 4> ghosts_{};
+    std::array<std::optional<std::int64_t>, 4> last_token_{};
+    std::size_t executed_ = 0;  // requests, in this run
+    std::uint32_t crashes_ = 0;
+    std::uint32_t restarts_ = 0;
+    std::uint32_t drops_ = 0;
+    std::uint32_t expiries_ = 0;
+    std::uint32_t wakes_ = 0;
+    std::uint32_t failovers_ = 0;
+    std::uint32_t faults_max_ = UINT32_MAX;
+    bool missed_faults_ = false;
+    std::vector<const Property*> violated_;
+    OutsideTally tally_;
+    std::vector<TraceStep> probe_steps_;
+    std::map<std::string, bool> probed_;  // what the server stores: does a fresh caller acquire?
+};
+
+}  // namespace lockkeeper::wire

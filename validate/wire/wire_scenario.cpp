@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/wire_scenario.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "model/json_position.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/recorded_trace.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+constexpr std::uint32_t kFaultsMax = 100;
+
+std::uint32_t fault(Scenario& scenario, const char* name, std::optional<std::uint32_t> flag,
+                    std::uint32_t otherwise) {
+    NamedNumbers& faults = scenario.parameters.faults;
+    if (flag) {
+        if (*flag > kFaultsMax) {
+            throw UsageError(fmt::format("--{}: at most {}", name, kFaultsMax));
+        }
+        faults[name] = static_cast<std::int32_t>(*flag);
+    }
+    const std::int32_t number = faults.value_or(name, static_cast<std::int32_t>(otherwise));
+    if (number < 0 || number > static_cast<std::int32_t>(kFaultsMax)) {
+        refuse(scenario, "/faults/" + std::string(name),
+               fmt::format("expected a number from 0 to {}, found {}", kFaultsMax, number));
+    }
+    return static_cast<std::uint32_t>(number);
+}
+
+void refuse_faults(const Scenario& scenario) {
+    for (const auto& [name, number] : scenario.parameters.faults) {
+        const std::string& fault_name = name;
+        if (std::none_of(std::begin(kFaultRows), std::end(kFaultRows),
+                         [&](const FaultRow& row) { return row.name == fault_name; })) {
+            refuse(scenario, "/faults/" + pointer_step(name),
+                   "clients at the wire can meet \"crashes\", \"restarts\", \"drops\", "
+                   "\"expiries\", \"failovers\" and \"wakes\"");
+        }
+    }
+}
+
+void refuse_scripts(const Scenario& scenario) {
+    if (scenario.world.callers.size() > kWireCallersMax) {
+        refuse(scenario, "/callers",
+               fmt::format("at most {} clients are held at once", kWireCallersMax));
+    }
+    for (const CallerConfig& caller : scenario.world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kSleep || operation.verb == Verb::kExit) {
+                refuse(scenario, "/callers",
+                       "a client at the wire does not \"" + std::string(name_of(operation.verb)) +
+                           "\": say \"expiries\" or \"crashes\" under faults");
+            }
+        }
+    }
+    for (const std::string& word : scenario.world.words) {
+        if (word == "reset" || word == "fork" || word.find_first_of(" \n") != std::string::npos) {
+            refuse(scenario, "/callers", "a driver has its own meaning for \"" + word + "\"");
+        }
+    }
+    for (const std::string& key : scenario.world.keys) {
+        if (key.find_first_of(" \r\n") != std::string::npos) {
+            refuse(scenario, "/callers", "a key with a space or a line's end in it");
+        }
+    }
+}
+
+}  // namespace
+
+WireScenario for_wire(Scenario scenario, const ScopeFlags& flags, bool is_check_of_flag) {
+    refuse_scripts(scenario);
+    refuse_faults(scenario);
+    WireScenario out;
+    if (flags.crashes && *flags.crashes > kCrashesMax) {
+        throw UsageError(fmt::format("--crashes: at most {}", kCrashesMax));
+    }
+    scenario.world.crashes_max =
+        static_cast<std::uint8_t>(flags.crashes.value_or(scenario.world.crashes_max));
+    scenario.world.restarts_max =
+        static_cast<std::uint8_t>(fault(scenario, "restarts", flags.restarts, 0));
+    WireScope& scope = out.plan.scope;
+    scope.drops_max = fault(scenario, "drops", flags.drops, 0);
+    scope.expiries_max = fault(scenario, "expiries", flags.expiries, 0);
+    scope.failovers_max = fault(scenario, "failovers", flags.failovers, 0);
+    scope.wakes_max = fault(scenario, "wakes", flags.wakes, scope.wakes_max);
+    scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
+    out.world.world = scenario.world;
+    out.world.check = properties_of(scenario, is_check_of_flag, is_judged_at_wire);
+    take_goals(scenario, out);
+    // Whether time can pass is asked before a pass counts.
+    out.world.ticks_max = scope.expiries_max;
+    out.program.keys = scenario.world.keys;
+    out.scenario = std::move(scenario);
+    return out;
+}
+
+Scenario built_in_wire(std::size_t callers, const std::string& script) {
+    if (callers == 0 || callers > kWireCallersMax) {
+        throw UsageError(fmt::format("--callers: from 1 to {}", kWireCallersMax));
+    }
+    nlohmann::json operations = nlohmann::json::array();
+    std::istringstream words(script);
+    for (std::string word; std::getline(words, word, ',');) {
+        const bool is_plain =
+            !word.empty() && std::all_of(word.begin(), word.end(), [](char letter) {
+                return (letter >= 'a' && letter <= 'z') || letter == '_';
+            });
+        if (!is_plain) {
+            throw UsageError("--script: expected operations as in acquire,renew,release");
+        }
+        if (word == "acquire" || word == "release") {
+            operations.push_back({{word, {{"key", "db"}}}});
+        } else {
+            operations.push_back({{"call", {{"what", word}, {"key", "db"}}}});
+        }
+    }
+    const nlohmann::json document{
+        {"version", 1},
+        {"system", "wire"},
+        {"about", "Callers that share one lock, each with the same script."},
+        {"callers",
+         nlohmann::json::array({{{"name", "A"}, {"count", callers}, {"script", operations}}})},
+        {"faults", {{"crashes", 1}, {"restarts", 1}, {"drops", 1}, {"expiries", 1}}}};
+    auto parsed = value_or_throw(parse_replayable(document.dump(), kBuiltInWire));
+    return std::get<Scenario>(std::move(parsed));
+}
+
+std::string faults_text(const WireScope& scope, const WorldConfig& world) {
+    const auto counted = [](std::uint32_t count, const char* one, const char* many) {
+        return fmt::format(", {} {}", count, count == 1 ? one : many);
+    };
+    return (world.restarts_max > 0 ? counted(world.restarts_max, "restart", "restarts") : "") +
+           counted(scope.drops_max, "lost connection", "lost connections") +
+           counted(scope.expiries_max, "expiry", "expiries") +
+           (scope.failovers_max > 0 ? counted(scope.failovers_max, "fail-over", "fail-overs") : "");
+}
+
+WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {
+    WireSettings settings;
+    settings.server = plan.server;
+    settings.command = plan.command;
+    settings.callers = world.world.callers.size() + 1;
+    settings.freshness = plan.freshness;
+    settings.answer_seconds = plan.answer_seconds;
+    for (const CallerConfig& caller : world.world.callers) {
+        const auto offset = caller.settings.find("clock");
+        settings.clock_offsets.push_back(
+            offset == caller.settings.end() ? 0 : std::int64_t{offset->second} * 1'000'000);
+    }
+    return settings;
+}
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A scenario made ready to be put to unmodified clients. Throws BadInput; for what only a flag
+// makes wrong UsageError, which names the flag.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "validate/programs/program_scenario.hpp"
+#include "validate/wire/wire_run.hpp"
+#include "validate/wire/wire_search.hpp"
+
+namespace lockkeeper::wire {
+
+inline constexpr std::size_t kWireCallersMax = 8;
+inline constexpr const char* kBuiltInWire = "built-in:wire";
+
+// What a command says of the scope, before the scenario.
+struct ScopeFlags {
+    std::optional<std::uint32_t> crashes;
+    std::optional<std::uint32_t> restarts;
+    std::optional<std::uint32_t> drops;
+    std::optional<std::uint32_t> expiries;
+    std::optional<std::uint32_t> wakes;
+    std::optional<std::uint32_t> failovers;
+};
+
+struct FaultRow {
+    std::string_view name;  // under "faults", and as a flag
+    std::optional<std::uint32_t> ScopeFlags::*flag;
+    std::string_view help;
+};
+inline constexpr FaultRow kFaultRows[] = {
+    {"crashes", &ScopeFlags::crashes, "so many callers may be killed, at any step"},
+    {"restarts", &ScopeFlags::restarts, "so many killed callers may start again"},
+    {"drops", &ScopeFlags::drops,
+     "connections that may be lost, before or after a request is done"},
+    {"expiries", &ScopeFlags::expiries, "how often time may pass to the next end of a lock"},
+    {"failovers", &ScopeFlags::failovers, "how often the server fails over and forgets a write"},
+    {"wakes", &ScopeFlags::wakes, "how many waits of callers may end by time"},
+};
+
+// How the clients are held.
+struct WirePlan {
+    ServerKind server = ServerKind::kRedis;
+    std::string command;
+    Freshness freshness = Freshness::kKept;
+    double answer_seconds = 10;
+    bool reduces = true;
+    WireScope scope;
+};
+
+struct WireScenario : ProgramScenario {
+    WirePlan plan;
+};
+
+// Faults: those of kFaultRows.
+[[nodiscard]] WireScenario for_wire(Scenario scenario, const ScopeFlags& flags,
+                                    bool is_check_of_flag);
+// Where no scenario is named: so many callers with this script ("acquire,renew,release"), one crash
+// with a restart, one lost connection, one expiry.
+[[nodiscard]] Scenario built_in_wire(std::size_t callers, const std::string& script);
+// "1 lost connection, 1 expiry", for reports.
+[[nodiscard]] std::string faults_text(const WireScope& scope, const WorldConfig& world);
+
+[[nodiscard]] WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world);
+
+}  // namespace lockkeeper::wire

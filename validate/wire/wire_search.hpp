@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The search over what may happen at the wire. Real clients cannot be copied, so each schedule is
+// run from the beginning: depth first, complete where the scope is finite, and random schedules by
+// seed for what that does not finish. What is found is shrunk and replayed.
+//
+// Reduction: sleep sets. Of two steps that commute (wire_run.hpp) only one order is looked at; what
+// a step touches is known from the run that took it. A run whose next steps have all been looked at
+// in another order is cut, and is no schedule of its own.
+//
+// The same clients, scope and options give the same result, time limits apart: words and bytes of
+// every step that is repeated are compared, and DifferentAnswer says where they differ.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "validate/programs/stepped_search.hpp"
+#include "validate/wire/wire_run.hpp"
+
+namespace lockkeeper::wire {
+
+struct WireSearchOptions : SteppedOptions {
+    bool reduces = true;
+    Freshness freshness = Freshness::kKept;  // while it searches
+    // Tests: the end of every run that was looked at.
+    std::function<void(const std::string& outcome)> on_outcome;
+};
+
+class WireSearch final : public OutsideSearch {
+  public:
+    WireSearch(Wire& wire, const OutsideWorld& world, const WireScope& scope,
+               WireSearchOptions options);
+
+    [[nodiscard]] SteppedResult search() override;
+    [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding) override;
+    [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions) override;
+    [[nodiscard]] SteppedTrace show(const SteppedFinding& finding) override;
+    [[nodiscard]] std::string repeated_difference(const SteppedFinding& finding,
+                                                  const SteppedTrace& trace) override;
+
+  private:
+    struct Taken {
+        Action action;
+        StepEffect effect;
+    };
+    // One decision of the depth-first search.
+    struct Frame {
+        std::vector<Action> enabled;  // as the run had it
+        std::string seen;             // what everybody had under way then
+        std::vector<Action> choices;
+        std::size_t chosen = 0;
+        std::string shown;  // the step that was chosen, in words; empty: not yet taken
+        std::uint64_t bytes = 0;
+        StepEffect effect;          // of it
+        std::vector<Taken> asleep;  // looked at before, in another order
+        std::vector<Taken> done;    // looked at from here
+        std::optional<Action> last;
+        std::uint32_t preemptions = 0;
+    };
+    enum class AtEnd : std::uint8_t { kNo, kYes };
+
+    void explore();
+    [[nodiscard]] bool explore_round();
+    void run_random(std::uint64_t number);
+    void run_frames();
+    void go_on();
+    [[nodiscard]] Frame make_frame(std::vector<Action> enabled);
+    void take_in_frame(Frame& frame);
+    [[nodiscard]] bool next_choice();
+    AtEnd look(std::size_t depth, const std::vector<Action>& enabled);
+    WireRun::Step take(Action action);
+    void guarded(const std::function<void()>& run);
+    void begin();
+    void found(const Property* property);
+    [[nodiscard]] bool should_stop();
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] ChildProcess::Deadline deadline() const {
+        return ChildProcess::after(options_.seconds_max, started_);
+    }
+    [[nodiscard]] SteppedTrace run_exactly(const std::vector<Action>& actions, bool stops_at_end);
+    void take_into(SteppedTrace& trace, const std::vector<Action>& actions);
+    [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
+                                                             const SteppedFinding& finding);
+    void end_clients();
+
+    Wire& wire_;
+    WireRun run_;
+    WireSearchOptions options_;
+    SteppedResult result_;
+    std::vector<Frame> frames_;
+    std::vector<Action> actions_;     // of the run under way
+    std::vector<std::string> shown_;  // its steps in words
+    SteppedFinding first_;            // the first run, whatever it came to
+    std::string found_by_;
+    bool is_warm_ = false;
+    bool is_probing_ = false;
+    bool shares_ = false;
+    bool stopped_ = false;  // in the middle of a run
+    bool pruned_ = false;
+    bool was_cut_ = false;  // the run under way
+    std::uint64_t replays_ = 0;
+    ChildProcess::Deadline started_ = ChildProcess::Clock::now();
+};
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "validate/wire/wire_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+std::string found_with(const std::string& kind, WireScope scope, OutsideWorld world) {
+    scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
+    Held held(raw_client(kind), std::move(world), scope, exploring());
+    const SteppedResult result = held.search->search();
+    EXPECT_EQ("", result.diverged);
+    if (!result.finding) {
+        return result.complete ? "nothing" : "incomplete: " + result.limit;
+    }
+    if (result.finding->property == nullptr) {
+        return "misbehaved: " + result.finding->detail;
+    }
+    const SteppedFinding shrunk = held.search->shrink(*result.finding);
+    const SteppedTrace trace = held.search->show(shrunk);
+    EXPECT_FALSE(trace.violated.empty());
+    EXPECT_EQ("", held.search->repeated_difference(shrunk, trace));
+    return trace.violated.empty() ? "" : std::string(trace.violated.front()->name);
+}
+
+WireScope expiry() {
+    WireScope scope;
+    scope.expiries_max = 1;
+    return scope;
+}
+
+OutsideWorld with_crash(OutsideWorld world) {
+    world.world.crashes_max = 1;
+    return world;
+}
+
+TEST(WireSearch, ALockThatAsksTwiceIsFoundOut) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("belief-overlap", found_with("get_then_set", expiry(), two_callers()));
+}
+
+TEST(WireSearch, ALockWithoutAnEndLeaksWhenItsHolderIsKilled) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("leak", found_with("for_ever", {}, with_crash(two_callers())));
+    EXPECT_EQ("leak", found_with("two_requests", {}, with_crash(two_callers())));
+    EXPECT_EQ("nothing", found_with("right", {}, with_crash(two_callers())));
+}
+
+TEST(WireSearch, AReleaseOfAnybodysLockIsFoundOut) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("false-ok", found_with("anybody", expiry(), two_callers()));
+}
+
+TEST(WireSearch, AReleaseThatChecksAndDeletesWithTwoRequestsIsFoundOut) {
+    SKIP_WITHOUT_REDIS();
+    OutsideWorld world = two_callers({Verb::kAcquire, Verb::kRelease});
+    world.world.callers[0].script.emplace_back();  // an acquire
+    EXPECT_EQ("belief-overlap", found_with("get_then_del", expiry(), world));
+    EXPECT_EQ("nothing", found_with("right", expiry(), world));
+}
+
+TEST(WireSearch, AnEndThatIsCountedFromTheAnswerIsTooLate) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("belief-overlap", found_with("late", expiry(), two_callers()));
+}
+
+TEST(WireSearch, ARightLockPassesCompletely) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("nothing", found_with("right", expiry(), two_callers()));
+    WireScope drop;
+    drop.drops_max = 1;
+    EXPECT_EQ("nothing", found_with("right", drop, two_callers()));
+}
+
+// Every end of a run, with the reduction and without it.
+std::pair<std::set<std::string>, std::uint64_t> ends_of(const std::string& kind,
+                                                        const OutsideWorld& world, WireScope scope,
+                                                        bool reduces) {
+    std::set<std::string> ends;
+    WireSearchOptions options = exploring();
+    options.reduces = reduces;
+    options.on_outcome = [&](const std::string& outcome) { ends.insert(outcome); };
+    OutsideWorld unchecked = world;
+    unchecked.check.clear();  // no run ends early
+    Held held(raw_client(kind), unchecked, scope, options);
+    const SteppedResult result = held.search->search();
+    EXPECT_TRUE(result.complete) << kind << ": " << result.limit << result.diverged;
+    return {ends, result.schedules};
+}
+
+TEST(WireSearch, TheReductionLosesNoEnd) {
+    SKIP_WITHOUT_REDIS();
+    WireScope split = expiry();
+    split.splits = true;
+    for (const char* kind : {"right", "get_then_set", "two_requests", "anybody"}) {
+        SCOPED_TRACE(kind);
+        const auto [reduced, reduced_runs] = ends_of(kind, two_callers(), {}, true);
+        const auto [full, full_runs] = ends_of(kind, two_callers(), {}, false);
+        EXPECT_EQ(full, reduced);
+        EXPECT_LT(reduced_runs, full_runs);
+    }
+    const OutsideWorld world = with_crash(two_callers({Verb::kAcquire}));
+    EXPECT_EQ(ends_of("get_then_set", world, {}, false).first,
+              ends_of("get_then_set", world, {}, true).first);
+    EXPECT_EQ(ends_of("right", two_callers({Verb::kAcquire}), split, false).first,
+              ends_of("right", two_callers({Verb::kAcquire}), split, true).first);
+}
+
+TEST(WireSearch, RandomSchedulesFindItToo) {
+    SKIP_WITHOUT_REDIS();
+    WireSearchOptions options;
+    options.method = SteppedMethod::kRandom;
+    options.schedules_max = 200;
+    Held held(raw_client("get_then_set"), two_callers(), {}, options);
+    const SteppedResult result = held.search->search();
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("random", result.finding->found_by);
+}
+
+TEST(WireSearch, WhatDoesNotRepeatIsNotDeterministic) {
+    SKIP_WITHOUT_REDIS();
+    WireSearchOptions options = exploring();
+    options.freshness = Freshness::kForked;
+    Held held(raw_client("pid"), two_callers(), {}, options);
+    const SteppedResult result = held.search->search();
+    EXPECT_NE(std::string::npos, result.diverged.find("SET db")) << result.diverged;
+}
+
+TEST(WireSearch, TheSameScheduleGivesTheSameBytes) {
+    SKIP_WITHOUT_REDIS();
+    const OutsideWorld world = two_callers();
+    WireScope scope = expiry();
+    for (const Freshness freshness : {Freshness::kKept, Freshness::kForked, Freshness::kStarted}) {
+        WireSettings settings;
+        settings.command = raw_client("right");
+        settings.callers = 3;
+        settings.freshness = freshness;
+        Wire wire(settings);
+        WireRun run(wire, world, scope);
+        run.warm_up();
+        std::set<std::string> seen;
+        for (int i = 0; i < 10; ++i) {
+            run.begin();
+            std::string all;
+            for (std::size_t choice = 0;; ++choice) {
+                const std::vector<Action> enabled = run.enabled();
+                if (enabled.empty()) {
+                    break;
+                }
+                const WireRun::Step step = run.take(enabled[choice * 7 % enabled.size()]);
+                all += step.text + step.result + std::to_string(step.bytes) + "\n";
+            }
+            seen.insert(all);
+        }
+        EXPECT_EQ(1U, seen.size());
+    }
+}
+
+TEST(WireSearch, ThreadsThatWaitAreWokenByTheClockOnly) {
+    SKIP_WITHOUT_REDIS();
+    for (const char* modes : {"", "-"}) {
+        Held held(raw_client("sleeps", modes), two_callers(), {}, exploring());
+        const SteppedTrace trace = held.search->replay({{0, ActionKind::kStep, 0},
+                                                        {0, ActionKind::kBackground, 0},
+                                                        {0, ActionKind::kBackground, 0},
+                                                        {0, ActionKind::kStep, 1}});
+        ASSERT_LE(4U, trace.steps.size());
+        EXPECT_EQ("A wakes after 0.5 s", trace.steps[1].text);
+        EXPECT_EQ("A wakes after 0.25 s", trace.steps[2].text);
+        EXPECT_EQ("-> OK, acquired", trace.steps[3].result);
+    }
+}
+
+// A holds until its own clock says so, which is four seconds behind.
+TEST(WireSearch, ACallerMayHaveAClockOfItsOwn) {
+    SKIP_WITHOUT_REDIS();
+    OutsideWorld world = two_callers();
+    WireScope scope = expiry();
+    scope.splits = true;
+    for (const int offset : {0, -4'000, 4'000}) {
+        world.world.callers[0].settings["clock"] = offset;
+        Held held(raw_client("says_until"), world, scope, exploring());
+        const SteppedResult result = held.search->search();
+        EXPECT_EQ("", result.diverged);
+        EXPECT_EQ(offset < 0, result.finding.has_value()) << offset;
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire

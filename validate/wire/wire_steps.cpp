@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What each action does to the held world, and in which words.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/check.hpp"
+#include "model/event.hpp"
+#include "validate/wire/wire_run.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+// What a process that is gone may have changed of the beliefs of others.
+constexpr std::uint32_t kEnds =
+    StepEffect::kReleaseCalled | StepEffect::kReleaseReturned | StepEffect::kRefused;
+
+void add_result(std::string& result, const std::string& more) {
+    if (!more.empty()) {
+        result += (result.empty() ? "-> " : ", ") + more;
+    }
+}
+
+}  // namespace
+
+WireRun::Step WireRun::take(Action action) {
+    Step step;
+    step.effect.caller = action.actor;
+    const std::size_t index = action.actor;
+    switch (action.kind) {
+        case ActionKind::kStep: step_of_caller(index, action.argument, step); break;
+        case ActionKind::kBackground: wake(index, step); break;
+        case ActionKind::kCrash: crash(index, step); break;
+        case ActionKind::kTime: pass_time(step); break;
+        case ActionKind::kFault: drop(index, action.argument, step); break;
+        case ActionKind::kDisturb:
+            if (is_restart(action)) {
+                restart(index, step);
+            } else {
+                fail_over(step);
+            }
+            break;
+        case ActionKind::kResize: unreachable("no such action is ever enabled");
+    }
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (i != index || action.kind != ActionKind::kStep) {
+            callers_[i].waits_for_change = false;
+        }
+    }
+    refresh();
+    step.bytes = wire_.proxy().take_fingerprint();
+    return step;
+}
+
+Connection& WireRun::connection_of(std::size_t index, std::size_t argument) {
+    Connection* connection = wire_.proxy().find(index, (argument - 1) / 2);
+    LOCKKEEPER_CHECK(connection != nullptr);
+    return *connection;
+}
+
+void WireRun::step_of_caller(std::size_t index, std::size_t argument, Step& step) {
+    if (argument == 0) {
+        call(index, step);
+        return;
+    }
+    Connection& connection = connection_of(index, argument);
+    const Caller& caller = callers_[index];
+    step.text = name_of_caller(index) + " " +
+                (caller.calling ? word_of(world_.world, caller.operation) : "in the background") +
+                ": ";
+    if (argument % 2 == 1) {
+        execute(index, connection, step);
+    } else {
+        step.text += "is answered";
+        add_result(step.result, wire_.deliver(connection));
+    }
+    look_at_answer(index, step);
+}
+
+void WireRun::call(std::size_t index, Step& step) {
+    Caller& caller = callers_[index];
+    const CallerConfig& config = world_.world.callers[index];
+    const Operation operation = caller.resolved(caller.upcoming(config), 1);
+    const std::string word = word_of(world_.world, operation);
+    step.text = name_of_caller(index) + " calls " + word;
+    if (operation.uses_signal()) {
+        step.text =
+            name_of_caller(index) + " " + word + " " + world_.world.signals[operation.signal];
+        step.effect.events = StepEffect::kEverything;
+        pass_signal(operation, signals_);
+        caller.advance(config);
+        return;
+    }
+    caller.calling = true;
+    caller.operation = operation;
+    caller.called_at = wire_.now();
+    caller.lease.reset();
+    caller.subject = caller.take_subject(operation);
+    caller.waits_for_change = operation.until_acquired;
+    caller.possible_most = 0;
+    caller.met_holder = false;
+    if (operation.verb == Verb::kAcquire) {
+        step.effect.events |=
+            StepEffect::kAcquireCalled | (operation.until_acquired ? StepEffect::kEverything : 0U);
+    } else if (operation.verb == Verb::kRelease) {
+        step.effect.events |= StepEffect::kReleaseCalled;
+    }
+    refresh();
+    std::string line = word + " " + world_.world.keys[operation.key];
+    if (operation.verb == Verb::kCall && operation.number != 0) {
+        line += " " + std::to_string(operation.number);
+    }
+    wire_.say(index, line);
+    look_at_answer(index, step);
+}
+
+void WireRun::look_at_keys() {
+    if (!keeps_keys_) {
+        return;
+    }
+    std::vector<KeyState> now = wire_.server().keys();
+    if (now != keys_) {
+        keys_before_ = std::exchange(keys_, std::move(now));
+    }
+}
+
+void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
+    step.text += connection.requests.front().text;
+    const Footprint footprint = connection.requests.front().footprint;
+    step.effect.footprint += footprint;
+    const std::vector<KeyState> before = keys_;
+    wire_.execute(connection);
+    look_at_keys();
+    Caller& caller = callers_[index];
+    caller.executed_at = ++executed_;
+    for (const KeyState& key : keys_) {
+        const bool is_written =
+            footprint.everything
+                ? std::find(before.begin(), before.end(), key) == before.end()
+                : std::any_of(footprint.keys.begin(), footprint.keys.end(), [&](const KeyUse& use) {
+                      return use.writes && use.key == key_name(key.key, connection.server);
+                  });
+        if (is_written && key.expires_at >= 0 && caller.calling) {
+            const std::int64_t lease = key.expires_at * 1'000'000 - wire_.now();
+            caller.lease = std::min(lease, caller.lease.value_or(INT64_MAX));
+        }
+    }
+    if (connection.owed > 0) {
+        step.effect.events |= StepEffect::kEverything;  // who waits is answered by others
+        add_result(step.result, "waits at the server");
+    } else if (connection.client < 0) {
+        add_result(step.result, "nobody hears the answer");
+    } else if (!scope_.splits) {
+        add_result(step.result, wire_.deliver(connection));
+    } else {
+        add_result(step.result, "executed");
+    }
+}
+
+void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
+    Connection& connection = connection_of(index, argument);
+    ++drops_;
+    tally_.events |= kFailed;
+    step.effect.events |= StepEffect::kFaults;
+    const bool is_executed = argument % 2 == 0;
+    if (is_executed && !scope_.splits) {
+        step.effect.footprint += connection.requests.front().footprint;
+        step.text = connection.requests.front().text;
+        wire_.execute(connection);
+        look_at_keys();
+    } else {
+        step.text = is_executed ? "" : connection.requests.front().text;
+    }
+    step.text = fmt::format("{} loses its connection {}{}", name_of_caller(index),
+                            is_executed ? "after the server has executed" : "before the server has",
+                            step.text.empty() ? " the request" : ": " + step.text);
+    wire_.lose(connection);
+    look_at_answer(index, step);
+}
+
+void WireRun::crash(std::size_t index, Step& step) {
+    Caller& caller = callers_[index];
+    ++crashes_;
+    tally_.events |= kCrashed;
+    step.text = name_of_caller(index) + " is killed";
+    step.effect.events |= StepEffect::kFaults | kEnds;
+    if (caller.calling && caller.operation.verb != Verb::kCall) {
+        ++ghosts_[caller.operation.key];
+    }
+    for (const BelievedHolding& holding : caller.held) {
+        ghosts_[holding.operation.key] += believes(caller, holding) ? 1U : 0U;
+    }
+    wire_.kill(index);
+    caller.held.clear();
+    caller.subject.reset();
+    caller.calling = false;
+    caller.dead = true;
+    caller.answers += "killed,";
+}
+
+// A fresh process holds nothing: it goes on with its next acquire.
+void WireRun::restart(std::size_t index, Step& step) {
+    Caller& caller = callers_[index];
+    const CallerConfig& config = world_.world.callers[index];
+    ++restarts_;
+    step.text = name_of_caller(index) + " starts again";
+    step.effect.events |= StepEffect::kEverything;
+    caller.dead = false;
+    while (!caller.done && caller.upcoming(config).verb != Verb::kAcquire) {
+        caller.advance(config);
+    }
+    wire_.begin_caller(index, ++caller.incarnation);
+}
+
+void WireRun::pass_time(Step& step) {
+    const auto next = next_end();
+    LOCKKEEPER_CHECK(next.has_value());
+    ++expiries_;
+    tally_.events |= kTimePassed;
+    step.effect.events |= StepEffect::kEverything;
+    step.text = fmt::format("time passes: {:g} s",
+                            static_cast<double>((*next - wire_.now()) / 1'000'000) / 1e3);
+    wire_.set_now(*next);
+    look_at_keys();
+}
+
+// Connections that are in use are lost with it; what else was sent never arrives.
+void WireRun::fail_over(Step& step) {
+    ++failovers_;
+    tally_.events |= kFailed;
+    step.effect.events |= StepEffect::kEverything;
+    step.text = "the server fails over to a replica without the last write";
+    keys_ = keys_before_;
+    wire_.server().restore(keys_);
+    wire_.lose_server();
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        look_at_answer(i, step);
+    }
+}
+
+void WireRun::wake(std::size_t index, Step& step) {
+    const std::vector<Sleeper> sleepers = wire_.client(index).sleepers();
+    LOCKKEEPER_CHECK(!sleepers.empty());
+    ++wakes_;
+    const auto& connections = wire_.proxy().of(index);
+    const bool gives_up =
+        std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
+            return connection->client >= 0 &&
+                   (!connection->requests.empty() || !connection->replies.empty());
+        });
+    drops_ += gives_up ? 1 : 0;
+    step.effect.events |= StepEffect::kEverything;
+    const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
+    step.text = fmt::format("{} {} after {:g} s", name_of_caller(index),
+                            gives_up ? "waits no longer for the server" : "wakes",
+                            static_cast<double>(left / 1'000'000) / 1e3);
+    wire_.wake(index, sleepers.front());
+    look_at_keys();
+    look_at_answer(index, step);
+}
+
+void WireRun::look_at_answer(std::size_t index, Step& step) {
+    while (const auto line = wire_.hear(index)) {
+        if (!callers_[index].calling) {
+            throw Misbehaved(Misbehaviour::kNonsense,
+                             "answered " + quoted_piece(*line) + " without having been asked");
+        }
+        add_result(step.result, end_operation(index, parse_answer(*line), step.effect));
+    }
+    // Asleep in the middle of a request: nothing will ever come of it.
+    if (const std::string half = wire_.proxy().half_sent(index); !half.empty()) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         "waits with half a request sent: " + quoted_piece(half, 60));
+    }
+}
+
+}  // namespace lockkeeper::wire

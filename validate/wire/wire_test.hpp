@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Clients of the tests, held, with what is searched or repeated on them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "properties/catalogue.hpp"
+#include "validate/servers/private_server.hpp"
+#include "validate/wire/wire_search.hpp"
+
+namespace lockkeeper::wire {
+
+#define SKIP_WITHOUT_REDIS()                                        \
+    if (databases::find_program("redis-server").empty() ||          \
+        databases::find_program("python3").empty()) {               \
+        GTEST_SKIP() << "redis-server or python3 is not installed"; \
+    }
+
+// test_clients/raw_lock.py; `modes`: "reset fork" where it is empty, "-" for neither.
+inline std::string raw_client(const std::string& kind, const std::string& modes = "") {
+    // Not by a shim that is a shell script.
+    const std::string python =
+        databases::find_program("python3").find("/shims/") != std::string::npos ? "/usr/bin/python3"
+                                                                                : "python3";
+    return python + " -S -E " LOCKKEEPER_SOURCE_DIR "/validate/wire/test_clients/raw_lock.py " +
+           kind + " " + modes;
+}
+
+inline OutsideWorld two_callers(const std::vector<Verb>& script = {Verb::kAcquire,
+                                                                   Verb::kRelease}) {
+    OutsideWorld world;
+    world.world.keys = {"db"};
+    world.world.words = {"renew"};
+    for (const char* name : {"A", "B"}) {
+        CallerConfig caller;
+        caller.name = name;
+        for (const Verb verb : script) {
+            caller.script.emplace_back().verb = verb;
+        }
+        world.world.callers.push_back(caller);
+    }
+    for (const Property& property : all_properties()) {
+        if (is_judged_at_wire(property)) {
+            world.check.push_back(&property);
+        }
+    }
+    return world;
+}
+
+struct Held {
+    Held(const std::string& command, OutsideWorld its_world, WireScope scope = {},
+         WireSearchOptions options = {}, double answer_seconds = 10)
+        : world(std::move(its_world)) {
+        WireSettings settings;
+        settings.command = command;
+        settings.callers = world.world.callers.size() + 1;
+        settings.answer_seconds = answer_seconds;
+        settings.freshness = options.freshness;
+        for (const CallerConfig& caller : world.world.callers) {
+            settings.clock_offsets.push_back(std::int64_t{caller.settings.value_or("clock", 0)} *
+                                             1'000'000);
+        }
+        wire = std::make_unique<Wire>(settings);
+        search = std::make_unique<WireSearch>(*wire, world, scope, std::move(options));
+    }
+    OutsideWorld world;
+    std::unique_ptr<Wire> wire;
+    std::unique_ptr<WireSearch> search;
+};
+
+inline WireSearchOptions exploring() {
+    WireSearchOptions options;
+    options.method = SteppedMethod::kExplore;
+    return options;
+}
+
+}  // namespace lockkeeper::wire
