@@ -100,6 +100,8 @@ void Client::end_all() {
     child_->kill();
     child_.reset();
     can_reset_ = can_fork_ = forked_ = false;
+    idle_.clear();
+    children_.clear();
 }
 
 void Client::stop_by(const ChildProcess::StopRule& rule) {
@@ -209,18 +211,23 @@ void Client::kill_children() {
     const auto is_idle = [&](pid_t process) {
         return std::find(idle_.begin(), idle_.end(), process) != idle_.end();
     };
-    for (const pid_t process : tasks_.descendants({child_->id()})) {
-        if (!is_idle(process)) {
-            ::kill(process, SIGKILL);
-            tasks_.forget(process);
-            free_slots(process);
-        }
-    }
-    children_.clear();
-    // The parent has to have seen its end.
+    // The parent has to have seen the end of each, and one may begin meanwhile: where a run is ended
+    // while the parent forks.
     const auto deadline = ChildProcess::after(settings_.answer_seconds);
-    while (!tasks_.all_sleep({child_->id()}) ||
-           tasks_.descendants({child_->id()}).size() > idle_.size()) {
+    const auto kill_all = [&] {
+        const std::vector<pid_t> living = tasks_.descendants({child_->id()});
+        for (const pid_t process : living) {
+            if (!is_idle(process)) {
+                ::kill(process, SIGKILL);
+                tasks_.forget(process);
+                free_slots(process);
+            }
+        }
+        return living.size() <= idle_.size();
+    };
+    children_.clear();
+    kill_all();
+    while (!tasks_.all_sleep({child_->id()}) || !kill_all()) {
         if (ChildProcess::Clock::now() > deadline) {
             throw Misbehaved(Misbehaviour::kHung, "it does not wait for the end of its child");
         }

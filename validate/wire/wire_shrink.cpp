@@ -4,6 +4,8 @@
 // finding that only clients have which were kept from run to run is none.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/shrink_actions.hpp"
 #include "validate/wire/wire_search.hpp"
@@ -107,6 +109,11 @@ std::string WireSearch::repeated_difference(const SteppedFinding& finding,
         const SteppedTrace again = show(finding);
         if (again.stopped) {
             return "";
+        }
+        if (again.misbehaviour != finding.misbehaviour) {
+            return fmt::format("after {} steps: first {}, then {}", again.steps.size(),
+                               finding.misbehaviour ? finding.detail : "no complaint",
+                               again.misbehaviour ? again.detail : "no complaint");
         }
         if (std::string difference = step_difference(shown(trace), shown(again));
             !difference.empty()) {
