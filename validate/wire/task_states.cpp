@@ -7,12 +7,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
 
 namespace lockkeeper::wire {
 namespace {
@@ -40,7 +45,40 @@ int open_file(const std::string& path) {
     return file;
 }
 
+// The kernel names no wait channel of a thread that runs, or waits for a processor only.
+bool is_blocked(int wait_channel) {
+    char first = '0';
+    return pread(wait_channel, &first, 1, 0) == 1 && first != '0';
+}
+
 }  // namespace
+
+bool shows_wait_channels() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        throw std::system_error(errno, std::generic_category(), "pipe2");
+    }
+    std::atomic<pid_t> id = 0;
+    std::thread waits([&] {
+        id = gettid();
+        char end = 0;
+        static_cast<void>(!read(ends[0], &end, 1));
+    });
+    bool shows = false;
+    for (int look = 0; look < 1000 && !shows; ++look) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (id != 0) {
+            const int file = open(fmt::format("/proc/self/task/{}/wchan", id.load()).c_str(),
+                                  O_RDONLY | O_CLOEXEC);
+            shows = is_blocked(file);
+            close(file);
+        }
+    }
+    close(ends[1]);
+    waits.join();
+    close(ends[0]);
+    return shows;
+}
 
 TaskStates::~TaskStates() {
     for (auto& [process, tasks] : tasks_) {
@@ -50,7 +88,7 @@ TaskStates::~TaskStates() {
 
 void TaskStates::close_all(std::vector<Task>& tasks) {
     for (const Task& task : tasks) {
-        for (const int file : {task.status, task.children}) {
+        for (const int file : {task.status, task.children, task.wait_channel}) {
             if (file >= 0) {
                 close(file);
             }
@@ -78,9 +116,10 @@ void TaskStates::forget_all_but(const std::vector<pid_t>& processes) {
     }
 }
 
-TaskStates::Look TaskStates::look_at(int status) {
+TaskStates::Look TaskStates::look_at(const Task& task, Round round) {
+    const bool works = round == Round::kSecond && !is_blocked(task.wait_channel);
     std::array<char, 4096> buffer;
-    const ssize_t count = pread(status, buffer.data(), buffer.size(), 0);
+    const ssize_t count = pread(task.status, buffer.data(), buffer.size(), 0);
     if (count <= 0) {
         return {};
     }
@@ -88,9 +127,9 @@ TaskStates::Look TaskStates::look_at(int status) {
     const std::size_t at = text.find("\nState:\t");
     const char state = at == std::string_view::npos || at + 8 >= text.size() ? '?' : text[at + 8];
     Look look;
-    look.seen = state == 'S'                   ? Seen::kSleeps
-                : state == 'Z' || state == 'X' ? Seen::kGone
-                                               : Seen::kWorks;
+    look.seen = state == 'Z' || state == 'X' ? Seen::kGone
+                : state == 'S' && !works     ? Seen::kSleeps
+                                             : Seen::kWorks;
     look.threads = number_behind(text, "\nThreads:");
     look.switches = number_behind(text, "\nvoluntary_ctxt_switches:") +
                     number_behind(text, "\nnonvoluntary_ctxt_switches:");
@@ -107,7 +146,8 @@ bool TaskStates::list_tasks(pid_t process) {
         const pid_t id = std::atoi(entry->d_name);
         if (id > 0) {
             const std::string base = path + "/" + entry->d_name;
-            tasks.push_back({id, open_file(base + "/status"), open_file(base + "/children")});
+            tasks.push_back({id, open_file(base + "/status"), open_file(base + "/children"),
+                             open_file(base + "/wchan")});
         }
     }
     if (directory != nullptr) {
@@ -120,14 +160,14 @@ bool TaskStates::list_tasks(pid_t process) {
     return !tasks.empty();
 }
 
-TaskStates::Seen TaskStates::sample(pid_t process, std::vector<Sample>& samples) {
+TaskStates::Seen TaskStates::sample(pid_t process, Round round, std::vector<Sample>& samples) {
     const auto known = tasks_.find(process);
     if ((known == tasks_.end() || known->second.empty()) && !list_tasks(process)) {
         forget(process);
         return Seen::kGone;
     }
     const std::vector<Task>& tasks = tasks_[process];
-    const Look main = look_at(tasks.front().status);
+    const Look main = look_at(tasks.front(), round);
     if (main.seen == Seen::kGone && main.threads <= 1) {
         forget(process);
         return Seen::kGone;
@@ -141,7 +181,7 @@ TaskStates::Seen TaskStates::sample(pid_t process, std::vector<Sample>& samples)
     }
     samples.push_back({process, main.switches});
     for (std::size_t i = 1; i < tasks.size(); ++i) {
-        const Look look = look_at(tasks[i].status);
+        const Look look = look_at(tasks[i], round);
         if (look.seen != Seen::kSleeps) {
             if (look.seen == Seen::kGone) {
                 close_all(tasks_[process]);
@@ -155,7 +195,7 @@ TaskStates::Seen TaskStates::sample(pid_t process, std::vector<Sample>& samples)
 
 bool TaskStates::has_ended(pid_t process) {
     std::vector<Sample> none;
-    return sample(process, none) == Seen::kGone;
+    return sample(process, Round::kFirst, none) == Seen::kGone;
 }
 
 void TaskStates::add_children(pid_t process, std::vector<pid_t>& out) {
@@ -192,7 +232,7 @@ bool TaskStates::all_sleep(const std::vector<pid_t>& roots) {
     std::vector<Sample> first;
     std::vector<Sample> second;
     for (const pid_t process : processes) {
-        if (sample(process, first) == Seen::kWorks) {
+        if (sample(process, Round::kFirst, first) == Seen::kWorks) {
             return false;
         }
     }
@@ -200,7 +240,7 @@ bool TaskStates::all_sleep(const std::vector<pid_t>& roots) {
         return false;
     }
     for (const pid_t process : processes) {
-        if (sample(process, second) == Seen::kWorks) {
+        if (sample(process, Round::kSecond, second) == Seen::kWorks) {
             return false;
         }
     }

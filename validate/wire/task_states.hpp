@@ -2,12 +2,16 @@
 
 // Whether the processes of a caller are all asleep: exactly, from outside, and with every thread.
 //
-// The kernel says of each thread whether it sleeps and how often it has been switched away from.
-// All threads are looked at twice. Where each slept both times, and none was switched meanwhile,
-// each slept throughout from its first look to its second one; so all slept at the moment between
-// the two rounds. Nobody wakes then by himself: waits with a time limit are held by the preloaded
-// library, and everything else that could wake somebody is the harness. Processes that began
-// meanwhile are found in the lists of children between the two rounds.
+// The kernel says of each thread how often it has been switched away from, and where it is blocked:
+// its wait channel. Its state alone says too little: a thread that is about to sleep, or that reaps a
+// child, has the state of a sleeper, works, and may be preempted in the middle of it.
+//
+// All threads are looked at twice. Who is blocked at the second look, with the number of switches that
+// the first one saw, was blocked throughout: to work and to be blocked again takes a switch. So all
+// were blocked at the moment between the two rounds. (At the second look the wait channel is read
+// first: a switch after it is seen in the number.) Nobody wakes then by himself: waits with a time
+// limit are held by the preloaded library, and everything else that could wake somebody is the
+// harness. Processes that began meanwhile are found in the lists of children between the two rounds.
 #pragma once
 
 #include <sys/types.h>
@@ -17,6 +21,9 @@
 #include <vector>
 
 namespace lockkeeper::wire {
+
+// False: this kernel, or who restricts it, keeps to itself where a thread is blocked.
+[[nodiscard]] bool shows_wait_channels();
 
 class TaskStates {
   public:
@@ -39,6 +46,7 @@ class TaskStates {
         pid_t id = 0;
         int status = -1;  // descriptors
         int children = -1;
+        int wait_channel = -1;
     };
     struct Sample {
         pid_t id = 0;
@@ -52,8 +60,10 @@ class TaskStates {
         std::size_t threads = 0;
     };
 
-    [[nodiscard]] static Look look_at(int status);
-    [[nodiscard]] Seen sample(pid_t process, std::vector<Sample>& samples);
+    enum class Round : std::uint8_t { kFirst, kSecond };
+
+    [[nodiscard]] static Look look_at(const Task& task, Round round);
+    [[nodiscard]] Seen sample(pid_t process, Round round, std::vector<Sample>& samples);
     [[nodiscard]] bool list_tasks(pid_t process);
     void add_children(pid_t process, std::vector<pid_t>& out);
     static void close_all(std::vector<Task>& tasks);

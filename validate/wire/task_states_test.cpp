@@ -7,6 +7,9 @@
 
 #include <array>
 #include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -96,6 +99,35 @@ TEST(TaskStates, WhoHasEndedDoesNotCount) {
         }
     }
     EXPECT_TRUE(states.all_sleep({id}));
+}
+
+TEST(TaskStates, TheKernelShowsWhereAThreadIsBlocked) { EXPECT_TRUE(shows_wait_channels()); }
+
+// It has the state of a sleeper while it looks for children and takes them away, and where processors
+// are few it is preempted just then.
+TEST(TaskStates, WhoReapsChildrenDoesNotSleep) {
+    std::vector<std::unique_ptr<Child>> others;
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+        others.push_back(std::make_unique<Child>([](int told) {
+            say(told);
+            for (;;) {
+            }
+        }));
+    }
+    const Child child([](int told) {
+        say(told);
+        for (;;) {
+            const pid_t other = fork();
+            if (other == 0) {
+                _exit(0);
+            }
+            waitpid(other, nullptr, 0);
+        }
+    });
+    TaskStates states;
+    for (int i = 0; i < 20'000; ++i) {
+        ASSERT_FALSE(states.all_sleep({child.id()})) << i;
+    }
 }
 
 }  // namespace

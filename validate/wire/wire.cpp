@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/check.hpp"
+#include "validate/wire/task_states.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -38,6 +39,10 @@ Wire::Wire(WireSettings settings)
               settings_.answer_seconds}),
       heard_(settings_.callers) {
     LOCKKEEPER_CHECK(settings_.callers <= LOCKKEEPER_WIRE_CALLERS);
+    if (!shows_wait_channels()) {
+        throw ServerError(
+            "/proc does not show here where a process waits (wchan), so nobody knows when it does");
+    }
     memory_->servers_count = 1;
     memory_->ports[0] = server_->port();
     for (std::size_t i = 0; i < settings_.callers; ++i) {
