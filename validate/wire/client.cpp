@@ -211,8 +211,8 @@ void Client::kill_children() {
     const auto is_idle = [&](pid_t process) {
         return std::find(idle_.begin(), idle_.end(), process) != idle_.end();
     };
-    // The parent has to have seen the end of each, and one may begin meanwhile: where a run is ended
-    // while the parent forks.
+    // The parent has to have seen the end of each, and one may begin meanwhile: where a run is
+    // ended while the parent forks.
     const auto deadline = ChildProcess::after(settings_.answer_seconds);
     const auto kill_all = [&] {
         const std::vector<pid_t> living = tasks_.descendants({child_->id()});

@@ -3,15 +3,16 @@
 // Whether the processes of a caller are all asleep: exactly, from outside, and with every thread.
 //
 // The kernel says of each thread how often it has been switched away from, and where it is blocked:
-// its wait channel. Its state alone says too little: a thread that is about to sleep, or that reaps a
-// child, has the state of a sleeper, works, and may be preempted in the middle of it.
+// its wait channel. Its state alone says too little: a thread that is about to sleep, or that reaps
+// a child, has the state of a sleeper, works, and may be preempted in the middle of it.
 //
-// All threads are looked at twice. Who is blocked at the second look, with the number of switches that
-// the first one saw, was blocked throughout: to work and to be blocked again takes a switch. So all
-// were blocked at the moment between the two rounds. (At the second look the wait channel is read
-// first: a switch after it is seen in the number.) Nobody wakes then by himself: waits with a time
-// limit are held by the preloaded library, and everything else that could wake somebody is the
-// harness. Processes that began meanwhile are found in the lists of children between the two rounds.
+// All threads are looked at twice. Who is blocked at the second look, with the number of switches
+// that the first one saw, was blocked throughout: to work and to be blocked again takes a switch.
+// So all were blocked at the moment between the two rounds. (At the second look the wait channel is
+// read first: a switch after it is seen in the number.) Nobody wakes then by himself: waits with a
+// time limit are held by the preloaded library, and everything else that could wake somebody is the
+// harness. Processes that began meanwhile are found in the lists of children between the two
+// rounds.
 #pragma once
 
 #include <sys/types.h>

@@ -103,8 +103,8 @@ TEST(TaskStates, WhoHasEndedDoesNotCount) {
 
 TEST(TaskStates, TheKernelShowsWhereAThreadIsBlocked) { EXPECT_TRUE(shows_wait_channels()); }
 
-// It has the state of a sleeper while it looks for children and takes them away, and where processors
-// are few it is preempted just then.
+// It has the state of a sleeper while it looks for children and takes them away, and where
+// processors are few it is preempted just then.
 TEST(TaskStates, WhoReapsChildrenDoesNotSleep) {
     std::vector<std::unique_ptr<Child>> others;
     for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
