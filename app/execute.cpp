@@ -106,24 +106,13 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
 
 MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {
     const Options& flags = session.options;
-    const ScenarioLimits& limits = job.scenario.limits;  // the flags are laid over them
-    auto options = static_cast<const MeasureOptions&>(flags.measure);
-    options.law = law;
-    options.check = measurable(job.check);
-    if (options.check.size() > kExactPropertiesMax) {
-        refuse(job.scenario, "/check",
-               fmt::format("{} properties; at most {} are measured at once", options.check.size(),
-                           kExactPropertiesMax));
-    }
-    options.symmetry = job.scenario.symmetry && !flags.no_symmetry;
-    options.states_max = limits.states_max.value_or(options.states_max);
+    MeasureOptions options = measure_options_of(job.scenario, job.check, law,
+                                                static_cast<const MeasureOptions&>(flags.measure));
+    options.symmetry = options.symmetry && !flags.no_symmetry;
     options.bytes_max = flags.bytes_max.value_or(memory_default());
     options.process_bytes_max = options.bytes_max;
-    options.seed = job.scenario.seed;
     // Never changes a figure.
     options.jobs = static_cast<unsigned>(jobs_of(flags));
-    options.steps_max = limits.steps_max.value_or(options.steps_max);
-    options.seconds_max = limits.seconds_max.value_or(options.seconds_max);
     return options;
 }
 

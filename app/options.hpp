@@ -18,6 +18,7 @@
 
 #include "measure/measure.hpp"
 #include "measure/measure_plan.hpp"
+#include "reports/begin_sweep.hpp"
 #include "scenarios/registry/overlay.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
@@ -55,11 +56,8 @@ struct MeasureFlags : MeasureOptions {
     std::optional<std::string> svg_file;
 };
 
-struct SweepFlags {
-    bool is_long = false;
-    bool is_hours = false;                                   // only the points that take hours
-    std::vector<std::pair<std::string, std::string>> where;  // axis, choice
-    std::optional<std::string> check;                        // a stored table
+struct SweepFlags : SweepQuestion {
+    std::optional<std::string> check;  // a stored table
     std::optional<std::string> table_file;
 };
 

@@ -22,8 +22,6 @@ int validate_against(const Session& session);
 
 // A scenario made ready to be put to a --program, as the flags say. Throws BadInput.
 [[nodiscard]] ProgramJob program_job(const Session& session, Scenario scenario);
-// The scenario with what the flags lay over it.
-[[nodiscard]] Scenario with_flags(const Session& session, Scenario scenario);
 // Says which goals nobody will see. `command`: what puts this scenario to the lock again.
 void prepare_job(const Session& session, const std::string& command, ProgramJob& job);
 // A scenario, or a trace that an earlier run has written: its run is repeated, as that of

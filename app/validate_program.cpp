@@ -24,13 +24,6 @@ ProgramOptions program_of(const Options& options) {
 
 }  // namespace
 
-Scenario with_flags(const Session& session, Scenario scenario) {
-    take_checks(session.options, scenario);
-    take_limits(session.options, scenario.limits);
-    scenario.seed = session.options.seed.value_or(scenario.seed);
-    return scenario;
-}
-
 void prepare_job(const Session& session, const std::string& command, ProgramJob& job) {
     if (!job.unseen.empty()) {
         session.complain(
@@ -46,7 +39,7 @@ void prepare_job(const Session& session, const std::string& command, ProgramJob&
 
 ProgramJob program_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
-    ProgramJob job = make_program_job(for_program(with_flags(session, std::move(scenario)),
+    ProgramJob job = make_program_job(for_program(laid_over(options, std::move(scenario)),
                                                   program_of(options), !options.check.empty()),
                                       name_of(options.command));
     prepare_job(

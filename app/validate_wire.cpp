@@ -11,17 +11,15 @@ namespace {
 ProgramJob wire_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
     const ValidateFlags& flags = options.validate;
-    wire::WireScenario made =
-        for_wire(with_flags(session, std::move(scenario)), flags.scope, !options.check.empty());
-    made.plan.server = *flags.wire;
-    if (*flags.wire == wire::ServerKind::kPostgresql && made.plan.scope.failovers_max > 0) {
-        throw UsageError("--wire postgresql: the server does not fail over here");
-    }
-    made.plan.command = *flags.client;
-    made.plan.freshness = flags.freshness;
-    made.plan.answer_seconds = flags.answer_seconds.value_or(made.plan.answer_seconds);
-    made.plan.reduces = !options.no_sleep_sets;
-    ProgramJob job = make_wire_job(std::move(made), name_of(options.command));
+    const wire::WirePlan plan{*flags.wire,
+                              *flags.client,
+                              flags.freshness,
+                              flags.answer_seconds.value_or(wire::WirePlan().answer_seconds),
+                              !options.no_sleep_sets,
+                              {}};
+    ProgramJob job = make_wire_job(for_wire(laid_over(options, std::move(scenario)), plan,
+                                            flags.scope, !options.check.empty()),
+                                   name_of(options.command));
     const std::string& file = job.report.file;
     prepare_job(
         session,

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "measure/exact.hpp"
 #include "measure/sampled.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -117,6 +120,25 @@ std::vector<const Property*> measurable(const std::vector<const Property*>& chec
     std::copy_if(check.begin(), check.end(), std::back_inserter(chosen),
                  [](const Property* property) { return !property->is(PropertyNumber::kLivelock); });
     return chosen;
+}
+
+MeasureOptions measure_options_of(const Scenario& scenario,
+                                  const std::vector<const Property*>& check, const Law& law,
+                                  MeasureOptions options) {
+    options.law = law;
+    options.check = measurable(check);
+    if (options.check.size() > kExactPropertiesMax) {
+        refuse(scenario, "/check",
+               fmt::format("{} properties; at most {} are measured at once", options.check.size(),
+                           kExactPropertiesMax));
+    }
+    const ScenarioLimits& limits = scenario.limits;
+    options.symmetry = scenario.symmetry;
+    options.states_max = limits.states_max.value_or(options.states_max);
+    options.steps_max = limits.steps_max.value_or(options.steps_max);
+    options.seconds_max = limits.seconds_max.value_or(options.seconds_max);
+    options.seed = scenario.seed;
+    return options;
 }
 
 MeasuredPoint measure_point(const Runner& runner, const Scenario& scenario,

@@ -63,6 +63,12 @@ struct RateCheck {
 // Properties that have a rate: livelock is one of cycles, not of runs.
 [[nodiscard]] std::vector<const Property*> measurable(const std::vector<const Property*>& check);
 
+// What is measured of a scenario and what is checked of it: its limits and its seed laid over
+// `options`. BadInput: too many properties.
+[[nodiscard]] MeasureOptions measure_options_of(const Scenario& scenario,
+                                                const std::vector<const Property*>& check,
+                                                const Law& law, MeasureOptions options);
+
 // `runner` is that of `scenario`. With kAuto and unless `states_are_given`, no more states are
 // tried exactly than kExactStates. `loss_share`: of a forecast, see Load. Leaves scope and `at`
 // empty.

@@ -3,9 +3,21 @@
 
 #include "reports/against_text.hpp"
 #include "reports/findings.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
+namespace {
 
+against::CompareLimits limits_of(const Overlay& overlay) {
+    against::CompareLimits limits;
+    limits.schedules_max = overlay.schedules_max.value_or(limits.schedules_max);
+    limits.steps_max = overlay.steps_max.value_or(limits.steps_max);
+    limits.seconds_max = overlay.seconds_max.value_or(limits.seconds_max);
+    return limits;
+}
+
+// The report's finding, without the command that shows it again and without what only the caller
+// can say of the candidate; null: there is no difference.
 Finding* compare_with_reference(const against::Against& against,
                                 const against::CompareLimits& limits,
                                 const std::vector<CallerConfig>& callers,
@@ -27,6 +39,57 @@ Finding* compare_with_reference(const against::Against& against,
     finding.difference = difference_text(compared, names);
     finding.schedule = {report.seed, compared.shown->actions};
     return &finding;
+}
+
+}  // namespace
+
+against::Way way_of_model(const ComparedWith& with, Scenario& scenario) {
+    return against::way_of(scenario, with.registry.find(scenario.system, scenario.variant),
+                           with.reference);
+}
+
+void compare_model(const ComparedWith& with, const against::Way& way, const Job& job,
+                   RunReport& report) {
+    if (!way.is_variant && against::has_faults(job.scenario)) {  // by --set
+        throw UsageError("--set: faults of another system than the reference's");
+    }
+    const ErasedSystem system = job.runner->erased();
+    const against::Against against(
+        {system, job.runner->features()},
+        against::make_reference(with.registry, job.scenario, with.reference, way,
+                                against::timers_of(system)));
+    if (Finding* finding =
+            compare_with_reference(against, limits_of(with.overlay), job.scenario.world.callers,
+                                   report.system + "/" + report.variant, report)) {
+        finding->trace = job.runner->replay(finding->schedule, {});
+        finding->replay_command = replay_command(job, *finding, false);
+    }
+}
+
+void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario scenario,
+                     RunReport& report) {
+    const std::vector<CallerConfig> callers = scenario.world.callers;
+    const against::Way way = against::way_of(scenario, nullptr, with.reference);
+    against::keep_known(with.reference, job.world.parameters, scenario.parameters);
+    const against::Reference side =
+        against::make_reference(with.registry, std::move(scenario), with.reference, way, {});
+    Program program(job.program);
+    program.stop_by({ChildProcess::after(with.overlay.seconds_max.value_or(1e18))});
+    const against::Against against(
+        against::program_candidate(program, job.world.world,
+                                   {(side.features & kShowsCount) != 0, way.has_clock,
+                                    way.has_clock ? job.world.ticks_max : 0}),
+        side);
+    try {
+        if (Finding* finding = compare_with_reference(against, limits_of(with.overlay), callers,
+                                                      job.program.command, report)) {
+            const auto& comparison = std::get<ReferenceComparison>(report.details);
+            finding->trace.steps = comparison.compared.shown->steps;
+            finding->replay_command = job.replay_command(to_line(finding->schedule));
+        }
+    } catch (const Misbehaved& error) {
+        throw refused_program(job.program.command, error);
+    }
 }
 
 void compare_with_server(const Job& job, databases::ComparedServer& server,

@@ -7,21 +7,32 @@
 #include <string>
 #include <vector>
 
+#include "reports/program_report.hpp"
 #include "reports/run_report.hpp"
-#include "scenarios/registry/job.hpp"
+#include "scenarios/registry/overlay.hpp"
 #include "validate/compare/compare.hpp"
+#include "validate/compare/make_reference.hpp"
 #include "validate/servers/compared_server.hpp"
 
 namespace lockkeeper {
 
-// Compares them with the report's seed, and fills the report. Returns its finding, without the
-// command that shows it again and without what only the caller can say of the candidate; null:
-// there is no difference. `candidate`: its name. Throws Misbehaved where a program cannot be used
-// at all.
-[[nodiscard]] Finding* compare_with_reference(const against::Against& against,
-                                              const against::CompareLimits& limits,
-                                              const std::vector<CallerConfig>& callers,
-                                              const std::string& candidate, RunReport& report);
+// What a scenario is compared with. The limits are those of the overlay.
+struct ComparedWith {
+    const Registry& registry;
+    const RegisteredSystem& reference;
+    const Overlay& overlay;
+};
+
+// The way in which the scenario's own system is compared; the scenario gets what goes with it.
+[[nodiscard]] against::Way way_of_model(const ComparedWith& with, Scenario& scenario);
+
+// Both compare with the report's seed, and fill the report: with the difference that is shown, the
+// run and the command that repeats it. The job is that of the scenario. UsageError: faults that
+// were laid over it are those of another system.
+void compare_model(const ComparedWith& with, const against::Way& way, const Job& job,
+                   RunReport& report);
+void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario scenario,
+                     RunReport& report);
 
 // The same of a model and a server. What cannot be put to the server is in the report.
 void compare_with_server(const Job& job, databases::ComparedServer& server,

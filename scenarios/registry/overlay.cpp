@@ -46,19 +46,18 @@ void refuse_what_is_set(const Registry& registry, const Scenario& as_written,
 
 }  // namespace
 
-void take_checks(const Overlay& overlay, Scenario& scenario) {
+Scenario laid_over(const Overlay& overlay, Scenario scenario) {
     if (!overlay.check.empty()) {
         refuse_bad_checks(overlay.check);
         scenario.check = overlay.check;
     }
-}
-
-void take_limits(const Overlay& overlay, ScenarioLimits& limits) {
     const auto take = [](const auto& flag, auto& limit) { limit = flag ? flag : limit; };
-    take(overlay.states_max, limits.states_max);
-    take(overlay.steps_max, limits.steps_max);
-    take(overlay.schedules_max, limits.schedules_max);
-    take(overlay.seconds_max, limits.seconds_max);
+    take(overlay.states_max, scenario.limits.states_max);
+    take(overlay.steps_max, scenario.limits.steps_max);
+    take(overlay.schedules_max, scenario.limits.schedules_max);
+    take(overlay.seconds_max, scenario.limits.seconds_max);
+    scenario.seed = overlay.seed.value_or(scenario.seed);
+    return scenario;
 }
 
 Schedule schedule_of_flag(const std::string& flag, const std::string& line) {
@@ -78,7 +77,7 @@ std::string set_flags_of(const Overlay& overlay) {
 }
 
 Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario) {
-    take_checks(overlay, scenario);
+    scenario = laid_over(overlay, std::move(scenario));
     if (!overlay.check.empty()) {
         scenario.expect.max_rate.clear();  // bounds are of what the file checks
     }
@@ -91,9 +90,7 @@ Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario)
     for (const auto& [name, number] : overlay.numbers) {
         set_number(registry, name, number, scenario, "--set");
     }
-    scenario.seed = overlay.seed.value_or(scenario.seed);
     scenario.strategy = overlay.strategy.value_or(scenario.strategy);
-    take_limits(overlay, scenario.limits);
     auto made = make_job(registry, std::move(scenario));
     if (const auto* error = std::get_if<InputError>(&made)) {
         if (!overlay.check.empty()) {

@@ -30,10 +30,8 @@ struct Overlay {
 // The scenario with all of it, made ready to run.
 [[nodiscard]] Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario);
 
-// Only the checks.
-void take_checks(const Overlay& overlay, Scenario& scenario);
-// Those of the command line before those of the file.
-void take_limits(const Overlay& overlay, ScenarioLimits& limits);
+// The scenario with the checks, the limits and the seed: what goes with every lock.
+[[nodiscard]] Scenario laid_over(const Overlay& overlay, Scenario scenario);
 // " --set grace=3 --set ttl=5", to be pasted.
 [[nodiscard]] std::string set_flags_of(const Overlay& overlay);
 // What a flag says, lk1:...

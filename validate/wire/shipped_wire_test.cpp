@@ -32,7 +32,7 @@ std::string python_with_redis() {
 std::string outcome_with(const std::string& client, const std::string& name,
                          ServerKind server = ServerKind::kRedis) {
     auto loaded = load_replayable(kExamples + name + ".json");
-    WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), {}, false);
+    WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), {}, {}, false);
     made.plan.command = client;
     made.plan.server = server;
     Wire wire(settings_of(made.plan, made.world));

@@ -73,10 +73,12 @@ void refuse_scripts(const Scenario& scenario) {
 
 }  // namespace
 
-WireScenario for_wire(Scenario scenario, const ScopeFlags& flags, bool is_check_of_flag) {
+WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
+                      bool is_check_of_flag) {
     refuse_scripts(scenario);
     refuse_faults(scenario);
     WireScenario out;
+    out.plan = std::move(plan);
     if (flags.crashes && *flags.crashes > kCrashesMax) {
         throw UsageError(fmt::format("--crashes: at most {}", kCrashesMax));
     }
@@ -89,6 +91,9 @@ WireScenario for_wire(Scenario scenario, const ScopeFlags& flags, bool is_check_
     scope.expiries_max = fault(scenario, "expiries", flags.expiries, 0);
     scope.failovers_max = fault(scenario, "failovers", flags.failovers, 0);
     scope.wakes_max = fault(scenario, "wakes", flags.wakes, scope.wakes_max);
+    if (out.plan.server == ServerKind::kPostgresql && scope.failovers_max > 0) {
+        throw UsageError("--wire postgresql: the server does not fail over here");
+    }
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
     out.world.check = properties_of(scenario, is_check_of_flag, is_judged_at_wire);

@@ -56,8 +56,9 @@ struct WireScenario : ProgramScenario {
     WirePlan plan;
 };
 
-// Faults: those of kFaultRows.
-[[nodiscard]] WireScenario for_wire(Scenario scenario, const ScopeFlags& flags,
+// `plan`: without its scope, which is made of the scenario and the flags. Faults: those of
+// kFaultRows.
+[[nodiscard]] WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
                                     bool is_check_of_flag);
 // Where no scenario is named: so many callers with this script ("acquire,renew,release"), one crash
 // with a restart, one lost connection, one expiry.

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/begin_sweep.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "measure/sweep_condition.hpp"
+#include "model/read_text.hpp"
+#include "reports/sweep_table.hpp"
+#include "scenarios/bad_input.hpp"
+
+namespace lockkeeper {
+
+SweptTable begin_sweep(const std::string& file, const SweepQuestion& question) {
+    if (question.is_long && question.is_hours) {
+        throw UsageError("--long: excludes --hours");
+    }
+    SweptTable table;
+    table.sweep = value_or_throw(load_sweep(file));
+    table.points = value_or_throw(points_of(table.sweep));
+    const SweepCondition where = condition_of(table.sweep, question.where);
+    const auto is_asked = [&](const SweepPoint& point) {
+        const bool has_effort = question.is_hours
+                                    ? point.effort == SweepEffort::kHours
+                                    : point.effort == SweepEffort::kQuick ||
+                                          (question.is_long && point.effort == SweepEffort::kLong);
+        return has_effort && holds(where, point.chosen);
+    };
+    const auto others = std::stable_partition(table.points.begin(), table.points.end(), is_asked);
+    for (auto point = others; point != table.points.end(); ++point) {
+        table.not_asked.push_back(std::move(point->chosen));
+    }
+    table.points.erase(others, table.points.end());
+    if (table.points.empty()) {
+        throw UsageError(name_in_messages(file) + ": no point is left");
+    }
+    return table;
+}
+
+std::vector<std::pair<std::string, std::string>> scenarios_of(const Registry& registry,
+                                                              const SweptTable& table) {
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const SweepPoint& point : table.points) {
+        const Scenario scenario =
+            value_or_throw(scenario_of(table.sweep, point, vary_by(registry)));
+        files.emplace_back(fmt::format("{:04}.json", files.size() + 1), to_json_text(scenario));
+    }
+    return files;
+}
+
+void compare_with_stored(const std::string& file, const SweptTable& table, RunReport& report) {
+    const auto stored = read_text(file, kScenarioBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&stored)) {
+        throw BadInput({name_in_messages(file), "", none->message});
+    }
+    const std::string difference = first_table_difference(std::get<std::string>(stored), table);
+    if (!difference.empty() && is<Passed>(report.verdict)) {
+        report.verdict = Violated{name_in_messages(file) + ": " + difference};
+    }
+}
+
+}  // namespace lockkeeper

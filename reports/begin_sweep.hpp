@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A sweep before it runs, and beside a table that is stored. Used by the verb.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/run_report.hpp"
+#include "scenarios/registry/registry.hpp"
+
+namespace lockkeeper {
+
+// The points that somebody asks for.
+struct SweepQuestion {
+    std::vector<std::pair<std::string, std::string>> where;  // measure/sweep_condition.hpp
+    bool is_long = false;                                    // those that take minutes, too
+    bool is_hours = false;                                   // only those that take hours
+};
+
+// Throws BadInput, and UsageError where no point is left.
+[[nodiscard]] SweptTable begin_sweep(const std::string& file, const SweepQuestion& question);
+
+// The points as scenario files, "0001.json", for whoever wants to look into one of them: names,
+// texts.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> scenarios_of(
+    const Registry& registry, const SweptTable& table);
+
+// A sweep that has passed and differs from the table that the file has is violated.
+void compare_with_stored(const std::string& file, const SweptTable& table, RunReport& report);
+
+}  // namespace lockkeeper
