@@ -137,4 +137,27 @@ std::optional<Actions> with_moved(const Actions& actions, std::size_t at, Party 
     return std::nullopt;
 }
 
+std::optional<Actions> flipped_at(const Actions& actions, std::size_t at,
+                                  std::span<const Action> possible) {
+    const Action taken = actions[at];
+    if (is_fault(taken)) {
+        return without(actions, at, 1);
+    }
+    if (at == 0 || party_of(taken) == party_of(actions[at - 1])) {
+        return std::nullopt;
+    }
+    for (const Action other : possible) {
+        if (party_of(other) != party_of(actions[at - 1]) || is_fault(other)) {
+            continue;
+        }
+        if (auto moved = with_moved(actions, at, party_of(other))) {
+            return moved;
+        }
+        Actions longer = actions;
+        longer.insert(longer.begin() + static_cast<std::ptrdiff_t>(at), other);
+        return longer;
+    }
+    return std::nullopt;
+}
+
 }  // namespace lockkeeper

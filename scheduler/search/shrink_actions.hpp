@@ -43,4 +43,9 @@ struct Shrinking {
 [[nodiscard]] std::optional<Actions> with_moved(const Actions& actions, std::size_t at,
                                                 Party party);
 
+// The schedule with decision `at` taken the other way: a fault left out, or the party of the step
+// before going on instead. Nothing: it was no decision. `possible`: what was possible there.
+[[nodiscard]] std::optional<Actions> flipped_at(const Actions& actions, std::size_t at,
+                                                std::span<const Action> possible);
+
 }  // namespace lockkeeper

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "scheduler/runner.hpp"
 #include "scheduler/search/explorer.hpp"
@@ -88,7 +89,7 @@ class Shrinker {
         State state = system_.initial();
         for (std::size_t i = 0; i < actions.size() && !limits_.deadline.is_past(); ++i) {
             system_.enabled(state, possible_);
-            const auto flipped = flip(actions, i);
+            const auto flipped = flipped_at(actions, i, possible());
             system_.apply(state, actions[i]);
             if (flipped && !violates_when_completed(*flipped)) {
                 causes.push_back(i);
@@ -111,7 +112,7 @@ class Shrinker {
         std::size_t flips = 0;
         for (std::size_t at = actions.size(); at-- > 0 && flips < kFlipsMax;) {
             system_.enabled(before[at], possible_);
-            const auto flipped = flip(actions, at);
+            const auto flipped = flipped_at(actions, at, possible());
             if (!flipped || limits_.deadline.is_past()) {
                 continue;
             }
@@ -245,30 +246,9 @@ class Shrinker {
         return actions_to(system_, explorer, property_, place);
     }
 
-    // The schedule with decision `at` taken the other way; nothing when it was no decision.
-    // `possible_` holds what was possible there.
-    [[nodiscard]] std::optional<Actions> flip(const Actions& actions, std::size_t at) const {
-        const Action taken = actions[at];
-        if (is_fault(taken)) {
-            return without(actions, at, 1);
-        }
-        if (at == 0 || party_of(taken) == party_of(actions[at - 1])) {
-            return std::nullopt;
-        }
-        for (Action other : possible_) {
-            if (party_of(other) != party_of(actions[at - 1]) || is_fault(other)) {
-                continue;
-            }
-            if (auto moved = with_moved(actions, at, party_of(other))) {
-                return moved;
-            }
-            Actions longer = actions;
-            longer.insert(longer.begin() + static_cast<std::ptrdiff_t>(at), other);
-            return longer;
-        }
-        return std::nullopt;
+    [[nodiscard]] std::span<const Action> possible() const {
+        return {possible_.begin(), possible_.end()};
     }
-
     // Faults come last in the list of possible actions.
     [[nodiscard]] static std::size_t count_fault_free(const ActionList& possible) {
         return static_cast<std::size_t>(std::count_if(

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "scheduler/runner.hpp"
+#include "validate/programs/outside_search.hpp"
 #include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper {
@@ -42,76 +43,11 @@ struct SteppedOptions {
     std::function<void(const FuzzProgress&)> progress;
 };
 
-// What ended a run, and the run. `property` null: a misbehaviour.
-struct SteppedFinding {
-    const Property* property = nullptr;
-    std::optional<Misbehaviour> misbehaviour;
-    std::string detail;
-    std::vector<Action> actions;
-    std::vector<std::string> shown;  // each step in words, as it was when this was found
-    std::string found_by;
-    bool in_probe = false;  // it misbehaved in the look at the end, after all actions
-};
-
-struct SteppedResult {
-    std::optional<SteppedFinding> finding;  // as it was found; see shrink
-    std::string diverged;  // not empty: the program is not deterministic, and its two answers
-    bool complete = false;
-    std::string limit;    // why it ended: "schedules", "time", "interrupted", "first violation"
-    bool is_cut = false;  // by the time or an interrupt
-    std::uint64_t schedules = 0;
-    std::uint64_t steps = 0;
-    OutsideTally tally;         // of all runs; repeated beginnings count once
-    std::uint64_t reduced = 0;  // runs that were left at once: looked at in another order
-    std::uint64_t states = 0;   // kept, in the last round; 0: the program is not stateless
-    // The largest bound on preemptions that was searched completely.
-    std::optional<std::uint32_t> preemptions_done;
-    double seconds = 0;
-};
-
-struct SteppedTrace {
-    std::string initial_state;
-    std::vector<TraceStep> steps;  // of the actions, then of the look at the end
-    std::size_t probe_steps = 0;   // how many of the latter there are
-    std::vector<const Property*> violated;
-    std::optional<Misbehaviour> misbehaviour;
-    std::string detail;
-    std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
-    bool probed = false;                    // ended at rest, and a fresh client was tried
-    bool stopped = false;                   // the time was over, or somebody interrupted: a part
-};
-
-// What a verdict asks of a search once it has found something, or is to repeat a run.
-class OutsideSearch {
-  public:
-    OutsideSearch() = default;
-    OutsideSearch(const OutsideSearch&) = delete;
-    OutsideSearch& operator=(const OutsideSearch&) = delete;
-    virtual ~OutsideSearch() = default;
-
-    [[nodiscard]] virtual SteppedResult search() = 0;
-    // A shorter run with the same end; at most kShrinkReplaysMax runs, and no longer than the
-    // search's time: then the shortest so far.
-    [[nodiscard]] virtual SteppedFinding shrink(const SteppedFinding& finding) = 0;
-    // Exactly these actions, up to the first violation or impossible one; as long as a search may
-    // take.
-    [[nodiscard]] virtual SteppedTrace replay(const std::vector<Action>& actions) = 0;
-    // The same for what a search has found, in what is left of its time and at least kShowSeconds,
-    // interrupted or not. Where the program hangs is not waited for again: the run is shown up to
-    // there.
-    [[nodiscard]] virtual SteppedTrace show(const SteppedFinding& finding) = 0;
-    // Shows it several times more: what is different from `trace`, in two answers; empty: nothing.
-    // A hang is not waited for again.
-    [[nodiscard]] virtual std::string repeated_difference(const SteppedFinding& finding,
-                                                          const SteppedTrace& trace) = 0;
-};
-
 class SteppedSearch final : public OutsideSearch {
   public:
     SteppedSearch(Program& program, const OutsideWorld& world, SteppedOptions options);
 
     [[nodiscard]] SteppedResult search() override;
-    [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding) override;
     [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions) override;
     [[nodiscard]] SteppedTrace show(const SteppedFinding& finding) override;
     [[nodiscard]] std::string repeated_difference(const SteppedFinding& finding,
@@ -150,16 +86,23 @@ class SteppedSearch final : public OutsideSearch {
     void found(const Property* property);
     [[nodiscard]] bool should_stop();
     [[nodiscard]] double seconds() const;
-    [[nodiscard]] ChildProcess::Deadline deadline() const {
+    [[nodiscard]] ChildProcess::Deadline deadline() const override {
         return ChildProcess::after(options_.seconds_max, started_);
     }
+    void stop_by(const ChildProcess::StopRule& rule) override { program_.stop_by(rule); }
+    void begin_run() override { run_.begin(); }
+    [[nodiscard]] std::vector<Action> possible() override { return run_.enabled(); }
+    void go(Action action) override { run_.take(action); }
+    void look_at_end() override { run_.probe(); }
+    [[nodiscard]] bool at_rest() override { return run_.at_rest(); }
+    [[nodiscard]] const std::vector<const Property*>& broken(
+        const std::vector<Action>& enabled) override;
+    void give_up() override { program_.kill(); }
     [[nodiscard]] SteppedTrace run_exactly(const std::vector<Action>& actions);
     [[nodiscard]] SteppedTrace run_to_hang(const SteppedFinding& finding);
     void take_into(SteppedTrace& trace, const std::vector<Action>& actions);
     void probe_into(SteppedTrace& trace, const std::vector<Action>& actions);
     [[nodiscard]] bool shows_with_one_pause(const std::vector<Action>& actions);
-    [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
-                                                             const SteppedFinding& finding);
 
     Program& program_;
     SteppedRun run_;
@@ -180,10 +123,8 @@ class SteppedSearch final : public OutsideSearch {
     std::unordered_map<std::string, Left> seen_;
     std::uint64_t seen_bytes_ = 0;
     ChildProcess::Deadline started_ = ChildProcess::Clock::now();
-    std::uint64_t replays_ = 0;
 };
 
-inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
 // So often a finding is run again before it counts.
 inline constexpr int kConfirmations = 10;
 // So many schedules more are looked at for a finding that the steps of callers show.

@@ -36,6 +36,15 @@ TEST(SteppedSearch, FindsTheLostUpdateInFourSteps) {
     EXPECT_EQ(text_of(trace), text_of(searched.search->replay(shrunk.actions)));
 }
 
+// A2 reads before A1 has written, and A1 writes before A2 has released.
+TEST(SteppedSearch, SaysWhichDecisionsAViolationNeeds) {
+    NEEDS_TOOL("python3");
+    Searched searched(example("python3", "counter.py"), pairs(2, 1));
+    ASSERT_EQ("over-allocation", searched.found());
+    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    EXPECT_EQ((std::vector<std::size_t>{1, 3}), searched.search->causes_of(shrunk));
+}
+
 TEST(SteppedSearch, LooksAtEverythingWhereTheCounterIsAtomic) {
     NEEDS_TOOL("python3");
     const Searched searched(example("python3", "counter.py --atomic"), pairs(2, 1));

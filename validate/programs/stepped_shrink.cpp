@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shrinking and replaying what a search found: candidates are run from the beginning, actions that
-// are not possible are passed over.
+// Replaying what a search found, and driving one run for those that shorten and explain it.
 #include <algorithm>
 #include <utility>
 
@@ -36,60 +35,11 @@ TraceStep step_without_end(Action action) {
 
 }  // namespace
 
-// The actions that were possible, up to the end that is looked for; nothing where it does not come.
-std::optional<Actions> SteppedSearch::ends_so(const Actions& actions,
-                                              const SteppedFinding& finding) {
-    ++replays_;
-    Actions done;
-    try {
-        run_.begin();
-        for (std::size_t i = 0; i <= actions.size(); ++i) {
-            const Actions enabled = run_.enabled();
-            if (run_.is_deadlock(enabled)) {
-                run_.note_deadlock();
-            }
-            if (i == actions.size() && finding.property != nullptr && run_.violated().empty() &&
-                run_.at_rest()) {
-                run_.probe();
-            }
-            if (!run_.violated().empty()) {
-                const bool same = finding.property == run_.violated().front();
-                return same ? std::optional(done) : std::nullopt;
-            }
-            if (i < actions.size() &&
-                std::find(enabled.begin(), enabled.end(), actions[i]) != enabled.end()) {
-                done.push_back(actions[i]);
-                run_.take(actions[i]);
-            }
-        }
-    } catch (const Misbehaved& error) {
-        program_.kill();
-        return finding.misbehaviour == error.kind() ? std::optional(done) : std::nullopt;
-    } catch (const Stopped&) {
-        program_.kill();
+const std::vector<const Property*>& SteppedSearch::broken(const Actions& enabled) {
+    if (run_.is_deadlock(enabled)) {
+        run_.note_deadlock();
     }
-    return std::nullopt;
-}
-
-SteppedFinding SteppedSearch::shrink(const SteppedFinding& finding) {
-    SteppedFinding best = finding;
-    replays_ = 0;
-    // Each try would take as long as a line may take.
-    if (finding.misbehaviour == Misbehaviour::kHung || best.actions.empty()) {
-        return best;
-    }
-    const ChildProcess::Deadline last = deadline();
-    program_.stop_by({last});
-    const auto may_try = [&] {
-        return replays_ < kShrinkReplaysMax && !interrupt_requested() &&
-               ChildProcess::Clock::now() < last;
-    };
-    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRunsOfEach,
-                                      ShrinkPass::kJoin};
-    best.actions = shrink_actions(
-        std::move(best.actions), kPasses, kShrinkReplaysMax,
-        {[&](const Actions& candidate) { return ends_so(candidate, finding); }, may_try});
-    return best;
+    return run_.violated();
 }
 
 SteppedTrace SteppedSearch::replay(const Actions& actions) {

@@ -112,6 +112,9 @@ SteppedVerdict judge_search(OutsideSearch& search, const SteppedResult& result,
     } else if (found.property != nullptr) {
         out.verdict = Violated{};
         out.property = found.property;
+        for (const std::size_t cause : search.causes_of(shrunk)) {
+            out.trace.steps.at(cause).is_cause = true;
+        }
     } else {
         out.verdict = misbehaved(*found.misbehaviour, found.detail);
         out.misbehaves = out.is_shown = true;

@@ -55,14 +55,13 @@ bool WireSearch::should_stop() {
     return false;
 }
 
-// Everybody fresh: after something that nobody knows the end of.
-void WireSearch::end_clients() {
+void WireSearch::give_up() {
     for (std::size_t caller = 0; caller < wire_.callers(); ++caller) {
         wire_.kill(caller);
     }
 }
 
-void WireSearch::begin() {
+void WireSearch::begin_run() {
     if (!is_warm_) {
         run_.warm_up();
         is_warm_ = true;
@@ -77,20 +76,20 @@ void WireSearch::guarded(const std::function<void()>& run) {
     is_probing_ = was_cut_ = false;
     ++result_.schedules;
     try {
-        begin();
+        begin_run();
         run();
     } catch (const Misbehaved& error) {
-        end_clients();
+        give_up();
         if (is_input(error.kind())) {
             throw;
         }
         result_.finding = {nullptr, error.kind(), error.what(), actions_,
                            shown_,  found_by_,    is_probing_};
     } catch (const DifferentAnswer& error) {
-        end_clients();
+        give_up();
         result_.diverged = error.what();
     } catch (const Stopped&) {
-        end_clients();
+        give_up();
         stopped_ = true;
         --result_.schedules;
     }

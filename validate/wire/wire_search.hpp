@@ -33,7 +33,6 @@ class WireSearch final : public OutsideSearch {
                WireSearchOptions options);
 
     [[nodiscard]] SteppedResult search() override;
-    [[nodiscard]] SteppedFinding shrink(const SteppedFinding& finding) override;
     [[nodiscard]] SteppedTrace replay(const std::vector<Action>& actions) override;
     [[nodiscard]] SteppedTrace show(const SteppedFinding& finding) override;
     [[nodiscard]] std::string repeated_difference(const SteppedFinding& finding,
@@ -71,18 +70,24 @@ class WireSearch final : public OutsideSearch {
     AtEnd look(std::size_t depth, const std::vector<Action>& enabled);
     WireRun::Step take(Action action);
     void guarded(const std::function<void()>& run);
-    void begin();
     void found(const Property* property);
     [[nodiscard]] bool should_stop();
     [[nodiscard]] double seconds() const;
-    [[nodiscard]] ChildProcess::Deadline deadline() const {
+    [[nodiscard]] ChildProcess::Deadline deadline() const override {
         return ChildProcess::after(options_.seconds_max, started_);
     }
+    void stop_by(const ChildProcess::StopRule& rule) override { wire_.stop_by(rule); }
+    void begin_run() override;
+    [[nodiscard]] std::vector<Action> possible() override { return run_.enabled(); }
+    void go(Action action) override { static_cast<void>(run_.take(action)); }
+    void look_at_end() override { run_.probe(false); }
+    [[nodiscard]] bool at_rest() override { return run_.at_rest(); }
+    [[nodiscard]] const std::vector<const Property*>& broken(
+        const std::vector<Action>& enabled) override;
+    // Everybody fresh: after something that nobody knows the end of.
+    void give_up() override;
     [[nodiscard]] SteppedTrace run_exactly(const std::vector<Action>& actions, bool stops_at_end);
     void take_into(SteppedTrace& trace, const std::vector<Action>& actions);
-    [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
-                                                             const SteppedFinding& finding);
-    void end_clients();
 
     Wire& wire_;
     WireRun run_;
@@ -99,7 +104,6 @@ class WireSearch final : public OutsideSearch {
     bool stopped_ = false;  // in the middle of a run
     bool pruned_ = false;
     bool was_cut_ = false;  // the run under way
-    std::uint64_t replays_ = 0;
     ChildProcess::Deadline started_ = ChildProcess::Clock::now();
 };
 

@@ -60,6 +60,23 @@ TEST(WireSearch, AReleaseThatChecksAndDeletesWithTwoRequestsIsFoundOut) {
     EXPECT_EQ("nothing", found_with("right", expiry(), world));
 }
 
+// B asks before A has released, and A's lock ends meanwhile.
+TEST(WireSearch, WhatAViolationNeedsIsSaid) {
+    SKIP_WITHOUT_REDIS();
+    WireScope scope = expiry();
+    scope.splits = true;
+    Held held(raw_client("anybody"), two_callers(), scope, exploring());
+    const SteppedResult result = held.search->search();
+    ASSERT_TRUE(result.finding);
+    const SteppedFinding shrunk = held.search->shrink(*result.finding);
+    const std::vector<std::size_t> causes = held.search->causes_of(shrunk);
+    std::string kinds;
+    for (const std::size_t cause : causes) {
+        kinds += to_text(shrunk.actions[cause]) + " ";
+    }
+    EXPECT_EQ("s1 t0.1 ", kinds) << to_line({1, shrunk.actions});
+}
+
 TEST(WireSearch, AnEndThatIsCountedFromTheAnswerIsTooLate) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("belief-overlap", found_with("late", expiry(), two_callers()));

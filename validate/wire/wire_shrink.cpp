@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shrinking and replaying what a search found. What is shown was run with fresh processes: a
+// Replaying what a search found. What is shown was run with fresh processes: a
 // finding that only clients have which were kept from run to run is none.
 #include <algorithm>
 
@@ -12,59 +12,11 @@
 
 namespace lockkeeper::wire {
 
-// The actions that were possible, up to the end that is looked for; nothing where it does not come.
-std::optional<Actions> WireSearch::ends_so(const Actions& actions, const SteppedFinding& finding) {
-    ++replays_;
-    Actions done;
-    try {
-        begin();
-        for (std::size_t i = 0; i <= actions.size(); ++i) {
-            const Actions enabled = run_.enabled();
-            if (run_.is_deadlock(enabled)) {
-                run_.note_deadlock();
-            }
-            if (i == actions.size() && finding.property != nullptr && run_.violated().empty() &&
-                run_.at_rest()) {
-                run_.probe(false);
-            }
-            if (!run_.violated().empty()) {
-                return finding.property == run_.violated().front() ? std::optional(done)
-                                                                   : std::nullopt;
-            }
-            if (i < actions.size() &&
-                std::find(enabled.begin(), enabled.end(), actions[i]) != enabled.end()) {
-                done.push_back(actions[i]);
-                static_cast<void>(run_.take(actions[i]));
-            }
-        }
-    } catch (const Misbehaved& error) {
-        end_clients();
-        return finding.misbehaviour == error.kind() ? std::optional(done) : std::nullopt;
-    } catch (const Stopped&) {
-        end_clients();
+const std::vector<const Property*>& WireSearch::broken(const Actions& enabled) {
+    if (run_.is_deadlock(enabled)) {
+        run_.note_deadlock();
     }
-    return std::nullopt;
-}
-
-SteppedFinding WireSearch::shrink(const SteppedFinding& finding) {
-    SteppedFinding best = finding;
-    replays_ = 0;
-    // Each try would take as long as an answer may take.
-    if (finding.misbehaviour == Misbehaviour::kHung || best.actions.empty()) {
-        return best;
-    }
-    const ChildProcess::Deadline last = deadline();
-    wire_.stop_by({last});
-    const auto may_try = [&] {
-        return replays_ < kShrinkReplaysMax && !interrupt_requested() &&
-               ChildProcess::Clock::now() < last;
-    };
-    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRunsOfEach,
-                                      ShrinkPass::kJoin};
-    best.actions = shrink_actions(
-        std::move(best.actions), kPasses, kShrinkReplaysMax,
-        {[&](const Actions& candidate) { return ends_so(candidate, finding); }, may_try});
-    return best;
+    return run_.violated();
 }
 
 SteppedTrace WireSearch::replay(const Actions& actions) {
@@ -91,7 +43,7 @@ SteppedTrace WireSearch::show(const SteppedFinding& finding) {
     trace.steps.push_back(last);
     trace.misbehaviour = finding.misbehaviour;
     trace.detail = finding.detail;
-    end_clients();
+    give_up();
     return trace;
 }
 
@@ -125,7 +77,7 @@ std::string WireSearch::repeated_difference(const SteppedFinding& finding,
 
 // Up to the first violation or impossible action.
 void WireSearch::take_into(SteppedTrace& trace, const Actions& actions) {
-    begin();
+    begin_run();
     trace.initial_state = run_.describe();
     for (std::size_t i = 0; i < actions.size() && run_.violated().empty(); ++i) {
         const Actions enabled = run_.enabled();
@@ -169,11 +121,11 @@ SteppedTrace WireSearch::run_exactly(const Actions& actions, bool stops_at_end) 
             trace.steps.back().violates = trace.violated;
         }
     } catch (const Misbehaved& error) {
-        end_clients();
+        give_up();
         trace.misbehaviour = error.kind();
         trace.detail = error.what();
     } catch (const Stopped&) {
-        end_clients();
+        give_up();
         trace.stopped = true;
     }
     wire_.set_freshness(options_.freshness);
