@@ -130,7 +130,28 @@ bool Proxy::accept_all(std::size_t caller) {
     return moved;
 }
 
+// One question for all of its sockets: it is asked at every look, and nearly always for nothing.
+bool Proxy::has_news(std::size_t caller) {
+    const Caller& own = callers_[caller];
+    waits_.clear();
+    for (const int listener : own.listeners) {
+        waits_.push_back({listener, POLLIN, 0});
+    }
+    for (const auto& connection : own.connections) {
+        // Also of one that a request waits on to go on by itself, or an answer to be taken.
+        if (connection->client < 0 || !connection->to_client.empty() ||
+            (!connection->requests.empty() && connection->requests.front().is_set_up)) {
+            return true;
+        }
+        waits_.push_back({connection->client, POLLIN, 0});
+    }
+    return ::poll(waits_.data(), waits_.size(), 0) != 0;
+}
+
 bool Proxy::pump(std::size_t caller) {
+    if (!has_news(caller)) {
+        return false;
+    }
     bool moved = accept_all(caller);
     auto& connections = callers_[caller].connections;
     for (const auto& connection : connections) {

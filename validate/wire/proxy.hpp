@@ -9,6 +9,8 @@
 // caller; a server is waited for until it has answered, or is found asleep without an answer.
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -117,6 +119,7 @@ class Proxy {
         std::size_t opened = 0;
     };
 
+    [[nodiscard]] bool has_news(std::size_t caller);
     bool accept_all(std::size_t caller);
     bool read_from(Connection& connection);
     void flush(Connection& connection);
@@ -141,6 +144,7 @@ class Proxy {
     Settings settings_;
     std::vector<Caller> callers_;
     std::uint64_t fingerprint_ = 0;
+    std::vector<pollfd> waits_;  // of one question, kept for its room
 };
 
 }  // namespace lockkeeper::wire

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,25 +17,10 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
-
-#include <fmt/format.h>
+#include <utility>
 
 namespace lockkeeper::wire {
 namespace {
-
-// The number behind `name`, which begins a line; 0 where there is none.
-std::uint64_t number_behind(std::string_view text, std::string_view name) {
-    std::size_t at = text.find(name);
-    if (at == std::string_view::npos) {
-        return 0;
-    }
-    at = text.find_first_not_of(" \t", at + name.size());
-    std::uint64_t number = 0;
-    if (at != std::string_view::npos) {
-        std::from_chars(text.data() + at, text.data() + text.size(), number);
-    }
-    return number;
-}
 
 // Negative: the process has ended.
 int open_file(const std::string& path) {
@@ -51,9 +37,19 @@ bool is_blocked(int wait_channel) {
     return pread(wait_channel, &first, 1, 0) == 1 && first != '0';
 }
 
+// 'S' of one that sleeps, 'Z' of one that has ended and that nobody has reaped; 0: it is gone.
+char state_of(int file) {
+    std::array<char, 512> buffer;
+    const ssize_t count = pread(file, buffer.data(), buffer.size(), 0);
+    const std::string_view text(buffer.data(),
+                                static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    const std::size_t at = text.rfind(") ");  // its name may have brackets, too
+    return at == std::string_view::npos || at + 2 >= text.size() ? '\0' : text[at + 2];
+}
+
 }  // namespace
 
-bool shows_wait_channels() {
+bool shows_who_waits() {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         throw std::system_error(errno, std::generic_category(), "pipe2");
@@ -67,12 +63,15 @@ bool shows_wait_channels() {
     bool shows = false;
     for (int look = 0; look < 1000 && !shows; ++look) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        if (id != 0) {
-            const int file = open(fmt::format("/proc/self/task/{}/wchan", id.load()).c_str(),
-                                  O_RDONLY | O_CLOEXEC);
-            shows = is_blocked(file);
-            close(file);
+        if (id == 0) {
+            continue;
         }
+        const std::string path = "/proc/self/task/" + std::to_string(id);
+        const int wait_channel = open((path + "/wchan").c_str(), O_RDONLY | O_CLOEXEC);
+        const int has_run = open((path + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
+        shows = is_blocked(wait_channel) && is_blocked(has_run);  // its first number is not 0
+        close(wait_channel);
+        close(has_run);
     }
     close(ends[1]);
     waits.join();
@@ -81,130 +80,139 @@ bool shows_wait_channels() {
 }
 
 TaskStates::~TaskStates() {
-    for (auto& [process, tasks] : tasks_) {
-        close_all(tasks);
+    for (auto& [id, process] : processes_) {
+        close_all(process);
     }
 }
 
-void TaskStates::close_all(std::vector<Task>& tasks) {
-    for (const Task& task : tasks) {
-        for (const int file : {task.status, task.children, task.wait_channel}) {
+void TaskStates::close_all(Process& process) {
+    for (const Task& task : process.tasks) {
+        for (const int file : {task.state, task.children, task.wait_channel, task.has_run}) {
             if (file >= 0) {
                 close(file);
             }
         }
     }
-    tasks.clear();
+    process.tasks.clear();
+    if (process.directory >= 0) {
+        close(std::exchange(process.directory, -1));
+    }
 }
 
 void TaskStates::forget(pid_t process) {
-    const auto found = tasks_.find(process);
-    if (found != tasks_.end()) {
+    const auto found = processes_.find(process);
+    if (found != processes_.end()) {
         close_all(found->second);
-        tasks_.erase(found);
+        processes_.erase(found);
     }
 }
 
 void TaskStates::forget_all_but(const std::vector<pid_t>& processes) {
-    for (auto at = tasks_.begin(); at != tasks_.end();) {
+    for (auto at = processes_.begin(); at != processes_.end();) {
         if (std::find(processes.begin(), processes.end(), at->first) != processes.end()) {
             ++at;
             continue;
         }
         close_all(at->second);
-        at = tasks_.erase(at);
+        at = processes_.erase(at);
     }
-}
-
-TaskStates::Look TaskStates::look_at(const Task& task, Round round) {
-    const bool works = round == Round::kSecond && !is_blocked(task.wait_channel);
-    std::array<char, 4096> buffer;
-    const ssize_t count = pread(task.status, buffer.data(), buffer.size(), 0);
-    if (count <= 0) {
-        return {};
-    }
-    const std::string_view text(buffer.data(), static_cast<std::size_t>(count));
-    const std::size_t at = text.find("\nState:\t");
-    const char state = at == std::string_view::npos || at + 8 >= text.size() ? '?' : text[at + 8];
-    Look look;
-    look.seen = state == 'Z' || state == 'X' ? Seen::kGone
-                : state == 'S' && !works     ? Seen::kSleeps
-                                             : Seen::kWorks;
-    look.threads = number_behind(text, "\nThreads:");
-    look.switches = number_behind(text, "\nvoluntary_ctxt_switches:") +
-                    number_behind(text, "\nnonvoluntary_ctxt_switches:");
-    return look;
 }
 
 // False: it has ended.
-bool TaskStates::list_tasks(pid_t process) {
-    std::vector<Task>& tasks = tasks_[process];
-    close_all(tasks);
+bool TaskStates::list_tasks(pid_t process, Process& out) {
+    close_all(out);
     const std::string path = "/proc/" + std::to_string(process) + "/task";
     DIR* directory = opendir(path.c_str());
     while (const dirent* entry = directory == nullptr ? nullptr : readdir(directory)) {
         const pid_t id = std::atoi(entry->d_name);
         if (id > 0) {
             const std::string base = path + "/" + entry->d_name;
-            tasks.push_back({id, open_file(base + "/status"), open_file(base + "/children"),
-                             open_file(base + "/wchan")});
+            out.tasks.push_back({id, open_file(base + "/stat"), open_file(base + "/children"),
+                                 open_file(base + "/wchan"), open_file(base + "/schedstat")});
         }
     }
     if (directory != nullptr) {
         closedir(directory);
+        out.directory = open_file(path);
     }
-    std::sort(tasks.begin(), tasks.end(), [&](const Task& left, const Task& right) {
+    std::sort(out.tasks.begin(), out.tasks.end(), [&](const Task& left, const Task& right) {
         return (left.id != process) < (right.id != process) ||
                ((left.id == process) == (right.id == process) && left.id < right.id);
     });
-    return !tasks.empty();
+    return !out.tasks.empty();
+}
+
+// Null: it has ended.
+TaskStates::Process* TaskStates::known(pid_t process) {
+    Process& own = processes_[process];
+    if (own.tasks.empty() && !list_tasks(process, own)) {
+        forget(process);
+        return nullptr;
+    }
+    return &own;
+}
+
+TaskStates::Seen TaskStates::look_at(const Task& task, Round round, Sample& sample) {
+    const auto read_what_has_run = [&] {
+        sample = {task.id, {}};
+        return pread(task.has_run, sample.has_run.data(), sample.has_run.size(), 0) > 0;
+    };
+    if (round == Round::kFirst && !read_what_has_run()) {
+        return Seen::kGone;
+    }
+    const bool blocked = is_blocked(task.wait_channel);
+    if (blocked && round == Round::kFirst) {
+        return Seen::kSleeps;
+    }
+    const char state = state_of(task.state);
+    if (state == 'Z' || state == 'X' || state == '\0') {
+        return Seen::kGone;
+    }
+    return blocked && state == 'S' && read_what_has_run() ? Seen::kSleeps : Seen::kWorks;
 }
 
 TaskStates::Seen TaskStates::sample(pid_t process, Round round, std::vector<Sample>& samples) {
-    const auto known = tasks_.find(process);
-    if ((known == tasks_.end() || known->second.empty()) && !list_tasks(process)) {
-        forget(process);
+    Process* const own = known(process);
+    if (own == nullptr) {
         return Seen::kGone;
     }
-    const std::vector<Task>& tasks = tasks_[process];
-    const Look main = look_at(tasks.front(), round);
-    if (main.seen == Seen::kGone && main.threads <= 1) {
-        forget(process);
-        return Seen::kGone;
-    }
-    if (main.seen == Seen::kWorks) {
+    if (struct stat now{}; round == Round::kSecond && fstat(own->directory, &now) == 0 &&
+                           now.st_nlink != own->tasks.size() + 2) {
+        close_all(*own);  // threads have begun or ended: the next look lists them
         return Seen::kWorks;
     }
-    if (main.threads != tasks.size()) {
-        close_all(tasks_[process]);  // threads have begun or ended: the next look lists them
-        return Seen::kWorks;
-    }
-    samples.push_back({process, main.switches});
-    for (std::size_t i = 1; i < tasks.size(); ++i) {
-        const Look look = look_at(tasks[i], round);
-        if (look.seen != Seen::kSleeps) {
-            if (look.seen == Seen::kGone) {
-                close_all(tasks_[process]);
-            }
+    for (std::size_t i = 0; i < own->tasks.size(); ++i) {
+        const Seen seen = look_at(own->tasks[i], round, samples.emplace_back());
+        if (seen == Seen::kGone && (i > 0 || own->tasks.size() > 1)) {
+            close_all(*own);
             return Seen::kWorks;
         }
-        samples.push_back({tasks[i].id, look.switches});
+        if (seen == Seen::kGone) {
+            samples.pop_back();
+            forget(process);
+        }
+        if (seen != Seen::kSleeps) {
+            return seen;
+        }
     }
     return Seen::kSleeps;
 }
 
 bool TaskStates::has_ended(pid_t process) {
-    std::vector<Sample> none;
-    return sample(process, Round::kFirst, none) == Seen::kGone;
+    const Process* const own = known(process);
+    if (own == nullptr) {
+        return true;
+    }
+    const char state = state_of(own->tasks.front().state);
+    return state == 'Z' || state == 'X' || state == '\0';
 }
 
 void TaskStates::add_children(pid_t process, std::vector<pid_t>& out) {
-    const auto known = tasks_.find(process);
-    if ((known == tasks_.end() || known->second.empty()) && !list_tasks(process)) {
-        forget(process);
+    const Process* const own = known(process);
+    if (own == nullptr) {
         return;
     }
-    for (const Task& task : tasks_[process]) {
+    for (const Task& task : own->tasks) {
         std::array<char, 4096> buffer;
         const ssize_t count = pread(task.children, buffer.data(), buffer.size(), 0);
         const char* at = buffer.data();
@@ -228,11 +236,11 @@ std::vector<pid_t> TaskStates::descendants(const std::vector<pid_t>& roots) {
 }
 
 bool TaskStates::all_sleep(const std::vector<pid_t>& roots) {
-    std::vector<pid_t> processes = descendants(roots);
-    std::vector<Sample> first;
-    std::vector<Sample> second;
+    const std::vector<pid_t> processes = descendants(roots);
+    first_.clear();
+    second_.clear();
     for (const pid_t process : processes) {
-        if (sample(process, Round::kFirst, first) == Seen::kWorks) {
+        if (sample(process, Round::kFirst, first_) == Seen::kWorks) {
             return false;
         }
     }
@@ -240,11 +248,11 @@ bool TaskStates::all_sleep(const std::vector<pid_t>& roots) {
         return false;
     }
     for (const pid_t process : processes) {
-        if (sample(process, Round::kSecond, second) == Seen::kWorks) {
+        if (sample(process, Round::kSecond, second_) == Seen::kWorks) {
             return false;
         }
     }
-    return first == second;
+    return first_ == second_;
 }
 
 }  // namespace lockkeeper::wire

@@ -101,7 +101,7 @@ TEST(TaskStates, WhoHasEndedDoesNotCount) {
     EXPECT_TRUE(states.all_sleep({id}));
 }
 
-TEST(TaskStates, TheKernelShowsWhereAThreadIsBlocked) { EXPECT_TRUE(shows_wait_channels()); }
+TEST(TaskStates, TheKernelShowsWhereAThreadIsBlocked) { EXPECT_TRUE(shows_who_waits()); }
 
 // It has the state of a sleeper while it looks for children and takes them away, and where
 // processors are few it is preempted just then.

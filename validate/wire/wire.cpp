@@ -39,9 +39,10 @@ Wire::Wire(WireSettings settings)
               settings_.answer_seconds}),
       heard_(settings_.callers) {
     LOCKKEEPER_CHECK(settings_.callers <= LOCKKEEPER_WIRE_CALLERS);
-    if (!shows_wait_channels()) {
+    if (!shows_who_waits()) {
         throw ServerError(
-            "/proc does not show here where a process waits (wchan), so nobody knows when it does");
+            "/proc does not show here where a process waits (wchan) and how much it has run "
+            "(schedstat)");
     }
     memory_->servers_count = 1;
     memory_->ports[0] = server_->port();
