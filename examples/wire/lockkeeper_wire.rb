@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Puts a lock's own Ruby client under `lockkeeper validate --wire` (docs/howto/test_unmodified_clients.md).
+#
+#   require_relative "lockkeeper_wire"
+#   LockkeeperWire.serve { |key| {acquire: -> { ... }, release: -> { ... }, close: -> { ... }} }
+#
+# The block makes a fresh client and returns its operations by name. An operation that returns false
+# is refused, for a release or a renewal: lost. A number is the moment, as Time.now.to_f has it,
+# until which the lock is held. An exception is an error. `close` ends the client's connections:
+# it is called before the next run, because Ruby's garbage collector closes them at any time.
+
+class LockkeeperWire
+  def self.serve(&setup)
+    new(setup).run
+  end
+
+  def initialize(setup)
+    @setup = setup
+    @locks = {}
+    # What the client prints is not an answer.
+    @out = $stdout.dup
+    @out.sync = true
+    $stdout.reopen($stderr)
+  end
+
+  def run
+    say("ready reset fork")
+    while (line = $stdin.gets)
+      word, key = line.split
+      case word
+      when "reset" then reset
+      when "fork"
+        child = fork
+        child ? Process.wait(child) : reset
+      else say(operation(word, key))
+      end
+    end
+  end
+
+  private
+
+  def say(line)
+    @out.write(line + "\n")
+  end
+
+  def reset
+    @locks.each_value { |lock| close(lock) }
+    @locks.clear
+    srand(1)
+    say("ready")
+  end
+
+  # Whoever is cut off already has nothing to close.
+  def close(lock)
+    lock[:close]&.call
+  rescue StandardError
+    nil
+  end
+
+  def operation(word, key)
+    lock = (@locks[key] ||= @setup.call(key))
+    run = lock[word.to_sym]
+    return "unsupported" unless run
+    result = run.call
+    return word == "acquire" ? "refused" : "lost" if result == false
+    result.is_a?(Numeric) ? format("ok until=%.6f", result) : "ok"
+  rescue StandardError => error
+    "error #{error.class}: #{error.message}".tr("\n", " ")
+  end
+end
