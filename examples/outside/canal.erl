@@ -12,8 +12,8 @@
 -module(canal).
 -mode(compile).
 -export([main/1]).
--import(lockkeeper_client, [read/1, write/2, insert_new/2, cas/3, update_counter/2, update_counter/3,
-                            send/2, receive_from/1, receive_from/2]).
+-import(lockkeeper_client, [read/1, write/2, insert_new/2, cas/3, update_counter/2,
+                            update_counter/3, send/2, receive_from/1, receive_from/2]).
 
 -define(MAX_DECR_TRIES, 15).
 -define(DIES, {error, 13, badarg}).
@@ -29,15 +29,16 @@ main(Flags) ->
         ["--monitor-late"] ->
             {#{acquire => fun acquire_late/1, release => fun release/1},
              #{manager => fun manager/0}};
-        [] ->
+        _ ->
             {#{acquire => fun acquire/1, release => fun release/1}, #{manager => fun manager/0}}
     end,
-    lockkeeper_client:serve(#{stateless => true, operations => Operations, background => Background}).
+    lockkeeper_client:serve(#{stateless => true, operations => Operations,
+                              background => Background}).
 
 %% The file beside this one, compiled in memory.
 load(Module) ->
     File = filename:join(filename:dirname(escript:script_name()), Module),
-    {ok, Module, Code} = compile:file(File, [binary, report]),
+    {ok, Module, Code} = compile:file(File, [binary]),
     {module, Module} = code:load_binary(Module, File, Code).
 
 %% --- Repaired. A row: #{<<"counts">> => [Count], <<"owners">> => #{Client => Places}}. ---
@@ -52,7 +53,7 @@ acquire_late(Op) ->
     Answer.
 
 tell_manager(#{client := Client, key := Key}) ->
-    lockkeeper_client:monitor(Client, manager, #{dead => Client, key => Key}).
+    lockkeeper_client:monitor_client(Client, manager, #{dead => Client, key => Key}).
 
 take(#{client := Client, key := Key, max_per := MaxPer, buckets := Buckets}) ->
     Row = change(Key, fun(#{<<"counts">> := Counts, <<"owners">> := Owners}) ->
@@ -176,8 +177,8 @@ manager_published(References) ->
     Local = [Pair ++ [Count] || {Pair, Count} <- lists:sort(maps:to_list(References))],
     manager_published(case receive_from(manager, Local) of
         #{<<"lock">> := Key, <<"caller">> := Client, <<"max_per">> := MaxPer} ->
-            lockkeeper_client:monitor(Client, manager,
-                                      #{down => Key, caller => Client, max_per => MaxPer}),
+            lockkeeper_client:monitor_client(Client, manager,
+                                             #{down => Key, caller => Client, max_per => MaxPer}),
             References#{[Client, Key] => maps:get([Client, Key], References, 0) + 1};
         #{<<"unlock">> := Key, <<"caller">> := Client} ->
             send(Client, ok),

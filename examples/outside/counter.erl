@@ -2,8 +2,9 @@
 %% SPDX-License-Identifier: Apache-2.0
 %%! -noinput +S 1
 
-%% A limiter that counts in a shared store, as counter.py. Wrong: it reads, compares, and writes what
-%% it read plus one. With --atomic right: one update_counter, which says whether there was room.
+%% A limiter that counts in a shared store, as counter.py. Wrong: it reads, compares, and writes
+%% what it read plus one. With --atomic right: one update_counter, which says whether there was
+%% room.
 -module(counter).
 -mode(compile).
 -export([main/1]).
@@ -11,7 +12,10 @@
 
 main(Flags) ->
     load(lockkeeper_client),
-    Acquire = case Flags of ["--atomic"] -> fun acquire_atomic/1; [] -> fun acquire/1 end,
+    Acquire = case lists:member("--atomic", Flags) of
+        true -> fun acquire_atomic/1;
+        false -> fun acquire/1
+    end,
     lockkeeper_client:serve(#{stateless => true,
                               operations => #{acquire => Acquire, release => fun release/1}}).
 
@@ -34,5 +38,5 @@ release(#{key := Key}) ->
 %% The file beside this one, compiled in memory.
 load(Module) ->
     File = filename:join(filename:dirname(escript:script_name()), Module),
-    {ok, Module, Code} = compile:file(File, [binary, report]),
+    {ok, Module, Code} = compile:file(File, [binary]),
     {module, Module} = code:load_binary(Module, File, Code).

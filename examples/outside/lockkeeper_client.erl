@@ -3,10 +3,11 @@
 %% The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a
 %% project.
 %%
-%% serve(#{operations => #{acquire => fun acquire/1, release => fun release/1}}) runs the operations.
-%% Each gets the message's body as a map, with the caller as `client`, and runs in a process of its
-%% own. {answer, Map} as its result adds to the answer, throw(refused) says full, throw(not_held) not
-%% (any more) the caller's, throw({error, Code, Text}) another error. An exception ends the program.
+%% serve(#{operations => #{acquire => fun acquire/1, release => fun release/1}}) runs the
+%% operations. Each gets the message's body as a map, with the caller as `client`, and runs in a
+%% process of its own. {answer, Map} as its result adds to the answer, throw(refused) says full,
+%% throw(not_held) not (any more) the caller's, throw({error, Code, Text}) another error. An
+%% exception ends the program.
 %%
 %% The functions below ask before each access. At the stepped level the harness owns what is stored,
 %% and decides whose turn it is: one process runs at a time, up to its next question. At the
@@ -17,17 +18,16 @@
 %% `durable`; and the hooks on_start(Init), on_reset() and on_crash(Client). parameters() are the
 %% scenario's numbers. A script needs the line `%%! -noinput`: stdin belongs to this file.
 %%
-%% JSON: objects are maps with binaries as keys, texts are binaries (atoms are written as texts, too).
+%% JSON: objects are maps with binaries as keys, texts are binaries. Atoms are written as texts.
 -module(lockkeeper_client).
--compile({no_auto_import, [monitor/3, now/0]}).
 -export([serve/1, parameters/0, read/1, write/2, write/3, insert_new/2, insert_new/3, cas/3, cas/4,
-         delete/1, delete/2, expire/2, expire/3, update_counter/2, update_counter/3, await/2, now/0,
-         access/1, send/2, receive_from/1, receive_from/2, monitor/3, together/1]).
+         delete/1, delete/2, expire/2, expire/3, update_counter/2, update_counter/3, await/2, clock/0,
+         access/1, send/2, receive_from/1, receive_from/2, monitor_client/3, together/1]).
 
 -define(LINE_BYTES_MAX, 65536).
 -define(DEPTH_MAX, 32).
 
-%% --- What an operation may ask. Ttl: vanishes so many ticks later. Old: only if that is stored. ---
+%% --- What an operation may ask. Ttl: vanishes so many ticks later. Old: if that is stored. ---
 
 read(Key) -> value(read, #{key => Key}).
 write(Key, Value) -> write(Key, Value, #{}).
@@ -48,13 +48,14 @@ cas(Key, Old, New, Ttl) -> did(cas, ending(Ttl, #{key => Key, from => Old, to =>
 update_counter(Key, Add) -> update_counter(Key, Add, #{}).
 update_counter(Key, Add, Limits) -> value(update_counter, Limits#{key => Key, add => Add}).
 await(Key, Value) -> value(await, #{key => Key, value => Value}).
-now() -> value(now, #{}).
+clock() -> value(now, #{}).
 access(What) -> value(access, #{what => What}).
 send(To, Message) -> value(send, #{to => To, message => Message}).
 receive_from(Mailbox) -> value('receive', #{mailbox => Mailbox}).
 %% Local: everything else that decides how the process goes on.
 receive_from(Mailbox, Local) -> value('receive', #{mailbox => Mailbox, local => Local}).
-monitor(Client, Mailbox, Message) ->
+%% Once the client is dead the message comes from it.
+monitor_client(Client, Mailbox, Message) ->
     value(monitor, #{client => Client, mailbox => Mailbox, message => Message}).
 
 %% Runs these functions at once, each in a process: their results.
@@ -74,9 +75,10 @@ ending(#{}, Body) -> Body.
 did(Kind, Body) -> value(Kind, Body) =/= absent.
 
 value(Kind, Body) ->
-    ?MODULE ! {ask, self(), Kind, Body},
+    ?MODULE ! {ask, self(), Body#{type => Kind}},
     receive
-        {answer, #{<<"type">> := <<"error">>, <<"code">> := Code}} when Code >= 20, Code =< 22 -> absent;
+        {answer, #{<<"type">> := <<"error">>, <<"code">> := Code}} when Code >= 20, Code =< 22 ->
+            absent;
         {answer, #{<<"type">> := <<"error">>, <<"code">> := Code} = Answer} ->
             throw({error, Code, maps:get(<<"text">>, Answer, <<>>)});
         {answer, #{<<"message">> := Message}} -> Message;
@@ -117,28 +119,22 @@ stop(Format, Arguments) ->
 
 obey(Line, State) ->
     try from_json(Line) of
-        #{<<"src">> := From, <<"body">> := #{<<"in_reply_to">> := Number} = Body} when is_binary(From) ->
-            {Pid, Asked} = found(maps:take(Number, maps:get(asked, State)), Line),
-            #{number := Op} = maps:get(Pid, maps:get(tasks, State)),
-            Pid ! {answer, Body},
-            flush(Op, turn(Pid, State#{asked := Asked}));
+        #{<<"body">> := #{<<"in_reply_to">> := Number, <<"type">> := _} = Body} ->
+            answered(maps:take(Number, maps:get(asked, State)), Body, State);
         #{<<"src">> := From, <<"body">> := #{<<"type">> := Type} = Body} when is_binary(From) ->
             flush(none, handle(Type, From, Body, State));
-        _ ->
-            stop("no message: ~ts", [Line])
+        _ -> stop("no message: ~ts", [Line])
     catch
-        throw:{bad_json, Why} -> stop("no JSON: ~s in ~ts", [Why, Line])
+        throw:{bad_json, Why} -> stop("no JSON: ~s in ~ts", [Why, Line]);
+        error:badarg -> stop("no JSON: a number that is none, or too large, in ~ts", [Line])
     end.
-
-found(error, Line) -> stop("nobody has asked for this: ~ts", [Line]);
-found(Taken, _) -> Taken.
 
 handle(<<"init">>, _, #{<<"msg_id">> := Number, <<"level">> := Level} = Body, State) ->
     #{options := #{stateless := Stateless, on_start := OnStart}, background := Background} = State,
     persistent_term:put({?MODULE, parameters}, maps:get(<<"parameters">>, Body, #{})),
     OnStart(Body),
     Stepped = Level =:= <<"stepped">>,
-    Names = [Name || Stepped, Name <- lists:sort(maps:keys(Background))],
+    Names = lists:sort([Name || Stepped, Name <- maps:keys(Background)]),
     say(<<"harness">>, #{type => init_ok, in_reply_to => Number, stateless => Stateless,
                          background => Names}, load(Body, State#{is_stepped := Stepped}));
 handle(<<"reset">>, _, #{<<"msg_id">> := Number}, #{options := #{on_reset := OnReset}} = State) ->
@@ -163,6 +159,12 @@ handle(Type, From, #{<<"msg_id">> := Number} = Body, #{operations := Operations}
     end;
 handle(_, _, Body, _) ->
     stop("a message lacks what it needs: ~ts", [to_json(Body)]).
+
+answered(error, Body, _) -> stop("nobody has asked for this: ~ts", [to_json(Body)]);
+answered({Pid, Asked}, Body, #{tasks := Tasks} = State) ->
+    #{number := Op} = maps:get(Pid, Tasks),
+    Pid ! {answer, Body},
+    flush(Op, turn(Pid, State#{asked := Asked})).
 
 %% The protocol's own words are atoms; what nobody has named stays a text.
 key_of(Text) -> try binary_to_existing_atom(Text) catch error:badarg -> Text end.
@@ -191,17 +193,15 @@ end_tasks(IsOver, #{tasks := Tasks, asked := Asked, parts := Parts} = State) ->
 %% One process goes on up to its next question, or its end.
 turn(_, #{is_stepped := false} = State) -> State;
 turn(Pid, State) ->
-    receive {_, Pid, _} = Event -> happened(Event, State);
-            {_, Pid, _, _} = Event -> happened(Event, State)
-    end.
+    receive {_, Pid, _} = Event -> happened(Event, State) end.
 
-happened({ask, Pid, Kind, Body}, #{is_stepped := false} = State) ->
-    {Answer, Next} = access_store(Kind, Body, State),
+happened({ask, Pid, Body}, #{is_stepped := false} = State) ->
+    {Answer, Next} = access_store(Body, State),
     Pid ! {answer, Answer},
     Next;
-happened({ask, Pid, Kind, Body}, #{count := Count, asked := Asked, tasks := Tasks} = State) ->
+happened({ask, Pid, Body}, #{count := Count, asked := Asked, tasks := Tasks} = State) ->
     #{number := Op} = maps:get(Pid, Tasks),
-    say(<<"harness">>, Body#{type => Kind, msg_id => Count + 1, op => Op},
+    say(<<"harness">>, Body#{msg_id => Count + 1, op => Op},
         State#{count := Count + 1, asked := Asked#{Count + 1 => Pid}});
 happened({together, Pid, Functions}, #{tasks := Tasks, parts := Parts} = State) ->
     Task = maps:get(Pid, Tasks),
@@ -240,8 +240,8 @@ joined(Results) ->
 
 say(To, Body, #{lines := Lines} = State) -> State#{lines := [{To, Body} | Lines]}.
 
-%% Ends the turn: all lines but the last say that more follow. Op: an operation that may have nothing
-%% to say, because it waits for the answers to its other questions.
+%% Ends the turn: all lines but the last say that more follow. Op: an operation that may have
+%% nothing to say, because it waits for the answers to its other questions.
 flush(Op, #{lines := [], is_stepped := true} = State) when Op =/= none ->
     flush(none, say(<<"harness">>, #{type => wait, op => Op}, State));
 flush(_, #{lines := []} = State) -> State;
@@ -253,12 +253,13 @@ flush(_, #{lines := [Last | Before], is_stepped := Stepped, port := Port} = Stat
     true = port_command(Port, Text),
     State#{lines := []}.
 
-%% --- The store of the black-box level: #{Key => {Value, its end or `never`}}. ---
+%% --- The store of the black-box level: #{Key => {Value, End}}. No end: null, greater than numbers.
 
-access_store(Kind, Body, #{store := Store} = State) ->
+access_store(#{type := Kind} = Given, #{store := Store} = State) ->
     Now = os:perf_counter(millisecond),  % CLOCK_MONOTONIC
-    Fresh = maps:filter(fun(_, {_, End}) -> End =:= never orelse End > Now end, Store),
-    Key = to_text(maps:get(key, Body, none)),
+    Fresh = maps:filter(fun(_, {_, End}) -> End > Now end, Store),
+    Body = maps:map(fun(_, Value) -> from_json(to_json(Value)) end, Given),
+    Key = maps:get(key, Body, none),
     case stored(Kind, Body, maps:get(Key, Fresh, absent), Now) of
         {error, Code} -> {#{<<"type">> => <<"error">>, <<"code">> => Code}, State#{store := Fresh}};
         {same, Answer} -> {Answer, State#{store := Fresh}};
@@ -271,48 +272,42 @@ stored(Kind, _, _, _) when Kind =:= access; Kind =:= monitor -> {same, #{}};  % 
 stored(Kind, _, _, _) when Kind =:= send; Kind =:= 'receive'; Kind =:= await -> {error, 10};
 stored(insert_new, _, {_, _}, _) -> {error, 21};
 stored(Kind, #{value := Value} = Body, _, Now) when Kind =:= write; Kind =:= insert_new ->
-    {{from_json(to_json(Value)), end_of(Body, Now)}, #{}};
+    {{Value, end_of(Body, Now)}, #{}};
 stored(cas, #{create_if_not_exists := true, to := To} = Body, absent, Now) ->
-    {{from_json(to_json(To)), end_of(Body, Now)}, #{}};
+    {{To, end_of(Body, Now)}, #{}};
 stored(update_counter, #{create_if_not_exists := true} = Body, absent, Now) ->
-    stored(update_counter, Body, {0, never}, Now);
+    stored(update_counter, Body, {0, null}, Now);
 stored(_, _, absent, _) -> {error, 20};
 stored(read, _, {Value, _}, _) -> {same, #{<<"value">> => Value}};
-stored(Kind, #{from := From} = Body, {Value, _} = Item, Now) ->
-    case from_json(to_json(From)) =:= Value of
-        true -> stored(Kind, maps:remove(from, Body), Item, Now);
-        false -> {error, 22}
-    end;
-stored(cas, #{to := To} = Body, _, Now) -> {{from_json(to_json(To)), end_of(Body, Now)}, #{}};
+stored(_, #{from := From}, {Value, _}, _) when From =/= Value -> {error, 22};
+stored(cas, #{to := To} = Body, _, Now) -> {{To, end_of(Body, Now)}, #{}};
 stored(delete, _, _, _) -> {gone, #{}};
 stored(expire, Body, {Value, _}, Now) -> {{Value, end_of(Body, Now)}, #{}};
 stored(update_counter, #{add := Add} = Body, {Value, End}, _) ->
-    New = min(max(Value + Add, maps:get(least, Body, Value + Add)), maps:get(most, Body, infinity)),
+    New = min(max(Value + Add, maps:get(least, Body, Value + Add)), maps:get(most, Body, null)),
     {{New, End}, #{<<"value">> => New}}.
 
-end_of(Body, Now) ->
-    case Body of #{ttl := Ttl} -> Now + Ttl; #{} -> never end.
+end_of(#{ttl := Ttl}, Now) -> Now + Ttl;
+end_of(_, _) -> null.
 
 load(#{<<"data_dir">> := Directory}, #{options := #{durable := true}} = State) ->
     File = filename:join(Directory, "store.json"),
     Kept = case file:read_file(File) of {ok, Text} -> from_json(Text); {error, enoent} -> [] end,
-    State#{file := File, store := maps:from_list(
-        [{Key, {Value, case End of null -> never; _ -> End end}} || [Key, Value, End] <- Kept])};
+    Store = maps:from_list([{Key, {Value, End}} || [Key, Value, End] <- Kept]),
+    State#{file := File, store := Store};
 load(_, State) -> State.
 
 %% Written beside and renamed: a crash leaves the old one or the new one.
 keep(#{file := none} = State) -> State;
 keep(#{file := File, store := Store} = State) ->
-    Rows = [[Key, Value, case End of never -> null; _ -> End end]
-            || {Key, {Value, End}} <- maps:to_list(Store)],
-    ok = file:write_file([File, ".new"], to_json(Rows)),
-    ok = file:rename([File, ".new"], File),
+    Rows = [[Key, Value, End] || {Key, {Value, End}} <- maps:to_list(Store)],
+    ok = file:write_file(<<File/binary, ".new">>, to_json(Rows)),
+    ok = file:rename(<<File/binary, ".new">>, File),
     State.
 
 %% --- JSON. ---
 
-to_json(null) -> <<"null">>;
-to_json(Atom) when is_boolean(Atom) -> atom_to_binary(Atom);
+to_json(Atom) when is_boolean(Atom); Atom =:= null -> atom_to_binary(Atom);
 to_json(Atom) when is_atom(Atom) -> to_json(atom_to_binary(Atom));
 to_json(Number) when is_integer(Number) -> integer_to_binary(Number);
 to_json(Number) when is_float(Number) -> iolist_to_binary(io_lib:format("~w", [Number]));
@@ -322,19 +317,14 @@ to_json(Text) when is_binary(Text) ->
 to_json(List) when is_list(List) ->
     iolist_to_binary([$[, lists:join($,, [to_json(Each) || Each <- List]), $]]);
 to_json(Map) when is_map(Map) ->
-    Members = lists:sort([{to_text(Key), Value} || {Key, Value} <- maps:to_list(Map)]),
-    iolist_to_binary([${, lists:join($,, [[to_json(Key), $:, to_json(Value)]
-                                          || {Key, Value} <- Members]), $}]).
+    Members = [[to_json(Key), $:, to_json(Value)] || {Key, Value} <- maps:to_list(Map)],
+    iolist_to_binary([${, lists:join($,, lists:sort(Members)), $}]).
 
-to_text(Key) when is_atom(Key) -> atom_to_binary(Key);
-to_text(Key) -> iolist_to_binary(Key).
-
-escaped($") -> <<"\\\"">>;
-escaped($\\) -> <<"\\\\">>;
+escaped(Byte) when Byte =:= $"; Byte =:= $\\ -> <<$\\, Byte>>;
 escaped(Byte) when Byte < 32 -> iolist_to_binary(io_lib:format("\\u~4.16.0b", [Byte]));
 escaped(Byte) -> <<Byte>>.
 
-%% Throws {bad_json, Why}.
+%% Throws {bad_json, Why}; badarg, where a number is the reason.
 from_json(Text) ->
     {Value, Rest} = value_at(blank(Text), 0),
     blank(Rest) =:= <<>> orelse throw({bad_json, "something behind the value"}),
@@ -361,10 +351,7 @@ behind(Bytes, Text) -> binary:part(Text, Bytes, byte_size(Text) - Bytes).
 
 number([Whole]) -> binary_to_integer(Whole);
 number([Whole, <<>>, Power]) -> number([Whole, <<".0">>, Power]);
-number(Parts) ->
-    try binary_to_float(iolist_to_binary(Parts))
-    catch error:badarg -> throw({bad_json, "a number too large"})
-    end.
+number(Parts) -> binary_to_float(iolist_to_binary(Parts)).
 
 items_at(<<Close, Rest/binary>>, Close, _) -> {[], Rest};
 items_at(Text, Close, ItemAt) ->
@@ -391,13 +378,13 @@ member_at(_, _) -> throw({bad_json, "no key"}).
 
 text_at(<<$", Rest/binary>>, Done) -> {unicode:characters_to_binary(lists:reverse(Done)), Rest};
 text_at(<<"\\u", High:4/binary, "\\u", Low:4/binary, Rest/binary>> = Text, Done) ->
-    case {hexadecimal(High), hexadecimal(Low)} of
+    case {binary_to_integer(High, 16), binary_to_integer(Low, 16)} of
         {H, L} when H >= 16#D800, H < 16#DC00, L >= 16#DC00, L < 16#E000 ->
             text_at(Rest, [16#10000 + ((H - 16#D800) bsl 10) + (L - 16#DC00) | Done]);
         {H, _} -> text_at(behind(6, Text), [letter(H) | Done])
     end;
 text_at(<<"\\u", Code:4/binary, Rest/binary>>, Done) ->
-    text_at(Rest, [letter(hexadecimal(Code)) | Done]);
+    text_at(Rest, [letter(binary_to_integer(Code, 16)) | Done]);
 text_at(<<$\\, Letter, Rest/binary>>, Done) ->
     case #{$" => $", $\\ => $\\, $/ => $/, $b => 8, $f => 12, $n => 10, $r => 13, $t => 9} of
         #{Letter := Meant} -> text_at(Rest, [Meant | Done]);
@@ -406,13 +393,8 @@ text_at(<<$\\, Letter, Rest/binary>>, Done) ->
 text_at(<<Letter/utf8, Rest/binary>>, Done) when Letter >= 32 -> text_at(Rest, [Letter | Done]);
 text_at(_, _) -> throw({bad_json, "a text without its end, or no UTF-8"}).
 
-hexadecimal(Digits) ->
-    try binary_to_integer(Digits, 16)
-    catch error:badarg -> throw({bad_json, "no four digits"})
-    end.
-
-letter(Code) when Code >= 16#D800, Code < 16#E000 -> throw({bad_json, "half a letter"});
+letter(Code) when Code < 0; Code >= 16#D800, Code < 16#E000 -> throw({bad_json, "half a letter"});
 letter(Code) -> Code.
 
-blank(<<Byte, Rest/binary>>) when Byte =:= $\s; Byte =:= $\t; Byte =:= $\r; Byte =:= $\n -> blank(Rest);
+blank(<<B, Rest/binary>>) when B =:= $\s; B =:= $\t; B =:= $\r; B =:= $\n -> blank(Rest);
 blank(Rest) -> Rest.

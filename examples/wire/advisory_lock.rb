@@ -4,7 +4,8 @@
 #
 #   session    one connection for each lock, kept while it is held
 #   waits      the same, and whoever finds it held waits at the server
-#   pooled     broken: the connection that has locked goes back to its pool, and another one unlocks
+#   pooled     broken: the connection that has locked goes back to its pool, and another one unlocks,
+#              in vain: the lock stays with the first
 require "pg"
 require "zlib"
 require_relative "lockkeeper_wire"

@@ -13,8 +13,8 @@ EXTEND = format(COMPARE_AND, "'PEXPIRE', KEYS[1], #{TEN_SECONDS}")
 releases_anybody = ARGV.include?("--release-anybody")
 
 LockkeeperWire.serve do |key|
-  # A request that is sent again could find the own key.
-  redis = Redis.new(url: ENV.fetch("REDIS_URL"), reconnect_attempts: 0)
+  # No request is sent again: it could find the lock's own key. No time-outs, as in redis-py.
+  redis = Redis.new(url: ENV.fetch("REDIS_URL"), reconnect_attempts: 0, timeout: 0)
   token = SecureRandom.hex(16)
   {
     acquire: -> { redis.set(key, token, nx: true, px: TEN_SECONDS) },
