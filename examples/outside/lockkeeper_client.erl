@@ -21,8 +21,8 @@
 %% JSON: objects are maps with binaries as keys, texts are binaries. Atoms are written as texts.
 -module(lockkeeper_client).
 -export([serve/1, parameters/0, read/1, write/2, write/3, insert_new/2, insert_new/3, cas/3, cas/4,
-         delete/1, delete/2, expire/2, expire/3, update_counter/2, update_counter/3, await/2, clock/0,
-         access/1, send/2, receive_from/1, receive_from/2, monitor_client/3, together/1]).
+         delete/1, delete/2, expire/2, expire/3, update_counter/2, update_counter/3, await/2,
+         clock/0, access/1, send/2, receive_from/1, receive_from/2, monitor_client/3, together/1]).
 
 -define(LINE_BYTES_MAX, 65536).
 -define(DEPTH_MAX, 32).

@@ -46,14 +46,14 @@ inline std::string example(const std::string& tool, const std::string& arguments
     return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/examples/outside/" + arguments;
 }
 
-// Test suites that are run with the shipped example in Python and with the one in JavaScript.
+// Test suites that are run with the shipped example in each language.
 struct Language {
     std::string tool;
     std::string ending;
 };
 class InEachLanguage : public ::testing::TestWithParam<Language> {
   protected:
-    // "canal" and " --faithful": canal.py --faithful, or canal.js --faithful.
+    // "canal" and " --faithful": canal.py --faithful, or canal.js --faithful, or canal.erl.
     [[nodiscard]] static std::string example_here(const std::string& name,
                                                   const std::string& flags = "") {
         return example(GetParam().tool, name + "." + GetParam().ending + flags);
@@ -62,6 +62,10 @@ class InEachLanguage : public ::testing::TestWithParam<Language> {
 inline void PrintTo(const Language& language, std::ostream* out) { *out << language.tool; }
 inline auto both_languages() {
     return ::testing::Values(Language{"python3", "py"}, Language{"node", "js"});
+}
+inline auto all_languages() {
+    return ::testing::Values(Language{"python3", "py"}, Language{"node", "js"},
+                             Language{"escript", "erl"});
 }
 inline std::string name_of_language(const ::testing::TestParamInfo<Language>& named) {
     return named.param.ending;

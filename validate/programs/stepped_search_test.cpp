@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search, on the shipped examples: verdicts, pinned counts, the same in both languages;
+// The search, on the shipped examples: verdicts, pinned counts, the same in each language;
 // determinism, shrinking, replay.
 #include "validate/programs/outside_test.hpp"
 
@@ -80,7 +80,7 @@ TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
     EXPECT_EQ(13763U, searched.result.steps);
 }
 
-INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn, both_languages(), name_of_language);
+INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn, all_languages(), name_of_language);
 
 OutsideWorld renewals() {
     OutsideWorld world = world_of(2, {operation(Verb::kAcquire), operation(Verb::kRelease)});

@@ -4,6 +4,7 @@
 // is wrong with the others is found.
 #include <filesystem>
 
+#include "model/missing_test.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "validate/wire/wire_scenario.hpp"
 #include "validate/wire/wire_test.hpp"
@@ -81,6 +82,36 @@ TEST(ShippedWire, ClientsInJavaScriptAreHeldAsWell) {
     const std::string node = "node --random-seed=1 --no-memory-reducer " + kExamples;
     EXPECT_EQ("passed", outcome_with(node + "set_nx_px.js", "two_callers"));
     EXPECT_EQ("false-ok", outcome_with(node + "set_nx_px.js --release-anybody", "expiry"));
+}
+
+bool has_gem(const std::string& name) {
+    return std::system(("ruby -e 'require \"" + name + "\"' 2>/dev/null").c_str()) == 0;
+}
+
+TEST(ShippedWire, ClientsInRubyAreHeldAsWell) {
+    SKIP_WITHOUT_REDIS();
+    if (!has_gem("redis")) {
+        SKIP_FOR_LACK_OF("Ruby or its gem redis is not installed");
+    }
+    const std::string lock = "ruby " + kExamples + "set_nx_px.rb";
+    EXPECT_EQ("passed", outcome_with(lock, "two_callers"));
+    EXPECT_EQ("passed", outcome_with(lock, "lost_answer"));
+    EXPECT_EQ("passed", outcome_with(lock, "renewal_after_expiry"));
+    EXPECT_EQ("false-ok", outcome_with(lock + " --release-anybody", "expiry"));
+}
+
+TEST(ShippedWire, AnAdvisoryLockInRubyStaysWithTheConnectionInThePool) {
+    if (databases::find_program("initdb").empty() || !has_gem("pg")) {
+        SKIP_FOR_LACK_OF("PostgreSQL, Ruby or its gem pg is not installed");
+    }
+    const auto outcome = [&](const std::string& kind, const std::string& name) {
+        return outcome_with("ruby " + kExamples + "advisory_lock.rb " + kind, name,
+                            ServerKind::kPostgresql);
+    };
+    EXPECT_EQ("passed", outcome("session", "two_callers"));
+    EXPECT_EQ("passed", outcome("session", "killed"));
+    EXPECT_EQ("passed", outcome("waits", "two_callers"));
+    EXPECT_EQ("under-allocation", outcome("pooled", "two_callers"));
 }
 
 TEST(ShippedWire, ASessionsLockDoesNotSurviveItsPool) {
