@@ -112,8 +112,8 @@ struct Ended {
 };
 Ended fed_with(const std::string& input) {
     Ended out;
-    const std::string command = "printf '" + input + "' | " +
-                                example(kEscript, "counter.erl") + " 2>&1";
+    const std::string command =
+        "printf '" + input + "' | " + example(kEscript, "counter.erl") + " 2>&1";
     FILE* output = popen(command.c_str(), "r");
     for (int letter = 0; output != nullptr && (letter = std::getc(output)) != EOF;) {
         out.said += static_cast<char>(letter);
@@ -135,7 +135,8 @@ TEST(ErlangClient, EndsWithStdinAndSaysWhatIsWrongWithALine) {
     const Ended unasked =
         fed_with(R"({"src":"harness","body":{"type":"read_ok","in_reply_to":7}}\n)");
     EXPECT_NE(0, unasked.status);
-    EXPECT_EQ(0U, unasked.said.find("lockkeeper_client: nobody has asked for this")) << unasked.said;
+    EXPECT_EQ(0U, unasked.said.find("lockkeeper_client: nobody has asked for this"))
+        << unasked.said;
 }
 
 }  // namespace

@@ -152,7 +152,8 @@ void lockkeeper_ring(void) {
 void lockkeeper_wait_begin(int64_t until) {
     struct lockkeeper_wire_slot* mine = own_slot();
     mine->fired = 0;
-    mine->until = until;
+    /* Behind the end, as every real wait: Ruby waits on where the clock shows exactly the end. */
+    mine->until = until == LOCKKEEPER_NEVER ? until : until + 1;
     __atomic_store_n(&mine->waits, 1, __ATOMIC_SEQ_CST);
     lockkeeper_ring();
 }
