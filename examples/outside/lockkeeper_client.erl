@@ -224,8 +224,8 @@ ended(#{part_of := {Parent, Place}}, Result, #{parts := Parts} = State) ->
         #{Parent := {Missing, Results}} ->
             State#{parts := Parts#{Parent := {Missing - 1, Results#{Place => Result}}}}
     end;
-ended(#{client := {background, Name}}, _, _) ->
-    stop("the background ~ts has ended", [Name]);
+ended(#{client := {background, Name}}, Result, _) ->
+    stop("the background ~ts has ended: ~tp", [Name, Result]);
 ended(#{client := Client, number := Number}, {failed, {error, Code, Text}}, State) ->
     say(Client, #{type => error, in_reply_to => Number, code => Code, text => Text}, State);
 ended(#{client := Client, number := Number, type := Type}, {ok, Result}, State) ->

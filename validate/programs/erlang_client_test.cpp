@@ -106,6 +106,20 @@ TEST(ErlangClient, ThePublishedLockLosesWhatADeadCallerHasNotTold) {
     EXPECT_EQ("leak", Searched(published, world).found());
 }
 
+// With it goes the table: the program ends.
+TEST(ErlangClient, ThePublishedLocksManagerDiesOfAKeyWithoutHighest) {
+    NEEDS_TOOL(kEscript);
+    OutsideWorld world =
+        world_of(2, {operation(Verb::kAcquire, 2, 1), operation(Verb::kRelease, 2, 1)});
+    world.world.crashes_max = 1;
+    world.check = {find_property("deadlock")};
+    const Searched searched(example(kEscript, "canal.erl --published"), world);
+    EXPECT_EQ("died", searched.found());
+    EXPECT_NE(std::string::npos,
+              searched.program->last_words().find("the background manager has ended"))
+        << searched.program->last_words();
+}
+
 struct Ended {
     std::string said;
     int status = 0;
