@@ -2,6 +2,7 @@
 #include "validate/wire/wire_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ std::int64_t end_of_key(const KeyState& key) {
 }
 
 std::string seconds_text(std::int64_t nanoseconds) {
-    return fmt::format("{:g} s", static_cast<double>(nanoseconds / kMillisecond) / 1e3);
+    return fmt::format("{:g} s", std::round(static_cast<double>(nanoseconds) / 1e6) / 1e3);
 }
 
 }  // namespace

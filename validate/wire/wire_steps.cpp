@@ -2,6 +2,7 @@
 
 // What each action does to the held world, and in which words.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -221,7 +222,7 @@ void WireRun::pass_time(Step& step) {
     tally_.events |= kTimePassed;
     step.effect.events |= StepEffect::kEverything;
     step.text = fmt::format("time passes: {:g} s",
-                            static_cast<double>((*next - wire_.now()) / 1'000'000) / 1e3);
+                            std::round(static_cast<double>(*next - wire_.now()) / 1e6) / 1e3);
     wire_.set_now(*next);
     look_at_keys();
 }
@@ -255,7 +256,7 @@ void WireRun::wake(std::size_t index, Step& step) {
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
     step.text = fmt::format("{} {} after {:g} s", name_of_caller(index),
                             gives_up ? "waits no longer for the server" : "wakes",
-                            static_cast<double>(left / 1'000'000) / 1e3);
+                            std::round(static_cast<double>(left) / 1e6) / 1e3);
     wire_.wake(index, sleepers.front());
     look_at_keys();
     look_at_answer(index, step);
