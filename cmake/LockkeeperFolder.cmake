@@ -13,7 +13,8 @@ function(lockkeeper_folder folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PART" "SEES;TESTS_SEE;TESTS_BORROW")
   set(directory "${PROJECT_SOURCE_DIR}/${folder}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${directory}/*.cpp")
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${directory}/*.hpp")
+  # shared.h: what C sources need, too.
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${directory}/*.hpp" "${directory}/shared.h")
   # A library of its own: LockkeeperNative.cmake.
   list(FILTER sources EXCLUDE REGEX "/impl/native/")
   list(FILTER headers EXCLUDE REGEX "/impl/native/")
