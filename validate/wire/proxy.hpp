@@ -66,6 +66,7 @@ class Connection {
     bool listens = false;             // subscribed: pushes come unasked
     bool in_transaction = false;      // MULTI has been passed on alone
     Footprint queued;                 // of the commands since then
+    Footprint watched;                // by WATCH, which the next EXEC asks about
     // PostgreSQL's.
     bool has_begun = false;     // the start-up message has come
     bool ends = false;          // the client has said good-bye

@@ -3,6 +3,8 @@
 // How the bytes of a caller become requests, and which of them pass without a choice.
 #include <strings.h>
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "validate/programs/child_process.hpp"
@@ -68,6 +70,9 @@ void Proxy::end_transaction(Connection& connection) {
             ++end;
         }
         WireRequest request = std::move(requests[before + i]);
+        if (is(i, "WATCH")) {
+            connection.watched += request.footprint;
+        }
         request.is_set_up = request.is_set_up && !connection.in_transaction;
         if (end < words.size() && end > i) {
             for (std::size_t next = i + 1; next <= end; ++next) {
@@ -79,6 +84,7 @@ void Proxy::end_transaction(Connection& connection) {
                 ++request.replies;
             }
             i = end;
+            request.footprint += std::exchange(connection.watched, {});
         } else if (is(i, "MULTI")) {
             connection.in_transaction = true;
             connection.queued = {};
@@ -86,6 +92,9 @@ void Proxy::end_transaction(Connection& connection) {
             const bool ends = is(i, "EXEC") || is(i, "DISCARD");
             connection.queued += ends ? Footprint{} : request.footprint;
             request.footprint = is(i, "EXEC") ? connection.queued : Footprint{};
+            if (ends) {
+                request.footprint += std::exchange(connection.watched, {});
+            }
             connection.in_transaction = !ends;
         }
         grouped.push_back(std::move(request));

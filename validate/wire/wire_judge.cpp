@@ -183,7 +183,9 @@ std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, Ste
         caller.held.push_back(grant);
         return "acquired";
     }
-    effect.events |= StepEffect::kRefused;
+    // The first grant with an end of its own decides what a refusal among several places means.
+    effect.events |=
+        StepEffect::kRefused | (caller.operation.capacity() > 1 ? StepEffect::kGranted : 0U);
     const bool refused = answer.kind == Kind::kRefused;
     tally_.add_contended(caller.met_holder, caller.met_holder, refused);
     if (!refused) {
@@ -226,7 +228,8 @@ std::string WireRun::end_call(Caller& caller, const ClientAnswer& answer, StepEf
     const auto held = caller.youngest(caller.operation.key);
     const bool is_about_one = caller.subject && held != caller.held.rend();
     if (answer.kind == Kind::kLost || answer.kind == Kind::kRefused) {
-        effect.events |= StepEffect::kReleaseCalled;  // a belief ends
+        effect.events |=
+            StepEffect::kReleaseCalled | StepEffect::kReleaseReturned;  // a belief ends
         ++tally_.answers.errors;
         if (is_about_one) {
             held->given_up = true;

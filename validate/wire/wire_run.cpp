@@ -28,7 +28,9 @@ std::string seconds_text(std::int64_t nanoseconds) {
 // Steps of different callers; the events are those whose order a property sees:
 //   a belief that begins and one that ends (overlap), two that begin (tokens),
 //   faults, because there are so many and no more of them,
-//   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation).
+//   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation),
+//   requests of two acquires of one lock, by which one of them is overtaken,
+//   changes, the last of which a fail-over loses.
 bool commute(const StepEffect& left, const StepEffect& right) {
     const auto meet = [&](std::uint32_t one, std::uint32_t other) {
         return ((left.events & one) != 0 && (right.events & other) != 0) ||
@@ -41,7 +43,8 @@ bool commute(const StepEffect& left, const StepEffect& right) {
            !meet(StepEffect::kAcquireCalled, StepEffect::kReleaseReturned) &&
            !meet(StepEffect::kRefused, StepEffect::kAcquireCalled) &&
            !meet(StepEffect::kFaults, StepEffect::kFaults) &&
-           commute(left.footprint, right.footprint);
+           !meet(StepEffect::kChanged, StepEffect::kChanged) &&
+           (left.records & right.records) == 0 && commute(left.footprint, right.footprint);
 }
 
 WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
@@ -302,9 +305,6 @@ std::string WireRun::outcome() {
     }
     for (const KeyState& key : wire_.server().keys()) {
         out += key.key + "=" + key.value + "@" + std::to_string(key.expires_at) + ";";
-    }
-    for (const Property* property : violated_) {
-        out += " " + std::string(property->name);
     }
     return out;
 }

@@ -64,10 +64,12 @@ struct StepEffect {
         kRefused = 1U << 2,
         kReleaseCalled = 1U << 3,  // or a belief ends in another way
         kReleaseReturned = 1U << 4,
-        kFaults = 1U << 5,  // a kill or a loss, of which the scope allows so many
-        kEverything = 1U << 6,
+        kFaults = 1U << 5,   // a kill or a loss, of which the scope allows so many
+        kChanged = 1U << 6,  // what the server stores, where a fail-over loses the last change
+        kEverything = 1U << 7,
     };
     std::uint8_t caller = 0;
+    std::uint8_t records = 0;  // bits of keys: of two acquires it says which is the later one
     std::uint32_t events = 0;
     Footprint footprint;
 };
@@ -155,7 +157,7 @@ class WireRun {
     void fail_over(Step& step);
     void wake(std::size_t index, Step& step);
     void look_at_answer(std::size_t index, Step& step);
-    void look_at_keys();
+    void look_at_keys(StepEffect& effect);
     [[nodiscard]] Connection& connection_of(std::size_t index, std::size_t argument);
     [[nodiscard]] std::string name_of_caller(std::size_t index) const;
 

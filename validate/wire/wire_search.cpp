@@ -6,17 +6,10 @@
 #include <fmt/format.h>
 
 #include "model/schedule.hpp"
-#include "scheduler/runs/random.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper::wire {
 namespace {
-
-constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ULL;
-
-bool is_of_caller(Action action) {
-    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-}
 
 std::string actions_text(const std::vector<Action>& actions) {
     std::string out;
@@ -98,7 +91,10 @@ void WireSearch::guarded(const std::function<void()>& run) {
         --result_.schedules;
         ++result_.reduced;
     } else if (options_.on_outcome && !stopped_) {
-        options_.on_outcome(run_.outcome());
+        options_.on_outcome(outcome_);
+    }
+    if (options_.on_schedule) {
+        options_.on_schedule(actions_);
     }
     if (first_.actions.empty()) {
         first_ = {nullptr, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
@@ -126,14 +122,22 @@ WireSearch::AtEnd WireSearch::look(std::size_t depth, const std::vector<Action>&
     if (run_.violated().empty() && run_.is_deadlock(enabled)) {
         run_.note_deadlock();
     }
-    if (run_.violated().empty() && enabled.empty() && run_.finished()) {
+    const bool looks_at_ends = options_.on_outcome != nullptr;
+    if (looks_at_ends && enabled.empty()) {
+        outcome_ = run_.outcome();
+    }
+    if ((looks_at_ends || run_.violated().empty()) && enabled.empty() && run_.finished()) {
         is_probing_ = true;
         run_.probe(false);
     }
     AnswerCounts& counts = result_.tally.answers;
-    if (!run_.violated().empty() || enabled.empty()) {
+    if ((!looks_at_ends && !run_.violated().empty()) || enabled.empty()) {
         ++counts.runs;
-        if (!run_.violated().empty()) {
+        if (looks_at_ends) {
+            for (const Property* property : run_.violated()) {
+                outcome_ += " " + std::string(property->name);
+            }
+        } else if (!run_.violated().empty()) {
             found(run_.violated().front());
         } else if (!run_.finished()) {
             ++result_.tally.runs_out_of_time;
@@ -280,35 +284,6 @@ bool WireSearch::explore_round() {
     }
 }
 
-void WireSearch::run_random(std::uint64_t number) {
-    Random random(options_.seed + number * kGoldenRatio);
-    // Every other schedule meets faults seldom; how readily operations are interrupted differs.
-    const bool rare_faults = number % 2 == 0;
-    const std::uint32_t keeps = random.below(8);
-    std::optional<Action> last;
-    guarded([&] {
-        for (std::size_t depth = 0;; ++depth) {
-            std::vector<Action> enabled = run_.enabled();
-            if (look(depth, enabled) == AtEnd::kYes) {
-                return;
-            }
-            const auto faults = std::find_if(enabled.begin(), enabled.end(), is_fault);
-            if (rare_faults && faults != enabled.begin() && random.below(8) != 0) {
-                enabled.erase(faults, enabled.end());
-            }
-            Action action = enabled[random.below(static_cast<std::uint32_t>(enabled.size()))];
-            const auto goes_on = std::find_if(enabled.begin(), enabled.end(), [&](Action other) {
-                return last && is_of_caller(other) && other.actor == last->actor;
-            });
-            if (goes_on != enabled.end() && random.below(8) < keeps) {
-                action = *goes_on;
-            }
-            last = is_of_caller(action) ? std::optional(action) : last;
-            static_cast<void>(take(action));
-        }
-    });
-}
-
 SteppedResult WireSearch::search() {
     result_ = {};
     first_ = {};
@@ -328,14 +303,14 @@ SteppedResult WireSearch::search() {
     result_.limit = result_.finding ? result_.limit : "";
     result_.is_cut = false;
     if (options_.method != SteppedMethod::kExplore && !result_.complete) {
-        found_by_ = "random";
+        longest_ = 1;
         for (std::uint64_t number = 0; !should_stop(); ++number) {
-            run_random(number);
+            run_drawn(number);
         }
     } else if (!result_.complete) {
         static_cast<void>(should_stop());
     }
-    if (!result_.finding && result_.diverged.empty() && !result_.is_cut) {
+    if (!result_.finding && result_.diverged.empty() && !result_.is_cut && !options_.on_outcome) {
         // A search of few runs repeats nothing: the first of them is run again.
         SteppedTrace first;
         first.probed = first_.in_probe;

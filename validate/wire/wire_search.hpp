@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The search over what may happen at the wire. Real clients cannot be copied, so each schedule is
-// run from the beginning: depth first, complete where the scope is finite, and random schedules by
-// seed for what that does not finish. What is found is shrunk and replayed.
+// run from the beginning: depth first, complete where the scope is finite, and drawn schedules by
+// seed for what that does not finish: random choices and PCT (scheduler/runs/strategy.hpp) in turn.
+// What is found is shrunk and replayed.
 //
 // Reduction: sleep sets. Of two steps that commute (wire_run.hpp) only one order is looked at; what
 // a step touches is known from the run that took it. A run whose next steps have all been looked at
@@ -12,6 +13,8 @@
 // every step that is repeated are compared, and DifferentAnswer says where they differ.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +23,23 @@
 
 namespace lockkeeper::wire {
 
+enum class Drawn : std::uint8_t { kRandom, kPct };
+
 struct WireSearchOptions : SteppedOptions {
     bool reduces = true;
     Freshness freshness = Freshness::kKept;  // while it searches
-    // Tests: the end of every run that was looked at.
+    // Tests: the end of every run that was looked at, with all that it has violated; then nothing
+    // is a finding, and no run ends early.
     std::function<void(const std::string& outcome)> on_outcome;
+    // Tests: what was chosen in each run.
+    std::function<void(const std::vector<Action>& actions)> on_schedule;
+    // Tests: only the drawn schedules of one kind.
+    std::optional<Drawn> only;
 };
+
+[[nodiscard]] constexpr bool is_of_caller(Action action) {
+    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
+}
 
 class WireSearch final : public OutsideSearch {
   public:
@@ -61,7 +75,9 @@ class WireSearch final : public OutsideSearch {
 
     void explore();
     [[nodiscard]] bool explore_round();
+    void run_drawn(std::uint64_t number);
     void run_random(std::uint64_t number);
+    void run_pct(std::uint64_t number);
     void run_frames();
     void go_on();
     [[nodiscard]] Frame make_frame(std::vector<Action> enabled);
@@ -98,12 +114,14 @@ class WireSearch final : public OutsideSearch {
     std::vector<std::string> shown_;  // its steps in words
     SteppedFinding first_;            // the first run, whatever it came to
     std::string found_by_;
+    std::string outcome_;
     bool is_warm_ = false;
     bool is_probing_ = false;
     bool shares_ = false;
     bool stopped_ = false;  // in the middle of a run
     bool pruned_ = false;
     bool was_cut_ = false;  // the run under way
+    std::uint32_t longest_ = 1;  // drawn run so far, in steps
     ChildProcess::Deadline started_ = ChildProcess::Clock::now();
 };
 

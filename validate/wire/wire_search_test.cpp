@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
 
 #include "validate/wire/wire_test.hpp"
@@ -98,9 +99,7 @@ std::pair<std::set<std::string>, std::uint64_t> ends_of(const std::string& kind,
     WireSearchOptions options = exploring();
     options.reduces = reduces;
     options.on_outcome = [&](const std::string& outcome) { ends.insert(outcome); };
-    OutsideWorld unchecked = world;
-    unchecked.check.clear();  // no run ends early
-    Held held(raw_client(kind), unchecked, scope, options);
+    Held held(raw_client(kind), world, scope, options);
     const SteppedResult result = held.search->search();
     EXPECT_TRUE(result.complete) << kind << ": " << result.limit << result.diverged;
     return {ends, result.schedules};
@@ -124,15 +123,76 @@ TEST(WireSearch, TheReductionLosesNoEnd) {
               ends_of("right", two_callers({Verb::kAcquire}), split, true).first);
 }
 
-TEST(WireSearch, RandomSchedulesFindItToo) {
-    SKIP_WITHOUT_REDIS();
+WireSearchOptions drawing(std::uint64_t seed, std::uint64_t schedules) {
     WireSearchOptions options;
     options.method = SteppedMethod::kRandom;
-    options.schedules_max = 200;
-    Held held(raw_client("get_then_set"), two_callers(), {}, options);
-    const SteppedResult result = held.search->search();
-    ASSERT_TRUE(result.finding);
-    EXPECT_EQ("random", result.finding->found_by);
+    options.seed = seed;
+    options.schedules_max = schedules;
+    return options;
+}
+
+TEST(WireSearch, DrawnSchedulesFindItToo) {
+    SKIP_WITHOUT_REDIS();
+    for (const Drawn kind : {Drawn::kRandom, Drawn::kPct}) {
+        WireSearchOptions options = drawing(1, 200);
+        options.only = kind;
+        Held held(raw_client("get_then_set"), two_callers(), {}, options);
+        const SteppedResult result = held.search->search();
+        ASSERT_TRUE(result.finding);
+        EXPECT_EQ(kind == Drawn::kPct ? "pct" : "random", result.finding->found_by);
+    }
+}
+
+// One of them has looked and waits while the other one does 50 requests in a row.
+TEST(WireSearch, PrioritiesFindWhatRandomStepsSeldomDo) {
+    SKIP_WITHOUT_REDIS();
+    const auto schedules = [](Drawn kind) {
+        std::uint64_t sum = 0;
+        for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+            WireSearchOptions options = drawing(seed, 100);
+            options.only = kind;
+            Held held(raw_client("patient"), two_callers({Verb::kAcquire}), {}, options);
+            const SteppedResult result = held.search->search();
+            EXPECT_TRUE(result.finding || kind == Drawn::kRandom);
+            sum += result.schedules;
+        }
+        return sum;
+    };
+    EXPECT_LT(4 * schedules(Drawn::kPct), schedules(Drawn::kRandom));
+}
+
+TEST(WireSearch, TheSameSeedDrawsTheSameSchedules) {
+    SKIP_WITHOUT_REDIS();
+    OutsideWorld world = with_crash(two_callers());
+    world.world.restarts_max = 1;
+    WireScope scope = expiry();
+    scope.drops_max = 1;
+    scope.splits = true;
+    const auto drawn = [&](std::uint64_t seed) {
+        std::vector<std::vector<Action>> schedules;
+        WireSearchOptions options = drawing(seed, 40);
+        options.on_schedule = [&](const std::vector<Action>& actions) {
+            schedules.push_back(actions);
+        };
+        Held held(raw_client("right"), world, scope, options);
+        EXPECT_FALSE(held.search->search().finding);
+        return schedules;
+    };
+    const auto first = drawn(1);
+    EXPECT_EQ(40U, first.size());
+    EXPECT_EQ(first, drawn(1));
+    EXPECT_NE(first, drawn(2));
+    const auto takes = [&](ActionKind kind) {
+        return std::count_if(first.begin(), first.end(), [&](const auto& actions) {
+            return std::any_of(actions.begin(), actions.end(),
+                               [&](Action action) { return action.kind == kind; });
+        });
+    };
+    for (const ActionKind kind :
+         {ActionKind::kCrash, ActionKind::kFault, ActionKind::kDisturb, ActionKind::kTime}) {
+        EXPECT_LT(0, takes(kind)) << static_cast<int>(kind);
+        EXPECT_GT(40, takes(kind)) << static_cast<int>(kind);
+    }
 }
 
 TEST(WireSearch, WhatDoesNotRepeatIsNotDeterministic) {

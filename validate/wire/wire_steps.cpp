@@ -51,6 +51,9 @@ WireRun::Step WireRun::take(Action action) {
         }
     }
     refresh();
+    if (finished()) {
+        step.effect.events |= StepEffect::kEverything;  // no fault is possible any more
+    }
     step.bytes = wire_.proxy().take_fingerprint();
     return step;
 }
@@ -117,13 +120,14 @@ void WireRun::call(std::size_t index, Step& step) {
     look_at_answer(index, step);
 }
 
-void WireRun::look_at_keys() {
+void WireRun::look_at_keys(StepEffect& effect) {
     if (!keeps_keys_) {
         return;
     }
     std::vector<KeyState> now = wire_.server().keys();
     if (now != keys_) {
         keys_before_ = std::exchange(keys_, std::move(now));
+        effect.events |= scope_.failovers_max > 0 ? StepEffect::kChanged : 0U;
     }
 }
 
@@ -133,9 +137,13 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     step.effect.footprint += footprint;
     const std::vector<KeyState> before = keys_;
     wire_.execute(connection);
-    look_at_keys();
+    look_at_keys(step.effect);
     Caller& caller = callers_[index];
     caller.executed_at = ++executed_;
+    // Else it is heard in the same step, whose order with other grants counts anyway.
+    if (scope_.splits && caller.calling && caller.operation.verb == Verb::kAcquire) {
+        step.effect.records = static_cast<std::uint8_t>(1U << caller.operation.key);
+    }
     for (const KeyState& key : keys_) {
         const bool is_written =
             footprint.everything
@@ -170,7 +178,7 @@ void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
         step.effect.footprint += connection.requests.front().footprint;
         step.text = connection.requests.front().text;
         wire_.execute(connection);
-        look_at_keys();
+        look_at_keys(step.effect);
     } else {
         step.text = is_executed ? "" : connection.requests.front().text;
     }
@@ -224,7 +232,7 @@ void WireRun::pass_time(Step& step) {
     step.text = fmt::format("time passes: {:g} s",
                             std::round(static_cast<double>(*next - wire_.now()) / 1e6) / 1e3);
     wire_.set_now(*next);
-    look_at_keys();
+    look_at_keys(step.effect);
 }
 
 // Connections that are in use are lost with it; what else was sent never arrives.
@@ -258,7 +266,7 @@ void WireRun::wake(std::size_t index, Step& step) {
                             gives_up ? "waits no longer for the server" : "wakes",
                             std::round(static_cast<double>(left) / 1e6) / 1e3);
     wire_.wake(index, sleepers.front());
-    look_at_keys();
+    look_at_keys(step.effect);
     look_at_answer(index, step);
 }
 

@@ -21,29 +21,43 @@ class Redis:
         self.socket = None
 
     def ask(self, *words):
+        return self.ask_all(words)[0]
+
+    def ask_all(self, *commands):
+        """The answers to commands that are sent together."""
         if self.socket is None:
             self.socket = connect()
-        text = b"*%d\r\n" % len(words)
-        for word in words:
-            word = str(word).encode()
-            text += b"$%d\r\n%s\r\n" % (len(word), word)
+            self.rest = b""
+        text = b""
+        for words in commands:
+            text += b"*%d\r\n" % len(words)
+            for word in words:
+                word = str(word).encode()
+                text += b"$%d\r\n%s\r\n" % (len(word), word)
         try:
             self.socket.sendall(text)
-            return self.reply()
+            return [self.reply() for _ in commands]
         except OSError:
             self.socket.close()
             self.socket = None
             raise
 
-    def reply(self):
-        text = b""
-        while not text.endswith(b"\r\n") or (text[:1] == b"$" and text.count(b"\r\n") < 2
-                                             and text != b"$-1\r\n"):
+    def line(self):
+        while b"\r\n" not in self.rest:
             more = self.socket.recv(4096)
             if not more:
                 raise ConnectionError("closed")
-            text += more
-        return None if text == b"$-1\r\n" else text.split(b"\r\n")[1 if text[:1] == b"$" else 0]
+            self.rest += more
+        line, self.rest = self.rest.split(b"\r\n", 1)
+        return line
+
+    def reply(self):
+        line = self.line()
+        if line in (b"$-1", b"*-1", b"_"):
+            return None
+        if line[:1] == b"*":
+            return [self.reply() for _ in range(int(line[1:]))]
+        return self.line() if line[:1] == b"$" else line
 
 
 RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
@@ -57,6 +71,8 @@ class Lock:
 
     def acquire(self, key):
         kind = self.kind
+        if kind == "patient" and not self.is_alone(key):
+            return "refused"
         if kind == "get_then_set" and self.redis.ask("GET", key) is not None:
             return "refused"
         if kind == "two_requests":
@@ -64,6 +80,23 @@ class Lock:
                 return "refused"
             self.redis.ask("PEXPIRE", key, 10_000)
             return "ok"
+        if kind == "watched":
+            # Whoever releases meanwhile writes what is watched. After that nobody acquires.
+            self.redis.ask("WATCH", key + ":releases")
+            if self.redis.ask("EXISTS", key, key + ":releases") != b":0":
+                return "refused"
+            done = self.redis.ask_all(("MULTI",), ("SET", key, self.token, "NX", "PX", 10_000), ("EXEC",))[-1]
+            return "ok" if done == [b"+OK"] else "refused"
+        if kind == "notes":  # the holder, under a key of the holder's own
+            if self.redis.ask("SET", key, self.token, "NX", "PX", 10_000) != b"+OK":
+                return "refused"
+            self.redis.ask("SET", key + ":" + os.environ["LOCKKEEPER_CALLER"], 1)
+            return "ok"
+        if kind in ("reads", "looks"):
+            return "refused" if self.redis.ask("GET", key) is None and kind == "looks" else "ok"
+        if kind == "overwrites":
+            self.redis.ask("SET", key, self.token, "PX", 10_000)
+            return "refused" if self.redis.ask("GET", key) is None else "ok"
         if kind == "pid":
             self.token = os.readlink("/proc/self")
         if kind == "sleeps":
@@ -78,13 +111,22 @@ class Lock:
         if kind == "late":
             granted = self.redis.ask("SET", key, self.token, "NX", "PX", 10_000) == b"+OK"
             return f"ok until={time.time() + 10:.3f}" if granted else "refused"
-        words = ["SET", key, self.token] + ([] if kind == "get_then_set" else ["NX"])
+        words = ["SET", key, self.token] + ([] if kind in ("get_then_set", "patient") else ["NX"])
         if kind != "for_ever":
             words += ["PX", 10_000]
         return "ok" if self.redis.ask(*words) == b"+OK" else "refused"
 
+    def is_alone(self, key):
+        """Looks whether the lock is free, and much later for a long time whether somebody else is at it."""
+        if self.redis.ask("GET", key) is not None:
+            return False
+        for _ in range(20):
+            self.redis.ask("GET", key + ":options")
+        first = self.redis.ask("INCR", key + ":beats")
+        return all(self.redis.ask("INCR", key + ":beats") == b":%d" % (int(first[1:]) + i) for i in range(1, 50))
+
     def release(self, key):
-        if self.kind == "anybody":
+        if self.kind in ("anybody", "notes", "overwrites"):
             self.redis.ask("DEL", key)
             return "ok"
         if self.kind == "get_then_del":
@@ -92,11 +134,14 @@ class Lock:
                 return "lost"
             self.redis.ask("DEL", key)
             return "ok"
-        return "ok" if self.redis.ask("EVAL", RELEASE, 1, key, self.token) == b":1" else "lost"
+        released = self.redis.ask("EVAL", RELEASE, 1, key, self.token) == b":1"
+        if self.kind == "watched":
+            self.redis.ask("INCR", key + ":releases")
+        return "ok" if released else "lost"
 
     def renew(self, key):
-        self.redis.ask("PEXPIRE", key, 10_000)
-        return "ok"
+        renewed = self.redis.ask("PEXPIRE", key, 10_000) == b":1"
+        return "ok" if renewed or self.kind == "anybody" else "lost"
 
     def misbehave(self):
         kind = self.kind
@@ -125,7 +170,9 @@ class Lock:
 
 
 def main():
-    kind = sys.argv[1]
+    # "right,anybody": the callers' kinds in turn.
+    kinds = sys.argv[1].split(",")
+    kind = kinds[int(os.environ["LOCKKEEPER_CALLER"]) % len(kinds)]
     modes = sys.argv[2:] or ["reset", "fork"]
     lock = Lock(kind)
     if kind == "mute":

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The schedules that are drawn. Two kinds in turn:
+//   random  every step is as likely as another one; how readily callers are interrupted differs
+//   pct     the caller with the highest priority goes on; priorities are drawn, and at a few drawn
+//           steps the caller that is about to go on becomes the last one. A bug that needs few such
+//           decisions is found however long the rest of the run is. Faults come at drawn steps.
+#include <algorithm>
+#include <iterator>
+
+#include "scheduler/runs/random.hpp"
+#include "scheduler/runs/strategy.hpp"
+#include "validate/wire/wire_search.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ULL;
+constexpr std::uint64_t kPctSeeds = 0xD1B54A32D192ED03ULL;  // others than those of random ones
+constexpr std::uint32_t kPctDepths[] = {2, 3, 4, 5};        // decisions, the first one included
+constexpr std::uint32_t kPctFaultsMax = 3;
+
+// Nobody's next step, but something that may happen instead: it has a moment of its own.
+bool is_chance(Action action) {
+    return (is_fault(action) && !is_restart(action)) || action.kind == ActionKind::kTime;
+}
+
+Action drawn(Random& random, const std::vector<Action>& actions) {
+    return actions[random.below(static_cast<std::uint32_t>(actions.size()))];
+}
+
+}  // namespace
+
+void WireSearch::run_drawn(std::uint64_t number) {
+    const Drawn kind = options_.only.value_or(number % 2 == 0 ? Drawn::kRandom : Drawn::kPct);
+    number = options_.only ? number : number / 2;
+    if (kind == Drawn::kRandom) {
+        found_by_ = "random";
+        run_random(number);
+    } else {
+        found_by_ = "pct";
+        run_pct(number);
+    }
+    longest_ = std::max(longest_, static_cast<std::uint32_t>(actions_.size()));
+}
+
+void WireSearch::run_random(std::uint64_t number) {
+    Random random(options_.seed + number * kGoldenRatio);
+    // Every other schedule meets faults seldom; how readily operations are interrupted differs.
+    const bool rare_faults = number % 2 == 0;
+    const std::uint32_t keeps = random.below(8);
+    std::optional<Action> last;
+    guarded([&] {
+        for (std::size_t depth = 0;; ++depth) {
+            std::vector<Action> enabled = run_.enabled();
+            if (look(depth, enabled) == AtEnd::kYes) {
+                return;
+            }
+            const auto faults = std::find_if(enabled.begin(), enabled.end(), is_fault);
+            if (rare_faults && faults != enabled.begin() && random.below(8) != 0) {
+                enabled.erase(faults, enabled.end());
+            }
+            Action action = drawn(random, enabled);
+            const auto goes_on = std::find_if(enabled.begin(), enabled.end(), [&](Action other) {
+                return last && is_of_caller(other) && other.actor == last->actor;
+            });
+            if (goes_on != enabled.end() && random.below(8) < keeps) {
+                action = *goes_on;
+            }
+            last = is_of_caller(action) ? std::optional(action) : last;
+            static_cast<void>(take(action));
+        }
+    });
+}
+
+void WireSearch::run_pct(std::uint64_t number) {
+    Random random((options_.seed ^ kPctSeeds) + number * kGoldenRatio);
+    PctStrategy priorities(kPctDepths[random.below(std::size(kPctDepths))], longest_);
+    priorities.begin(random.next());
+    std::vector<std::uint32_t> moments(random.below(kPctFaultsMax + 1));
+    for (std::uint32_t& moment : moments) {
+        moment = random.below(longest_);
+    }
+    guarded([&] {
+        for (std::size_t depth = 0;; ++depth) {
+            const std::vector<Action> enabled = run_.enabled();
+            if (look(depth, enabled) == AtEnd::kYes) {
+                return;
+            }
+            std::vector<Action> chances;
+            ActionList steps;
+            for (const Action action : enabled) {
+                if (is_chance(action)) {
+                    chances.push_back(action);
+                } else if (steps.size() < ActionList::kCapacity) {
+                    steps.add(action);
+                }
+            }
+            // A moment at which nothing could happen waits for one at which it can.
+            const auto moment = std::find_if(moments.begin(), moments.end(),
+                                             [&](std::uint32_t at) { return at <= depth; });
+            const bool happens = !chances.empty() && (steps.empty() || moment != moments.end());
+            if (happens && moment != moments.end()) {
+                moments.erase(moment);
+            }
+            static_cast<void>(
+                take(happens ? drawn(random, chances) : steps[priorities.choose(steps)]));
+        }
+    });
+}
+
+}  // namespace lockkeeper::wire
