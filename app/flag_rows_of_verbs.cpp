@@ -109,7 +109,7 @@ std::vector<Flag> flags_of_wire() {
              "--wire: kept from run to run where the driver resets, forked, or started for each")
             .by_default(kForValidate, word(wire::kFreshnesses, ValidateFlags().freshness))};
     for (const wire::FaultRow& row : wire::kFaultRows) {
-        flags.emplace_back("--" + std::string(row.name), kForValidate,
+        flags.emplace_back(wire::flag_of(row.name), kForValidate,
                            takes::count<std::uint32_t>(kOf, &ValidateFlags::scope, row.flag),
                            "--wire: " + std::string(row.help));
     }

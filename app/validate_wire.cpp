@@ -21,13 +21,14 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
                                             flags.scope, !options.check.empty()),
                                    name_of(options.command));
     const std::string& file = job.report.file;
-    prepare_job(
-        session,
-        "--wire " + std::string(name_of(*flags.wire)) + " --client " + shell_quoted(*flags.client) +
-            (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
-            given_again(options, {"--callers", "--script", "--crashes", "--restarts", "--drops",
-                                  "--expiries", "--failovers", "--wakes", "--check"}),
-        job);
+    prepare_job(session,
+                "--wire " + std::string(name_of(*flags.wire)) + " --client " +
+                    shell_quoted(*flags.client) +
+                    (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
+                    given_again(options, {"--callers", "--script", "--crashes", "--restarts",
+                                          "--drops", "--expiries", "--failovers",
+                                          "--server-restarts", "--late", "--wakes", "--check"}),
+                job);
     return job;
 }
 

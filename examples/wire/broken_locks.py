@@ -8,6 +8,8 @@
     renewal_of_anybody    a renewal extends whoever's key it is
     get_and_set           looks whether the key is there, and sets it with a second request
     retried_counter       a counter, and a connection that asks again when an answer is lost
+    script_loaded_once    no end, and a release by a script that the server is given at the start
+    token_of_worker       the token is the worker's name, which it has again after a restart
 """
 
 import os
@@ -104,6 +106,27 @@ class RetriedCounter(Lock):
         self.redis.decr(self.key)
 
 
+class ScriptLoadedOnce(Lock):
+    def __init__(self, key):
+        super().__init__(key)
+        self.script = self.redis.script_load(DELETE)
+
+    def acquire(self):
+        return bool(self.redis.set(self.key, self.token, nx=True))
+
+    def release(self):
+        return bool(self.redis.evalsha(self.script, 1, self.key, self.token))
+
+
+class TokenOfWorker(Lock):
+    def __init__(self, key):
+        super().__init__(key)
+        self.token = "worker " + os.environ["LOCKKEEPER_CALLER"]
+
+    def acquire(self):
+        return super().acquire() or self.redis.get(self.key) == self.token.encode()
+
+
 LOCKS = {
     "right": Lock,
     "release_of_anybody": ReleaseOfAnybody,
@@ -113,6 +136,8 @@ LOCKS = {
     "renewal_of_anybody": RenewalOfAnybody,
     "get_and_set": GetAndSet,
     "retried_counter": RetriedCounter,
+    "script_loaded_once": ScriptLoadedOnce,
+    "token_of_worker": TokenOfWorker,
 }
 
 

@@ -163,7 +163,8 @@ void Client::fork() {
     used_ = Freshness::kForked;
 }
 
-bool Client::take_ready(const std::optional<std::string>& line) {
+bool Client::take_ready(const std::optional<std::string>& line,
+                        const std::function<void()>& before_fork) {
     if (!line) {
         throw Misbehaved(Misbehaviour::kCannotStart,
                          "it waits, and has not said \"ready\" on stdout");
@@ -182,6 +183,7 @@ bool Client::take_ready(const std::optional<std::string>& line) {
     // A driver that forks does nothing else itself.
     const bool has_to_fork = can_fork_ && !forked_ && settings_.freshness != Freshness::kStarted;
     if (has_to_fork) {
+        before_fork();
         fork();
     } else {
         // What it drew until now depends on how it became fresh.

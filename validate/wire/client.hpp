@@ -13,6 +13,7 @@
 // process from run to run. Else the process is started again for each run.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,9 +68,11 @@ class Client {
     void stop_by(const ChildProcess::StopRule& rule);
 
     // Becomes fresh: begin(), then at every rest take_ready() until it is true. `incarnation`:
-    // which start of this caller it is in the run, from 0.
+    // which start of this caller it is in the run, from 0. `before_fork`: what it has done until
+    // then is not of this run.
     void begin(std::uint64_t incarnation);
-    [[nodiscard]] bool take_ready(const std::optional<std::string>& line);
+    [[nodiscard]] bool take_ready(const std::optional<std::string>& line,
+                                  const std::function<void()>& before_fork);
     // SIGKILL.
     void kill();
     // In the next begin() it is not to be kept: it is not at rest.

@@ -140,14 +140,21 @@ std::string key_name(const std::string& key, std::size_t server) {
 
 Footprint& Footprint::operator+=(const Footprint& other) {
     everything = everything || other.everything;
+    loads_script = loads_script || other.loads_script;
+    needs_script = needs_script || other.needs_script;
     keys.insert(keys.end(), other.keys.begin(), other.keys.end());
     return *this;
 }
 
 bool commute(const Footprint& left, const Footprint& right) {
-    const auto is_empty = [](const Footprint& one) { return !one.everything && one.keys.empty(); };
+    const auto is_empty = [](const Footprint& one) {
+        return !one.everything && one.keys.empty() && !one.loads_script && !one.needs_script;
+    };
     if (is_empty(left) || is_empty(right)) {
         return true;
+    }
+    if ((left.loads_script && right.needs_script) || (left.needs_script && right.loads_script)) {
+        return false;
     }
     return !left.everything && !right.everything && !shares_a_write(left, right);
 }
@@ -158,6 +165,11 @@ RedisCommand redis_command(const std::vector<std::string>& words, std::size_t se
     const auto row = std::find_if(kRows.begin(), kRows.end(),
                                   [&](const Row& candidate) { return candidate.name == name; });
     command.is_set_up = is_set_up(name, words);
+    command.is_about_scripts = command.is_set_up && name == "SCRIPT";
+    const bool loads = command.is_about_scripts && upper(words[1]) == "LOAD";
+    command.footprint.loads_script = loads || name == "EVAL" || name == "EVAL_RO";
+    command.footprint.needs_script =
+        (command.is_about_scripts && !loads) || name == "EVALSHA" || name == "EVALSHA_RO";
     if (command.is_set_up) {
         return command;
     }

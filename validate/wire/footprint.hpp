@@ -6,7 +6,7 @@
 //
 // Keys are taken from the command's words. A script is believed to touch no key but those that it
 // is given, as Redis asks of scripts; one that is given none, and a command that is not known here,
-// touch everything.
+// touch everything. The scripts that the server knows are something of their own.
 #pragma once
 
 #include <string>
@@ -24,6 +24,8 @@ struct KeyUse {
 
 struct Footprint {
     bool everything = false;
+    bool loads_script = false;  // the server knows it from then on
+    bool needs_script = false;  // asks for one by its hash
     std::vector<KeyUse> keys;
 
     Footprint& operator+=(const Footprint& other);
@@ -36,6 +38,8 @@ struct RedisCommand {
     // Sets up or looks at the connection, and changes nothing that another one could see: it is
     // passed on at once, without a choice.
     bool is_set_up = false;
+    // SCRIPT LOAD or EXISTS, which sets up, too, unless the server may forget scripts.
+    bool is_about_scripts = false;
 };
 [[nodiscard]] RedisCommand redis_command(const std::vector<std::string>& words,
                                          std::size_t server = 0);

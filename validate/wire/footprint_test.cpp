@@ -31,6 +31,16 @@ TEST(Footprint, AScriptTouchesTheKeysThatItIsGiven) {
     EXPECT_FALSE(commute(of({"EVAL"}), of({"GET", "b"})));
 }
 
+TEST(Footprint, WhatTheServerKnowsOfScriptsIsSomethingOfItsOwn) {
+    EXPECT_FALSE(commute(of({"SCRIPT", "LOAD", "x"}), of({"EVALSHA", "x", "1", "a"})));
+    EXPECT_FALSE(commute(of({"EVAL", "x", "1", "b"}), of({"evalsha", "x", "1", "a"})));
+    EXPECT_FALSE(commute(of({"SCRIPT", "LOAD", "x"}), of({"SCRIPT", "EXISTS", "x"})));
+    EXPECT_FALSE(commute(of({"SCRIPT", "LOAD", "x"}), of({"SCRIPT", "FLUSH"})));
+    EXPECT_TRUE(commute(of({"SCRIPT", "LOAD", "x"}), of({"EVAL", "x", "1", "a"})));
+    EXPECT_TRUE(commute(of({"EVALSHA", "x", "1", "b"}), of({"EVALSHA", "x", "1", "a"})));
+    EXPECT_TRUE(redis_command({"SCRIPT", "EXISTS", "x"}).is_about_scripts);
+}
+
 TEST(Footprint, WhatIsNotKnownTouchesEverything) {
     EXPECT_FALSE(commute(of({"FLUSHALL"}), of({"GET", "b"})));
     EXPECT_FALSE(commute(of({"BLPOP", "a", "0"}), of({"GET", "b"})));

@@ -59,6 +59,9 @@ class HeldServer {
     [[nodiscard]] virtual std::vector<KeyState> keys() = 0;
     // Back to what it stored then.
     virtual void restore(const std::vector<KeyState>& keys) = 0;
+    // What it keeps in memory beside that is gone, as after a restart. Connections are closed
+    // apart.
+    virtual void forget_scripts() = 0;
 };
 
 // Throws ServerError where there is none, or none that starts.

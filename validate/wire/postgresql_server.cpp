@@ -68,6 +68,7 @@ class PostgresqlServer final : public HeldServer {
     void restore(const std::vector<KeyState>& /*keys*/) override {
         throw ServerError("postgresql does not fail over here");
     }
+    void forget_scripts() override {}
 
   private:
     [[nodiscard]] databases::Answer ask(const std::string& sql) const {

@@ -83,6 +83,12 @@ Connection::~Connection() {
     }
 }
 
+const WireRequest* Connection::next_chosen() const {
+    const auto next = std::find_if(requests.begin(), requests.end(),
+                                   [](const WireRequest& request) { return !request.is_set_up; });
+    return next == requests.end() ? nullptr : &*next;
+}
+
 Proxy::Proxy(Settings settings) : settings_(std::move(settings)), callers_(settings_.callers) {
     for (std::size_t caller = 0; caller < callers_.size(); ++caller) {
         for (std::size_t server = 0; server < settings_.servers.size(); ++server) {
@@ -155,6 +161,9 @@ bool Proxy::pump(std::size_t caller) {
     bool moved = accept_all(caller);
     auto& connections = callers_[caller].connections;
     for (const auto& connection : connections) {
+        if (connection->is_late) {
+            continue;
+        }
         flush(*connection);
         moved = read_from(*connection) || moved;
         moved = pass_set_up(*connection) || moved;
@@ -347,31 +356,6 @@ std::string Proxy::deliver(Connection& connection) {
     return shown;
 }
 
-// Closes it at both ends; returns when the server has forgotten it, too.
-void Proxy::forget(Connection& connection) {
-    if (connection.upstream >= 0) {
-        close(connection.upstream);
-        connection.upstream = -1;
-        settings_.servers[connection.server]->closed(connection);
-    }
-}
-
-void Proxy::lose(Connection& connection) {
-    const std::size_t caller = connection.caller;
-    forget(connection);
-    std::erase_if(callers_[caller].connections,
-                  [&](const auto& other) { return other.get() == &connection; });
-}
-
-void Proxy::forget(std::size_t caller) {
-    accept_all(caller);  // what nobody has accepted is of the dead, too
-    for (const auto& connection : callers_[caller].connections) {
-        forget(*connection);
-    }
-    callers_[caller].connections.clear();
-    callers_[caller].opened = 0;
-}
-
 std::string Proxy::half_sent(std::size_t caller) const {
     for (const auto& connection : callers_[caller].connections) {
         if (!connection->from_client.empty()) {
@@ -379,13 +363,6 @@ std::string Proxy::half_sent(std::size_t caller) const {
         }
     }
     return "";
-}
-
-void Proxy::lose_all(std::size_t server) {
-    for (Caller& caller : callers_) {
-        std::erase_if(caller.connections,
-                      [&](const auto& connection) { return connection->server == server; });
-    }
 }
 
 }  // namespace lockkeeper::wire

@@ -51,6 +51,9 @@ class Connection {
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
+    // The oldest request that does not go on by itself; null: none.
+    [[nodiscard]] const WireRequest* next_chosen() const;
+
     std::size_t caller = 0;
     std::size_t server = 0;
     std::size_t number = 0;  // of this caller's, in the order in which it opened them in this run
@@ -65,6 +68,7 @@ class Connection {
     std::size_t owed = 0;             // replies that the server has not given: it waits
     bool listens = false;             // subscribed: pushes come unasked
     bool in_transaction = false;      // MULTI has been passed on alone
+    bool is_late = false;             // of a caller that has been killed: see bury()
     Footprint queued;                 // of the commands since then
     Footprint watched;                // by WATCH, which the next EXEC asks about
     // PostgreSQL's.
@@ -106,6 +110,13 @@ class Proxy {
     void lose(Connection& connection);
     // All connections of a caller that has been killed, or that begins a new run.
     void forget(std::size_t caller);
+    // The same, but what a killed caller has sent and the server has not executed stays, to be
+    // executed later or never, in order for each connection.
+    void bury(std::size_t caller);
+    // The oldest of it that needs a choice. Whoever then has nothing left, or waits, is lost.
+    void execute_late(Connection& connection);
+    // SCRIPT LOAD and EXISTS that come from now on need a choice.
+    void hold_scripts(bool holds) { holds_scripts_ = holds; }
     // What a caller that is asleep has half sent; empty: nothing.
     [[nodiscard]] std::string half_sent(std::size_t caller) const;
     // Of all requests and replies that have gone on since the last time that somebody asked.
@@ -146,6 +157,7 @@ class Proxy {
     std::vector<Caller> callers_;
     std::uint64_t fingerprint_ = 0;
     std::vector<pollfd> waits_;  // of one question, kept for its room
+    bool holds_scripts_ = false;
 };
 
 }  // namespace lockkeeper::wire

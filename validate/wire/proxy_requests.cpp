@@ -50,7 +50,8 @@ void Proxy::take_command(Connection& connection, std::vector<std::string> words,
         settings_.on_script(connection.server, words[loads ? 2 : 1]);
     }
     connection.requests.push_back(
-        {std::move(bytes), shown_command(words), command.footprint, 1, command.is_set_up});
+        {std::move(bytes), shown_command(words), command.footprint, 1,
+         command.is_set_up && !(holds_scripts_ && command.is_about_scripts)});
     connection.transaction.push_back(std::move(words));
 }
 

@@ -43,9 +43,10 @@ std::string drawn_script(Random& random, std::uint32_t keys, CallerConfig& calle
 }
 
 Sample drawn(std::uint64_t seed) {
-    constexpr const char* kKinds[] = {"right",   "get_then_set", "two_requests", "for_ever",
-                                      "anybody", "get_then_del", "late",         "says_until",
-                                      "watched", "notes",        "overwrites"};
+    constexpr const char* kKinds[] = {"right",     "get_then_set", "two_requests", "for_ever",
+                                      "anybody",   "get_then_del", "late",         "says_until",
+                                      "watched",   "notes",        "overwrites",   "sha",
+                                      "sha_right", "by_name"};
     Random random(seed);
     const auto kind = [&] { return kKinds[random.below(std::size(kKinds))]; };
     Sample sample;
@@ -62,11 +63,17 @@ Sample drawn(std::uint64_t seed) {
         sample.text += fmt::format(", {}:{}", caller.name, drawn_script(random, keys, caller));
     }
     const char* fault = "";
-    switch (random.below(6)) {
+    switch (random.below(8)) {
         case 0: fault = "crash", sample.world.world.crashes_max = 1; break;
         case 1: fault = "drop", sample.scope.drops_max = 1; break;
         case 2: fault = "expiry", sample.scope.expiries_max = 1; break;
         case 3: fault = "fail-over", sample.scope.failovers_max = 1; break;
+        case 4: fault = "restart of the server", sample.scope.server_restarts_max = 1; break;
+        case 5:
+            fault = "crash and late request";
+            sample.world.world.crashes_max = 1;
+            sample.scope.late_max = 1;
+            break;
         default: break;
     }
     sample.scope.splits =

@@ -220,6 +220,8 @@ std::vector<KeyState> RedisServer::keys() {
     return out;
 }
 
+void RedisServer::forget_scripts() { static_cast<void>(ask({{"SCRIPT", "FLUSH", "SYNC"}})); }
+
 void RedisServer::restore(const std::vector<KeyState>& keys) {
     std::vector<std::vector<std::string>> commands{{"FLUSHALL"}};
     for (const KeyState& key : keys) {

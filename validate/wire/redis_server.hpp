@@ -33,6 +33,7 @@ class RedisServer final : public HeldServer {
     void add_script(const std::string& body) override;
     [[nodiscard]] std::vector<KeyState> keys() override;
     void restore(const std::vector<KeyState>& keys) override;
+    void forget_scripts() override;
 
   private:
     [[nodiscard]] std::vector<std::string> command() const;

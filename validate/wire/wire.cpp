@@ -97,10 +97,12 @@ void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
 void Wire::await_caller(std::size_t caller) {
     Client& client = *clients_[caller];
     const bool is_start = client.used() == Freshness::kStarted;
+    proxy_.hold_scripts(false);
     try {
         do {
             settle(caller);
-        } while (!client.take_ready(hear(caller)));
+        } while (!client.take_ready(hear(caller), [&] { proxy_.forget(caller); }));
+        proxy_.hold_scripts(holds_scripts_);
     } catch (const Misbehaved& error) {
         const bool never_began = is_start && error.kind() == Misbehaviour::kDied;
         throw Misbehaved(never_began ? Misbehaviour::kCannotStart : error.kind(), error.what(),
@@ -158,9 +160,13 @@ void Wire::lose_server() {
     }
 }
 
-void Wire::kill(std::size_t caller) {
+void Wire::kill(std::size_t caller, bool buries) {
     clients_[caller]->kill();
-    proxy_.forget(caller);
+    if (buries) {
+        proxy_.bury(caller);
+    } else {
+        proxy_.forget(caller);
+    }
 }
 
 void Wire::wake(std::size_t caller, const Sleeper& sleeper) {

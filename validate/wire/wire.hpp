@@ -61,7 +61,8 @@ class Wire {
     void lose(Connection& connection);
     // Every connection to the server.
     void lose_server();
-    void kill(std::size_t caller);
+    // `buries`: what it has sent may be executed later (Proxy::bury).
+    void kill(std::size_t caller, bool buries = false);
     void wake(std::size_t caller, const Sleeper& sleeper);
 
     // A reply for people.
@@ -74,6 +75,9 @@ class Wire {
     [[nodiscard]] HeldServer& server() { return *server_; }
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
     void set_now(std::int64_t now) { memory_.set_now(now); }
+    // SCRIPT LOAD and EXISTS need a choice, but while a caller starts: the server may forget
+    // scripts.
+    void hold_scripts(bool holds) { holds_scripts_ = holds; }
     // The scripts that have been sent until now are known to the server from now on.
     void keep_scripts();
 
@@ -91,6 +95,7 @@ class Wire {
     std::vector<std::unique_ptr<Client>> clients_;
     std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken
     std::vector<std::string> scripts_;
+    bool holds_scripts_ = false;
     ChildProcess::StopRule stop_;
 };
 

@@ -54,6 +54,7 @@ WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
       keeps_keys_(scope.expiries_max > 0 || scope.failovers_max > 0) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= leased_.size());
     LOCKKEEPER_CHECK(wire.callers() == world.world.callers.size() + 1);
+    wire.hold_scripts(scope.server_restarts_max > 0);
 }
 
 std::string WireRun::name_of_caller(std::size_t index) const {
@@ -76,6 +77,7 @@ void WireRun::begin() {
     last_token_ = {};
     executed_ = 0;
     crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
+    server_restarts_ = late_ = 0;
     violated_.clear();
     probe_steps_.clear();
     wire_.begin_run();
@@ -92,7 +94,8 @@ bool WireRun::has_something_under_way(std::size_t index) {
     const auto& connections = wire_.proxy().of(index);
     return callers_[index].calling ||
            std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
-               return !connection->requests.empty() || !connection->replies.empty();
+               return !connection->is_late &&
+                      (!connection->requests.empty() || !connection->replies.empty());
            });
 }
 
@@ -109,7 +112,7 @@ void WireRun::add_steps(std::size_t index, std::vector<Action>& out) {
         }
     }
     for (const auto& connection : wire_.proxy().of(index)) {
-        if (!connection->requests.empty() && connection->owed == 0) {
+        if (!connection->requests.empty() && connection->owed == 0 && !connection->is_late) {
             step(1 + 2 * connection->number);
         }
         if (!connection->replies.empty() && connection->client >= 0) {
@@ -140,6 +143,29 @@ void WireRun::add_faults(std::size_t index, std::vector<Action>& out) {
         }
         if (scope_.splits ? !connection->replies.empty() : can_execute) {
             out.push_back({actor, ActionKind::kFault, static_cast<std::uint16_t>(first + 1)});
+        }
+    }
+}
+
+void WireRun::add_faults_of_server(std::vector<Action>& out) {
+    const auto disturb = [&](std::size_t actor, std::size_t argument) {
+        out.push_back({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
+                       static_cast<std::uint16_t>(argument)});
+    };
+    if (failovers_ < scope_.failovers_max) {
+        disturb(0, kFailOver);
+        if (!keys_.empty() && !keys_before_.empty()) {  // or else it were the same
+            disturb(0, kFailOverToEmpty);
+        }
+    }
+    if (server_restarts_ < scope_.server_restarts_max) {
+        disturb(0, kServerRestart);
+    }
+    for (std::size_t i = 0; i < callers_.size() && late_ < scope_.late_max; ++i) {
+        for (const auto& connection : wire_.proxy().of(i)) {
+            if (connection->is_late) {
+                disturb(i, kLateFirst + connection->number);
+            }
         }
     }
 }
@@ -210,13 +236,12 @@ std::vector<Action> WireRun::enabled() {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         add_faults(i, out);
     }
-    if (failovers_ < scope_.failovers_max) {
-        out.push_back({0, ActionKind::kDisturb, kFailOver});
-    }
-    if (crashes_ + drops_ + expiries_ + failovers_ >= faults_max_) {
+    add_faults_of_server(out);
+    if (crashes_ + drops_ + expiries_ + failovers_ + server_restarts_ >= faults_max_) {
         const std::size_t all = out.size();
         std::erase_if(out, [](Action action) {
-            return !is_restart(action) && (is_fault(action) || action.kind == ActionKind::kTime);
+            return !is_restart(action) && !is_late(action) &&
+                   (is_fault(action) || action.kind == ActionKind::kTime);
         });
         missed_faults_ = missed_faults_ || out.size() < all;
     }
@@ -227,8 +252,9 @@ bool WireRun::at_rest() const {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         const auto& connections = wire_.proxy().of(i);
         if (callers_[i].calling ||
-            std::any_of(connections.begin(), connections.end(),
-                        [](const auto& connection) { return !connection->requests.empty(); })) {
+            std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
+                return !connection->is_late && !connection->requests.empty();
+            })) {
             return false;
         }
     }

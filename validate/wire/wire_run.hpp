@@ -14,10 +14,15 @@
 //   s<caller>.<2+2c>  the replies of c go on
 //   b<caller>.0       the clock goes on to the end of the caller's next wait, which ends
 //   t0.<n>            the clock goes on to the next end of a lock, the n-th of this run
-//   x<caller>         the caller's process is killed, and what it had under way is lost
+//   x<caller>         the caller's process is killed, and what it had under way is lost, unless
+//                     requests may be executed late (WireScope::late_max)
 //   d<caller>.65535   a killed caller starts again
 //   d0.1              the server fails over to a replica that the last write has not reached; all
 //                     connections are lost
+//   d0.2              the server restarts: it keeps what it stores, but scripts, sessions and all
+//                     connections are lost
+//   d0.3              the server fails over to an empty one; scripts and connections are lost
+//   d<caller>.<16+c>  the server executes what the killed caller had sent on c: its oldest request
 //   f<caller>.<1+2c>  c is lost before its oldest request is executed
 //   f<caller>.<2+2c>  c is lost after it, and the reply with it
 #pragma once
@@ -40,7 +45,15 @@
 
 namespace lockkeeper::wire {
 
-inline constexpr std::uint16_t kFailOver = 1;  // the argument of a disturbance
+// Arguments of disturbances.
+inline constexpr std::uint16_t kFailOver = 1;
+inline constexpr std::uint16_t kServerRestart = 2;
+inline constexpr std::uint16_t kFailOverToEmpty = 3;
+inline constexpr std::uint16_t kLateFirst = 16;
+[[nodiscard]] constexpr bool is_late(Action action) {
+    return action.kind == ActionKind::kDisturb && action.argument >= kLateFirst &&
+           !is_restart(action);
+}
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
 
@@ -50,7 +63,9 @@ struct WireScope {
     std::uint32_t expiries_max = 0;
     std::uint32_t wakes_max = 8;
     std::uint32_t failovers_max = 0;
-    bool splits = false;  // requests and replies are steps apart
+    std::uint32_t server_restarts_max = 0;
+    std::uint32_t late_max = 0;  // requests of killed callers
+    bool splits = false;         // requests and replies are steps apart
 };
 
 // It can be judged here.
@@ -142,6 +157,7 @@ class WireRun {
     // wire_run.cpp
     void add_steps(std::size_t index, std::vector<Action>& out);
     void add_faults(std::size_t index, std::vector<Action>& out);
+    void add_faults_of_server(std::vector<Action>& out);
     void add_wakes(std::vector<Action>& out);
     [[nodiscard]] bool has_something_under_way(std::size_t index);
     [[nodiscard]] std::optional<std::int64_t> next_end() const;
@@ -154,7 +170,10 @@ class WireRun {
     void crash(std::size_t index, Step& step);
     void restart(std::size_t index, Step& step);
     void pass_time(Step& step);
-    void fail_over(Step& step);
+    void fail_over(bool to_empty, Step& step);
+    void restart_server(Step& step);
+    void execute_late(std::size_t index, std::size_t number, Step& step);
+    void disturb(Action action, Step& step);
     void wake(std::size_t index, Step& step);
     void look_at_answer(std::size_t index, Step& step);
     void look_at_keys(StepEffect& effect);
@@ -201,6 +220,8 @@ class WireRun {
     std::uint32_t expiries_ = 0;
     std::uint32_t wakes_ = 0;
     std::uint32_t failovers_ = 0;
+    std::uint32_t server_restarts_ = 0;
+    std::uint32_t late_ = 0;
     std::uint32_t faults_max_ = UINT32_MAX;
     bool missed_faults_ = false;
     std::vector<const Property*> violated_;

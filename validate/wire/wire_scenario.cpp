@@ -21,7 +21,7 @@ std::uint32_t fault(Scenario& scenario, const char* name, std::optional<std::uin
     NamedNumbers& faults = scenario.parameters.faults;
     if (flag) {
         if (*flag > kFaultsMax) {
-            throw UsageError(fmt::format("--{}: at most {}", name, kFaultsMax));
+            throw UsageError(fmt::format("{}: at most {}", flag_of(name), kFaultsMax));
         }
         faults[name] = static_cast<std::int32_t>(*flag);
     }
@@ -36,11 +36,15 @@ std::uint32_t fault(Scenario& scenario, const char* name, std::optional<std::uin
 void refuse_faults(const Scenario& scenario) {
     for (const auto& [name, number] : scenario.parameters.faults) {
         const std::string& fault_name = name;
+        std::string all;
+        for (const FaultRow& row : kFaultRows) {
+            const bool is_last = &row == std::end(kFaultRows) - 1;
+            all += fmt::format("{}\"{}\"", all.empty() ? "" : is_last ? " and " : ", ", row.name);
+        }
         if (std::none_of(std::begin(kFaultRows), std::end(kFaultRows),
                          [&](const FaultRow& row) { return row.name == fault_name; })) {
             refuse(scenario, "/faults/" + pointer_step(name),
-                   "clients at the wire can meet \"crashes\", \"restarts\", \"drops\", "
-                   "\"expiries\", \"failovers\" and \"wakes\"");
+                   "clients at the wire can meet " + all);
         }
     }
 }
@@ -73,6 +77,12 @@ void refuse_scripts(const Scenario& scenario) {
 
 }  // namespace
 
+std::string flag_of(std::string_view fault) {
+    std::string flag = "--" + std::string(fault);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return flag;
+}
+
 WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
                       bool is_check_of_flag) {
     refuse_scripts(scenario);
@@ -90,6 +100,8 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     scope.drops_max = fault(scenario, "drops", flags.drops, 0);
     scope.expiries_max = fault(scenario, "expiries", flags.expiries, 0);
     scope.failovers_max = fault(scenario, "failovers", flags.failovers, 0);
+    scope.server_restarts_max = fault(scenario, "server_restarts", flags.server_restarts, 0);
+    scope.late_max = fault(scenario, "late", flags.late, 0);
     scope.wakes_max = fault(scenario, "wakes", flags.wakes, scope.wakes_max);
     if (out.plan.server == ServerKind::kPostgresql && scope.failovers_max > 0) {
         throw UsageError("--wire postgresql: the server does not fail over here");
@@ -143,7 +155,13 @@ std::string faults_text(const WireScope& scope, const WorldConfig& world) {
     return (world.restarts_max > 0 ? counted(world.restarts_max, "restart", "restarts") : "") +
            counted(scope.drops_max, "lost connection", "lost connections") +
            counted(scope.expiries_max, "expiry", "expiries") +
-           (scope.failovers_max > 0 ? counted(scope.failovers_max, "fail-over", "fail-overs") : "");
+           (scope.failovers_max > 0 ? counted(scope.failovers_max, "fail-over", "fail-overs")
+                                    : "") +
+           (scope.server_restarts_max > 0
+                ? counted(scope.server_restarts_max, "restart of the server",
+                          "restarts of the server")
+                : "") +
+           (scope.late_max > 0 ? counted(scope.late_max, "late request", "late requests") : "");
 }
 
 WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {

@@ -25,10 +25,12 @@ struct ScopeFlags {
     std::optional<std::uint32_t> expiries;
     std::optional<std::uint32_t> wakes;
     std::optional<std::uint32_t> failovers;
+    std::optional<std::uint32_t> server_restarts;
+    std::optional<std::uint32_t> late;
 };
 
 struct FaultRow {
-    std::string_view name;  // under "faults", and as a flag
+    std::string_view name;  // under "faults"; flag_of() as a flag
     std::optional<std::uint32_t> ScopeFlags::*flag;
     std::string_view help;
 };
@@ -39,8 +41,14 @@ inline constexpr FaultRow kFaultRows[] = {
      "connections that may be lost, before or after a request is done"},
     {"expiries", &ScopeFlags::expiries, "how often time may pass to the next end of a lock"},
     {"failovers", &ScopeFlags::failovers, "how often the server fails over and forgets a write"},
+    {"server_restarts", &ScopeFlags::server_restarts,
+     "how often the server restarts: it keeps its data, no connection and no script"},
+    {"late", &ScopeFlags::late, "requests of killed callers that may still be executed later"},
     {"wakes", &ScopeFlags::wakes, "how many waits of callers may end by time"},
 };
+
+// "--server-restarts".
+[[nodiscard]] std::string flag_of(std::string_view fault);
 
 // How the clients are held.
 struct WirePlan {

@@ -32,9 +32,9 @@ struct WireSearchOptions : SteppedOptions {
     // is a finding, and no run ends early.
     std::function<void(const std::string& outcome)> on_outcome;
     // Tests: what was chosen in each run.
-    std::function<void(const std::vector<Action>& actions)> on_schedule;
+    std::function<void(const std::vector<Action>& actions)> on_schedule = nullptr;
     // Tests: only the drawn schedules of one kind.
-    std::optional<Drawn> only;
+    std::optional<Drawn> only = std::nullopt;
 };
 
 [[nodiscard]] constexpr bool is_of_caller(Action action) {

@@ -7,24 +7,6 @@
 namespace lockkeeper::wire {
 namespace {
 
-std::string found_with(const std::string& kind, WireScope scope, OutsideWorld world) {
-    scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
-    Held held(raw_client(kind), std::move(world), scope, exploring());
-    const SteppedResult result = held.search->search();
-    EXPECT_EQ("", result.diverged);
-    if (!result.finding) {
-        return result.complete ? "nothing" : "incomplete: " + result.limit;
-    }
-    if (result.finding->property == nullptr) {
-        return "misbehaved: " + result.finding->detail;
-    }
-    const SteppedFinding shrunk = held.search->shrink(*result.finding);
-    const SteppedTrace trace = held.search->show(shrunk);
-    EXPECT_FALSE(trace.violated.empty());
-    EXPECT_EQ("", held.search->repeated_difference(shrunk, trace));
-    return trace.violated.empty() ? "" : std::string(trace.violated.front()->name);
-}
-
 WireScope expiry() {
     WireScope scope;
     scope.expiries_max = 1;

@@ -36,13 +36,7 @@ WireRun::Step WireRun::take(Action action) {
         case ActionKind::kCrash: crash(index, step); break;
         case ActionKind::kTime: pass_time(step); break;
         case ActionKind::kFault: drop(index, action.argument, step); break;
-        case ActionKind::kDisturb:
-            if (is_restart(action)) {
-                restart(index, step);
-            } else {
-                fail_over(step);
-            }
-            break;
+        case ActionKind::kDisturb: disturb(action, step); break;
         case ActionKind::kResize: unreachable("no such action is ever enabled");
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -56,6 +50,18 @@ WireRun::Step WireRun::take(Action action) {
     }
     step.bytes = wire_.proxy().take_fingerprint();
     return step;
+}
+
+void WireRun::disturb(Action action, Step& step) {
+    if (is_restart(action)) {
+        restart(action.actor, step);
+    } else if (is_late(action)) {
+        execute_late(action.actor, action.argument - kLateFirst, step);
+    } else if (action.argument == kServerRestart) {
+        restart_server(step);
+    } else {
+        fail_over(action.argument == kFailOverToEmpty, step);
+    }
 }
 
 Connection& WireRun::connection_of(std::size_t index, std::size_t argument) {
@@ -201,7 +207,7 @@ void WireRun::crash(std::size_t index, Step& step) {
     for (const BelievedHolding& holding : caller.held) {
         ghosts_[holding.operation.key] += believes(caller, holding) ? 1U : 0U;
     }
-    wire_.kill(index);
+    wire_.kill(index, scope_.late_max > 0);
     caller.held.clear();
     caller.subject.reset();
     caller.calling = false;
@@ -236,17 +242,47 @@ void WireRun::pass_time(Step& step) {
 }
 
 // Connections that are in use are lost with it; what else was sent never arrives.
-void WireRun::fail_over(Step& step) {
+void WireRun::fail_over(bool to_empty, Step& step) {
     ++failovers_;
     tally_.events |= kFailed;
     step.effect.events |= StepEffect::kEverything;
-    step.text = "the server fails over to a replica without the last write";
-    keys_ = keys_before_;
+    step.text = to_empty ? "the server fails over to an empty one"
+                         : "the server fails over to a replica without the last write";
+    keys_ = to_empty ? std::vector<KeyState>{} : keys_before_;
     wire_.server().restore(keys_);
+    if (to_empty) {
+        wire_.server().forget_scripts();
+    }
     wire_.lose_server();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         look_at_answer(i, step);
     }
+}
+
+// To its clients a server that lives on and forgets them is the same as one that was started again.
+void WireRun::restart_server(Step& step) {
+    ++server_restarts_;
+    tally_.events |= kFailed;
+    step.effect.events |= StepEffect::kEverything;
+    step.text = "the server restarts";
+    wire_.server().forget_scripts();
+    wire_.lose_server();
+    look_at_keys(step.effect);
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        look_at_answer(i, step);
+    }
+}
+
+void WireRun::execute_late(std::size_t index, std::size_t number, Step& step) {
+    Connection* connection = wire_.proxy().find(index, number);
+    LOCKKEEPER_CHECK(connection != nullptr && connection->next_chosen() != nullptr);
+    ++late_;
+    step.effect.events |= StepEffect::kFaults;  // so many and no more
+    step.effect.footprint += connection->next_chosen()->footprint;
+    step.text = "the server executes what " + name_of_caller(index) +
+                " had sent before it was killed: " + connection->next_chosen()->text;
+    wire_.proxy().execute_late(*connection);
+    look_at_keys(step.effect);
 }
 
 void WireRun::wake(std::size_t index, Step& step) {

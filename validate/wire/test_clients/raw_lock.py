@@ -4,6 +4,7 @@
 Without any library, so that the tests of the harness need none.
 """
 
+import hashlib
 import os
 import socket
 import sys
@@ -68,6 +69,10 @@ class Lock:
         self.kind = kind
         self.redis = Redis()
         self.token = os.getrandom(8).hex()
+        if kind == "by_name":
+            self.token = os.environ["LOCKKEEPER_CALLER"]
+        if kind.startswith("sha"):
+            self.redis.ask("SCRIPT", "LOAD", RELEASE)
 
     def acquire(self, key):
         kind = self.kind
@@ -94,6 +99,9 @@ class Lock:
             return "ok"
         if kind in ("reads", "looks"):
             return "refused" if self.redis.ask("GET", key) is None and kind == "looks" else "ok"
+        if kind.startswith("sha") or kind == "by_name":
+            granted = self.ask_again("SET", key, self.token, "NX") == b"+OK"
+            return "ok" if granted or self.ask_again("GET", key) == self.token.encode() else "refused"
         if kind == "overwrites":
             self.redis.ask("SET", key, self.token, "PX", 10_000)
             return "refused" if self.redis.ask("GET", key) is None else "ok"
@@ -116,6 +124,21 @@ class Lock:
             words += ["PX", 10_000]
         return "ok" if self.redis.ask(*words) == b"+OK" else "refused"
 
+    def ask_again(self, *words):
+        """Once more where the connection is lost."""
+        try:
+            return self.redis.ask(*words)
+        except OSError:
+            return self.redis.ask(*words)
+
+    def release_by_hash(self, key):
+        words = ("EVALSHA", hashlib.sha1(RELEASE.encode()).hexdigest(), 1, key, self.token)
+        answer = self.ask_again(*words)
+        if answer.startswith(b"-NOSCRIPT") and self.kind == "sha_right":
+            self.ask_again("SCRIPT", "LOAD", RELEASE)
+            answer = self.ask_again(*words)
+        return f"error {answer}" if answer.startswith(b"-") else "ok" if answer == b":1" else "lost"
+
     def is_alone(self, key):
         """Looks whether the lock is free, and much later for a long time whether somebody else is at it."""
         if self.redis.ask("GET", key) is not None:
@@ -134,6 +157,8 @@ class Lock:
                 return "lost"
             self.redis.ask("DEL", key)
             return "ok"
+        if self.kind.startswith("sha"):
+            return self.release_by_hash(key)
         released = self.redis.ask("EVAL", RELEASE, 1, key, self.token) == b":1"
         if self.kind == "watched":
             self.redis.ask("INCR", key + ":releases")

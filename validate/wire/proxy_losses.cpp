@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How connections end: lost, with their caller, or with the server; and what of them outlives a
+// caller.
+#include <unistd.h>
+
+#include <utility>
+
+#include "validate/wire/proxy.hpp"
+
+namespace lockkeeper::wire {
+
+// Closes it at both ends; returns when the server has forgotten it, too.
+void Proxy::forget(Connection& connection) {
+    if (connection.upstream >= 0) {
+        close(connection.upstream);
+        connection.upstream = -1;
+        settings_.servers[connection.server]->closed(connection);
+    }
+}
+
+void Proxy::lose(Connection& connection) {
+    const std::size_t caller = connection.caller;
+    forget(connection);
+    std::erase_if(callers_[caller].connections,
+                  [&](const auto& other) { return other.get() == &connection; });
+}
+
+void Proxy::forget(std::size_t caller) {
+    accept_all(caller);  // what nobody has accepted is of the dead, too
+    for (const auto& connection : callers_[caller].connections) {
+        forget(*connection);
+    }
+    callers_[caller].connections.clear();
+    callers_[caller].opened = 0;
+}
+
+void Proxy::bury(std::size_t caller) {
+    accept_all(caller);
+    std::erase_if(callers_[caller].connections, [&](const auto& connection) {
+        if (connection->client >= 0) {
+            close(std::exchange(connection->client, -1));
+        }
+        connection->from_client.clear();
+        connection->to_client.clear();
+        connection->replies.clear();
+        connection->is_late = true;
+        const bool goes = connection->owed > 0 || !connection->next_chosen();
+        if (goes) {
+            forget(*connection);
+        }
+        return goes;
+    });
+}
+
+void Proxy::execute_late(Connection& connection) {
+    for (bool is_done = false; !is_done && connection.owed == 0;) {
+        is_done = !connection.requests.front().is_set_up;
+        execute(connection);
+    }
+    if (connection.owed > 0 || connection.next_chosen() == nullptr) {
+        lose(connection);
+    }
+}
+
+void Proxy::lose_all(std::size_t server) {
+    for (Caller& caller : callers_) {
+        std::erase_if(caller.connections, [&](const auto& connection) {
+            const bool goes = connection->server == server;
+            if (goes) {
+                forget(*connection);
+            }
+            return goes;
+        });
+    }
+}
+
+}  // namespace lockkeeper::wire
