@@ -16,8 +16,13 @@ const releasesAnybody = process.argv.includes('--release-anybody');
 class Redis {
   ask(...words) {
     if (!this.socket) {
-      this.socket = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
-      this.socket.on('error', () => {});
+      const opened = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
+      opened.on('error', () => {});
+      // Also while nobody waits for an answer.
+      opened.once('close', () => {
+        this.socket = this.socket === opened ? undefined : this.socket;
+      });
+      this.socket = opened;
     }
     const text = words.map((word) => `$${Buffer.byteLength(String(word))}\r\n${word}\r\n`).join('');
     return new Promise((resolve, reject) => {
@@ -28,7 +33,6 @@ class Redis {
       };
       const onClose = () => {
         socket.off('data', onData);
-        this.socket = undefined;
         reject(new Error('the connection was lost'));
       };
       socket.once('data', onData);

@@ -76,6 +76,8 @@ Sample drawn(std::uint64_t seed) {
             break;
         default: break;
     }
+    sample.world.world.restarts_max =
+        static_cast<std::uint8_t>(sample.world.world.crashes_max * random.below(2));
     sample.scope.splits =
         sample.scope.drops_max + sample.scope.expiries_max > 0 || random.below(3) == 0;
     sample.text += fmt::format("; {}{}", fault, sample.scope.splits ? " (split)" : "");

@@ -3,6 +3,8 @@
 // What the server loses when it restarts or fails over, and what it executes of the dead.
 #include <algorithm>
 
+#include "scenarios/bad_input.hpp"
+#include "validate/wire/wire_scenario.hpp"
 #include "validate/wire/wire_test.hpp"
 
 namespace lockkeeper::wire {
@@ -148,6 +150,21 @@ TEST(ServerFaults, AReleaseThatComesLateTakesTheLockFromItsNextHolder) {
     EXPECT_EQ("over-allocation", found_with("by_name", late(), killed()));
     EXPECT_EQ("nothing", found_with("by_name", {}, killed()));
     EXPECT_EQ("nothing", found_with("right", late(), killed()));
+}
+
+TEST(ServerFaults, NothingOfAPostgresqlSessionComesLate) {
+    WirePlan plan;
+    plan.server = ServerKind::kPostgresql;
+    ScopeFlags flags;
+    flags.late = 1;
+    try {
+        static_cast<void>(for_wire(built_in_wire(2, "acquire,release"), plan, flags, true));
+        ADD_FAILURE() << "accepted";
+    } catch (const UsageError& error) {
+        EXPECT_EQ(0U, std::string(error.what()).find("--wire postgresql: ")) << error.what();
+    }
+    plan.server = ServerKind::kRedis;
+    EXPECT_EQ(1U, for_wire(built_in_wire(2, "acquire"), plan, flags, true).plan.scope.late_max);
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ TEST(ShippedWire, ClientsInJavaScriptAreHeldAsWell) {
     }
     const std::string node = "node --random-seed=1 --no-memory-reducer " + kExamples;
     EXPECT_EQ("passed", outcome_with(node + "set_nx_px.js", "two_callers"));
+    EXPECT_EQ("passed", outcome_with(node + "set_nx_px.js", "server_restart"));
     EXPECT_EQ("false-ok", outcome_with(node + "set_nx_px.js --release-anybody", "expiry"));
 }
 

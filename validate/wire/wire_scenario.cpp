@@ -106,6 +106,10 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     if (out.plan.server == ServerKind::kPostgresql && scope.failovers_max > 0) {
         throw UsageError("--wire postgresql: the server does not fail over here");
     }
+    if (out.plan.server == ServerKind::kPostgresql && scope.late_max > 0) {
+        throw UsageError(
+            "--wire postgresql: a session ends with its caller, and no request of it comes late");
+    }
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
     out.world.check = properties_of(scenario, is_check_of_flag, is_judged_at_wire);
