@@ -27,7 +27,7 @@ std::string seconds_text(std::int64_t nanoseconds) {
 
 // Steps of different callers; the events are those whose order a property sees:
 //   a belief that begins and one that ends (overlap), two that begin (tokens),
-//   faults, because there are so many and no more of them,
+//   faults, because there are so many and no more of them, and none when everybody is done,
 //   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation),
 //   requests of two acquires of one lock, by which one of them is overtaken,
 //   changes, the last of which a fail-over loses.
@@ -43,6 +43,7 @@ bool commute(const StepEffect& left, const StepEffect& right) {
            !meet(StepEffect::kAcquireCalled, StepEffect::kReleaseReturned) &&
            !meet(StepEffect::kRefused, StepEffect::kAcquireCalled) &&
            !meet(StepEffect::kFaults, StepEffect::kFaults) &&
+           !meet(StepEffect::kFaults, StepEffect::kDone) &&
            !meet(StepEffect::kChanged, StepEffect::kChanged) &&
            (left.records & right.records) == 0 && commute(left.footprint, right.footprint);
 }
@@ -248,13 +249,23 @@ std::vector<Action> WireRun::enabled() {
     return out;
 }
 
+bool WireRun::is_busy(std::size_t index) const {
+    const auto& connections = wire_.proxy().of(index);
+    return callers_[index].calling ||
+           std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
+               return !connection->is_late && !connection->requests.empty();
+           });
+}
+
+bool WireRun::is_done(std::size_t index) const {
+    const Caller& caller = callers_[index];
+    return !is_busy(index) &&
+           (caller.done || (caller.dead && restarts_ >= world_.world.restarts_max));
+}
+
 bool WireRun::at_rest() const {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        const auto& connections = wire_.proxy().of(i);
-        if (callers_[i].calling ||
-            std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
-                return !connection->is_late && !connection->requests.empty();
-            })) {
+        if (is_busy(i)) {
             return false;
         }
     }
@@ -262,9 +273,12 @@ bool WireRun::at_rest() const {
 }
 
 bool WireRun::finished() const {
-    return at_rest() && std::all_of(callers_.begin(), callers_.end(), [&](const Caller& caller) {
-               return caller.done || (caller.dead && restarts_ >= world_.world.restarts_max);
-           });
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (!is_done(i)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool WireRun::is_deadlock(const std::vector<Action>& enabled) {

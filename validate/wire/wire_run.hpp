@@ -81,7 +81,8 @@ struct StepEffect {
         kReleaseReturned = 1U << 4,
         kFaults = 1U << 5,   // a kill or a loss, of which the scope allows so many
         kChanged = 1U << 6,  // what the server stores, where a fail-over loses the last change
-        kEverything = 1U << 7,
+        kDone = 1U << 7,     // a caller: after the last one no fault is possible any more
+        kEverything = 1U << 8,
     };
     std::uint8_t caller = 0;
     std::uint8_t records = 0;  // bits of keys: of two acquires it says which is the later one
@@ -160,6 +161,10 @@ class WireRun {
     void add_faults_of_server(std::vector<Action>& out);
     void add_wakes(std::vector<Action>& out);
     [[nodiscard]] bool has_something_under_way(std::size_t index);
+    // It has nothing to do any more, and nothing of it is under way.
+    [[nodiscard]] bool is_done(std::size_t index) const;
+    // Called, or a request of it is under way.
+    [[nodiscard]] bool is_busy(std::size_t index) const;
     [[nodiscard]] std::optional<std::int64_t> next_end() const;
 
     // wire_steps.cpp

@@ -28,6 +28,10 @@ void add_result(std::string& result, const std::string& more) {
 
 WireRun::Step WireRun::take(Action action) {
     Step step;
+    std::vector<bool> was_done;
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        was_done.push_back(is_done(i));
+    }
     step.effect.caller = action.actor;
     const std::size_t index = action.actor;
     switch (action.kind) {
@@ -45,8 +49,8 @@ WireRun::Step WireRun::take(Action action) {
         }
     }
     refresh();
-    if (finished()) {
-        step.effect.events |= StepEffect::kEverything;  // no fault is possible any more
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        step.effect.events |= is_done(i) && !was_done[i] ? StepEffect::kDone : 0U;
     }
     step.bytes = wire_.proxy().take_fingerprint();
     return step;
