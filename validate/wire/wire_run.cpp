@@ -27,7 +27,8 @@ std::string seconds_text(std::int64_t nanoseconds) {
 
 // Steps of different callers; the events are those whose order a property sees:
 //   a belief that begins and one that ends (overlap), two that begin (tokens),
-//   faults, because there are so many and no more of them, and none when everybody is done,
+//   faults, because there are so many and no more of them,
+//   a caller that is done and a fault that others' steps may come before: none when all are done,
 //   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation),
 //   requests of two acquires of one lock, by which one of them is overtaken,
 //   changes, the last of which a fail-over loses.
@@ -43,7 +44,7 @@ bool commute(const StepEffect& left, const StepEffect& right) {
            !meet(StepEffect::kAcquireCalled, StepEffect::kReleaseReturned) &&
            !meet(StepEffect::kRefused, StepEffect::kAcquireCalled) &&
            !meet(StepEffect::kFaults, StepEffect::kFaults) &&
-           !meet(StepEffect::kFaults, StepEffect::kDone) &&
+           !meet(StepEffect::kOfDone, StepEffect::kDone) &&
            !meet(StepEffect::kChanged, StepEffect::kChanged) &&
            (left.records & right.records) == 0 && commute(left.footprint, right.footprint);
 }

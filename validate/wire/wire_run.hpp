@@ -82,7 +82,8 @@ struct StepEffect {
         kFaults = 1U << 5,   // a kill or a loss, of which the scope allows so many
         kChanged = 1U << 6,  // what the server stores, where a fail-over loses the last change
         kDone = 1U << 7,     // a caller: after the last one no fault is possible any more
-        kEverything = 1U << 8,
+        kOfDone = 1U << 8,   // a fault for which no caller has to be under way
+        kEverything = 1U << 9,
     };
     std::uint8_t caller = 0;
     std::uint8_t records = 0;  // bits of keys: of two acquires it says which is the later one

@@ -49,6 +49,9 @@ WireRun::Step WireRun::take(Action action) {
         }
     }
     refresh();
+    if (action.kind == ActionKind::kCrash && was_done[index]) {
+        step.effect.events |= StepEffect::kOfDone;
+    }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         step.effect.events |= is_done(i) && !was_done[i] ? StepEffect::kDone : 0U;
     }
@@ -281,7 +284,7 @@ void WireRun::execute_late(std::size_t index, std::size_t number, Step& step) {
     Connection* connection = wire_.proxy().find(index, number);
     LOCKKEEPER_CHECK(connection != nullptr && connection->next_chosen() != nullptr);
     ++late_;
-    step.effect.events |= StepEffect::kFaults;  // so many and no more
+    step.effect.events |= StepEffect::kFaults | StepEffect::kOfDone;  // so many and no more
     step.effect.footprint += connection->next_chosen()->footprint;
     step.text = "the server executes what " + name_of_caller(index) +
                 " had sent before it was killed: " + connection->next_chosen()->text;
