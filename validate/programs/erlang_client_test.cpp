@@ -86,7 +86,7 @@ TEST(ErlangClient, KeepsItsStoreAtTheBlackBoxLevel) {
 // The second caller comes between the first one's bucket and its `highest`: as canal/faithful says.
 TEST(ErlangClient, ThePublishedLockKillsWhoComesBetween) {
     NEEDS_TOOL(kEscript);
-    OutsideWorld world = pairs(2, 2);
+    OutsideWorld world = world_of(2, {operation(Verb::kAcquire, 1, 2)});
     world.check = {find_property("caller-death")};
     Searched searched(example(kEscript, "canal.erl --published"), world);
     ASSERT_EQ("caller-death", searched.found());
