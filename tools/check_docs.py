@@ -21,6 +21,7 @@ is run from the repository's root, each command by bash, with the built `lockkee
 - `build/release` in a command is the build that --bin names, and `/tmp/` a directory of the check's
   own beside it, `documentation/`: what one block makes there, the next may use.
 - Pages of docs/start/ come first: what they make, the others use.
+- `python3` is Debian's where another one is first in PATH that lacks Debian's packages for it.
 - No block is left out: ```console with anything behind it is an error.
 Exit codes: 0 as shown, 1 a mismatch (the first one is printed with file:line), 2 usage.
 """
@@ -30,6 +31,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -139,11 +141,30 @@ def run(command, root, build, environment, timeout_seconds):
     compare(command, result.returncode, output.replace(f"{build / 'documentation'}/", "/tmp/"))
 
 
+def has_packages(python):
+    """The packages of Debian's that the examples use (tools/packages.txt)."""
+    return subprocess.run([python, "-c", "import psycopg2, redis"], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def directory_of_python(bin_directory):
+    """A directory for PATH with a `python3` that has the packages; none where the first one has them."""
+    own, debian = shutil.which("python3"), "/usr/bin/python3"
+    if own is None or has_packages(own) or not os.path.exists(debian) or not has_packages(debian):
+        return ""
+    directory = bin_directory / "documentation_python"
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "python3").unlink(missing_ok=True)
+    (directory / "python3").symlink_to(debian)
+    return f"{directory}:"
+
+
 def environment_for(bin_directory):
     """The caller's environment without Lockkeeper's own settings, in a fixed language."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("LOCKKEEPER_")}
-    environment["PATH"] = f"{bin_directory}:{environment.get('PATH', '')}"
+    environment["PATH"] = (f"{bin_directory}:{directory_of_python(bin_directory)}"
+                           f"{environment.get('PATH', '')}")
     environment["LC_ALL"] = "C.UTF-8"
     return environment
 

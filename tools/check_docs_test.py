@@ -3,9 +3,11 @@
 
 import contextlib
 import io
+import os
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import check_docs
 
@@ -78,6 +80,16 @@ class CheckDocsTest(unittest.TestCase):
                                      "$ echo /tmp/made-by-check-docs", "/tmp/made-by-check-docs"))
         self.assertEqual(0, code, output)
         self.assertFalse(pathlib.Path("/tmp/made-by-check-docs").exists())
+
+    def test_a_python_without_the_packages_is_passed_over(self):
+        if not check_docs.has_packages("/usr/bin/python3"):
+            self.skipTest("/usr/bin/python3 has no redis and psycopg2")
+        with tempfile.TemporaryDirectory() as directory:
+            (pathlib.Path(directory) / "python3").write_text("#!/bin/sh\nexit 1\n")
+            (pathlib.Path(directory) / "python3").chmod(0o755)
+            with unittest.mock.patch.dict(os.environ, {"PATH": f"{directory}:{os.environ['PATH']}"}):
+                code, output = check(console("$ python3 -c 'import redis; print(1)'", "1"))
+        self.assertEqual(0, code, output)
 
     def test_rejects_output_without_a_command(self):
         self.assertEqual(1, check(console("1"))[0])
