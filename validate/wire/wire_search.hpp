@@ -120,7 +120,7 @@ class WireSearch final : public OutsideSearch {
     bool shares_ = false;
     bool stopped_ = false;  // in the middle of a run
     bool pruned_ = false;
-    bool was_cut_ = false;  // the run under way
+    bool was_cut_ = false;       // the run under way
     std::uint32_t longest_ = 1;  // drawn run so far, in steps
     ChildProcess::Deadline started_ = ChildProcess::Clock::now();
 };
