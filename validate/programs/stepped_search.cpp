@@ -5,18 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "scheduler/runs/random.hpp"
 #include "scheduler/search/explore.hpp"
+#include "validate/programs/random_steps.hpp"
 
 namespace lockkeeper {
 namespace {
 
 constexpr std::uint32_t kNoBound = UINT32_MAX;
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
-
-bool is_step(Action action) {
-    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-}
 
 bool same_party(Action left, Action right) {
     return left.kind == right.kind && left.actor == right.actor;
@@ -289,30 +284,14 @@ bool SteppedSearch::explore(std::uint32_t bound) {
 }
 
 void SteppedSearch::run_random(std::uint64_t number) {
-    Random random(options_.seed + number * kGolden);
-    // Every other schedule meets faults seldom; how readily operations are interrupted differs.
-    const bool rare_faults = number % 2 == 0;
-    const std::uint32_t keeps = random.below(8);
-    std::optional<Action> last;
+    RandomSteps steps(options_.seed, number);
     guarded([&] {
         for (std::size_t depth = 0;; ++depth) {
             std::vector<Action> enabled = run_.enabled();
             if (look(depth, enabled) == AtEnd::kYes) {
                 return;
             }
-            const auto faults = std::find_if(enabled.begin(), enabled.end(), is_fault);
-            if (rare_faults && faults != enabled.begin() && random.below(8) != 0) {
-                enabled.erase(faults, enabled.end());
-            }
-            Action action = enabled[random.below(static_cast<std::uint32_t>(enabled.size()))];
-            const auto goes_on = std::find_if(enabled.begin(), enabled.end(), [&](Action other) {
-                return last && same_party(other, *last);
-            });
-            if (goes_on != enabled.end() && random.below(8) < keeps) {
-                action = *goes_on;
-            }
-            last = is_step(action) ? std::optional(action) : last;
-            take(action);
+            take(steps.choose(std::move(enabled), same_party));
         }
     });
 }

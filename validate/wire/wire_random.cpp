@@ -10,12 +10,12 @@
 
 #include "scheduler/runs/random.hpp"
 #include "scheduler/runs/strategy.hpp"
+#include "validate/programs/random_steps.hpp"
 #include "validate/wire/wire_search.hpp"
 
 namespace lockkeeper::wire {
 namespace {
 
-constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ULL;
 constexpr std::uint64_t kPctSeeds = 0xD1B54A32D192ED03ULL;  // others than those of random ones
 constexpr std::uint32_t kPctDepths[] = {2, 3, 4, 5};        // decisions, the first one included
 constexpr std::uint32_t kPctFaultsMax = 3;
@@ -45,30 +45,17 @@ void WireSearch::run_drawn(std::uint64_t number) {
 }
 
 void WireSearch::run_random(std::uint64_t number) {
-    Random random(options_.seed + number * kGoldenRatio);
-    // Every other schedule meets faults seldom; how readily operations are interrupted differs.
-    const bool rare_faults = number % 2 == 0;
-    const std::uint32_t keeps = random.below(8);
-    std::optional<Action> last;
+    RandomSteps steps(options_.seed, number);
+    const auto same_caller = [](Action left, Action right) {
+        return is_step(right) && left.actor == right.actor;
+    };
     guarded([&] {
         for (std::size_t depth = 0;; ++depth) {
             std::vector<Action> enabled = run_.enabled();
             if (look(depth, enabled) == AtEnd::kYes) {
                 return;
             }
-            const auto faults = std::find_if(enabled.begin(), enabled.end(), is_fault);
-            if (rare_faults && faults != enabled.begin() && random.below(8) != 0) {
-                enabled.erase(faults, enabled.end());
-            }
-            Action action = drawn(random, enabled);
-            const auto goes_on = std::find_if(enabled.begin(), enabled.end(), [&](Action other) {
-                return last && is_of_caller(other) && other.actor == last->actor;
-            });
-            if (goes_on != enabled.end() && random.below(8) < keeps) {
-                action = *goes_on;
-            }
-            last = is_of_caller(action) ? std::optional(action) : last;
-            static_cast<void>(take(action));
+            static_cast<void>(take(steps.choose(std::move(enabled), same_caller)));
         }
     });
 }

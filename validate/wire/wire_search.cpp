@@ -7,6 +7,7 @@
 
 #include "model/schedule.hpp"
 #include "scheduler/search/explore.hpp"
+#include "validate/programs/random_steps.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -157,7 +158,7 @@ WireSearch::Frame WireSearch::make_frame(std::vector<Action> enabled) {
     if (!frames_.empty()) {
         const Frame& before = frames_.back();
         const Action taken = before.choices[before.chosen];
-        frame.last = is_of_caller(taken) ? std::optional(taken) : before.last;
+        frame.last = is_step(taken) ? std::optional(taken) : before.last;
         frame.preemptions = before.preemptions;
         const auto goes_on = [&](const Taken& other) {
             return commute(other.effect, before.effect);
@@ -169,13 +170,13 @@ WireSearch::Frame WireSearch::make_frame(std::vector<Action> enabled) {
     }
     const std::uint32_t bound = options_.preemptions_max.value_or(UINT32_MAX);
     const auto same_caller = [&](Action action) {
-        return frame.last && is_of_caller(action) && action.actor == frame.last->actor;
+        return frame.last && is_step(action) && action.actor == frame.last->actor;
     };
     const bool interrupts = std::any_of(enabled.begin(), enabled.end(), same_caller);
     for (const Action action : enabled) {
         const bool sleeps = std::any_of(frame.asleep.begin(), frame.asleep.end(),
                                         [&](const Taken& other) { return other.action == action; });
-        const bool costs = interrupts && is_of_caller(action) && !same_caller(action);
+        const bool costs = interrupts && is_step(action) && !same_caller(action);
         if (costs && frame.preemptions >= bound) {
             pruned_ = true;
         } else if (!sleeps) {

@@ -37,10 +37,6 @@ struct WireSearchOptions : SteppedOptions {
     std::optional<Drawn> only = std::nullopt;
 };
 
-[[nodiscard]] constexpr bool is_of_caller(Action action) {
-    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-}
-
 class WireSearch final : public OutsideSearch {
   public:
     WireSearch(Wire& wire, const OutsideWorld& world, const WireScope& scope,
