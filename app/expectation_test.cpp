@@ -4,9 +4,9 @@
 #include "reports/expectation.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {

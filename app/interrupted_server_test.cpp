@@ -10,9 +10,8 @@
 
 #include <array>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,9 +4,8 @@
 // names, and no schema is published that nothing keeps to.
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {

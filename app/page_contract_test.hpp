@@ -7,7 +7,8 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "model/json.hpp"
 
 namespace lockkeeper::testing_app {
 

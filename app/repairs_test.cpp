@@ -9,10 +9,10 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
 #include "app/session.hpp"
+#include "model/json.hpp"
 #include "scenarios/registry/registry.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every format of one real command, and what the formats ask of `run`.
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml_complaint_test.hpp"
 

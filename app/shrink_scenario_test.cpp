@@ -4,9 +4,8 @@
 // `fuzz` reports them.
 #include "scenarios/registry/shrink_scenario.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/scope.hpp"
 #include "reports/trace_file.hpp"

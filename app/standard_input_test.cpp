@@ -3,9 +3,8 @@
 // "-" where a verb reads a scenario, a trace or a history.
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Trace files: written, read back, edited, broken.
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
 #include "app/session.hpp"
+#include "model/json.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scenarios/schema_check_test.hpp"
 

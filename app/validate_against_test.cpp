@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `lockkeeper validate --against` as a user calls it.
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "model/missing_test.hpp"
 
 namespace lockkeeper {

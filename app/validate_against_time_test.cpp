@@ -3,9 +3,8 @@
 // `lockkeeper validate --against` with clocks, servers and faults of their own, as a user calls it.
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "model/missing_test.hpp"
 
 namespace lockkeeper {

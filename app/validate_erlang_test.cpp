@@ -4,11 +4,10 @@
 // tables and processes. Skipped, with the reason, where Erlang is missing.
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
 #include "app/execute.hpp"
 #include "app/session.hpp"
+#include "model/json.hpp"
 #include "model/missing_test.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"

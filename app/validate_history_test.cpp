@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `validate --history`: what it prints, its exit codes; our own runs judged by the same models.
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {

@@ -2,9 +2,9 @@
 
 // validate --server from end to end: scenarios against private servers. Few TESTs: each is a
 // process that starts a server. Skipped, with the reason, where none can be started.
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "model/missing_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "scenarios/schema_check_test.hpp"

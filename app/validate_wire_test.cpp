@@ -8,9 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "model/missing_test.hpp"
 #include "validate/processes/processes_test.hpp"
 #include "validate/servers/private_server.hpp"

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {

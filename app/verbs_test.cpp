@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The verbs from end to end, in-process.
-#include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/json.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {

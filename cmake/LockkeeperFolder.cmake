@@ -53,6 +53,13 @@ function(lockkeeper_folder folder)
     if(folder MATCHES "^(scenarios|reports|manual|serve|validate/(programs|servers|erlang|processes|wire)|app)$")
       target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
     endif()
+    # What other libraries' templates become is theirs: not instrumented, as their shared libraries are not.
+    set(theirs ${sources})
+    list(FILTER theirs INCLUDE REGEX "/(model/json|measure/sparse_factors)[.]cpp$")
+    set_source_files_properties(${theirs} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+    if(LOCKKEEPER_SANITIZE MATCHES "address" AND NOT LOCKKEEPER_FUZZ)
+      set_source_files_properties(${theirs} PROPERTIES COMPILE_OPTIONS "-O1;-fno-sanitize=all")
+    endif()
     if(LOCKKEEPER_UNITY)
       # They are few, slow each, and name their own things alike.
       set(alone ${sources})
@@ -63,7 +70,7 @@ function(lockkeeper_folder folder)
         lockkeeper_precompiled_headers(${target} ${family}
           <algorithm> <array> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory>
           <optional> <set> <sstream> <string> <unordered_map> <variant> <vector>
-          <fmt/format.h> <nlohmann/json.hpp>)
+          <fmt/format.h> "${PROJECT_SOURCE_DIR}/model/json.hpp")
       endif()
     endif()
   else()

@@ -28,7 +28,7 @@ function(lockkeeper_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O${level}>)
   # Every test file reads these headers, which takes the compiler longer than most of the tests.
   lockkeeper_precompiled_headers(${name} tests_O${level}
-    <gtest/gtest.h> <gmock/gmock.h> <rapidcheck/gtest.h> <nlohmann/json.hpp>)
+    <gtest/gtest.h> <gmock/gmock.h> <rapidcheck/gtest.h> "${PROJECT_SOURCE_DIR}/model/json.hpp")
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES}
     GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest valijson)
   target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")

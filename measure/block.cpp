@@ -6,10 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include <Eigen/IterativeLinearSolvers>
-#include <Eigen/SparseLU>
-
 #include "measure/extrapolation.hpp"
+#include "measure/sparse_factors.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
@@ -61,40 +59,20 @@ bool dominates(const Block& block, const std::vector<Real>& y, const std::vector
     return true;
 }
 
-template <class Matrix>
-Matrix matrix_of(const Block& block) {
-    std::vector<Eigen::Triplet<double>> entries;
-    entries.reserve(block.columns.size() + block.size());
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        double sum = block.escape[i];
-        for (std::uint64_t k = block.offsets[i]; k < block.offsets[i + 1]; ++k) {
-            sum += block.values[k];
-            entries.emplace_back(static_cast<int>(i), static_cast<int>(block.columns[k]),
-                                 -block.values[k]);
-        }
-        entries.emplace_back(static_cast<int>(i), static_cast<int>(i), sum);
-    }
-    const auto size = static_cast<int>(block.size());
-    Matrix matrix(size, size);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    return matrix;
-}
-
 // --- direct ------------------------------------------------------------------------------------
 
 class DirectSolver {
   public:
-    using Matrix = Eigen::SparseMatrix<double>;
     using Wide = std::vector<long double>;
 
     DirectSolver(const Block& block, const SolverLimits& limits)
-        : block_(block), limits_(limits), size_(block.size()) {}
+        : block_(block), limits_(limits), size_(block.size()), factors_(block) {}
 
     BlockSolution solve() {
         BlockSolution solution;
         solution.values.assign(size_, 0);
         solution.error = kNoProof;
-        if (!factorise()) {
+        if (!factors_.is_factorised()) {
             return solution;
         }
         Wide x(size_, 0);
@@ -113,20 +91,14 @@ class DirectSolver {
     // So that no row is asked for nothing at all.
     static constexpr long double kLeast = 0x1p-70L;
 
-    bool factorise() {
-        factors_.compute(matrix_of<Matrix>(block_));
-        return factors_.info() == Eigen::Success;
-    }
-
     void refine(Wide& x, const Wide& b) {
-        Eigen::VectorXd rest(static_cast<Eigen::Index>(size_));
+        std::vector<double> rest(size_);
         for (std::size_t i = 0; i < size_; ++i) {
-            rest[static_cast<Eigen::Index>(i)] =
-                static_cast<double>(residual_of(block_, x, b[i], i).value);
+            rest[i] = static_cast<double>(residual_of(block_, x, b[i], i).value);
         }
-        const Eigen::VectorXd step = factors_.solve(rest);
+        const std::vector<double> step = factors_.solve(rest);
         for (std::size_t i = 0; i < size_; ++i) {
-            x[i] += static_cast<long double>(step[static_cast<Eigen::Index>(i)]);
+            x[i] += static_cast<long double>(step[i]);
         }
     }
 
@@ -159,45 +131,10 @@ class DirectSolver {
     const Block& block_;
     const SolverLimits& limits_;
     std::size_t size_;
-    Eigen::SparseLU<Matrix> factors_;
+    DirectFactors factors_;
 };
 
 // --- iterative ---------------------------------------------------------------------------------
-
-// What sweeps alone would need a lifetime for, where a component is left seldom: conjugate
-// gradients (BiCGSTAB) know that direction after a few steps. They may fail, and then nothing is
-// lost; what they give is smoothed by sweeps and proved like the rest.
-class Accelerator {
-  public:
-    using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
-    using Vector = Eigen::Map<const Eigen::VectorXd>;
-
-    explicit Accelerator(const Block& block) : matrix_(matrix_of<Matrix>(block)) {
-        solver_.preconditioner().setDroptol(1e-4);
-        solver_.preconditioner().setFillfactor(8);
-        solver_.setMaxIterations(kIterationsMax);
-        solver_.compute(matrix_);
-    }
-
-    // From x on; unchanged when what comes out is not positive.
-    void improve(std::vector<double>& x, const std::vector<double>& b, double tolerance) {
-        if (solver_.info() != Eigen::Success) {
-            return;
-        }
-        const auto size = static_cast<Eigen::Index>(x.size());
-        solver_.setTolerance(tolerance);
-        const Eigen::VectorXd found =
-            solver_.solveWithGuess(Vector(b.data(), size), Vector(x.data(), size));
-        if (found.allFinite() && found.minCoeff() > 0) {
-            std::copy(found.begin(), found.end(), x.begin());
-        }
-    }
-
-  private:
-    static constexpr int kIterationsMax = 300;
-    Matrix matrix_;
-    Eigen::BiCGSTAB<Matrix, Eigen::IncompleteLUT<double>> solver_;
-};
 
 class GaussSeidel {
   public:

@@ -14,9 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "measure/measure.hpp"
+#include "model/json.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {

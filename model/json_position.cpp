@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include <nlohmann/json.hpp>
+#include "model/json.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,8 +4,9 @@
 #include "model/json_position.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
+
+#include "model/json.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "reports/words.hpp"
 
 namespace lockkeeper {

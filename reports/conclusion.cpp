@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/conclusion.hpp"
 
-#include <nlohmann/json.hpp>
+#include "model/json.hpp"
 
 namespace lockkeeper {
 namespace {

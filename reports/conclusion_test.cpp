@@ -6,7 +6,8 @@
 #include <set>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "model/json.hpp"
 
 namespace lockkeeper {
 namespace {

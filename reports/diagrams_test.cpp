@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "reports/drawn_run.hpp"
 #include "reports/sample_reports_test.hpp"
 #include "reports/xml_complaint_test.hpp"

@@ -8,8 +8,8 @@
 #include <ostream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "reports/clean_text.hpp"
 #include "reports/drawn_run.hpp"
 #include "reports/run_text.hpp"

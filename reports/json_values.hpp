@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "model/property.hpp"
 
 namespace lockkeeper {

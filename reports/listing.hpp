@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {

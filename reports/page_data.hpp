@@ -4,8 +4,7 @@
 // What is more than a browser can take is left out, and the page says what.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "reports/page_summary.hpp"
 #include "reports/run_report.hpp"
 

@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {

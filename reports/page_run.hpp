@@ -7,8 +7,7 @@
 #include <cstddef>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "reports/run_report.hpp"
 
 namespace lockkeeper {

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "reports/run_report.hpp"
 #include "reports/summary_text.hpp"
 

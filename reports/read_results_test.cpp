@@ -2,8 +2,8 @@
 #include "reports/read_results.hpp"
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/page_data.hpp"
 #include "reports/writer.hpp"

@@ -4,8 +4,8 @@
 #include "reports/run_report.hpp"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/run_text.hpp"
 #include "reports/sample_reports_test.hpp"

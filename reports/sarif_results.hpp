@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "reports/run_report.hpp"
 
 namespace lockkeeper {

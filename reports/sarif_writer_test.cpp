@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "reports/sample_reports_test.hpp"
 #include "reports/xml_complaint_test.hpp"
 

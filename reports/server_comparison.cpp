@@ -4,8 +4,8 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "reports/csv_field.hpp"
 
 namespace lockkeeper {

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <xxhash.h>
 
+#include "model/json.hpp"
 #include "scenarios/find_files.hpp"
 #include "scenarios/json_layout.hpp"
 #include "scenarios/recorded_trace.hpp"

@@ -17,8 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "scenarios/parse_place.hpp"
 #include "scenarios/scenario.hpp"
 

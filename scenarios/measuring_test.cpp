@@ -2,8 +2,8 @@
 
 // Laws, traffic and bounds of rates: what is read, what is refused, with which words.
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "scenarios/scenario_test_support.hpp"
 #include "scenarios/schema_check_test.hpp"
 

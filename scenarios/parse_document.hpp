@@ -5,8 +5,7 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "scenarios/parse_place.hpp"
 
 namespace lockkeeper {

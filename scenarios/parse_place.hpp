@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "model/json_position.hpp"
 #include "scenarios/scenario.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // How documents are refused: whose fault, where, what was expected.
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "scenarios/scenario_test_support.hpp"
 #include "scenarios/schema_check_test.hpp"
 

@@ -4,9 +4,9 @@
 #include <regex>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
+#include "model/json.hpp"
 #include "scenarios/scenario_generator_test.hpp"
 #include "scenarios/scenario_test_support.hpp"
 #include "scenarios/schema_check_test.hpp"

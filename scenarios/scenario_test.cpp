@@ -2,8 +2,8 @@
 
 // What documents mean. How they are refused: refusal_test.cpp.
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "scenarios/scenario_test_support.hpp"
 
 namespace lockkeeper {

@@ -4,11 +4,12 @@
 #include <fstream>
 #include <map>
 
-#include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
+
+#include "model/json.hpp"
 
 namespace lockkeeper::testing_scenarios {
 namespace {

@@ -4,8 +4,7 @@
 // tested by running it (cmake/LockkeeperTests.cmake, scenarios_*).
 #include <map>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "scenarios/cases.hpp"
 #include "scenarios/scenario_test_support.hpp"
 #include "scenarios/schema_check_test.hpp"

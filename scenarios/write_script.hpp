@@ -5,8 +5,7 @@
 
 #include <span>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "model/world_config.hpp"
 
 namespace lockkeeper {

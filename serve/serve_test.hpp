@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "serve/api.hpp"
 #include "serve/opened_files.hpp"

@@ -9,8 +9,7 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "serve/walk.hpp"
 
 namespace lockkeeper {

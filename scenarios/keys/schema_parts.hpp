@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include "model/json.hpp"
 
 namespace lockkeeper {
 

@@ -6,8 +6,7 @@
 #include <iterator>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "validate/histories/record_from.hpp"
 
 namespace lockkeeper {

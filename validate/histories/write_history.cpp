@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "validate/histories/recorded.hpp"
 
 namespace lockkeeper {

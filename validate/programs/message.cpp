@@ -7,8 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "model/json.hpp"
 #include "model/text_place.hpp"
 #include "validate/programs/misbehaviour.hpp"
 

@@ -2,9 +2,9 @@
 #include "validate/programs/program.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "model/check.hpp"
+#include "model/json.hpp"
 
 namespace lockkeeper {
 std::string answer_time_text(double seconds) { return fmt::format("{:g} s", seconds); }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
+#include "model/json.hpp"
 
 namespace lockkeeper {
 

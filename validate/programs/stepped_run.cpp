@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "model/check.hpp"
+#include "model/json.hpp"
 
 namespace lockkeeper {
 SteppedRun::SteppedRun(Program& program, const OutsideWorld& world)

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "model/json.hpp"
 #include "model/json_position.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
