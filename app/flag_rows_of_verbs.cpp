@@ -92,10 +92,17 @@ std::vector<Flag> flags_of_wire() {
     std::vector<Flag> flags{
         Flag("--wire", kForValidate,
              takes::one_of(wire::kServerKinds, "SERVER", kOf, &ValidateFlags::wire),
-             "redis or postgresql: unmodified clients of a private server, every message held"),
+             "redis, postgresql or tcp: unmodified clients of a private server, all messages held"),
         Flag("--client", kForValidate,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::client),
              "--wire: starts the driver of one caller"),
+        Flag("--server-command", kForValidate,
+             takes::text("COMMAND", "a command", Suggests::kItsWords, kOf,
+                         &ValidateFlags::outside_command),
+             "--wire tcp: starts the server at 127.0.0.1:{port}, in {dir}"),
+        Flag("--framing", kForValidate,
+             takes::one_of(wire::kFramings, "HOW", kOf, &ValidateFlags::framing),
+             "--wire tcp: a message is a line, has its length before it, or is HTTP/1.1"),
         Flag("--callers", kForValidate, takes::limit(kOf, &ValidateFlags::callers),
              "--wire without a FILE: so many callers")
             .by_default(kForValidate, std::to_string(ValidateFlags().callers)),

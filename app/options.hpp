@@ -24,6 +24,7 @@
 #include "scheduler/runner.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/programs/stepped_search.hpp"
+#include "validate/wire/framing.hpp"
 #include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {
@@ -78,6 +79,8 @@ struct ValidateFlags {
     std::optional<std::string> replay_choices;  // a schedule's line
     // Unmodified clients of a real server (validate_wire.cpp).
     std::optional<wire::ServerKind> wire;
+    std::optional<std::string> outside_command;
+    std::optional<wire::Framing> framing;
     std::optional<std::string> client;
     std::uint64_t callers = 2;
     std::string script = "acquire,release";

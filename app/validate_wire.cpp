@@ -16,6 +16,7 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
                               flags.freshness,
                               flags.answer_seconds.value_or(wire::WirePlan().answer_seconds),
                               !options.no_sleep_sets,
+                              wire::outside_server(flags.outside_command, flags.framing),
                               {}};
     ProgramJob job = make_wire_job(for_wire(laid_over(options, std::move(scenario)), plan,
                                             flags.scope, !options.check.empty()),
@@ -25,7 +26,7 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
                 "--wire " + std::string(name_of(*flags.wire)) + " --client " +
                     shell_quoted(*flags.client) +
                     (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
-                    given_again(options, {"--callers", "--script", "--crashes", "--restarts",
+                    given_again(options, {"--server-command", "--framing", "--callers", "--script", "--crashes", "--restarts",
                                           "--drops", "--expiries", "--failovers",
                                           "--server-restarts", "--late", "--wakes", "--check"}),
                 job);

@@ -46,7 +46,7 @@ void refuse_flags_of_other_ways(const Options& options) {
          kStepped | kWire,
          "--program at the stepped level and --wire"},
         {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst | kWire, "--program and --wire"},
-        {{"--client", "--callers", "--script", "--crashes", "--restarts", "--drops", "--expiries",
+        {{"--client", "--server-command", "--framing", "--callers", "--script", "--crashes", "--restarts", "--drops", "--expiries",
           "--failovers", "--server-restarts", "--late", "--wakes", "--processes",
           "--no-sleep-sets"},
          kWire,

@@ -94,6 +94,9 @@ std::string stepped_text(const RunReport& report, const SteppedAnswer& answer) {
     out += body_text(report);
     if (is_search) {
         out += summary_text(*answer.searched) + passed_over_text(report);
+        for (const std::string& remark : answer.searched->tally.remarks) {
+            out += remark + "\n";
+        }
     }
     const bool has_failed =
         is_search ? answer.searched->finding && answer.searched->finding->misbehaviour.has_value()

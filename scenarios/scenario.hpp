@@ -144,6 +144,18 @@ struct Traffic {
     friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
+// "server": one that Lockkeeper does not know, for `validate --wire tcp`. Empty: not said.
+struct OutsideServer {
+    std::string command;   // with {port} and {dir}
+    std::string framing;   // "newline", "length", "http"
+    std::string reset;     // a request; without it the server is started again for each run
+    std::string granted;   // how a reply says a lease: with {lease} and {seconds}
+    std::string expire;    // a request, with {lease}
+    std::string changing;  // of each run, between texts, a line each: "\"revision\":\"{}\""
+
+    friend bool operator==(const OutsideServer&, const OutsideServer&) = default;
+};
+
 // Keys of the format that not every system makes something of.
 enum class FormatKey : std::uint8_t {
     kPlaces,  // several of one key: "max_per", "buckets", "view", "resizes"
@@ -194,6 +206,7 @@ struct Scenario {
     std::optional<Schedule> schedule;  // kReplay
     std::optional<Law> law;            // measure; nothing: uniform
     std::optional<Traffic> traffic;    // measure: forecasts
+    OutsideServer server;
     ScenarioLimits limits;
     Expectation expect;
 };

@@ -145,6 +145,7 @@ inline const std::map<std::string, Draw>& draws() {
         {"law", [](Scenario& scenario) { scenario.law = arbitrary_law(); }},
         {"traffic", [](Scenario& scenario) { scenario.traffic.emplace(); }},
         {"limits", kNone},
+        {"server", kNone},
         {"expect", kNone},
         {"parameters",
          [](Scenario& scenario) {

@@ -114,6 +114,49 @@ const std::vector<Field> kObjectsTable{
         [](auto& scenario) -> auto& { return scenario.limits.seconds_max; }),
 
     with_member(
+        {.object = "server",
+         .key = "command",
+         .allowed = text(),
+         .meaning = "starts it: {port} and {dir} are replaced",
+         .otherwise = "empty"},
+        [](auto& scenario) -> auto& { return scenario.server.command; }),
+    with_member(
+        {.object = "server",
+         .key = "framing",
+         .allowed = text(),
+         .meaning = "how messages are framed: newline, length or http",
+         .otherwise = "empty"},
+        [](auto& scenario) -> auto& { return scenario.server.framing; }),
+    with_member(
+        {.object = "server",
+         .key = "reset",
+         .allowed = text(),
+         .meaning = "the request that makes it forget everything between two runs",
+         .otherwise = "empty"},
+        [](auto& scenario) -> auto& { return scenario.server.reset; }),
+    with_member(
+        {.object = "server",
+         .key = "granted",
+         .allowed = text(),
+         .meaning = "what a reply says of a lease, with {lease} and {seconds}",
+         .otherwise = "empty"},
+        [](auto& scenario) -> auto& { return scenario.server.granted; }),
+    with_member(
+        {.object = "server",
+         .key = "expire",
+         .allowed = text(),
+         .meaning = "the request that ends {lease}, for a server that cannot be given a clock",
+         .otherwise = "empty"},
+        [](auto& scenario) -> auto& { return scenario.server.expire; }),
+    with_member(
+        {.object = "server",
+         .key = "changing",
+         .allowed = text(),
+         .meaning = "lines with {} for what of requests and replies is another one in each run",
+         .otherwise = "empty"},
+        [](auto& scenario) -> auto& { return scenario.server.changing; }),
+
+    with_member(
         {.object = "traffic",
          .key = "acquires_per_second",
          .allowed = number(kWeightMin, kWeightMax),

@@ -14,7 +14,7 @@ inline constexpr std::size_t kNamesMax = 64;  // of a list of properties or goal
 // Of each object in the order in which its fields are written and read: what a field means may
 // depend on those before it.
 [[nodiscard]] std::vector<Field> table_of_top_level();
-[[nodiscard]] std::vector<Field> table_of_objects();  // parameters, faults, limits, traffic
+[[nodiscard]] std::vector<Field> table_of_objects();  // parameters, faults, server ...
 [[nodiscard]] std::vector<Field> table_of_expect();
 
 inline constexpr Condition kExploring{

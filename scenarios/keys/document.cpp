@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr char kParameters[] = "parameters";
 constexpr char kFaults[] = "faults";
 constexpr char kLimits[] = "limits";
+constexpr char kServer[] = "server";
 constexpr char kTraffic[] = "traffic";
 constexpr char kExpect[] = "expect";
 
@@ -112,6 +113,8 @@ constinit const Codec kParametersCodec{read_with_own<kParameters, &ScenarioParam
 constinit const Codec kFaultsCodec{read_with_own<kFaults, &ScenarioParameters::faults>,
                                    written_with_own<kFaults, &ScenarioParameters::faults>,
                                    schema_with_own<kFaults>};
+constinit const Codec kServerCodec{read_object<kServer>, written_object<kServer>,
+                                   schema_of_object<kServer>};
 constinit const Codec kLimitsCodec{read_object<kLimits>, written_object<kLimits>,
                                    schema_of_object<kLimits>};
 constinit const Codec kTrafficCodec{read_traffic, written_traffic, schema_of_traffic};

@@ -64,6 +64,8 @@ OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
         (this->*met).judged += (other.*met).judged;
         (this->*met).errors += (other.*met).errors;
     }
+    remarks.insert(other.remarks.begin(), other.remarks.end());
+    not_judged = other.not_judged.empty() ? not_judged : other.not_judged;
     asks_time = asks_time || other.asks_time;
     runs_out_of_time += other.runs_out_of_time;
     grants_over_on_return += other.grants_over_on_return;
@@ -103,6 +105,9 @@ std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
     }
     if (std::string missing = contention_not_judged(); !missing.empty()) {
         return missing;
+    }
+    if (!not_judged.empty()) {
+        return not_judged;
     }
     if (grants_over_on_return == answers.grants && answers.grants > 0) {
         return "the time of every grant was over when it was returned: " + answers.to_text();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "model/answer_counts.hpp"
@@ -30,6 +31,9 @@ struct OutsideTally {
     std::int64_t lease_time = 0;     // the longest, from the answer on, in the program's unit
     ContendedAnswers met_holder;     // another caller held
     ContendedAnswers met_all_taken;  // all places were held
+    // Of unmodified clients: what readers of the report have to know, and why a pass would be none.
+    std::set<std::string> remarks;
+    std::string not_judged;
     // Of the stepped level.
     bool asks_time = false;
     std::uint64_t runs_out_of_time = 0;  // the clock's limit ended them

@@ -124,6 +124,7 @@ void Client::start() {
     for (const std::string& variable : settings_.variables) {
         command += " " + shell_word(variable);
     }
+    command += " LOCKKEEPER_INCARNATION=" + std::to_string(incarnation_);
     // Hashes with a seed of their own, and files that nobody asked for, are Python's.
     command += " PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 sh -c " +
                shell_word(replacing_shell(settings_.command));
@@ -241,19 +242,7 @@ void Client::kill_children() {
     }
 }
 
-void Client::free_slots(pid_t process) {
-    for (lockkeeper_wire_slot& slot : memory_->slots) {
-        if (slot.used != 0 && slot.pid == process) {
-            slot.waits = 0;
-            __atomic_store_n(&slot.used, 0, __ATOMIC_SEQ_CST);
-        }
-    }
-    for (lockkeeper_wire_process& known : memory_->processes) {
-        if (known.used != 0 && known.pid == process) {
-            __atomic_store_n(&known.used, 0, __ATOMIC_SEQ_CST);
-        }
-    }
-}
+void Client::free_slots(pid_t process) { free_slots_of(memory_, process); }
 
 void Client::say(const std::string& line) {
     child_->write_line(line, ChildProcess::after(settings_.answer_seconds));
@@ -311,24 +300,15 @@ bool Client::sleeps() {
 }
 
 std::vector<Sleeper> Client::sleepers() const {
-    std::vector<Sleeper> out;
-    for (std::size_t i = 0; i < LOCKKEEPER_WIRE_SLOTS; ++i) {
-        const lockkeeper_wire_slot& slot = memory_->slots[i];
-        if (slot.used != 0 && slot.waits != 0 && slot.fired == 0 &&
-            slot.caller == static_cast<std::int32_t>(settings_.number) && slot.until != INT64_MAX) {
-            out.push_back({i, slot.until});
-        }
-    }
-    std::stable_sort(out.begin(), out.end(), [](const Sleeper& left, const Sleeper& right) {
-        return left.until < right.until;
-    });
-    return out;
+    return sleepers_of(memory_, static_cast<int>(settings_.number));
 }
 
-void Client::wake(const Sleeper& sleeper) {
-    lockkeeper_wire_slot& slot = memory_->slots[sleeper.slot];
-    __atomic_store_n(&slot.fired, 1, __ATOMIC_SEQ_CST);
-    syscall(SYS_tgkill, slot.pid, slot.tid, SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST);
+void Client::wake(const Sleeper& sleeper) { wake_sleeper(memory_, sleeper); }
+
+bool Client::is_held() {
+    const std::vector<pid_t> all = tasks_.descendants({child_->id()});
+    return std::all_of(all.begin(), all.end(),
+                       [&](pid_t process) { return wire::is_held(memory_, process); });
 }
 
 }  // namespace lockkeeper::wire

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "validate/programs/child_process.hpp"
+#include "validate/wire/held_process.hpp"
 #include "validate/wire/shared_memory.hpp"
 #include "validate/wire/task_states.hpp"
 
@@ -43,12 +44,6 @@ struct ClientAnswer {
 };
 // Throws Misbehaved.
 [[nodiscard]] ClientAnswer parse_answer(const std::string& line);
-
-// A thread of the caller that waits with a time limit.
-struct Sleeper {
-    std::size_t slot = 0;
-    std::int64_t until = 0;  // nanoseconds of the harness's clock
-};
 
 class Client {
   public:
@@ -91,6 +86,9 @@ class Client {
     // By the time at which their waits end.
     [[nodiscard]] std::vector<Sleeper> sleepers() const;
     void wake(const Sleeper& sleeper);
+
+    // Every process of it. Else: it runs on real time.
+    [[nodiscard]] bool is_held();
 
     [[nodiscard]] const std::string& last_words() const;
     [[nodiscard]] Freshness used() const { return used_; }

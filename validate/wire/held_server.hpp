@@ -22,8 +22,8 @@ class ServerError : public std::runtime_error {
 };
 
 // In the order of the words of --wire.
-enum class ServerKind : std::uint8_t { kRedis, kPostgresql };
-inline constexpr const char* kServerKinds[] = {"redis", "postgresql"};
+enum class ServerKind : std::uint8_t { kRedis, kPostgresql, kTcp };
+inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "tcp"};
 [[nodiscard]] constexpr const char* name_of(ServerKind kind) {
     return kServerKinds[static_cast<std::size_t>(kind)];
 }
@@ -62,6 +62,21 @@ class HeldServer {
     // What it keeps in memory beside that is gone, as after a restart. Connections are closed
     // apart.
     virtual void forget_scripts() = 0;
+
+    // A new connection to it, which never blocks. Throws std::system_error or Misbehaved.
+    [[nodiscard]] virtual int connect_upstream();
+    // Closes the one that is open; returns when the server has forgotten it.
+    virtual void close_upstream(Connection& connection);
+    // The server has closed it: returns when it is known whether the server lives. Throws
+    // Misbehaved.
+    virtual void upstream_ended(const Connection& connection);
+    // The clock has gone on.
+    virtual void time_passed() {}
+    // keys() are all that it stores.
+    [[nodiscard]] virtual bool shows_all() const { return true; }
+    // It cannot be given a clock: time does not pass for it, but by force.
+    [[nodiscard]] virtual bool runs_on_real_time() const { return false; }
+    [[nodiscard]] virtual bool forces_ends() const { return false; }
 };
 
 // Throws ServerError where there is none, or none that starts.

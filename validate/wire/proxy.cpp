@@ -20,6 +20,7 @@
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/postgresql_protocol.hpp"
 #include "validate/wire/resp.hpp"
+#include "validate/wire/tcp_server.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -95,12 +96,14 @@ Proxy::Proxy(Settings settings) : settings_(std::move(settings)), callers_(setti
             callers_[caller].listeners.push_back(
                 listen_at(fmt::format("{}/c{}.{}", settings_.directory, caller, server)));
         }
+        callers_[caller].tcp_listener = listen_on_loopback(callers_[caller].tcp_port);
     }
 }
 
 Proxy::~Proxy() {
     for (const Caller& caller : callers_) {
         std::for_each(caller.listeners.begin(), caller.listeners.end(), close);
+        close(caller.tcp_listener);
     }
 }
 
@@ -113,33 +116,48 @@ Connection* Proxy::find(std::size_t caller, std::size_t number) const {
     return nullptr;
 }
 
+void Proxy::add_connection(std::size_t caller, std::size_t server, int file) {
+    Caller& own = callers_[caller];
+    own.connections.push_back(std::make_unique<Connection>(caller, server, own.opened++, file));
+    if (own.opened > kConnectionsMax) {
+        throw Misbehaved(Misbehaviour::kFlooded,
+                         fmt::format("{} opened more than {} connections in one run",
+                                     caller_text(caller), kConnectionsMax));
+    }
+}
+
 bool Proxy::accept_all(std::size_t caller) {
     bool moved = false;
     Caller& own = callers_[caller];
+    const auto accept_at = [](int listener) {
+        return accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    };
     for (std::size_t server = 0; server < own.listeners.size(); ++server) {
-        for (;;) {
-            const int file =
-                accept4(own.listeners[server], nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-            if (file < 0) {
-                break;
-            }
-            moved = true;
-            own.connections.push_back(
-                std::make_unique<Connection>(caller, server, own.opened++, file));
-            if (own.opened > kConnectionsMax) {
-                throw Misbehaved(Misbehaviour::kFlooded,
-                                 fmt::format("{} opened more than {} connections in one run",
-                                             caller_text(caller), kConnectionsMax));
-            }
+        for (int file = 0; (file = accept_at(own.listeners[server])) >= 0; moved = true) {
+            add_connection(caller, server, file);
         }
     }
+    for (int file = 0; (file = accept_at(own.tcp_listener)) >= 0; moved = true) {
+        add_connection(caller, 0, file);
+        own.connections.back()->is_tcp = own.came_by_tcp = true;
+    }
     return moved;
+}
+
+bool Proxy::has_arrived(std::size_t caller) {
+    const auto& connections = callers_[caller].connections;
+    return !loopback_.is_being_connected(callers_[caller].tcp_port) &&
+           std::all_of(connections.begin(), connections.end(), [&](const auto& connection) {
+               return !connection->is_tcp || connection->client < 0 ||
+                      loopback_.has_arrived(connection->client);
+           });
 }
 
 // One question for all of its sockets: it is asked at every look, and nearly always for nothing.
 bool Proxy::has_news(std::size_t caller) {
     const Caller& own = callers_[caller];
     waits_.clear();
+    waits_.push_back({own.tcp_listener, POLLIN, 0});
     for (const int listener : own.listeners) {
         waits_.push_back({listener, POLLIN, 0});
     }
@@ -217,21 +235,32 @@ bool Proxy::read_from(Connection& connection) {
     }
 }
 
-void Proxy::note_bytes(std::string_view bytes) {
+void Proxy::note_bytes(const Connection& connection, std::string_view bytes) {
+    std::string steady;
+    if (settings_.kind == ServerKind::kTcp) {
+        steady = unknown_server(connection).steady(bytes);
+        bytes = steady;
+    }
     fingerprint_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), fingerprint_);
 }
 
 void Proxy::ask(Connection& connection, const std::string& bytes) {
     if (connection.upstream < 0) {
-        connection.upstream = connect_to(settings_.servers[connection.server]->socket_path());
+        connection.upstream = settings_.servers[connection.server]->connect_upstream();
     }
     std::size_t at = 0;
+    const auto deadline = ChildProcess::after(settings_.answer_seconds);
     while (at < bytes.size()) {
         const ssize_t count =
             send(connection.upstream, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
         if (count < 0 && errno == EAGAIN) {
             pollfd wait{connection.upstream, POLLOUT, 0};
             ::poll(&wait, 1, 100);
+            if (ChildProcess::Clock::now() > deadline) {
+                throw Misbehaved(Misbehaviour::kHung, "the server does not read a request");
+            }
+        } else if (count < 0 && errno != EINTR && settings_.kind == ServerKind::kTcp) {
+            return;  // it has closed the connection, which is read next
         } else if (count < 0 && errno != EINTR) {
             throw std::system_error(errno, std::generic_category(), "the server");
         }
@@ -249,6 +278,11 @@ void Proxy::take_replies(Connection& connection) {
         if (count < 0 && errno == EAGAIN) {
             break;
         }
+        if (count <= 0 && settings_.kind == ServerKind::kTcp) {
+            settings_.servers[connection.server]->upstream_ended(connection);
+            connection.has_ended = true;
+            break;
+        }
         if (count <= 0) {
             throw Misbehaved(Misbehaviour::kDied, "the server closed a connection");
         }
@@ -260,6 +294,8 @@ void Proxy::take_replies(Connection& connection) {
     try {
         if (settings_.kind == ServerKind::kRedis) {
             split_redis_replies(connection);
+        } else if (settings_.kind == ServerKind::kTcp) {
+            split_framed_replies(connection);
         } else {
             split_postgresql_replies(connection);
         }
@@ -296,7 +332,8 @@ void Proxy::execute(Connection& connection) {
     const bool subscribes = request.text.find("SUBSCRIBE") != std::string::npos ||
                             request.text.find("subscribe") != std::string::npos;
     connection.listens = connection.listens || subscribes;
-    note_bytes(request.bytes);
+    note_bytes(connection, request.bytes);
+    connection.asked = request.bytes.substr(0, 8);
     ask(connection, request.bytes);
     await(connection, request.replies);
     if (connection.client < 0) {
@@ -305,7 +342,6 @@ void Proxy::execute(Connection& connection) {
     look_at_others(connection.server);
 }
 
-// Who waits at the server may have been answered by what somebody else has done.
 void Proxy::look_at_others(std::size_t server) {
     std::vector<Connection*> waiting;
     for (const Caller& caller : callers_) {
@@ -345,15 +381,16 @@ void Proxy::flush(Connection& connection) {
 
 std::string Proxy::deliver(Connection& connection) {
     LOCKKEEPER_CHECK(!connection.replies.empty());
-    std::string shown;
+    std::string out;
     for (const std::string& reply : connection.replies) {
-        note_bytes(reply);
+        note_bytes(connection, reply);
         connection.to_client += reply;
-        shown += (shown.empty() ? "" : "; ") + shown_of(settings_.kind, reply);
+        out += (out.empty() ? "" : "; ") + shown(reply);
     }
     connection.replies.clear();
     flush(connection);
-    return shown;
+    end_with_server(connection);
+    return out;
 }
 
 std::string Proxy::half_sent(std::size_t caller) const {

@@ -22,6 +22,7 @@
 
 #include "validate/wire/footprint.hpp"
 #include "validate/wire/held_server.hpp"
+#include "validate/wire/loopback.hpp"
 
 namespace lockkeeper::wire {
 
@@ -43,6 +44,8 @@ struct WireRequest {
     std::size_t replies = 1;
     bool is_set_up = false;  // goes on without a choice
 };
+
+class TcpServer;
 
 class Connection {
   public:
@@ -76,6 +79,10 @@ class Connection {
     bool ends = false;          // the client has said good-bye
     std::uint64_t session = 0;  // as the server calls it
     std::string answer;         // messages of the answer that has not ended
+    // Of a server that is not known, and of clients that are not held.
+    std::string asked;    // the beginning of the request under way
+    bool has_ended = false;  // the server has closed it; the client hears of it with the reply
+    bool is_tcp = false;     // the client's end
 };
 
 class Proxy {
@@ -123,12 +130,30 @@ class Proxy {
     [[nodiscard]] std::uint64_t take_fingerprint() { return std::exchange(fingerprint_, 0); }
     // Of a server that has been started again: everything open to it is lost.
     void lose_all(std::size_t server);
+    // Who waits at the server may have been answered by what somebody else has done.
+    void look_at_others(std::size_t server);
+
+    // A reply for people.
+    [[nodiscard]] std::string shown(std::string_view reply) const;
+    // Where the callers' programs that are not held connect to the first server.
+    [[nodiscard]] std::uint16_t tcp_port(std::size_t caller) const {
+        return callers_[caller].tcp_port;
+    }
+    // One of them has: held programs get a local socket.
+    [[nodiscard]] bool came_by_tcp(std::size_t caller) const {
+        return callers_[caller].came_by_tcp;
+    }
+    // Nothing between the caller and this is on its way.
+    [[nodiscard]] bool has_arrived(std::size_t caller);
 
   private:
     struct Caller {
         std::vector<int> listeners;  // by server
         std::vector<std::unique_ptr<Connection>> connections;
         std::size_t opened = 0;
+        int tcp_listener = -1;
+        std::uint16_t tcp_port = 0;
+        bool came_by_tcp = false;
     };
 
     [[nodiscard]] bool has_news(std::size_t caller);
@@ -138,6 +163,12 @@ class Proxy {
     void parse(Connection& connection);
     void parse_redis(Connection& connection);
     void parse_postgresql(Connection& connection);
+    // Of a server that is not known (proxy_framed.cpp).
+    void parse_framed(Connection& connection);
+    void split_framed_replies(Connection& connection) const;
+    void end_with_server(Connection& connection);
+    [[nodiscard]] TcpServer& unknown_server(const Connection& connection) const;
+    void add_connection(std::size_t caller, std::size_t server, int file);
     void split_redis_replies(Connection& connection) const;
     void split_postgresql_replies(Connection& connection) const;
     void forget(Connection& connection);
@@ -148,14 +179,14 @@ class Proxy {
     // Until so many replies have come, or the server sleeps. Returns how many are missing.
     std::size_t await(Connection& connection, std::size_t replies);
     void take_replies(Connection& connection);
-    void look_at_others(std::size_t server);
     void erase_closed(std::size_t caller);
 
-    void note_bytes(std::string_view bytes);
+    void note_bytes(const Connection& connection, std::string_view bytes);
 
     Settings settings_;
     std::vector<Caller> callers_;
     std::uint64_t fingerprint_ = 0;
+    LoopbackState loopback_;
     std::vector<pollfd> waits_;  // of one question, kept for its room
     bool holds_scripts_ = false;
 };

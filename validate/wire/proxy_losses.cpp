@@ -13,9 +13,7 @@ namespace lockkeeper::wire {
 // Closes it at both ends; returns when the server has forgotten it, too.
 void Proxy::forget(Connection& connection) {
     if (connection.upstream >= 0) {
-        close(connection.upstream);
-        connection.upstream = -1;
-        settings_.servers[connection.server]->closed(connection);
+        settings_.servers[connection.server]->close_upstream(connection);
     }
 }
 

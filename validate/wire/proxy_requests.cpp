@@ -17,6 +17,8 @@ namespace lockkeeper::wire {
 void Proxy::parse(Connection& connection) {
     if (settings_.kind == ServerKind::kRedis) {
         parse_redis(connection);
+    } else if (settings_.kind == ServerKind::kTcp) {
+        parse_framed(connection);
     } else {
         parse_postgresql(connection);
     }

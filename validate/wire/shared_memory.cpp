@@ -16,7 +16,6 @@ namespace lockkeeper::wire {
 namespace {
 
 constexpr const char* kMemoryName = "/memory";
-constexpr const char* kLibraryName = "/wire.so";
 
 [[noreturn]] void fail(const std::string& what) {
     throw std::system_error(errno, std::generic_category(), what);
@@ -48,7 +47,7 @@ std::uint64_t mixed(std::uint64_t number) {
 
 SharedMemory::SharedMemory(const std::string& directory) : directory_(directory) {
     LOCKKEEPER_CHECK(directory.size() < sizeof(memory_->directory));
-    write_file(directory + kLibraryName, preloaded_library());
+    write_file(directory + library_name(), preloaded_library());
     const std::string path = directory + kMemoryName;
     const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 || ftruncate(file, sizeof(*memory_)) != 0) {
@@ -87,7 +86,7 @@ void SharedMemory::begin_random(std::size_t caller, std::uint64_t incarnation) {
 }
 
 std::vector<std::string> SharedMemory::variables(unsigned caller) const {
-    return {"LD_PRELOAD=" + directory_ + kLibraryName,
+    return {"LD_PRELOAD=" + directory_ + library_name(),
             LOCKKEEPER_WIRE_MEMORY "=" + directory_ + kMemoryName,
             LOCKKEEPER_WIRE_CALLER "=" + std::to_string(caller)};
 }

@@ -29,6 +29,8 @@ class SharedMemory {
     [[nodiscard]] lockkeeper_wire_memory& operator*() const { return *memory_; }
     [[nodiscard]] lockkeeper_wire_memory* operator->() const { return memory_; }
     [[nodiscard]] const std::string& directory() const { return directory_; }
+    // Of the library, in the directory.
+    [[nodiscard]] static const char* library_name() { return "/wire.so"; }
 
     [[nodiscard]] std::int64_t now() const;
     void set_now(std::int64_t now);

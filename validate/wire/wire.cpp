@@ -8,6 +8,7 @@
 
 #include "model/check.hpp"
 #include "validate/wire/task_states.hpp"
+#include "validate/wire/tcp_server.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -30,14 +31,18 @@ Wire::Wire(WireSettings settings)
     : settings_(std::move(settings)),
       directory_(beginning_of_directory()),
       memory_(directory_.path()),
-      server_(start_server(settings_.server, memory_)),
+      server_(settings_.server == ServerKind::kTcp
+                  ? std::make_unique<TcpServer>(memory_, settings_.outside,
+                                                settings_.answer_seconds)
+                  : start_server(settings_.server, memory_)),
       proxy_({directory_.path(),
               settings_.callers,
               {server_.get()},
               settings_.server,
               [this](std::size_t, const std::string& body) { scripts_.push_back(body); },
               settings_.answer_seconds}),
-      heard_(settings_.callers) {
+      heard_(settings_.callers),
+      on_real_time_(settings_.callers) {
     LOCKKEEPER_CHECK(settings_.callers <= LOCKKEEPER_WIRE_CALLERS);
     if (!shows_who_waits()) {
         throw ServerError(
@@ -51,6 +56,11 @@ Wire::Wire(WireSettings settings)
             i < settings_.clock_offsets.size() ? settings_.clock_offsets[i] : 0;
         std::vector<std::string> variables = server_->variables();
         variables.push_back("LOCKKEEPER_CALLER=" + std::to_string(i));
+        const std::string port = std::to_string(proxy_.tcp_port(i));
+        memory_->callers[i].tcp_port = proxy_.tcp_port(i);
+        variables.insert(variables.end(),
+                         {"LOCKKEEPER_ADDRESS=127.0.0.1:" + port, "LOCKKEEPER_HOST=127.0.0.1",
+                          "LOCKKEEPER_PORT=" + port});
         clients_.push_back(std::make_unique<Client>(
             memory_, Client::Settings{settings_.command, i, std::move(variables),
                                       settings_.freshness, settings_.answer_seconds}));
@@ -103,6 +113,10 @@ void Wire::await_caller(std::size_t caller) {
             settle(caller);
         } while (!client.take_ready(hear(caller), [&] { proxy_.forget(caller); }));
         proxy_.hold_scripts(holds_scripts_);
+        if (is_start && !on_real_time_[caller] && !client.is_held()) {
+            on_real_time_[caller] = true;
+            settle(caller);
+        }
     } catch (const Misbehaved& error) {
         const bool never_began = is_start && error.kind() == Misbehaviour::kDied;
         throw Misbehaved(never_began ? Misbehaviour::kCannotStart : error.kind(), error.what(),
@@ -170,9 +184,24 @@ void Wire::kill(std::size_t caller, bool buries) {
 }
 
 void Wire::wake(std::size_t caller, const Sleeper& sleeper) {
-    memory_.set_now(std::max(memory_.now(), sleeper.until));
+    set_now(std::max(memory_.now(), sleeper.until));
     clients_[caller]->wake(sleeper);
     settle(caller);
+}
+
+void Wire::set_now(std::int64_t now) {
+    memory_.set_now(now);
+    server_->time_passed();
+    if (settings_.server == ServerKind::kTcp) {
+        proxy_.look_at_others(0);
+    }
+}
+
+void Wire::look_for_real_time() {
+    for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
+        on_real_time_[caller] = on_real_time_[caller] ||
+                                (clients_[caller]->is_running() && !clients_[caller]->is_held());
+    }
 }
 
 void Wire::settle(std::size_t caller) {
@@ -188,7 +217,10 @@ void Wire::settle(std::size_t caller) {
         if (proxy_.pump(caller)) {
             continue;
         }
-        if (!client.sleeps()) {
+        // Asked before and behind: what it was sent is there, and what it has sent is here.
+        const bool is_remote = runs_on_real_time(caller);
+        if ((is_remote && !proxy_.has_arrived(caller)) || !client.sleeps() ||
+            (is_remote && !proxy_.has_arrived(caller))) {
             client.wait_for_bell();
             continue;
         }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/scenario.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/wire/client.hpp"
 #include "validate/wire/held_server.hpp"
@@ -27,6 +28,7 @@ struct WireSettings {
     Freshness freshness = Freshness::kKept;
     double answer_seconds = 10;
     std::vector<std::int64_t> clock_offsets;  // nanoseconds, of each caller
+    OutsideServer outside = {};               // ServerKind::kTcp
 };
 
 class Wire {
@@ -67,14 +69,21 @@ class Wire {
 
     // A reply for people.
     [[nodiscard]] std::string shown(std::string_view reply) const {
-        return shown_of(settings_.server, reply);
+        return proxy_.shown(reply);
     }
     [[nodiscard]] Proxy& proxy() { return proxy_; }
     [[nodiscard]] Client& client(std::size_t caller) { return *clients_[caller]; }
     [[nodiscard]] std::size_t callers() const { return clients_.size(); }
     [[nodiscard]] HeldServer& server() { return *server_; }
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
-    void set_now(std::int64_t now) { memory_.set_now(now); }
+    // What comes to its end by it at the server has.
+    void set_now(std::int64_t now);
+    // The caller's program cannot be given a clock, or a part of it. Known when it is ready.
+    [[nodiscard]] bool runs_on_real_time(std::size_t caller) const {
+        return on_real_time_[caller] || proxy_.came_by_tcp(caller);
+    }
+    // Looks again: a part of it may have been started since.
+    void look_for_real_time();
     // SCRIPT LOAD and EXISTS need a choice, but while a caller starts: the server may forget
     // scripts.
     void hold_scripts(bool holds) { holds_scripts_ = holds; }
@@ -94,6 +103,7 @@ class Wire {
     Proxy proxy_;
     std::vector<std::unique_ptr<Client>> clients_;
     std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken
+    std::vector<bool> on_real_time_;                // by caller
     std::vector<std::string> scripts_;
     bool holds_scripts_ = false;
     ChildProcess::StopRule stop_;

@@ -110,6 +110,10 @@ void WireRun::refresh() {
 
 std::optional<std::int64_t> WireRun::end_of(const Caller& caller,
                                             const ClientAnswer& answer) const {
+    const auto index = static_cast<std::size_t>(&caller - callers_.data());
+    if (wire_.runs_on_real_time(index) && (answer.until || caller.lease)) {
+        return kEndOnRealTime;
+    }
     if (answer.until) {
         return answer.until;
     }

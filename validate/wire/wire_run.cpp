@@ -88,7 +88,12 @@ void WireRun::begin() {
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         wire_.await_caller(i);
+        if (wire_.runs_on_real_time(i) && time_of(callers_[i]) != wire_.now()) {
+            throw Misbehaved(Misbehaviour::kNotSupported,
+                             name_of_caller(i) + " cannot be given a clock of its own");
+        }
     }
+    remark_real_time();
     refresh();
 }
 
@@ -232,7 +237,7 @@ std::vector<Action> WireRun::enabled() {
         return {};
     }
     add_wakes(out);
-    if (expiries_ < scope_.expiries_max && next_end()) {
+    if (expiries_ < scope_.expiries_max && next_end() && can_pass_time()) {
         out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(expiries_ + 1)});
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -295,7 +300,7 @@ bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
         std::any_of(callers_.begin(), callers_.end(),
                     [](const auto& caller) { return !caller.dead && !caller.done; });
     return std::all_of(enabled.begin(), enabled.end(), is_fault) && somebody_waits && !sleeps &&
-           !next_end();
+           !next_end() && waits_for_ever();
 }
 
 OutsideTally WireRun::take_tally() { return std::exchange(tally_, {}); }
@@ -317,7 +322,8 @@ std::string WireRun::describe() {
             }
         }
     }
-    return (out.empty() ? "no keys" : out) +
+    const char* none = wire_.server().shows_all() ? "no keys" : "";
+    return (out.empty() ? none : out) +
            (holders.empty() ? "  nobody holds" : "  held by " + holders);
 }
 

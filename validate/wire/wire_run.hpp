@@ -55,6 +55,8 @@ inline constexpr std::uint16_t kLateFirst = 16;
            !is_restart(action);
 }
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
+// Later than the harness's clock ever is: the caller has a clock of its own.
+inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
 
 // Faults, beside the crashes and restarts of the world.
@@ -167,6 +169,12 @@ class WireRun {
     // Called, or a request of it is under way.
     [[nodiscard]] bool is_busy(std::size_t index) const;
     [[nodiscard]] std::optional<std::int64_t> next_end() const;
+
+    // wire_real_time.cpp
+    [[nodiscard]] bool can_pass_time();
+    [[nodiscard]] bool waits_for_ever();
+    [[nodiscard]] bool is_a_leak();
+    void remark_real_time();
 
     // wire_steps.cpp
     void step_of_caller(std::size_t index, std::size_t argument, Step& step);

@@ -75,7 +75,34 @@ void refuse_scripts(const Scenario& scenario) {
     }
 }
 
+// What the flags say stands in the scenario from here on, so that a trace has it.
+void take_outside_server(Scenario& scenario, WirePlan& plan) {
+    if (plan.server != ServerKind::kTcp) {
+        if (!plan.outside.command.empty() || !plan.outside.framing.empty()) {
+            throw UsageError("--server-command and --framing go with --wire tcp");
+        }
+        return;
+    }
+    if (plan.scope.failovers_max > 0 || plan.scope.late_max > 0) {
+        throw UsageError(
+            "--wire tcp: a server that is not known does not fail over, and no request of a "
+            "killed caller comes late");
+    }
+    OutsideServer& server = scenario.server;
+    server.command = plan.outside.command.empty() ? server.command : plan.outside.command;
+    server.framing = plan.outside.framing.empty() ? server.framing : plan.outside.framing;
+    plan.outside = server;
+}
+
 }  // namespace
+
+OutsideServer outside_server(const std::optional<std::string>& command,
+                             std::optional<Framing> framing) {
+    OutsideServer server;
+    server.command = command.value_or("");
+    server.framing = framing ? kFramings[static_cast<std::size_t>(*framing)] : "";
+    return server;
+}
 
 std::string flag_of(std::string_view fault) {
     std::string flag = "--" + std::string(fault);
@@ -110,6 +137,7 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
         throw UsageError(
             "--wire postgresql: a session ends with its caller, and no request of it comes late");
     }
+    take_outside_server(scenario, out.plan);
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
     out.world.check = properties_of(scenario, is_check_of_flag, is_judged_at_wire);
@@ -175,6 +203,7 @@ WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {
     settings.callers = world.world.callers.size() + 1;
     settings.freshness = plan.freshness;
     settings.answer_seconds = plan.answer_seconds;
+    settings.outside = plan.outside;
     for (const CallerConfig& caller : world.world.callers) {
         const auto offset = caller.settings.find("clock");
         settings.clock_offsets.push_back(

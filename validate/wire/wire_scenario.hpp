@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "validate/programs/program_scenario.hpp"
+#include "validate/wire/framing.hpp"
 #include "validate/wire/wire_run.hpp"
 #include "validate/wire/wire_search.hpp"
 
@@ -57,8 +58,13 @@ struct WirePlan {
     Freshness freshness = Freshness::kKept;
     double answer_seconds = 10;
     bool reduces = true;
-    WireScope scope;
+    OutsideServer outside = {};  // --wire tcp, as flags have it; the rest is the scenario's
+    WireScope scope = {};
 };
+
+// As far as flags say.
+[[nodiscard]] OutsideServer outside_server(const std::optional<std::string>& command,
+                                           std::optional<Framing> framing);
 
 struct WireScenario : ProgramScenario {
     WirePlan plan;

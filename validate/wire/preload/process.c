@@ -62,7 +62,10 @@ static void register_process(void) {
 /* Numbers that depend on nothing but the order in which a caller's processes begin. */
 static void name_process(void) {
     struct lockkeeper_wire_caller* own = lockkeeper_own();
-    shown_pid = own == NULL ? own_pid : __atomic_fetch_add(&own->next_pid, 1, __ATOMIC_ACQ_REL);
+    int32_t* next = own != NULL ? &own->next_pid : &memory->next_server_pid;
+    shown_pid = __atomic_load_n(next, __ATOMIC_ACQUIRE) == 0
+                    ? own_pid
+                    : __atomic_fetch_add(next, 1, __ATOMIC_ACQ_REL);
 }
 
 static void after_fork(void) {

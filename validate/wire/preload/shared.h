@@ -52,7 +52,7 @@ struct lockkeeper_wire_caller {
      * to look, and no more. */
     uint32_t bell;
     uint32_t listens;
-    uint32_t padding;
+    uint32_t tcp_port; /* where the harness listens for programs that are not held; 0: nowhere */
 };
 
 struct lockkeeper_wire_memory {
@@ -61,6 +61,7 @@ struct lockkeeper_wire_memory {
     int64_t now; /* nanoseconds since 1970, the same for everybody but for clock_offset */
     uint16_t ports[LOCKKEEPER_WIRE_SERVERS];
     int32_t is_down[LOCKKEEPER_WIRE_SERVERS];
+    int32_t next_server_pid; /* what a server's next process calls itself; 0: as the kernel does */
     char directory[96]; /* of the sockets: DIRECTORY/c<caller>.<server> */
     struct lockkeeper_wire_caller callers[LOCKKEEPER_WIRE_CALLERS];
     struct lockkeeper_wire_process processes[LOCKKEEPER_WIRE_PROCESSES];

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Messages of servers that Lockkeeper does not know: where one ends, and how it looks to a person.
+// Lines, lengths of 4 bytes (big endian) before the bytes, and HTTP/1.1 with Content-Length and
+// chunks. Bytes come from outside: everything is bounded, and what is no message leaves as
+// BadBytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "validate/wire/resp.hpp"
+
+namespace lockkeeper::wire {
+
+// In the order of the words of --framing.
+enum class Framing : std::uint8_t { kNewline, kLength, kHttp };
+inline constexpr const char* kFramings[] = {"newline", "length", "http"};
+inline constexpr std::size_t kFramedMessageMax = 16U << 20U;
+inline constexpr std::size_t kHttpHeadMax = 64U << 10U;
+
+// How long the request is that the text begins with; nothing: its end has not come yet.
+[[nodiscard]] std::optional<std::size_t> framed_request_length(Framing framing,
+                                                               std::string_view text);
+struct FramedReply {
+    std::size_t bytes = 0;
+    bool is_last = false;  // the connection ends with it
+};
+// `request`: what it answers, which says whether a body follows. `is_closed`: no more will come.
+// Interim answers of HTTP (100 to 199) belong to the reply behind them.
+[[nodiscard]] std::optional<FramedReply> framed_reply(Framing framing, std::string_view text,
+                                                      std::string_view request, bool is_closed);
+
+// As it goes over the wire. Of HTTP: "POST /path BODY".
+[[nodiscard]] std::string framed(Framing framing, const std::string& message);
+
+// Of a whole message: the line, the bytes, or method and path, or status, and the body.
+[[nodiscard]] std::string essence(Framing framing, std::string_view message);
+// The beginning of it, for people.
+[[nodiscard]] std::string shown_text(std::string text);
+[[nodiscard]] inline std::string shown_framed(Framing framing, std::string_view message) {
+    return shown_text(essence(framing, message));
+}
+
+}  // namespace lockkeeper::wire

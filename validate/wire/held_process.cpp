@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/wire/held_process.hpp"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace lockkeeper::wire {
+
+std::vector<Sleeper> sleepers_of(const SharedMemory& memory, int caller) {
+    std::vector<Sleeper> out;
+    for (std::size_t i = 0; i < LOCKKEEPER_WIRE_SLOTS; ++i) {
+        const lockkeeper_wire_slot& slot = memory->slots[i];
+        if (slot.used != 0 && slot.waits != 0 && slot.fired == 0 && slot.caller == caller &&
+            slot.until != INT64_MAX) {
+            out.push_back({i, slot.until});
+        }
+    }
+    std::stable_sort(out.begin(), out.end(), [](const Sleeper& left, const Sleeper& right) {
+        return left.until < right.until;
+    });
+    return out;
+}
+
+void wake_sleeper(SharedMemory& memory, const Sleeper& sleeper) {
+    lockkeeper_wire_slot& slot = memory->slots[sleeper.slot];
+    __atomic_store_n(&slot.fired, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_tgkill, slot.pid, slot.tid, SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST);
+}
+
+void free_slots_of(SharedMemory& memory, pid_t process) {
+    for (lockkeeper_wire_slot& slot : memory->slots) {
+        if (slot.used != 0 && slot.pid == process) {
+            slot.waits = 0;
+            __atomic_store_n(&slot.used, 0, __ATOMIC_SEQ_CST);
+        }
+    }
+    for (lockkeeper_wire_process& known : memory->processes) {
+        if (known.used != 0 && known.pid == process) {
+            __atomic_store_n(&known.used, 0, __ATOMIC_SEQ_CST);
+        }
+    }
+}
+
+bool is_held(const SharedMemory& memory, pid_t process) {
+    std::ifstream maps("/proc/" + std::to_string(process) + "/maps");
+    std::size_t mapped = 0;
+    for (std::string line; std::getline(maps, line); ++mapped) {
+        if (line.find(memory.directory() + "/") == std::string::npos ||
+            !line.ends_with(SharedMemory::library_name())) {
+            continue;
+        }
+        return std::any_of(std::begin(memory->processes), std::end(memory->processes),
+                           [&](const lockkeeper_wire_process& known) {
+                               return __atomic_load_n(&known.used, __ATOMIC_SEQ_CST) == 2 &&
+                                      known.pid == process;
+                           });
+    }
+    return mapped == 0;  // it executes nothing any more
+}
+
+}  // namespace lockkeeper::wire

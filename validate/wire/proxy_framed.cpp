@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Requests and replies of a server that is not known: whole messages, each with one reply.
+#include <unistd.h>
+
+#include <utility>
+
+#include "model/check.hpp"
+#include "validate/programs/child_process.hpp"
+#include "validate/wire/proxy.hpp"
+#include "validate/wire/tcp_server.hpp"
+
+namespace lockkeeper::wire {
+
+// What a server does by default.
+int HeldServer::connect_upstream() { return connect_to(socket_path()); }
+
+void HeldServer::close_upstream(Connection& connection) {
+    ::close(std::exchange(connection.upstream, -1));
+    closed(connection);
+}
+
+void HeldServer::upstream_ended(const Connection& /*connection*/) {}
+
+TcpServer& Proxy::unknown_server(const Connection& connection) const {
+    auto* server = dynamic_cast<TcpServer*>(settings_.servers[connection.server]);
+    LOCKKEEPER_CHECK(server != nullptr);
+    return *server;
+}
+
+std::string Proxy::shown(std::string_view reply) const {
+    if (settings_.kind != ServerKind::kTcp) {
+        return shown_of(settings_.kind, reply);
+    }
+    const auto* server = dynamic_cast<TcpServer*>(settings_.servers.front());
+    LOCKKEEPER_CHECK(server != nullptr);
+    return reply.empty() ? "(the server closes the connection)" : server->shown(reply);
+}
+
+void Proxy::parse_framed(Connection& connection) {
+    const TcpServer& server = unknown_server(connection);
+    std::size_t at = 0;
+    const std::string_view text = connection.from_client;
+    while (const auto length = framed_request_length(server.framing(), text.substr(at))) {
+        if (connection.requests.size() >= kRequestsPendingMax) {
+            throw Misbehaved(Misbehaviour::kFlooded,
+                             caller_text(connection.caller) + " sent too many requests at once");
+        }
+        std::string bytes(text.substr(at, *length));
+        Footprint everything;
+        everything.everything = true;
+        std::string shown = server.shown(bytes);
+        connection.requests.push_back(
+            {std::move(bytes), std::move(shown), std::move(everything), 1, false});
+        at += *length;
+    }
+    connection.from_client.erase(0, at);
+}
+
+void Proxy::split_framed_replies(Connection& connection) const {
+    TcpServer& server = unknown_server(connection);
+    while (const auto reply = framed_reply(server.framing(), connection.from_server,
+                                           connection.asked, connection.has_ended)) {
+        connection.replies.push_back(connection.from_server.substr(0, reply->bytes));
+        connection.from_server.erase(0, reply->bytes);
+        server.take_reply(connection.replies.back());
+        connection.owed -= connection.owed > 0 ? 1 : 0;
+    }
+    if (connection.has_ended && !connection.from_server.empty()) {
+        throw BadBytes("half a message, and then the end: " +
+                       quoted_piece(connection.from_server, 40));
+    }
+    if (connection.has_ended && connection.owed > 0) {
+        connection.replies.emplace_back();  // its end is the reply
+        connection.owed = 0;
+    }
+}
+
+// Behind its last reply a client finds the end of the connection.
+void Proxy::end_with_server(Connection& connection) {
+    if (connection.has_ended && connection.client >= 0 && connection.to_client.empty()) {
+        close(std::exchange(connection.client, -1));
+        connection.requests.clear();
+        connection.from_client.clear();
+    }
+}
+
+}  // namespace lockkeeper::wire

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Programs that cannot be given a clock: what is not possible with them, what is not judged, and
+// how that is said. A caller that runs on real time must not be judged as if virtual time had
+// passed for it; a server is given the ends of its leases by force, or no time passes.
+#include <fmt/format.h>
+
+#include "validate/wire/wire_run.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+std::string on_real_time(const std::string& who) {
+    return who + " cannot be given a clock (static, or not of the C library) and ran on real time";
+}
+
+}  // namespace
+
+bool WireRun::can_pass_time() {
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (wire_.runs_on_real_time(i)) {
+            tally_.not_judged = on_real_time(name_of_caller(i)) +
+                                ": the end of a lock was not possible; --expiries 0 leaves it out";
+            return false;
+        }
+    }
+    const HeldServer& server = wire_.server();
+    if (server.runs_on_real_time() && !server.forces_ends()) {
+        tally_.not_judged =
+            on_real_time("the server") +
+            ": the end of a lock was not possible; name the request that forces it (\"expire\"), or "
+            "leave it out with --expiries 0";
+        return false;
+    }
+    return true;
+}
+
+// Who runs on real time may wait for a moment that nobody here knows.
+bool WireRun::waits_for_ever() {
+    wire_.look_for_real_time();
+    std::string who = wire_.server().runs_on_real_time() ? "the server" : "";
+    for (std::size_t i = 0; i < callers_.size() && who.empty(); ++i) {
+        who = wire_.runs_on_real_time(i) ? name_of_caller(i) : "";
+    }
+    if (!who.empty()) {
+        tally_.not_judged = on_real_time(who) + ": whether a caller waits for ever is not known";
+    }
+    return who.empty();
+}
+
+// An hour has not passed for such a server. What it keeps may end by itself.
+bool WireRun::is_a_leak() {
+    const HeldServer& server = wire_.server();
+    if (!server.runs_on_real_time() || server.forces_ends()) {
+        return true;
+    }
+    tally_.not_judged = on_real_time("the server") +
+                        ": whether a lock that is still taken at the end would have ended within "
+                        "an hour is not known";
+    return false;
+}
+
+void WireRun::remark_real_time() {
+    const HeldServer& server = wire_.server();
+    if (server.runs_on_real_time()) {
+        tally_.remarks.insert(on_real_time("the server") +
+                              (server.forces_ends()
+                                   ? "; ends of leases were forced by the request that the "
+                                     "scenario names"
+                                   : "; no lease was ended"));
+    }
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (wire_.runs_on_real_time(i)) {
+            tally_.remarks.insert(on_real_time(name_of_caller(i)) +
+                                  "; no lock was brought to its end");
+        }
+    }
+}
+
+}  // namespace lockkeeper::wire
