@@ -11,7 +11,6 @@ import http.client
 import json
 import os
 import sys
-import time
 import uuid
 
 from lockkeeper_wire import serve
@@ -44,7 +43,6 @@ class Lock:
         return answer
 
     def acquire(self):
-        called = time.time()
         put = {"key": self.key, "value": self.token}
         if self.kind != "no_lease":
             put["lease"] = self.ask("/v3/lease/grant", TTL=SECONDS)["ID"]
@@ -53,7 +51,7 @@ class Lock:
             compare=[{"target": "VERSION", "key": self.key, "version": 0}],
             success=[{"requestPut": put}],
         )
-        return bool(answer.get("succeeded")) and called + SECONDS
+        return bool(answer.get("succeeded"))
 
     def release(self):
         delete = {"requestDeleteRange": {"key": self.key}}

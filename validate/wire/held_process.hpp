@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "validate/wire/shared_memory.hpp"
@@ -25,8 +26,13 @@ void wake_sleeper(SharedMemory& memory, const Sleeper& sleeper);
 // The process has ended.
 void free_slots_of(SharedMemory& memory, pid_t process);
 
+// An executable of the Go toolchain, by the mark that Go's own tools look for. Its runtime asks the
+// kernel for the time, also where the program uses the C library for other things.
+[[nodiscard]] bool is_of_go(const std::string& path);
+
 // The library has said that it is in the process, and it is in what the process executes now: a
-// static program that has taken the place of a shell is not held. A process that has ended is.
+// static program that has taken the place of a shell is not held, nor is one of Go. A process that
+// has ended is.
 [[nodiscard]] bool is_held(const SharedMemory& memory, pid_t process);
 
 }  // namespace lockkeeper::wire

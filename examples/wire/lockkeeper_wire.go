@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Puts a lock's own Go client under `lockkeeper validate --wire`: what a driver says
+// (docs/reference/wire.md). Go asks the kernel itself for time, random numbers and connections, so
+// that it runs on real time, connects to LOCKKEEPER_ADDRESS, and draws its random numbers here.
+package main
+
+import (
+	"bufio"
+	crypto "crypto/rand"
+	"errors"
+	"fmt"
+	"math/rand"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// ErrRefused of an acquire: somebody else holds it; of a release: it is lost.
+var ErrRefused = errors.New("refused")
+
+// Operations of one lock, by name.
+type Operations map[string]func() error
+
+// The same numbers in every run, others for each caller and each start of it.
+func repeatRandomNumbers() {
+	caller, _ := strconv.ParseInt(os.Getenv("LOCKKEEPER_CALLER"), 10, 64)
+	incarnation, _ := strconv.ParseInt(os.Getenv("LOCKKEEPER_INCARNATION"), 10, 64)
+	crypto.Reader = rand.New(rand.NewSource(1 + caller*1000 + incarnation))
+}
+
+func answer(word string, operation func() error) string {
+	if operation == nil {
+		return "unsupported"
+	}
+	err := operation()
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, ErrRefused) && word == "acquire":
+		return "refused"
+	case errors.Is(err, ErrRefused):
+		return "lost"
+	}
+	return "error " + strings.ReplaceAll(err.Error(), "\n", " ")
+}
+
+// Serve answers the harness; setup makes a fresh client for a key.
+func Serve(setup func(key string) Operations) {
+	locks := map[string]Operations{}
+	repeatRandomNumbers()
+	fmt.Println("ready reset")
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		words := strings.Fields(lines.Text() + " -")
+		if words[0] == "reset" {
+			locks = map[string]Operations{}
+			repeatRandomNumbers()
+			fmt.Println("ready")
+			continue
+		}
+		if locks[words[1]] == nil {
+			locks[words[1]] = setup(words[1])
+		}
+		fmt.Println(answer(words[0], locks[words[1]][words[0]]))
+	}
+}
