@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Right and wrong locks on a server that Lockkeeper does not know, held and on real time.
+#include "validate/wire/unknown_server_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(UnknownServers, RightLocksPassAndWrongOnesAreFoundInEveryFraming) {
+    SKIP_WITHOUT_PYTHON();
+    for (const char* framing : kFramings) {
+        SCOPED_TRACE(framing);
+        EXPECT_EQ("passed", verdict_on({.framing = framing}));
+        EXPECT_EQ("over-allocation", verdict_on({.framing = framing, .client = "get_then_set"}));
+    }
+}
+
+TEST(UnknownServers, AreStartedAgainForEachRunWhereNoRequestResetsThem) {
+    SKIP_WITHOUT_PYTHON();
+    EXPECT_EQ("passed", verdict_on({.is_reset = false}));
+}
+
+TEST(UnknownServers, ARequestWithoutAnAnswerWaitsAtTheServer) {
+    SKIP_WITHOUT_PYTHON();
+    const UnknownResult right = searched({.client = "waits"});
+    EXPECT_EQ("passed", right.verdict);
+    EXPECT_EQ(0U, right.search.tally.answers.refusals);
+    EXPECT_EQ("deadlock", verdict_on({.client = "waits_and_keeps"}));
+}
+
+TEST(UnknownServers, WhetherSomebodyWaitsForEverIsNotKnownOnRealTime) {
+    SKIP_WITHOUT_PYTHON();
+    const std::string verdict =
+        verdict_on({.client = "waits_and_keeps", .server_is_held = false});
+    EXPECT_TRUE(holds(verdict, "whether a caller waits for ever is not known")) << verdict;
+}
+
+TEST(UnknownServers, AKilledCallersLockIsALeakWhereItHasNoEnd) {
+    SKIP_WITHOUT_PYTHON();
+    EXPECT_EQ("leak", verdict_on({.crashes = 1}));
+    EXPECT_EQ("passed", verdict_on({.client = "silent_end",
+                                   .seconds = 10,
+                                   .says_leases = true,
+                                   .crashes = 1}));
+}
+
+// The server's own timer ends it, an hour later.
+TEST(UnknownServers, AHeldServersClockGoesOn) {
+    SKIP_WITHOUT_PYTHON();
+    WireScope scope;
+    scope.expiries_max = 1;
+    const UnknownResult right = searched({.seconds = 10, .scope = scope});
+    EXPECT_EQ("passed", right.verdict);
+    EXPECT_TRUE(right.search.tally.remarks.empty());
+    EXPECT_TRUE(right.search.tally.sees_lease_end);
+    EXPECT_EQ("false-ok", verdict_on({.client = "anybody", .seconds = 10, .scope = scope}));
+}
+
+TEST(UnknownServers, TheEndOfALeaseIsForcedOnRealTimeAndTheReportSaysSo) {
+    SKIP_WITHOUT_PYTHON();
+    WireScope scope;
+    scope.expiries_max = 1;
+    UnknownServer asked{.client = "silent_end",
+                        .seconds = 10,
+                        .server_is_held = false,
+                        .says_leases = true,
+                        .scope = scope};
+    const UnknownResult right = searched(asked);
+    EXPECT_EQ("passed", right.verdict);
+    ASSERT_EQ(1U, right.search.tally.remarks.size());
+    EXPECT_TRUE(holds(*right.search.tally.remarks.begin(), "ends of leases were forced"));
+    asked.client = "anybody";
+    EXPECT_EQ("false-ok", verdict_on(asked));
+}
+
+TEST(UnknownServers, WithoutThatRequestNoTimePassesAndNothingIsPassed) {
+    SKIP_WITHOUT_PYTHON();
+    WireScope scope;
+    scope.expiries_max = 1;
+    const std::string verdict =
+        verdict_on({.seconds = 10, .server_is_held = false, .scope = scope});
+    EXPECT_TRUE(holds(verdict, "the end of a lock was not possible")) << verdict;
+    const std::string killed =
+        verdict_on({.seconds = 10, .server_is_held = false, .crashes = 1});
+    EXPECT_TRUE(holds(killed, "within an hour is not known")) << killed;
+}
+
+TEST(UnknownServers, AClientOnRealTimeIsNotJudgedByVirtualTime) {
+    SKIP_WITHOUT_PYTHON();
+    EXPECT_EQ("passed", verdict_on({.client_is_held = false}));
+    EXPECT_EQ("over-allocation",
+              verdict_on({.client = "get_then_set", .client_is_held = false}));
+    WireScope scope;
+    scope.expiries_max = 1;
+    const UnknownResult result =
+        searched({.client = "anybody", .seconds = 10, .client_is_held = false, .scope = scope});
+    EXPECT_TRUE(holds(result.verdict, "A cannot be given a clock")) << result.verdict;
+    EXPECT_FALSE(result.search.tally.sees_lease_end);
+}
+
+TEST(UnknownServers, ConnectionsAreLostAndTheServerRestarts) {
+    SKIP_WITHOUT_PYTHON();
+    WireScope scope;
+    scope.server_restarts_max = 1;
+    // What it keeps in memory is gone.
+    EXPECT_EQ("over-allocation", verdict_on({.scope = scope}));
+    WireScope drops;
+    drops.drops_max = 1;
+    EXPECT_EQ("leak", verdict_on({.scope = drops}));
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire
