@@ -24,7 +24,6 @@
 #include "scheduler/runner.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/programs/stepped_search.hpp"
-#include "validate/wire/framing.hpp"
 #include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {

@@ -21,24 +21,15 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
     ProgramJob job = make_wire_job(for_wire(laid_over(options, std::move(scenario)), plan,
                                             flags.scope, !options.check.empty()),
                                    name_of(options.command));
-    const std::string& file = job.report.file;
-    prepare_job(session,
-                "--wire " + std::string(name_of(*flags.wire)) + " --client " +
-                    shell_quoted(*flags.client) +
-                    (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
-                    given_again(options, {"--server-command", "--framing", "--callers", "--script", "--crashes", "--restarts",
-                                          "--drops", "--expiries", "--failovers",
-                                          "--server-restarts", "--late", "--wakes", "--check"}),
-                job);
+    prepare_job(
+        session,
+        "--wire " + std::string(name_of(*flags.wire)) + " --client " + shell_quoted(*flags.client) +
+            (job.report.file == wire::kBuiltInWire ? "" : " " + shell_quoted(job.report.file)) +
+            given_again(options, {"--server-command", "--framing", "--callers", "--script",
+                                  "--crashes", "--restarts", "--drops", "--expiries", "--failovers",
+                                  "--server-restarts", "--late", "--wakes", "--check"}),
+        job);
     return job;
-}
-
-std::variant<Scenario, RecordedTrace> load_for_wire(const ValidateFlags& flags,
-                                                    const std::string& file) {
-    if (file == wire::kBuiltInWire) {
-        return wire::built_in_wire(flags.callers, flags.script);
-    }
-    return value_or_throw(load_replayable(file));
 }
 
 }  // namespace
@@ -59,7 +50,9 @@ int validate_wire(const Session& session) {
                                              ? std::vector<InputFile>{{wire::kBuiltInWire, ""}}
                                              : find_files(options.files, FileKind::kScenarios);
     return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
-        ProgramJob job = replaying_job(session, load_for_wire(options.validate, file), wire_job);
+        ProgramJob job = replaying_job(
+            session, wire::load_for_wire(file, options.validate.callers, options.validate.script),
+            wire_job);
         validate_stepped(session, job);
         session.writer->result(job.report);
         return std::move(job.report);

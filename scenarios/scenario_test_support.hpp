@@ -83,7 +83,8 @@ inline bool same(const Scenario& left, const Scenario& right) {
            same(left.world, right.world) && left.method == right.method &&
            left.find == right.find && left.order == right.order &&
            left.schedule == right.schedule && left.law == right.law &&
-           left.traffic == right.traffic && left.server == right.server && same(left.expect, right.expect);
+           left.traffic == right.traffic && left.server == right.server &&
+           same(left.expect, right.expect);
 }
 
 // The message, or "accepted".

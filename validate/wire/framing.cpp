@@ -71,8 +71,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 bool equals(std::string_view left, std::string_view right) {
-    return left.size() == right.size() &&
-           strncasecmp(left.data(), right.data(), left.size()) == 0;
+    return left.size() == right.size() && strncasecmp(left.data(), right.data(), left.size()) == 0;
 }
 
 struct HttpHead {
@@ -318,8 +317,7 @@ std::string framed(Framing framing, const std::string& message) {
     const std::size_t method = message.find(' ');
     const std::size_t path =
         method == std::string::npos ? message.size() : message.find(' ', method + 1);
-    const std::string body =
-        path >= message.size() ? "" : message.substr(path + 1);
+    const std::string body = path >= message.size() ? "" : message.substr(path + 1);
     return fmt::format(
         "{} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "
         "{}\r\n\r\n{}",

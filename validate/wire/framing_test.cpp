@@ -72,8 +72,9 @@ TEST(Framing, WhatIsNoMessageIsRefused) {
     EXPECT_TRUE(refused(Framing::kHttp, "GET / HTTP/1.1\r\n" + std::string(kHttpHeadMax, 'x')));
     EXPECT_TRUE(refused(Framing::kHttp, "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"));
     EXPECT_TRUE(refused(Framing::kHttp, "GET / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"));
-    EXPECT_TRUE(refused(Framing::kHttp,
-                        "GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"));
+    EXPECT_TRUE(
+        refused(Framing::kHttp,
+                "GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"));
     EXPECT_TRUE(refused(Framing::kHttp, "SSH-2.0", true));
     EXPECT_TRUE(refused(Framing::kHttp,
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", true));

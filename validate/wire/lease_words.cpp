@@ -77,18 +77,16 @@ void LeaseWords::take_reply(std::string_view reply, std::int64_t now) {
         }
         rest.remove_prefix(before_seconds_.size());
         std::int64_t seconds = 0;
-        const auto [end, error] =
-            std::from_chars(rest.data(), rest.data() + rest.size(), seconds);
+        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), seconds);
         rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
         if (error != std::errc() || seconds <= 0 || seconds > kLeaseSecondsMax ||
             !rest.starts_with(behind_) || leases_.size() >= kLeasesMax) {
             continue;
         }
         const std::int64_t ends_at = now + seconds * kNanoseconds;
-        const auto known =
-            std::find_if(leases_.begin(), leases_.end(), [&](const KnownLease& lease) {
-                return lease.name == name && !lease.is_over;
-            });
+        const auto known = std::find_if(
+            leases_.begin(), leases_.end(),
+            [&](const KnownLease& lease) { return lease.name == name && !lease.is_over; });
         if (known == leases_.end()) {
             leases_.push_back({std::string(name), ends_at});
         } else {

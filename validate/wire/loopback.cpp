@@ -133,8 +133,8 @@ bool listens_beyond_loopback(std::uint16_t port) {
             std::string state;
             words >> number >> own >> other >> state;
             const std::size_t colon = own.find(':');
-            const bool is_loopback =
-                own.starts_with("0100007F:") || own.starts_with("00000000000000000000000001000000:");
+            const bool is_loopback = own.starts_with("0100007F:") ||
+                                     own.starts_with("00000000000000000000000001000000:");
             if (state == kListens && colon != std::string::npos && !is_loopback &&
                 std::strtoul(own.c_str() + colon + 1, nullptr, 16) == port) {
                 return true;

@@ -144,15 +144,6 @@ bool Proxy::accept_all(std::size_t caller) {
     return moved;
 }
 
-bool Proxy::has_arrived(std::size_t caller) {
-    const auto& connections = callers_[caller].connections;
-    return !loopback_.is_being_connected(callers_[caller].tcp_port) &&
-           std::all_of(connections.begin(), connections.end(), [&](const auto& connection) {
-               return !connection->is_tcp || connection->client < 0 ||
-                      loopback_.has_arrived(connection->client);
-           });
-}
-
 // One question for all of its sockets: it is asked at every look, and nearly always for nothing.
 bool Proxy::has_news(std::size_t caller) {
     const Caller& own = callers_[caller];

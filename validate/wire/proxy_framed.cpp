@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests and replies of a server that is not known: whole messages, each with one reply.
+// Requests and replies of a server that is not known: whole messages, each with one reply. And what
+// comes by TCP, from programs that are not held.
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "model/check.hpp"
@@ -35,6 +37,15 @@ std::string Proxy::shown(std::string_view reply) const {
     const auto* server = dynamic_cast<TcpServer*>(settings_.servers.front());
     LOCKKEEPER_CHECK(server != nullptr);
     return reply.empty() ? "(the server closes the connection)" : server->shown(reply);
+}
+
+bool Proxy::has_arrived(std::size_t caller) {
+    const auto& connections = callers_[caller].connections;
+    return !loopback_.is_being_connected(callers_[caller].tcp_port) &&
+           std::all_of(connections.begin(), connections.end(), [&](const auto& connection) {
+               return !connection->is_tcp || connection->client < 0 ||
+                      loopback_.has_arrived(connection->client);
+           });
 }
 
 void Proxy::parse_framed(Connection& connection) {

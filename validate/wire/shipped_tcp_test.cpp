@@ -23,10 +23,10 @@ SteppedResult searched_on(ServerKind server, const std::string& client, const st
 }
 
 std::string word_for(const SteppedResult& result) {
-    return !result.diverged.empty()                ? result.diverged
-           : !result.finding                       ? (result.complete ? "passed" : "incomplete")
+    return !result.diverged.empty()              ? result.diverged
+           : !result.finding                     ? (result.complete ? "passed" : "incomplete")
            : result.finding->property != nullptr ? std::string(result.finding->property->name)
-                                                   : result.finding->detail;
+                                                 : result.finding->detail;
 }
 
 TEST(ShippedTcp, LocksOnEtcd) {
@@ -34,8 +34,8 @@ TEST(ShippedTcp, LocksOnEtcd) {
         SKIP_FOR_LACK_OF("etcd-server or python3 is not installed");
     }
     const bool is_shim = databases::find_program("python3").find("/shims/") != std::string::npos;
-    const std::string driver = std::string(is_shim ? "/usr/bin/python3 " : "python3 ") +
-                               kWireExamples + "etcd_lock.py ";
+    const std::string driver =
+        std::string(is_shim ? "/usr/bin/python3 " : "python3 ") + kWireExamples + "etcd_lock.py ";
     const auto outcome = [&](const std::string& kind, const std::string& name) {
         return searched_on(ServerKind::kTcp, driver + kind, "etcd/" + name);
     };

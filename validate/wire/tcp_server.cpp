@@ -83,8 +83,8 @@ TcpServer::TcpServer(SharedMemory& memory, OutsideServer server, double answer_s
       directory_(memory.directory() + "/server"),
       log_(memory.directory() + "/server.log") {
     if (server_.command.find("{port}") == std::string::npos) {
-        throw BadInput({"--wire tcp", "",
-                        "a command that starts the server, with {port} in it, is needed"});
+        throw BadInput(
+            {"--wire tcp", "", "a command that starts the server, with {port} in it, is needed"});
     }
     if (!server_.expire.empty() && server_.granted.empty()) {
         throw BadInput({"--wire tcp", "", "\"expire\" needs \"granted\", which names the leases"});
@@ -126,8 +126,8 @@ void TcpServer::start() {
     for (std::string& variable : memory_.variables(LOCKKEEPER_WIRE_SERVER)) {
         words.push_back(std::move(variable));
     }
-    const std::string command = with_text(
-        with_text(server_.command, "{port}", std::to_string(port_)), "{dir}", directory_);
+    const std::string command =
+        with_text(with_text(server_.command, "{port}", std::to_string(port_)), "{dir}", directory_);
     words.insert(words.end(), {"PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "sh", "-c",
                                replacing_shell(command)});
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -144,9 +144,8 @@ void TcpServer::start() {
     close(out);
     await_port();
     const std::vector<pid_t> all = tasks_.descendants({child_->id()});
-    runs_on_real_time_ = !std::all_of(all.begin(), all.end(), [&](pid_t process) {
-        return is_held(memory_, process);
-    });
+    runs_on_real_time_ = !std::all_of(all.begin(), all.end(),
+                                      [&](pid_t process) { return is_held(memory_, process); });
 }
 
 void TcpServer::await_port() {
@@ -282,8 +281,8 @@ std::vector<KeyState> TcpServer::keys() {
     const auto& leases = words_.leases();
     for (std::size_t i = 0; i < leases.size(); ++i) {
         if (!leases[i].is_over) {
-            out.push_back({"lease " + std::to_string(i + 1), "granted", "",
-                           leases[i].ends_at / 1'000'000});
+            out.push_back(
+                {"lease " + std::to_string(i + 1), "granted", "", leases[i].ends_at / 1'000'000});
         }
     }
     return out;
@@ -342,8 +341,8 @@ std::string TcpServer::ask(const std::string& message) {
     std::string got;
     for (std::size_t sent = 0;;) {
         if (sent < bytes.size()) {
-            const ssize_t count = send(connection.upstream, bytes.data() + sent,
-                                       bytes.size() - sent, MSG_NOSIGNAL);
+            const ssize_t count =
+                send(connection.upstream, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
             sent += count > 0 ? static_cast<std::size_t>(count) : 0;
         }
         pollfd wait{connection.upstream,
@@ -377,8 +376,6 @@ std::string TcpServer::steady(std::string_view message) const {
     return words_.steady(essence(framing_, message));
 }
 
-std::string TcpServer::shown(std::string_view message) const {
-    return shown_text(steady(message));
-}
+std::string TcpServer::shown(std::string_view message) const { return shown_text(steady(message)); }
 
 }  // namespace lockkeeper::wire

@@ -2,7 +2,7 @@
 
 // A server that Lockkeeper does not know: somebody's command, started privately on a port of the
 // loopback, in a folder that is removed. The scenario says how its messages are framed, how it
-// forgets everything, and what its replies say of leases (docs/reference/wire_tcp.md).
+// forgets everything, and what its replies say of leases (docs/reference/wire.md).
 //
 // It is held like a client where it uses the C library: its clock stands, and its waits end when
 // the time has passed. One that is not held runs on real time: then leases whose end has come are

@@ -34,18 +34,16 @@ TEST(UnknownServers, ARequestWithoutAnAnswerWaitsAtTheServer) {
 
 TEST(UnknownServers, WhetherSomebodyWaitsForEverIsNotKnownOnRealTime) {
     SKIP_WITHOUT_PYTHON();
-    const std::string verdict =
-        verdict_on({.client = "waits_and_keeps", .server_is_held = false});
+    const std::string verdict = verdict_on({.client = "waits_and_keeps", .server_is_held = false});
     EXPECT_TRUE(holds(verdict, "whether a caller waits for ever is not known")) << verdict;
 }
 
 TEST(UnknownServers, AKilledCallersLockIsALeakWhereItHasNoEnd) {
     SKIP_WITHOUT_PYTHON();
     EXPECT_EQ("leak", verdict_on({.crashes = 1}));
-    EXPECT_EQ("passed", verdict_on({.client = "silent_end",
-                                   .seconds = 10,
-                                   .says_leases = true,
-                                   .crashes = 1}));
+    EXPECT_EQ(
+        "passed",
+        verdict_on({.client = "silent_end", .seconds = 10, .says_leases = true, .crashes = 1}));
 }
 
 // The server's own timer ends it, an hour later.
@@ -84,16 +82,14 @@ TEST(UnknownServers, WithoutThatRequestNoTimePassesAndNothingIsPassed) {
     const std::string verdict =
         verdict_on({.seconds = 10, .server_is_held = false, .scope = scope});
     EXPECT_TRUE(holds(verdict, "the end of a lock was not possible")) << verdict;
-    const std::string killed =
-        verdict_on({.seconds = 10, .server_is_held = false, .crashes = 1});
+    const std::string killed = verdict_on({.seconds = 10, .server_is_held = false, .crashes = 1});
     EXPECT_TRUE(holds(killed, "within an hour is not known")) << killed;
 }
 
 TEST(UnknownServers, AClientOnRealTimeIsNotJudgedByVirtualTime) {
     SKIP_WITHOUT_PYTHON();
     EXPECT_EQ("passed", verdict_on({.client_is_held = false}));
-    EXPECT_EQ("over-allocation",
-              verdict_on({.client = "get_then_set", .client_is_held = false}));
+    EXPECT_EQ("over-allocation", verdict_on({.client = "get_then_set", .client_is_held = false}));
     WireScope scope;
     scope.expiries_max = 1;
     const UnknownResult result =

@@ -42,9 +42,9 @@ inline WireSettings settings_of(const UnknownServer& asked) {
     settings.server = ServerKind::kTcp;
     settings.callers = 3;
     settings.answer_seconds = asked.answer_seconds;
-    settings.command = fmt::format("{} {} {} {}",
-                                   run_by_python("line_client.py", asked.client_is_held),
-                                   asked.client, asked.framing, asked.seconds);
+    settings.command =
+        fmt::format("{} {} {} {}", run_by_python("line_client.py", asked.client_is_held),
+                    asked.client, asked.framing, asked.seconds);
     const std::string request = asked.framing == "http" ? "POST /lock " : "";
     settings.outside.command =
         fmt::format("{} {{port}} {} {}", run_by_python("line_server.py", asked.server_is_held),
@@ -53,7 +53,8 @@ inline WireSettings settings_of(const UnknownServer& asked) {
     settings.outside.reset = asked.is_reset ? request + "forget" : "";
     settings.outside.granted = asked.says_leases ? "granted {lease} {seconds}" : "";
     settings.outside.expire = asked.says_leases ? request + "end {lease}" : "";
-    settings.outside.changing = asked.says_leases ? "" : "granted {} " + std::to_string(asked.seconds);
+    settings.outside.changing =
+        asked.says_leases ? "" : "granted {} " + std::to_string(asked.seconds);
     return settings;
 }
 
@@ -72,10 +73,11 @@ inline UnknownResult searched(const UnknownServer& asked) {
     WireSearch search(wire, world, scope, exploring());
     UnknownResult out{"", search.search()};
     const SteppedResult& result = out.search;
-    out.verdict = !result.diverged.empty()            ? "not deterministic: " + result.diverged
-                  : !result.finding                   ? result.tally.what_is_missing(world)
-                  : result.finding->property != nullptr ? std::string(result.finding->property->name)
-                                                        : result.finding->detail;
+    out.verdict = !result.diverged.empty() ? "not deterministic: " + result.diverged
+                  : !result.finding        ? result.tally.what_is_missing(world)
+                  : result.finding->property != nullptr
+                      ? std::string(result.finding->property->name)
+                      : result.finding->detail;
     if (out.verdict.empty()) {
         out.verdict = result.complete ? "passed" : "inconclusive: " + result.limit;
     }

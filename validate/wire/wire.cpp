@@ -31,10 +31,10 @@ Wire::Wire(WireSettings settings)
     : settings_(std::move(settings)),
       directory_(beginning_of_directory()),
       memory_(directory_.path()),
-      server_(settings_.server == ServerKind::kTcp
-                  ? std::make_unique<TcpServer>(memory_, settings_.outside,
-                                                settings_.answer_seconds)
-                  : start_server(settings_.server, memory_)),
+      server_(
+          settings_.server == ServerKind::kTcp
+              ? std::make_unique<TcpServer>(memory_, settings_.outside, settings_.answer_seconds)
+              : start_server(settings_.server, memory_)),
       proxy_({directory_.path(),
               settings_.callers,
               {server_.get()},
@@ -58,9 +58,8 @@ Wire::Wire(WireSettings settings)
         variables.push_back("LOCKKEEPER_CALLER=" + std::to_string(i));
         const std::string port = std::to_string(proxy_.tcp_port(i));
         memory_->callers[i].tcp_port = proxy_.tcp_port(i);
-        variables.insert(variables.end(),
-                         {"LOCKKEEPER_ADDRESS=127.0.0.1:" + port, "LOCKKEEPER_HOST=127.0.0.1",
-                          "LOCKKEEPER_PORT=" + port});
+        variables.insert(variables.end(), {"LOCKKEEPER_ADDRESS=127.0.0.1:" + port,
+                                           "LOCKKEEPER_HOST=127.0.0.1", "LOCKKEEPER_PORT=" + port});
         clients_.push_back(std::make_unique<Client>(
             memory_, Client::Settings{settings_.command, i, std::move(variables),
                                       settings_.freshness, settings_.answer_seconds}));

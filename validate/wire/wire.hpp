@@ -68,9 +68,7 @@ class Wire {
     void wake(std::size_t caller, const Sleeper& sleeper);
 
     // A reply for people.
-    [[nodiscard]] std::string shown(std::string_view reply) const {
-        return proxy_.shown(reply);
-    }
+    [[nodiscard]] std::string shown(std::string_view reply) const { return proxy_.shown(reply); }
     [[nodiscard]] Proxy& proxy() { return proxy_; }
     [[nodiscard]] Client& client(std::size_t caller) { return *clients_[caller]; }
     [[nodiscard]] std::size_t callers() const { return clients_.size(); }
@@ -103,7 +101,7 @@ class Wire {
     Proxy proxy_;
     std::vector<std::unique_ptr<Client>> clients_;
     std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken
-    std::vector<bool> on_real_time_;                // by caller
+    std::vector<bool> on_real_time_;              // by caller
     std::vector<std::string> scripts_;
     bool holds_scripts_ = false;
     ChildProcess::StopRule stop_;

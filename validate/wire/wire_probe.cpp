@@ -82,8 +82,9 @@ void WireRun::probe_key(std::uint8_t key, bool describes) {
     }
     const std::string now = stored(key, wire_.server().keys(), wire_.now());
     const auto known = probed_.find(now);
-    const bool acquires =
-        !describes && known != probed_.end() && wire_.server().shows_all() ? known->second : probe_acquires(key, describes);
+    const bool acquires = !describes && known != probed_.end() && wire_.server().shows_all()
+                              ? known->second
+                              : probe_acquires(key, describes);
     probed_.insert_or_assign(now, acquires);
     if (!acquires && is_a_leak()) {
         note(PropertyNumber::kLeak);

@@ -26,10 +26,10 @@ bool WireRun::can_pass_time() {
     }
     const HeldServer& server = wire_.server();
     if (server.runs_on_real_time() && !server.forces_ends()) {
-        tally_.not_judged =
-            on_real_time("the server") +
-            ": the end of a lock was not possible; name the request that forces it (\"expire\"), or "
-            "leave it out with --expiries 0";
+        tally_.not_judged = on_real_time("the server") +
+                            ": the end of a lock was not possible; name the request that forces it "
+                            "(\"expire\"), or "
+                            "leave it out with --expiries 0";
         return false;
     }
     return true;

@@ -180,6 +180,14 @@ Scenario built_in_wire(std::size_t callers, const std::string& script) {
     return std::get<Scenario>(std::move(parsed));
 }
 
+std::variant<Scenario, RecordedTrace> load_for_wire(const std::string& file, std::size_t callers,
+                                                    const std::string& script) {
+    if (file == kBuiltInWire) {
+        return built_in_wire(callers, script);
+    }
+    return value_or_throw(load_replayable(file));
+}
+
 std::string faults_text(const WireScope& scope, const WorldConfig& world) {
     const auto counted = [](std::uint32_t count, const char* one, const char* many) {
         return fmt::format(", {} {}", count, count == 1 ? one : many);

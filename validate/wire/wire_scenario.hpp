@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
+#include "scenarios/recorded_trace.hpp"
 #include "validate/programs/program_scenario.hpp"
 #include "validate/wire/framing.hpp"
 #include "validate/wire/wire_run.hpp"
@@ -77,6 +79,10 @@ struct WireScenario : ProgramScenario {
 // Where no scenario is named: so many callers with this script ("acquire,renew,release"), one crash
 // with a restart, one lost connection, one expiry.
 [[nodiscard]] Scenario built_in_wire(std::size_t callers, const std::string& script);
+// A file, or that scenario (kBuiltInWire).
+[[nodiscard]] std::variant<Scenario, RecordedTrace> load_for_wire(const std::string& file,
+                                                                  std::size_t callers,
+                                                                  const std::string& script);
 // "1 lost connection, 1 expiry", for reports.
 [[nodiscard]] std::string faults_text(const WireScope& scope, const WorldConfig& world);
 

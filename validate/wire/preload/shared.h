@@ -62,7 +62,7 @@ struct lockkeeper_wire_memory {
     uint16_t ports[LOCKKEEPER_WIRE_SERVERS];
     int32_t is_down[LOCKKEEPER_WIRE_SERVERS];
     int32_t next_server_pid; /* what a server's next process calls itself; 0: as the kernel does */
-    char directory[96]; /* of the sockets: DIRECTORY/c<caller>.<server> */
+    char directory[96];      /* of the sockets: DIRECTORY/c<caller>.<server> */
     struct lockkeeper_wire_caller callers[LOCKKEEPER_WIRE_CALLERS];
     struct lockkeeper_wire_process processes[LOCKKEEPER_WIRE_PROCESSES];
     struct lockkeeper_wire_slot slots[LOCKKEEPER_WIRE_SLOTS];
