@@ -121,7 +121,12 @@ void WireRun::warm_up() {
                 continue;
             }
             wire_.say(probe, line);
-            for (std::uint64_t steps = 0; steps < kProbeStepsMax && !wire_.hear(probe); ++steps) {
+            std::optional<std::string> answer;
+            for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
+                answer = wire_.hear(probe);
+                if (answer) {
+                    break;
+                }
                 bool moved = false;
                 for (const auto& connection : wire_.proxy().of(probe)) {
                     if (!connection->requests.empty() && connection->owed == 0) {
@@ -137,6 +142,11 @@ void WireRun::warm_up() {
                 if (!moved && !sleepers.empty()) {
                     wire_.wake(probe, sleepers.front());
                 }
+            }
+            if (answer && operation.verb == Verb::kAcquire) {
+                first_error_ = parse_answer(*answer).kind == ClientAnswer::Kind::kError
+                                   ? quoted_piece(*answer)
+                                   : std::string();
             }
         }
     }

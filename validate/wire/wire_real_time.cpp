@@ -48,8 +48,14 @@ bool WireRun::waits_for_ever() {
     return who.empty();
 }
 
-// An hour has not passed for such a server. What it keeps may end by itself.
+// Nothing is lost where nobody ever got anything. And an hour has not passed for a server on real
+// time: what it keeps may end by itself.
 bool WireRun::is_a_leak() {
+    if (!first_error_.empty()) {
+        tally_.not_judged = "the first acquire of all, alone on an empty server, ended in " +
+                            first_error_ + ": whether a lock is lost is not known";
+        return false;
+    }
     const HeldServer& server = wire_.server();
     if (!server.runs_on_real_time() || server.forces_ends()) {
         return true;

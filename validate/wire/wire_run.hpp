@@ -241,6 +241,7 @@ class WireRun {
     std::vector<const Property*> violated_;
     OutsideTally tally_;
     std::vector<TraceStep> probe_steps_;
+    std::string first_error_;  // what the first acquire of all said, alone on an empty server
     std::map<std::string, bool> probed_;  // what the server stores: does a fresh caller acquire?
 };
 
