@@ -233,6 +233,9 @@ void Proxy::note_bytes(const Connection& connection, std::string_view bytes) {
         bytes = steady;
     }
     fingerprint_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), fingerprint_);
+    if (recorded_ != nullptr) {
+        *recorded_ += bytes;
+    }
 }
 
 void Proxy::ask(Connection& connection, const std::string& bytes) {

@@ -128,6 +128,9 @@ class Proxy {
     [[nodiscard]] std::string half_sent(std::size_t caller) const;
     // Of all requests and replies that have gone on since the last time that somebody asked.
     [[nodiscard]] std::uint64_t take_fingerprint() { return std::exchange(fingerprint_, 0); }
+    // They are added to it, too, all of them; null: to nothing. But for what only sets up a
+    // connection: a server numbers those on and on.
+    void record_bytes(std::string* out) { recorded_ = out; }
     // Of a server that has been started again: everything open to it is lost.
     void lose_all(std::size_t server);
     // Who waits at the server may have been answered by what somebody else has done.
@@ -187,6 +190,7 @@ class Proxy {
     std::vector<Caller> callers_;
     std::uint64_t fingerprint_ = 0;
     LoopbackState loopback_;
+    std::string* recorded_ = nullptr;
     std::vector<pollfd> waits_;  // of one question, kept for its room
     bool holds_scripts_ = false;
 };

@@ -113,12 +113,15 @@ bool Proxy::pass_set_up(Connection& connection) {
         if (!connection.requests.front().is_set_up) {
             break;
         }
+        // The number of a connection is another one in each run.
         const std::uint64_t before = fingerprint_;
+        std::string* const recorded = std::exchange(recorded_, nullptr);
         execute(connection);
         if (!connection.replies.empty()) {
             static_cast<void>(deliver(connection));
         }
-        fingerprint_ = before;  // the number of a connection is another one in each run
+        fingerprint_ = before;
+        recorded_ = recorded;
         moved = true;
     }
     return moved;
