@@ -27,7 +27,7 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
             (job.report.file == wire::kBuiltInWire ? "" : " " + shell_quoted(job.report.file)) +
             given_again(options, {"--server-command", "--framing", "--callers", "--script",
                                   "--crashes", "--restarts", "--drops", "--expiries", "--failovers",
-                                  "--server-restarts", "--late", "--wakes", "--check"}),
+                                  "--server-restarts", "--late", "--jumps", "--wakes", "--check"}),
         job);
     return job;
 }

@@ -48,7 +48,7 @@ void refuse_flags_of_other_ways(const Options& options) {
         {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst | kWire, "--program and --wire"},
         {{"--client", "--server-command", "--framing", "--callers", "--script", "--crashes",
           "--restarts", "--drops", "--expiries", "--failovers", "--server-restarts", "--late",
-          "--wakes", "--processes", "--no-sleep-sets"},
+          "--jumps", "--wakes", "--processes", "--no-sleep-sets"},
          kWire,
          "--wire"},
         {{"--process-per-caller", "--recovery-time"}, kBlackBox, "--program --level black-box"},

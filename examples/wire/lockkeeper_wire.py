@@ -6,10 +6,12 @@
 
 `setup(key)` makes a fresh client and returns its operations by name: {"acquire": f, "release": f}.
 An operation that returns False is refused, for a release or a renewal: lost. A number (no bool) is
-the moment, as time.time() has it, until which the lock is held. An exception whose name ends in
+the moment, as time.time() has it, until which the lock is held. A datetime.timedelta: how long it
+is held from now on, by time.monotonic(). An exception whose name ends in
 LockNotOwnedError or LockError says of a release that the lock is lost; any other is an error.
 """
 
+import datetime
 import os
 import random
 import sys
@@ -54,6 +56,8 @@ class Driver:
             return "refused" if word == "acquire" else "lost"
         if isinstance(result, (int, float)) and not isinstance(result, bool):
             return f"ok until={result:.6f}"
+        if isinstance(result, datetime.timedelta):
+            return f"ok for={result.total_seconds():.6f}"
         return "ok"
 
     def reset(self):

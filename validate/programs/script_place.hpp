@@ -20,6 +20,7 @@ struct BelievedHolding {
     Operation operation;
     std::optional<std::int64_t> until;  // in the time of the level: ticks, or milliseconds
     std::optional<std::int64_t> token;
+    bool of_world = false;         // at the wire: `until` is not of the caller's own wall clock
     bool overtaken = false;        // another acquire was granted since
     bool given_up = false;         // a call was told that the lock is lost
     std::size_t record = 0;        // black box: of its grant, in the history

@@ -70,6 +70,8 @@ ClientAnswer parse_answer(const std::string& line) {
         if (const auto seconds = real_number(value); word.starts_with("until=") && seconds) {
             // Milliseconds: of a number of so many digits no more is exact.
             answer.until = std::llround(*seconds * 1e3) * 1'000'000;
+        } else if (word.starts_with("for=") && seconds) {
+            answer.lasts = std::llround(*seconds * 1e3) * 1'000'000;
         } else if (const auto number = whole_number(value); word.starts_with("token=") && number) {
             answer.token = number;
         } else {

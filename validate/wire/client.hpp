@@ -6,6 +6,7 @@
 //
 //   harness: acquire db            renew db          reset            fork
 //   driver:  ok | ok until=12.5    ok | lost         ready            ready (of the child)
+//            ok for=2.5
 //            refused | error TEXT
 // The first line of a driver is "ready", with "reset" and "fork" behind it where it knows them.
 //
@@ -38,7 +39,8 @@ inline constexpr const char* kFreshnesses[] = {"kept", "forked", "started"};
 struct ClientAnswer {
     enum class Kind : std::uint8_t { kOk, kRefused, kLost, kUnsupported, kError };
     Kind kind = Kind::kOk;
-    std::optional<std::int64_t> until;  // nanoseconds since 1970, of the caller's own clock
+    std::optional<std::int64_t> until;  // nanoseconds since 1970, of the caller's own wall clock
+    std::optional<std::int64_t> lasts;  // nanoseconds of its steady clock, from the answer on
     std::optional<std::int64_t> token;
     std::string text;  // of an error
 };

@@ -65,7 +65,7 @@ Sample drawn(std::uint64_t seed) {
         sample.text += fmt::format(", {}:{}", caller.name, drawn_script(random, keys, caller));
     }
     const char* fault = "";
-    switch (random.below(8)) {
+    switch (random.below(9)) {
         case 0: fault = "crash", sample.world.world.crashes_max = 1; break;
         case 1: fault = "drop", sample.scope.drops_max = 1; break;
         case 2: fault = "expiry", sample.scope.expiries_max = 1; break;
@@ -75,6 +75,15 @@ Sample drawn(std::uint64_t seed) {
             fault = "crash and late request";
             sample.world.world.crashes_max = 1;
             sample.scope.late_max = 1;
+            break;
+        case 6:
+            fault = "jump";
+            sample.scope.jumps_max = 1;
+            sample.scope.expiries_max = random.below(2);
+            for (CallerConfig& caller : sample.world.world.callers) {
+                constexpr std::int32_t kJumps[] = {0, 20'000, -20'000};
+                caller.settings[kJumpSetting] = kJumps[random.below(std::size(kJumps))];
+            }
             break;
         default: break;
     }

@@ -15,8 +15,7 @@ namespace lockkeeper::wire {
 // The library that is preloaded, as a part of this executable.
 [[nodiscard]] std::string preloaded_library();
 
-// Every run begins at this moment, 2024-01-01: nanoseconds since 1970.
-inline constexpr std::int64_t kBeginning = 1'704'067'200'000'000'000;
+inline constexpr std::int64_t kBeginning = LOCKKEEPER_WIRE_BEGINNING;
 
 class SharedMemory {
   public:

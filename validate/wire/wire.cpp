@@ -52,8 +52,6 @@ Wire::Wire(WireSettings settings)
     memory_->servers_count = 1;
     memory_->ports[0] = server_->port();
     for (std::size_t i = 0; i < settings_.callers; ++i) {
-        memory_->callers[i].clock_offset =
-            i < settings_.clock_offsets.size() ? settings_.clock_offsets[i] : 0;
         std::vector<std::string> variables = server_->variables();
         variables.push_back("LOCKKEEPER_CALLER=" + std::to_string(i));
         const std::string port = std::to_string(proxy_.tcp_port(i));
@@ -94,6 +92,13 @@ void Wire::begin_run() {
     }
     static_cast<void>(proxy_.take_fingerprint());
     memory_.set_now(kBeginning);
+    const auto of = [](const std::vector<std::int64_t>& numbers, std::size_t caller) {
+        return caller < numbers.size() ? numbers[caller] : 0;
+    };
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+        memory_->callers[i].clock_offset = of(settings_.clock_offsets, i);
+        memory_->callers[i].clock_drift = of(settings_.clock_drifts, i);
+    }
     scripts_.clear();
     server_->reset();
 }

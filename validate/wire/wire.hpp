@@ -27,7 +27,8 @@ struct WireSettings {
     std::size_t callers = 2;  // the last of them looks at the end
     Freshness freshness = Freshness::kKept;
     double answer_seconds = 10;
-    std::vector<std::int64_t> clock_offsets;  // nanoseconds, of each caller
+    std::vector<std::int64_t> clock_offsets;  // nanoseconds, of each caller's wall clock
+    std::vector<std::int64_t> clock_drifts;   // millionths, of both its clocks
     OutsideServer outside = {};               // ServerKind::kTcp
 };
 
@@ -82,6 +83,13 @@ class Wire {
     }
     // Looks again: a part of it may have been started since.
     void look_for_real_time();
+    // What the caller's wall clock shows, and the first moment at which it shows so much.
+    [[nodiscard]] std::int64_t wall_clock(std::size_t caller) const;
+    [[nodiscard]] std::int64_t when_wall_clock(std::size_t caller, std::int64_t shows) const;
+    // How long a time of its steady clock is from now on.
+    [[nodiscard]] std::int64_t when_steady(std::size_t caller, std::int64_t passed) const;
+    // The wall clock is set, forward or back. Waits for a moment of it end when it shows that.
+    void jump(std::size_t caller, std::int64_t by);
     // SCRIPT LOAD and EXISTS need a choice, but while a caller starts: the server may forget
     // scripts.
     void hold_scripts(bool holds) { holds_scripts_ = holds; }

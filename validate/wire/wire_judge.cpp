@@ -39,15 +39,12 @@ void WireRun::note(PropertyNumber property) {
 }
 
 std::int64_t WireRun::time_of(const Caller& caller) const {
-    const auto& settings =
-        world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())].settings;
-    const auto offset = settings.find("clock");
-    return wire_.now() + (offset == settings.end() ? 0 : std::int64_t{offset->second} * 1'000'000);
+    return wire_.wall_clock(index_of(caller));
 }
 
-// By the caller's own clock.
+// By the caller's own wall clock, where the caller has named a moment of it.
 bool WireRun::is_over(const Caller& caller, const BelievedHolding& holding) const {
-    return holding.until && time_of(caller) >= *holding.until;
+    return holding.until && (holding.of_world ? wire_.now() : time_of(caller)) >= *holding.until;
 }
 
 bool WireRun::believes(const Caller& caller, const BelievedHolding& holding) const {
@@ -108,18 +105,22 @@ void WireRun::refresh() {
     }
 }
 
-std::optional<std::int64_t> WireRun::end_of(const Caller& caller,
-                                            const ClientAnswer& answer) const {
-    const auto index = static_cast<std::size_t>(&caller - callers_.data());
-    if (wire_.runs_on_real_time(index) && (answer.until || caller.lease)) {
-        return kEndOnRealTime;
+// What lasts so long, by the caller's steady clock or as its keys do, no jump makes longer.
+void WireRun::give_end(const Caller& caller, const ClientAnswer& answer,
+                       BelievedHolding& grant) const {
+    if (wire_.runs_on_real_time(index_of(caller)) &&
+        (answer.until || answer.lasts || caller.lease)) {
+        grant.until = kEndOnRealTime;
+        grant.of_world = true;
+        return;
     }
-    if (answer.until) {
-        return answer.until;
+    grant.until = answer.until;
+    grant.of_world = !answer.until;
+    if (answer.lasts && !answer.until) {
+        grant.until = wire_.when_steady(index_of(caller), *answer.lasts);
+    } else if (caller.lease && !answer.until) {
+        grant.until = caller.called_at + *caller.lease;
     }
-    return caller.lease
-               ? std::optional(caller.called_at + *caller.lease + (time_of(caller) - wire_.now()))
-               : std::nullopt;
 }
 
 // Of two grants of one place the later one is that whose request the server executed later, in
@@ -180,7 +181,8 @@ std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, Ste
         tally_.add_grant();
         tally_.add_contended(caller.met_holder, caller.met_holder, true);
         effect.events |= StepEffect::kGranted;
-        BelievedHolding grant{caller.operation, end_of(caller, answer), answer.token};
+        BelievedHolding grant{caller.operation, {}, answer.token};
+        give_end(caller, answer, grant);
         grant.record = caller.executed_at;
         tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
         judge_grant(caller, grant, true);
@@ -244,14 +246,16 @@ std::string WireRun::end_call(Caller& caller, const ClientAnswer& answer, StepEf
         ++tally_.answers.indefinite_answers;
         return "error: " + quoted_piece(answer.text);
     }
-    const auto until = end_of(caller, answer);
-    if (!is_about_one || !until) {
+    if (!is_about_one) {
+        return "ok";
+    }
+    BelievedHolding grant = *held;
+    give_end(caller, answer, grant);
+    if (!grant.until) {
         return "ok";
     }
     // Renewed: holds until then, also when the time before was over meanwhile.
     effect.events |= StepEffect::kGranted;
-    BelievedHolding grant = *held;
-    grant.until = until;
     judge_grant(caller, grant, false);
     *held = grant;
     return "renewed";

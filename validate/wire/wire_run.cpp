@@ -79,7 +79,7 @@ void WireRun::begin() {
     last_token_ = {};
     executed_ = 0;
     crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
-    server_restarts_ = late_ = 0;
+    server_restarts_ = late_ = jumps_ = 0;
     violated_.clear();
     probe_steps_.clear();
     wire_.begin_run();
@@ -88,7 +88,11 @@ void WireRun::begin() {
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         wire_.await_caller(i);
-        if (wire_.runs_on_real_time(i) && time_of(callers_[i]) != wire_.now()) {
+        const CallerSettings& settings = world_.world.callers[i].settings;
+        const bool has_own_clock = time_of(callers_[i]) != wire_.now() ||
+                                   settings.value_or(kDriftSetting, 0) != 0 ||
+                                   settings.value_or(kJumpSetting, 0) != 0;
+        if (wire_.runs_on_real_time(i) && has_own_clock) {
             throw Misbehaved(Misbehaviour::kNotSupported,
                              name_of_caller(i) + " cannot be given a clock of its own");
         }
@@ -188,7 +192,9 @@ std::optional<std::int64_t> WireRun::next_end() const {
     for (const Caller& caller : callers_) {
         for (const BelievedHolding& holding : caller.held) {
             if (!caller.dead && holding.until) {
-                take(*holding.until - (time_of(caller) - now) + kMillisecond);
+                take((holding.of_world ? *holding.until
+                                       : wire_.when_wall_clock(index_of(caller), *holding.until)) +
+                     kMillisecond);
             }
         }
     }
@@ -242,9 +248,10 @@ std::vector<Action> WireRun::enabled() {
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         add_faults(i, out);
+        add_jumps(i, out);
     }
     add_faults_of_server(out);
-    if (crashes_ + drops_ + expiries_ + failovers_ + server_restarts_ >= faults_max_) {
+    if (crashes_ + drops_ + expiries_ + failovers_ + server_restarts_ + jumps_ >= faults_max_) {
         const std::size_t all = out.size();
         std::erase_if(out, [](Action action) {
             return !is_restart(action) && !is_late(action) &&

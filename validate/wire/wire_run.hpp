@@ -23,6 +23,8 @@
 //                     connections are lost
 //   d0.3              the server fails over to an empty one; scripts and connections are lost
 //   d<caller>.<16+c>  the server executes what the killed caller had sent on c: its oldest request
+//   d<caller>.8       the caller's wall clock jumps forward
+//   d<caller>.9       the caller's wall clock jumps back
 //   f<caller>.<1+2c>  c is lost before its oldest request is executed
 //   f<caller>.<2+2c>  c is lost after it, and the reply with it
 #pragma once
@@ -49,6 +51,8 @@ namespace lockkeeper::wire {
 inline constexpr std::uint16_t kFailOver = 1;
 inline constexpr std::uint16_t kServerRestart = 2;
 inline constexpr std::uint16_t kFailOverToEmpty = 3;
+inline constexpr std::uint16_t kJumpForward = 8;
+inline constexpr std::uint16_t kJumpBack = 9;
 inline constexpr std::uint16_t kLateFirst = 16;
 [[nodiscard]] constexpr bool is_late(Action action) {
     return action.kind == ActionKind::kDisturb && action.argument >= kLateFirst &&
@@ -59,6 +63,12 @@ inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
 
+// Settings of a caller.
+inline constexpr const char* kClockSetting = "clock";      // its wall clock is ahead: milliseconds
+inline constexpr const char* kDriftSetting = "drift";      // its clocks are too fast: millionths
+inline constexpr const char* kJumpSetting = "jump";        // of its wall clock: milliseconds
+inline constexpr std::int32_t kJumpMilliseconds = 60'000;  // where it does not say: either way
+
 // Faults, beside the crashes and restarts of the world.
 struct WireScope {
     std::uint32_t drops_max = 0;
@@ -67,7 +77,8 @@ struct WireScope {
     std::uint32_t failovers_max = 0;
     std::uint32_t server_restarts_max = 0;
     std::uint32_t late_max = 0;  // requests of killed callers
-    bool splits = false;         // requests and replies are steps apart
+    std::uint32_t jumps_max = 0;
+    bool splits = false;  // requests and replies are steps apart
 };
 
 // It can be judged here.
@@ -163,6 +174,7 @@ class WireRun {
     void add_faults(std::size_t index, std::vector<Action>& out);
     void add_faults_of_server(std::vector<Action>& out);
     void add_wakes(std::vector<Action>& out);
+    void add_jumps(std::size_t index, std::vector<Action>& out);  // wire_clocks.cpp
     [[nodiscard]] bool has_something_under_way(std::size_t index);
     // It has nothing to do any more, and nothing of it is under way.
     [[nodiscard]] bool is_done(std::size_t index) const;
@@ -187,6 +199,7 @@ class WireRun {
     void fail_over(bool to_empty, Step& step);
     void restart_server(Step& step);
     void execute_late(std::size_t index, std::size_t number, Step& step);
+    void jump(std::size_t index, bool is_forward, Step& step);  // wire_clocks.cpp
     void disturb(Action action, Step& step);
     void wake(std::size_t index, Step& step);
     void look_at_answer(std::size_t index, Step& step);
@@ -203,8 +216,10 @@ class WireRun {
     [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
-    [[nodiscard]] std::optional<std::int64_t> end_of(const Caller& caller,
-                                                     const ClientAnswer& answer) const;
+    void give_end(const Caller& caller, const ClientAnswer& answer, BelievedHolding& grant) const;
+    [[nodiscard]] std::size_t index_of(const Caller& caller) const {
+        return static_cast<std::size_t>(&caller - callers_.data());
+    }
     std::string end_operation(std::size_t index, const ClientAnswer& answer, StepEffect& effect);
     std::string end_acquire(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
     std::string end_release(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
@@ -236,6 +251,7 @@ class WireRun {
     std::uint32_t failovers_ = 0;
     std::uint32_t server_restarts_ = 0;
     std::uint32_t late_ = 0;
+    std::uint32_t jumps_ = 0;
     std::uint32_t faults_max_ = UINT32_MAX;
     bool missed_faults_ = false;
     std::vector<const Property*> violated_;

@@ -2,6 +2,7 @@
 #include "validate/wire/wire_scenario.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -60,6 +61,21 @@ void refuse_scripts(const Scenario& scenario) {
                 refuse(scenario, "/callers",
                        "a client at the wire does not \"" + std::string(name_of(operation.verb)) +
                            "\": say \"expiries\" or \"crashes\" under faults");
+            }
+        }
+    }
+    for (const CallerConfig& caller : scenario.world.callers) {
+        for (const auto& [name, number] : caller.settings) {
+            const std::string pointer =
+                fmt::format("/callers/{}/settings/{}", caller.group, pointer_step(name));
+            if (name != kClockSetting && name != kDriftSetting && name != kJumpSetting) {
+                refuse(scenario, pointer,
+                       "a caller at the wire has \"clock\", \"drift\" and \"jump\"");
+            }
+            if (std::abs(number) > kOwnNumberMax) {
+                refuse(scenario, pointer,
+                       fmt::format("expected a number from -{0} to {0}, found {1}", kOwnNumberMax,
+                                   number));
             }
         }
     }
@@ -129,6 +145,7 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     scope.failovers_max = fault(scenario, "failovers", flags.failovers, 0);
     scope.server_restarts_max = fault(scenario, "server_restarts", flags.server_restarts, 0);
     scope.late_max = fault(scenario, "late", flags.late, 0);
+    scope.jumps_max = fault(scenario, "jumps", flags.jumps, 0);
     scope.wakes_max = fault(scenario, "wakes", flags.wakes, scope.wakes_max);
     if (out.plan.server == ServerKind::kPostgresql && scope.failovers_max > 0) {
         throw UsageError("--wire postgresql: the server does not fail over here");
@@ -201,6 +218,8 @@ std::string faults_text(const WireScope& scope, const WorldConfig& world) {
                 ? counted(scope.server_restarts_max, "restart of the server",
                           "restarts of the server")
                 : "") +
+           (scope.jumps_max > 0 ? counted(scope.jumps_max, "jump of a clock", "jumps of a clock")
+                                : "") +
            (scope.late_max > 0 ? counted(scope.late_max, "late request", "late requests") : "");
 }
 
@@ -213,9 +232,9 @@ WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {
     settings.answer_seconds = plan.answer_seconds;
     settings.outside = plan.outside;
     for (const CallerConfig& caller : world.world.callers) {
-        const auto offset = caller.settings.find("clock");
-        settings.clock_offsets.push_back(
-            offset == caller.settings.end() ? 0 : std::int64_t{offset->second} * 1'000'000);
+        settings.clock_offsets.push_back(std::int64_t{caller.settings.value_or(kClockSetting, 0)} *
+                                         1'000'000);
+        settings.clock_drifts.push_back(caller.settings.value_or(kDriftSetting, 0));
     }
     return settings;
 }

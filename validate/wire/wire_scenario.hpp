@@ -30,6 +30,7 @@ struct ScopeFlags {
     std::optional<std::uint32_t> failovers;
     std::optional<std::uint32_t> server_restarts;
     std::optional<std::uint32_t> late;
+    std::optional<std::uint32_t> jumps;
 };
 
 struct FaultRow {
@@ -47,6 +48,7 @@ inline constexpr FaultRow kFaultRows[] = {
     {"server_restarts", &ScopeFlags::server_restarts,
      "how often the server restarts: it keeps its data, no connection and no script"},
     {"late", &ScopeFlags::late, "requests of killed callers that may still be executed later"},
+    {"jumps", &ScopeFlags::jumps, "how often the wall clock of a caller may jump"},
     {"wakes", &ScopeFlags::wakes, "how many waits of callers may end by time"},
 };
 

@@ -64,6 +64,8 @@ void WireRun::disturb(Action action, Step& step) {
         restart(action.actor, step);
     } else if (is_late(action)) {
         execute_late(action.actor, action.argument - kLateFirst, step);
+    } else if (action.argument == kJumpForward || action.argument == kJumpBack) {
+        jump(action.actor, action.argument == kJumpForward, step);
     } else if (action.argument == kServerRestart) {
         restart_server(step);
     } else {

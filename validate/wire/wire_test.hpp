@@ -62,8 +62,9 @@ struct Held {
         settings.answer_seconds = answer_seconds;
         settings.freshness = options.freshness;
         for (const CallerConfig& caller : world.world.callers) {
-            settings.clock_offsets.push_back(std::int64_t{caller.settings.value_or("clock", 0)} *
-                                             1'000'000);
+            settings.clock_offsets.push_back(
+                std::int64_t{caller.settings.value_or(kClockSetting, 0)} * 1'000'000);
+            settings.clock_drifts.push_back(caller.settings.value_or(kDriftSetting, 0));
         }
         wire = std::make_unique<Wire>(settings);
         search = std::make_unique<WireSearch>(*wire, world, scope, std::move(options));

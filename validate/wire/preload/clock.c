@@ -7,7 +7,15 @@
 
 #define SECOND 1000000000LL
 
-int64_t lockkeeper_now(void) { return __atomic_load_n(&lockkeeper_memory()->now, __ATOMIC_SEQ_CST); }
+int64_t lockkeeper_drift(void) {
+    const struct lockkeeper_wire_caller* own = lockkeeper_own();
+    return own == NULL ? 0 : own->clock_drift;
+}
+
+int64_t lockkeeper_now(void) {
+    return lockkeeper_wire_shown(__atomic_load_n(&lockkeeper_memory()->now, __ATOMIC_SEQ_CST),
+                                 lockkeeper_drift());
+}
 
 int64_t lockkeeper_offset(void) {
     const struct lockkeeper_wire_caller* own = lockkeeper_own();

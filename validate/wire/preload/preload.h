@@ -26,15 +26,22 @@ int lockkeeper_caller(void);                         /* LOCKKEEPER_WIRE_SERVER: 
 struct lockkeeper_wire_caller* lockkeeper_own(void); /* null: a server */
 int lockkeeper_wake_signal(void);
 
-/* Time, in nanoseconds of the harness's clock. */
+/* The caller's steady clock in nanoseconds since 1970: with its drift, and never set. Its wall
+ * clock is `offset` ahead of it. */
 int64_t lockkeeper_now(void);
 int64_t lockkeeper_offset(void);
+int64_t lockkeeper_drift(void);
 int64_t lockkeeper_from_timespec(const struct timespec* time);
+
+#define LOCKKEEPER_NEVER INT64_MAX
+struct lockkeeper_end {
+    int64_t steady; /* by that clock as it runs now; or LOCKKEEPER_NEVER */
+    int64_t wall;   /* by the wall clock, where that was asked for: it may be set meanwhile; or 0 */
+};
 
 /* A wait with a time limit: begin, block in the kernel without one, end. True: the harness has
  * said that the time has come. */
-#define LOCKKEEPER_NEVER INT64_MAX
-void lockkeeper_wait_begin(int64_t until);
+void lockkeeper_wait_begin(struct lockkeeper_end end);
 int lockkeeper_wait_fired(void);
 int lockkeeper_wait_end(void);
 /* What the signal has to wake; null: the signal alone does. */

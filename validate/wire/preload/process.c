@@ -152,11 +152,14 @@ void lockkeeper_ring(void) {
     }
 }
 
-void lockkeeper_wait_begin(int64_t until) {
+void lockkeeper_wait_begin(struct lockkeeper_end end) {
     struct lockkeeper_wire_slot* mine = own_slot();
     mine->fired = 0;
     /* Behind the end, as every real wait: Ruby waits on where the clock shows exactly the end. */
-    mine->until = until == LOCKKEEPER_NEVER ? until : until + 1;
+    mine->wall = end.wall == 0 ? 0 : end.wall + 1;
+    mine->until = end.steady == LOCKKEEPER_NEVER
+                      ? end.steady
+                      : lockkeeper_wire_moment(end.steady + 1, lockkeeper_drift());
     __atomic_store_n(&mine->waits, 1, __ATOMIC_SEQ_CST);
     lockkeeper_ring();
 }

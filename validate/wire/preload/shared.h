@@ -17,6 +17,10 @@
 #define LOCKKEEPER_WIRE_SERVER 0xFF
 /* How far the monotonic clock lies behind the wall clock: seconds. */
 #define LOCKKEEPER_WIRE_BOOT_SECONDS 1700000000
+/* Every run begins at this moment, 2024-01-01: nanoseconds since 1970. */
+#define LOCKKEEPER_WIRE_BEGINNING 1704067200000000000LL
+/* A clock's drift is counted in millionths. */
+#define LOCKKEEPER_WIRE_MILLION 1000000LL
 /* What wakes a thread whose time has come, counted back from SIGRTMAX. */
 #define LOCKKEEPER_WIRE_SIGNAL_FROM_LAST 3
 
@@ -33,6 +37,7 @@ struct lockkeeper_wire_slot {
     int32_t waits; /* 1: asleep until `until` */
     int32_t fired; /* set by the harness with the signal: the time has come */
     int64_t until; /* nanoseconds of the harness's clock */
+    int64_t wall;  /* until when by the caller's wall clock, where that decides; or 0 */
 };
 
 /* One process that has loaded the library, by fork or exec. */
@@ -44,7 +49,8 @@ struct lockkeeper_wire_process {
 };
 
 struct lockkeeper_wire_caller {
-    int64_t clock_offset;  /* nanoseconds, of its wall clock */
+    int64_t clock_offset;  /* nanoseconds, of its wall clock, with the jumps so far */
+    int64_t clock_drift;   /* so many millionths both its clocks are too fast; negative: too slow */
     uint64_t random_epoch; /* another one: random numbers begin anew */
     uint64_t random_seed;
     int32_t next_pid; /* what the next process calls itself */
@@ -58,7 +64,7 @@ struct lockkeeper_wire_caller {
 struct lockkeeper_wire_memory {
     uint32_t magic;
     uint32_t servers_count;
-    int64_t now; /* nanoseconds since 1970, the same for everybody but for clock_offset */
+    int64_t now; /* nanoseconds since 1970, as a clock without offset and drift shows them */
     uint16_t ports[LOCKKEEPER_WIRE_SERVERS];
     int32_t is_down[LOCKKEEPER_WIRE_SERVERS];
     int32_t next_server_pid; /* what a server's next process calls itself; 0: as the kernel does */
@@ -67,3 +73,22 @@ struct lockkeeper_wire_memory {
     struct lockkeeper_wire_process processes[LOCKKEEPER_WIRE_PROCESSES];
     struct lockkeeper_wire_slot slots[LOCKKEEPER_WIRE_SLOTS];
 };
+
+/* What a clock with this drift shows at `now`, which is the beginning or later. */
+static inline int64_t lockkeeper_wire_shown(int64_t now, int64_t drift) {
+    const int64_t passed = now - LOCKKEEPER_WIRE_BEGINNING;
+    const int64_t rate = LOCKKEEPER_WIRE_MILLION + drift;
+    return LOCKKEEPER_WIRE_BEGINNING + passed / LOCKKEEPER_WIRE_MILLION * rate +
+           passed % LOCKKEEPER_WIRE_MILLION * rate / LOCKKEEPER_WIRE_MILLION;
+}
+
+/* The first moment from the beginning on at which it shows `shown` or more. */
+static inline int64_t lockkeeper_wire_moment(int64_t shown, int64_t drift) {
+    const int64_t passed = shown - LOCKKEEPER_WIRE_BEGINNING;
+    const int64_t rate = LOCKKEEPER_WIRE_MILLION + drift;
+    if (passed <= 0) {
+        return LOCKKEEPER_WIRE_BEGINNING;
+    }
+    return LOCKKEEPER_WIRE_BEGINNING + passed / rate * LOCKKEEPER_WIRE_MILLION +
+           (passed % rate * LOCKKEEPER_WIRE_MILLION + rate - 1) / rate;
+}

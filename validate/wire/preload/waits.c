@@ -16,22 +16,32 @@
 #define MILLISECOND 1000000LL
 #define SECOND 1000000000LL
 
+static struct lockkeeper_end after(int64_t length) {
+    const struct lockkeeper_end end = {
+        length == LOCKKEEPER_NEVER ? LOCKKEEPER_NEVER : lockkeeper_now() + length, 0};
+    return end;
+}
+
 /* `timeout` null, or a time from now on. */
-static int64_t from_now(const struct timespec* timeout) {
-    const int64_t length = timeout == NULL ? LOCKKEEPER_NEVER : lockkeeper_from_timespec(timeout);
-    return length == LOCKKEEPER_NEVER ? LOCKKEEPER_NEVER : lockkeeper_now() + length;
+static struct lockkeeper_end from_now(const struct timespec* timeout) {
+    return after(timeout == NULL ? LOCKKEEPER_NEVER : lockkeeper_from_timespec(timeout));
 }
 
 /* A moment of one of the two clocks. That of a condition's attribute is not known here, but a small
  * number of seconds is nothing that a wall clock shows. */
-static int64_t moment(const struct timespec* at) {
+static struct lockkeeper_end moment(const struct timespec* at) {
     const int64_t time = lockkeeper_from_timespec(at);
-    if (time == LOCKKEEPER_NEVER) {
-        return LOCKKEEPER_NEVER;
+    const int is_wall = at->tv_sec >= 1000000000LL;
+    struct lockkeeper_end end = {LOCKKEEPER_NEVER, 0};
+    if (time != LOCKKEEPER_NEVER) {
+        end.steady = is_wall ? time - lockkeeper_offset()
+                             : time + LOCKKEEPER_WIRE_BOOT_SECONDS * SECOND;
+        end.wall = is_wall ? time : 0;
     }
-    return at->tv_sec < 1000000000LL ? time + LOCKKEEPER_WIRE_BOOT_SECONDS * SECOND
-                                     : time - lockkeeper_offset();
+    return end;
 }
+
+static int is_past(struct lockkeeper_end end) { return end.steady <= lockkeeper_now(); }
 
 static int passes(int64_t length) { return lockkeeper_memory() == NULL || length <= 0; }
 
@@ -63,7 +73,7 @@ EXPORTED int poll(struct pollfd* files, nfds_t count, int timeout) {
         lockkeeper_ring();
         return NEXT(poll)(files, count, timeout);
     }
-    lockkeeper_wait_begin(lockkeeper_now() + timeout * MILLISECOND);
+    lockkeeper_wait_begin(after(timeout * MILLISECOND));
     return waited(NEXT(poll)(files, count, -1));
 }
 
@@ -124,7 +134,7 @@ EXPORTED int epoll_pwait(int file, struct epoll_event* events, int most, int tim
         lockkeeper_ring();
         return NEXT(epoll_pwait)(file, events, most, timeout, mask);
     }
-    lockkeeper_wait_begin(lockkeeper_now() + timeout * MILLISECOND);
+    lockkeeper_wait_begin(after(timeout * MILLISECOND));
     return waited(NEXT(epoll_pwait)(file, events, most, -1, mask));
 }
 
@@ -137,17 +147,18 @@ EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec* 
     if (lockkeeper_memory() == NULL) {
         return NEXT(clock_nanosleep)(clock, flags, length, left);
     }
-    const int64_t until = (flags & TIMER_ABSTIME) != 0 ? moment(length) : from_now(length);
-    if (until <= lockkeeper_now()) {
+    const struct lockkeeper_end end =
+        (flags & TIMER_ABSTIME) != 0 ? moment(length) : from_now(length);
+    if (is_past(end)) {
         return 0;
     }
-    lockkeeper_wait_begin(until);
+    lockkeeper_wait_begin(end);
     lockkeeper_sleep_until_fired();
     if (lockkeeper_wait_end()) {
         return 0;
     }
     if (left != NULL && (flags & TIMER_ABSTIME) == 0) {
-        const int64_t rest = until - lockkeeper_now();
+        const int64_t rest = end.steady - lockkeeper_now();
         left->tv_sec = rest / SECOND;
         left->tv_nsec = rest % SECOND;
     }
@@ -171,11 +182,12 @@ EXPORTED unsigned sleep(unsigned length) {
     return nanosleep(&exact, &left) == 0 ? 0 : (unsigned)left.tv_sec;
 }
 
-static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, int64_t until) {
-    if (until <= lockkeeper_now()) {
+static int wait_for_condition(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                              struct lockkeeper_end end) {
+    if (is_past(end)) {
         return ETIMEDOUT;
     }
-    lockkeeper_wait_begin(until);
+    lockkeeper_wait_begin(end);
     lockkeeper_wait_on_condition(condition);
     const int result = pthread_cond_wait(condition, mutex);
     return lockkeeper_wait_end() ? ETIMEDOUT : result;
@@ -204,15 +216,15 @@ EXPORTED int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* 
     return wait_for_condition(condition, mutex, moment(at));
 }
 
-static int wait_for_semaphore(sem_t* semaphore, int64_t until) {
+static int wait_for_semaphore(sem_t* semaphore, struct lockkeeper_end end) {
     if (sem_trywait(semaphore) == 0) {
         return 0;
     }
-    if (until <= lockkeeper_now()) {
+    if (is_past(end)) {
         errno = ETIMEDOUT;
         return -1;
     }
-    lockkeeper_wait_begin(until);
+    lockkeeper_wait_begin(end);
     const int result = sem_wait(semaphore);
     const int error = errno;
     const int fired = lockkeeper_wait_end();

@@ -194,12 +194,12 @@ class Lock:
         return None
 
 
-def main():
+def main(lock_of=Lock):
     # "right,anybody": the callers' kinds in turn.
     kinds = sys.argv[1].split(",")
     kind = kinds[int(os.environ["LOCKKEEPER_CALLER"]) % len(kinds)]
     modes = sys.argv[2:] or ["reset", "fork"]
-    lock = Lock(kind)
+    lock = lock_of(kind)
     if kind == "mute":
         time.sleep(1e6)
     if kind == "wrong_start":
@@ -218,10 +218,10 @@ def main():
             if child != 0:
                 os.waitpid(child, 0)
                 continue
-            lock = Lock(kind)
+            lock = lock_of(kind)
             answer = "ready"
         elif word == "reset":
-            lock = Lock(kind)
+            lock = lock_of(kind)
             answer = "ready"
         elif word not in ("acquire", "release", "renew"):
             answer = "unsupported"
@@ -236,4 +236,5 @@ def main():
         os.write(1, (answer + "\n").encode())
 
 
-main()
+if __name__ == "__main__":
+    main()
