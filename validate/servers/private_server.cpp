@@ -153,10 +153,11 @@ std::optional<Engine> engine_of(std::string_view name) {
 }
 
 std::variant<std::unique_ptr<PrivateServer>, NoServer> PrivateServer::start(Engine engine,
-                                                                            int seconds_max) {
+                                                                            int seconds_max,
+                                                                            ServerExtras extras) {
     try {
         std::unique_ptr<PrivateServer> server(
-            new PrivateServer(engine, make_directory(), seconds_max));
+            new PrivateServer(engine, make_directory(), seconds_max, std::move(extras)));
         server->prepare();
         server->launch();
         return server;
@@ -175,6 +176,11 @@ void PrivateServer::prepare() {
     const std::string data = directory() + "/data";
     if (geteuid() == 0 && chown(directory().c_str(), user.user, user.group) != 0) {
         throw DatabaseError("chown " + directory() + ": " + std::strerror(errno));
+    }
+    for (const std::string& file : extras_.files) {
+        if (geteuid() == 0 && chown(file.c_str(), user.user, user.group) != 0) {
+            throw DatabaseError("chown " + file + ": " + std::strerror(errno));
+        }
     }
     if (engine_ == Engine::kMariadb) {
         // An empty directory is enough for a server without accounts.
@@ -225,6 +231,10 @@ void PrivateServer::launch() {
               "--max-connections=60"}) {
             command.emplace_back(option);
         }
+    }
+    if (!extras_.variables.empty()) {
+        command.insert(command.begin(), extras_.variables.begin(), extras_.variables.end());
+        command.insert(command.begin(), "/usr/bin/env");
     }
     process_ = spawn(std::move(command), user_for(engine_), directory(), last_signal_of(engine_));
     wait_until_ready();

@@ -35,11 +35,17 @@ struct NoServer {
 // is not installed.
 [[nodiscard]] std::string find_program(const std::string& name);
 
+// What a server is started with beside its own.
+struct ServerExtras {
+    std::vector<std::string> variables;  // "NAME=value"
+    std::vector<std::string> files;      // which its user has to open
+};
+
 class PrivateServer {
   public:
     // Waits until the server answers, at most `seconds_max`.
     [[nodiscard]] static std::variant<std::unique_ptr<PrivateServer>, NoServer> start(
-        Engine engine, int seconds_max = 60);
+        Engine engine, int seconds_max = 60, ServerExtras extras = {});
     PrivateServer(const PrivateServer&) = delete;
     PrivateServer& operator=(const PrivateServer&) = delete;
     ~PrivateServer();
@@ -61,8 +67,12 @@ class PrivateServer {
     void crash_and_restart();
 
   private:
-    PrivateServer(Engine engine, std::unique_ptr<WatchedDirectory> directory, int seconds_max)
-        : engine_(engine), directory_(std::move(directory)), seconds_max_(seconds_max) {}
+    PrivateServer(Engine engine, std::unique_ptr<WatchedDirectory> directory, int seconds_max,
+                  ServerExtras extras)
+        : engine_(engine),
+          directory_(std::move(directory)),
+          seconds_max_(seconds_max),
+          extras_(std::move(extras)) {}
 
     void prepare();
     void launch();
@@ -73,6 +83,7 @@ class PrivateServer {
     Engine engine_;
     std::unique_ptr<WatchedDirectory> directory_;
     int seconds_max_;
+    ServerExtras extras_;
     std::unique_ptr<WatchedChild> process_;
     std::string version_;
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <sstream>
 
@@ -138,8 +139,7 @@ void Client::start() {
 void Client::begin(std::uint64_t incarnation) {
     incarnation_ = incarnation;
     memory_.begin_random(settings_.number, incarnation);
-    const bool keeps = running_ && !spoiled_ && can_reset_ && (forked_ || !can_fork_) &&
-                       settings_.freshness == Freshness::kKept;
+    const bool keeps = is_kept();
     spoiled_ = false;
     running_ = true;
     if (keeps) {
@@ -211,28 +211,35 @@ void Client::kill() {
     }
 }
 
+// True: there was nothing of it any more.
+bool Client::kill_forked() {
+    const std::vector<pid_t> living = tasks_.descendants({child_->id()});
+    for (const pid_t process : living) {
+        if (std::find(idle_.begin(), idle_.end(), process) == idle_.end()) {
+            ::kill(process, SIGKILL);
+            tasks_.forget(process);
+            free_slots(process);
+        }
+    }
+    return living.size() <= idle_.size();
+}
+
+void Client::let_go() {
+    if (child_ && running_ && forked_ && !is_kept() && settings_.freshness != Freshness::kStarted) {
+        static_cast<void>(kill_forked());
+        running_ = false;
+    }
+}
+
 // Everything that began with the last fork.
 void Client::kill_children() {
-    const auto is_idle = [&](pid_t process) {
-        return std::find(idle_.begin(), idle_.end(), process) != idle_.end();
-    };
     // The parent has to have seen the end of each, and one may begin meanwhile: where a run is
     // ended while the parent forks.
     const auto deadline = ChildProcess::after(settings_.answer_seconds);
-    const auto kill_all = [&] {
-        const std::vector<pid_t> living = tasks_.descendants({child_->id()});
-        for (const pid_t process : living) {
-            if (!is_idle(process)) {
-                ::kill(process, SIGKILL);
-                tasks_.forget(process);
-                free_slots(process);
-            }
-        }
-        return living.size() <= idle_.size();
-    };
     children_.clear();
-    kill_all();
-    while (!tasks_.all_sleep({child_->id()}) || !kill_all()) {
+    listen();
+    static_cast<void>(kill_forked());
+    while (!tasks_.all_sleep({child_->id()}) || !kill_forked()) {
         if (ChildProcess::Clock::now() > deadline) {
             throw Misbehaved(Misbehaviour::kHung, "it does not wait for the end of its child");
         }
@@ -247,6 +254,7 @@ void Client::kill_children() {
 void Client::free_slots(pid_t process) { free_slots_of(memory_, process); }
 
 void Client::say(const std::string& line) {
+    listen();
     child_->write_line(line, ChildProcess::after(settings_.answer_seconds));
 }
 
@@ -268,22 +276,35 @@ std::vector<pid_t> Client::roots() {
     return children_.empty() ? std::vector<pid_t>{child_->id()} : children_;
 }
 
-// A thread rings before it waits: a few more looks, and it does.
+void Client::listen() {
+    heard_bell_ = __atomic_load_n(&memory_->callers[settings_.number].bell, __ATOMIC_SEQ_CST);
+    looks_left_ = 0;
+}
+
+// A thread rings before it waits: a few more looks, and it does. Most of what a client is given
+// takes less time than to be put to sleep and woken, so that its bell is watched for a while.
 void Client::wait_for_bell() {
     constexpr timespec kSoon{0, 400'000};
-    constexpr unsigned kLooksAfterRing = 24;
+    constexpr unsigned kLooksAfterRing = 8;
+    constexpr auto kWatches = std::chrono::microseconds(100);
     lockkeeper_wire_caller& own = memory_->callers[settings_.number];
     if (looks_left_ > 0) {
         --looks_left_;
         sched_yield();
         return;
     }
-    __atomic_store_n(&own.listens, 1, __ATOMIC_SEQ_CST);
-    syscall(SYS_futex, &own.bell, FUTEX_WAIT, heard_bell_, &kSoon, nullptr, 0);
-    __atomic_store_n(&own.listens, 0, __ATOMIC_SEQ_CST);
-    const std::uint32_t bell = __atomic_load_n(&own.bell, __ATOMIC_SEQ_CST);
-    looks_left_ = bell == heard_bell_ ? 0 : kLooksAfterRing;
-    heard_bell_ = bell;
+    const auto rang = [&] { return __atomic_load_n(&own.bell, __ATOMIC_SEQ_CST) != heard_bell_; };
+    for (const auto end = std::chrono::steady_clock::now() + kWatches;
+         !rang() && std::chrono::steady_clock::now() < end;) {
+        sched_yield();
+    }
+    if (!rang()) {
+        __atomic_store_n(&own.listens, 1, __ATOMIC_SEQ_CST);
+        syscall(SYS_futex, &own.bell, FUTEX_WAIT, heard_bell_, &kSoon, nullptr, 0);
+        __atomic_store_n(&own.listens, 0, __ATOMIC_SEQ_CST);
+    }
+    looks_left_ = rang() ? kLooksAfterRing : 0;
+    heard_bell_ = __atomic_load_n(&own.bell, __ATOMIC_SEQ_CST);
 }
 
 bool Client::sleeps() {
@@ -301,11 +322,12 @@ bool Client::sleeps() {
     return true;
 }
 
-std::vector<Sleeper> Client::sleepers() const {
-    return sleepers_of(memory_, static_cast<int>(settings_.number));
-}
+std::vector<Sleeper> Client::sleepers() const { return memory_.sleepers_of(settings_.number); }
 
-void Client::wake(const Sleeper& sleeper) { wake_sleeper(memory_, sleeper); }
+void Client::wake(const Sleeper& sleeper) {
+    listen();
+    memory_.fire(sleeper.slot);
+}
 
 bool Client::is_held() {
     const std::vector<pid_t> all = tasks_.descendants({child_->id()});

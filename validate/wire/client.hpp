@@ -72,6 +72,8 @@ class Client {
                                   const std::function<void()>& before_fork);
     // SIGKILL.
     void kill();
+    // The same to what is not kept for the next run, without waiting: begin() does.
+    void let_go();
     // In the next begin() it is not to be kept: it is not at rest.
     void spoil() { spoiled_ = true; }
     [[nodiscard]] bool is_running() const { return running_; }
@@ -80,8 +82,16 @@ class Client {
     // What it has written, if it has: a whole line. Does not wait. Throws Misbehaved.
     [[nodiscard]] std::optional<std::string> hear();
     [[nodiscard]] std::uint64_t stderr_bytes() const { return child_ ? child_->stderr_bytes() : 0; }
-    // Returns when a thread of it is about to wait, or has been since the last look; or soon.
+    // It is about to be given something to do: from now on its bell says when to look.
+    void listen();
+    // Returns when a thread of it is about to wait, or has been since listen() or the last look; or
+    // soon.
     void wait_for_bell();
+    // In the next begin() it is told to reset, if it is at rest then.
+    [[nodiscard]] bool is_kept() const {
+        return running_ && !spoiled_ && can_reset_ && (forked_ || !can_fork_) &&
+               settings_.freshness == Freshness::kKept;
+    }
     // Every thread of it sleeps.
     [[nodiscard]] bool sleeps();
 
@@ -100,6 +110,7 @@ class Client {
     void fork();
     [[nodiscard]] std::vector<pid_t> roots();
     void kill_children();
+    bool kill_forked();
     void end_all();
     void free_slots(pid_t process);
 

@@ -2,10 +2,6 @@
 #include "validate/wire/held_process.hpp"
 
 #include <elf.h>
-#include <linux/futex.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,27 +10,6 @@
 #include <string_view>
 
 namespace lockkeeper::wire {
-
-std::vector<Sleeper> sleepers_of(const SharedMemory& memory, int caller) {
-    std::vector<Sleeper> out;
-    for (std::size_t i = 0; i < LOCKKEEPER_WIRE_SLOTS; ++i) {
-        const lockkeeper_wire_slot& slot = memory->slots[i];
-        if (slot.used != 0 && slot.waits != 0 && slot.fired == 0 && slot.caller == caller &&
-            slot.until != INT64_MAX) {
-            out.push_back({i, slot.until});
-        }
-    }
-    std::stable_sort(out.begin(), out.end(), [](const Sleeper& left, const Sleeper& right) {
-        return left.until < right.until;
-    });
-    return out;
-}
-
-void wake_sleeper(SharedMemory& memory, const Sleeper& sleeper) {
-    lockkeeper_wire_slot& slot = memory->slots[sleeper.slot];
-    __atomic_store_n(&slot.fired, 1, __ATOMIC_SEQ_CST);
-    syscall(SYS_tgkill, slot.pid, slot.tid, SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST);
-}
 
 void free_slots_of(SharedMemory& memory, pid_t process) {
     for (lockkeeper_wire_slot& slot : memory->slots) {

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the preloaded library says of the processes that it is in: that they are held, who of them
-// sleeps until when. Used by Client for a caller, by TcpServer for its server.
+// What the preloaded library says of the processes that it is in: that they are held. Used by Client for a caller, by TcpServer for its server.
 #pragma once
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "validate/wire/shared_memory.hpp"
 
 namespace lockkeeper::wire {
 
-// A thread that waits with a time limit.
-struct Sleeper {
-    std::size_t slot = 0;
-    std::int64_t until = 0;  // nanoseconds of the harness's clock
-};
-
-// Of this caller, or of LOCKKEEPER_WIRE_SERVER, by the time at which their waits end.
-[[nodiscard]] std::vector<Sleeper> sleepers_of(const SharedMemory& memory, int caller);
-void wake_sleeper(SharedMemory& memory, const Sleeper& sleeper);
 // The process has ended.
 void free_slots_of(SharedMemory& memory, pid_t process);
 

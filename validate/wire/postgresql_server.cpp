@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A private PostgreSQL. Its clock is the machine's: what ends by time is not held here.
+// A private PostgreSQL with the harness's clock. Its sessions' time-outs (lock_timeout,
+// deadlock_timeout, statement_timeout, pg_sleep) end when the harness says so.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "validate/servers/private_server.hpp"
 #include "validate/wire/proxy.hpp"
 #include "validate/wire/redis_server.hpp"
+#include "validate/wire/task_states.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -16,8 +21,14 @@ constexpr std::uint16_t kPostgresqlPort = 5432;
 
 class PostgresqlServer final : public HeldServer {
   public:
-    PostgresqlServer() {
-        auto started = PrivateServer::start(databases::Engine::kPostgresql);
+    explicit PostgresqlServer(SharedMemory& memory) : memory_(memory) {
+        // The server's user has to get at two files in it, and at nothing else.
+        if (geteuid() == 0 && chmod(memory.directory().c_str(), 0711) != 0) {
+            throw ServerError("chmod " + memory.directory());
+        }
+        auto started =
+            PrivateServer::start(databases::Engine::kPostgresql, 60,
+                                 {memory.variables(LOCKKEEPER_WIRE_SERVER), memory.files()});
         if (const auto* none = std::get_if<databases::NoServer>(&started)) {
             throw ServerError("postgresql: " + none->reason);
         }
@@ -41,9 +52,16 @@ class PostgresqlServer final : public HeldServer {
         return connection.session != 0 &&
                !server_->waiting(*monitor_, {connection.session}).empty();
     }
+    [[nodiscard]] bool rests(const Connection& connection) override {
+        return tasks_.all_sleep({static_cast<pid_t>(connection.session)});
+    }
+    [[nodiscard]] std::vector<Sleeper> sleepers(const Connection& connection) const override {
+        return memory_.sleepers_of(LOCKKEEPER_WIRE_SERVER, static_cast<pid_t>(connection.session));
+    }
     void closed(const Connection& connection) override {
         if (connection.session != 0) {
             server_->kill(*monitor_, connection.session);
+            tasks_.forget(static_cast<pid_t>(connection.session));
         }
     }
     void reset() override {
@@ -80,6 +98,8 @@ class PostgresqlServer final : public HeldServer {
     }
     [[nodiscard]] std::string value(const std::string& sql) const { return ask(sql).value(); }
 
+    SharedMemory& memory_;
+    TaskStates tasks_;
     std::unique_ptr<PrivateServer> server_;
     std::unique_ptr<databases::Connection> monitor_;
 };
@@ -91,7 +111,7 @@ std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory) 
         if (kind == ServerKind::kRedis) {
             return std::make_unique<RedisServer>(memory, 0);
         }
-        return std::make_unique<PostgresqlServer>();
+        return std::make_unique<PostgresqlServer>(memory);
     } catch (const databases::DatabaseError& error) {
         throw ServerError(error.what());
     }

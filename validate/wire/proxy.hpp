@@ -111,6 +111,10 @@ class Proxy {
 
     // The oldest request goes on, and is answered or begins to wait at the server.
     void execute(Connection& connection);
+    // What serves it has been woken by the clock: returns when it is at rest again.
+    void await_woken(Connection& connection);
+    // Waits of the server with a time limit, for what this connection has asked.
+    [[nodiscard]] std::vector<Sleeper> server_sleepers(const Connection& connection) const;
     // The replies that have come go on to the caller; what they were, for people.
     std::string deliver(Connection& connection);
     // Both ends are closed, with everything that is under way.

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "validate/programs/child_process.hpp"
 #include "validate/wire/proxy.hpp"
 
 namespace lockkeeper::wire {
@@ -59,6 +60,26 @@ void Proxy::execute_late(Connection& connection) {
     if (connection.owed > 0 || connection.next_chosen() == nullptr) {
         lose(connection);
     }
+}
+
+std::vector<Sleeper> Proxy::server_sleepers(const Connection& connection) const {
+    return connection.owed == 0 || connection.client < 0
+               ? std::vector<Sleeper>{}
+               : settings_.servers[connection.server]->sleepers(connection);
+}
+
+void Proxy::await_woken(Connection& connection) {
+    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    while (!settings_.servers[connection.server]->rests(connection)) {
+        pollfd wait{connection.upstream, POLLIN, 0};
+        constexpr timespec kSlice{0, 100'000};
+        ppoll(&wait, 1, &kSlice, nullptr);
+        if (ChildProcess::Clock::now() > deadline) {
+            throw Misbehaved(Misbehaviour::kHung, "the server does not come to rest");
+        }
+    }
+    take_replies(connection);
+    look_at_others(connection.server);
 }
 
 void Proxy::lose_all(std::size_t server) {

@@ -2,10 +2,13 @@
 #include "validate/wire/shared_memory.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -73,6 +76,53 @@ std::int64_t SharedMemory::now() const { return __atomic_load_n(&memory_->now, _
 
 void SharedMemory::set_now(std::int64_t now) {
     __atomic_store_n(&memory_->now, now, __ATOMIC_SEQ_CST);
+}
+
+std::vector<std::string> SharedMemory::files() const {
+    return {directory_ + kLibraryName, directory_ + kMemoryName};
+}
+
+std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
+                                               std::optional<pid_t> process) const {
+    std::vector<Sleeper> out;
+    for (std::size_t i = 0; i < LOCKKEEPER_WIRE_SLOTS; ++i) {
+        const lockkeeper_wire_slot& slot = memory_->slots[i];
+        const bool is_over = slot.kind == LOCKKEEPER_WIRE_WAIT && slot.fired != 0;
+        if (slot.used != 0 && slot.waits != 0 && !is_over && slot.until != INT64_MAX &&
+            slot.caller == static_cast<std::int32_t>(caller) &&
+            (!process || slot.pid == *process)) {
+            out.push_back({i, slot.until});
+        }
+    }
+    std::stable_sort(out.begin(), out.end(), [](const Sleeper& left, const Sleeper& right) {
+        return left.until < right.until;
+    });
+    return out;
+}
+
+void SharedMemory::fire(std::size_t number) {
+    lockkeeper_wire_slot& slot = memory_->slots[number];
+    if (slot.kind == LOCKKEEPER_WIRE_WAIT) {
+        __atomic_store_n(&slot.fired, 1, __ATOMIC_SEQ_CST);
+        syscall(SYS_tgkill, slot.pid, slot.tid, SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST);
+        return;
+    }
+    const bool is_server = slot.caller == LOCKKEEPER_WIRE_SERVER;
+    const std::int64_t drift = is_server ? 0 : memory_->callers[slot.caller].clock_drift;
+    if (slot.interval > 0) {
+        slot.steady =
+            (slot.wall != 0 ? lockkeeper_wire_shown(now(), drift) : slot.steady) + slot.interval;
+        slot.wall = 0;
+        slot.until = lockkeeper_wire_moment(slot.steady + 1, drift);
+    } else {
+        __atomic_store_n(&slot.waits, 0, __ATOMIC_SEQ_CST);
+    }
+    if (slot.kind == LOCKKEEPER_WIRE_ALARM) {
+        ::kill(slot.pid, SIGALRM);
+        return;
+    }
+    __atomic_fetch_add(&slot.fired, 1, __ATOMIC_SEQ_CST);
+    ::kill(slot.pid, SIGRTMAX - LOCKKEEPER_WIRE_TIMER_FROM_LAST);
 }
 
 void SharedMemory::begin_random(std::size_t caller, std::uint64_t incarnation) {

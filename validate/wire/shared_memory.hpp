@@ -4,7 +4,10 @@
 // command that starts a process so that it is held.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,12 @@ namespace lockkeeper::wire {
 [[nodiscard]] std::string preloaded_library();
 
 inline constexpr std::int64_t kBeginning = LOCKKEEPER_WIRE_BEGINNING;
+
+// A thread of a process that waits with a time limit, or a timer of it.
+struct Sleeper {
+    std::size_t slot = 0;
+    std::int64_t until = 0;  // nanoseconds of the harness's clock
+};
 
 class SharedMemory {
   public:
@@ -33,9 +42,18 @@ class SharedMemory {
 
     [[nodiscard]] std::int64_t now() const;
     void set_now(std::int64_t now);
+    // The time of this slot has come: its thread or process is told so, and has begun to run again
+    // when this returns.
+    void fire(std::size_t slot);
     // From now on the caller's random numbers are those of this incarnation of it.
     void begin_random(std::size_t caller, std::uint64_t incarnation);
 
+    // What a held process opens: where it runs as somebody else, that has to own it.
+    [[nodiscard]] std::vector<std::string> files() const;
+    // Waits and timers of this caller, or of this process of a server, by the time at which they
+    // end.
+    [[nodiscard]] std::vector<Sleeper> sleepers_of(std::size_t caller,
+                                                   std::optional<pid_t> process = {}) const;
     // The variables of a held process: "NAME=value".
     [[nodiscard]] std::vector<std::string> variables(unsigned caller) const;
 

@@ -304,14 +304,14 @@ void TcpServer::time_passed() {
     }
     const std::int64_t now = memory_.now();
     for (unsigned timers = 0;; ++timers) {
-        const std::vector<Sleeper> sleepers = sleepers_of(memory_, LOCKKEEPER_WIRE_SERVER);
+        const std::vector<Sleeper> sleepers = memory_.sleepers_of(LOCKKEEPER_WIRE_SERVER);
         if (sleepers.empty() || sleepers.front().until > now) {
             break;
         }
         if (timers == kServerTimersMax) {
             throw Misbehaved(Misbehaviour::kHung, "the server's timers never end");
         }
-        wake_sleeper(memory_, sleepers.front());
+        memory_.fire(sleepers.front().slot);
         settle();
     }
     auto& leases = words_.leases();

@@ -88,6 +88,7 @@ void Wire::keep_scripts() {
 
 void Wire::begin_run() {
     for (std::size_t i = 0; i < clients_.size(); ++i) {
+        clients_[i]->let_go();
         proxy_.forget(i);
     }
     static_cast<void>(proxy_.take_fingerprint());
@@ -160,6 +161,7 @@ bool Wire::collect(std::size_t caller) {
 
 std::string Wire::deliver(Connection& connection) {
     const std::size_t caller = connection.caller;
+    clients_[caller]->listen();
     std::string shown = proxy_.deliver(connection);
     settle(caller);
     return shown;
@@ -167,11 +169,15 @@ std::string Wire::deliver(Connection& connection) {
 
 void Wire::lose(Connection& connection) {
     const std::size_t caller = connection.caller;
+    clients_[caller]->listen();
     proxy_.lose(connection);
     settle(caller);
 }
 
 void Wire::lose_server() {
+    for (const auto& client : clients_) {
+        client->listen();
+    }
     proxy_.lose_all(0);
     for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
         settle(caller);
@@ -214,6 +220,8 @@ void Wire::settle(std::size_t caller) {
         return;
     }
     const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    // Whoever was given something works now: there is nothing to be seen before it rings.
+    client.wait_for_bell();
     for (unsigned looks = 1;; ++looks) {
         if (looks % kLooksBetween == 0) {
             check_answer_time(deadline);

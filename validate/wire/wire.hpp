@@ -67,6 +67,8 @@ class Wire {
     // `buries`: what it has sent may be executed later (Proxy::bury).
     void kill(std::size_t caller, bool buries = false);
     void wake(std::size_t caller, const Sleeper& sleeper);
+    // The same for what serves this connection.
+    void wake_server(Connection& connection, const Sleeper& sleeper);
 
     // A reply for people.
     [[nodiscard]] std::string shown(std::string_view reply) const { return proxy_.shown(reply); }

@@ -2,10 +2,13 @@
 
 // The clocks of the callers: each has a wall clock and a steady one. Both may drift; only the wall
 // clock has an offset, and may jump.
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "model/check.hpp"
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
@@ -25,6 +28,12 @@ std::int64_t Wire::when_steady(std::size_t caller, std::int64_t passed) const {
     return lockkeeper_wire_moment(lockkeeper_wire_shown(now(), drift) + passed, drift);
 }
 
+void Wire::wake_server(Connection& connection, const Sleeper& sleeper) {
+    memory_.set_now(std::max(memory_.now(), sleeper.until));
+    memory_.fire(sleeper.slot);
+    proxy_.await_woken(connection);
+}
+
 void Wire::jump(std::size_t caller, std::int64_t by) {
     memory_->callers[caller].clock_offset += by;
     for (lockkeeper_wire_slot& slot : memory_->slots) {
@@ -33,6 +42,48 @@ void Wire::jump(std::size_t caller, std::int64_t by) {
             slot.until = when_wall_clock(caller, slot.wall);
         }
     }
+}
+
+// The first wait of somebody that ends by time: of the caller, or of what serves a statement of it.
+std::vector<WireRun::TimedWait> WireRun::timed_waits(std::size_t index) {
+    std::vector<TimedWait> out;
+    const auto& connections = wire_.proxy().of(index);
+    const bool waits_for_server =
+        std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
+            return connection->client >= 0 &&
+                   (!connection->requests.empty() || !connection->replies.empty());
+        });
+    const std::vector<Sleeper> own = wire_.client(index).sleepers();
+    if (!own.empty() && (!waits_for_server || drops_ < scope_.drops_max)) {
+        out.push_back({own.front(), 0});
+    }
+    for (const auto& connection : connections) {
+        const std::vector<Sleeper> at_server = wire_.proxy().server_sleepers(*connection);
+        if (!at_server.empty()) {
+            out.push_back({at_server.front(), static_cast<std::uint16_t>(1 + connection->number)});
+        }
+    }
+    return out;
+}
+
+void WireRun::wake_server(std::size_t index, std::size_t number, Step& step) {
+    Connection* const connection = wire_.proxy().find(index, number);
+    LOCKKEEPER_CHECK(connection != nullptr);
+    const std::vector<Sleeper> sleepers = wire_.proxy().server_sleepers(*connection);
+    LOCKKEEPER_CHECK(!sleepers.empty());
+    ++wakes_;
+    step.effect.events |= StepEffect::kEverything;
+    const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
+    step.text =
+        fmt::format("{}'s statement has waited at the server for {:g} s", name_of_caller(index),
+                    std::round(static_cast<double>(left) / 1e6) / 1e3);
+    wire_.wake_server(*connection, sleepers.front());
+    step.result = connection->owed > 0 ? "-> waits at the server" : "-> executed";
+    if (connection->owed == 0 && !scope_.splits) {
+        step.result = "-> " + wire_.deliver(*connection);
+    }
+    look_at_keys(step.effect);
+    look_at_answer(index, step);
 }
 
 // Forward, back, or either: as the scenario says.

@@ -46,13 +46,7 @@ bool WireRun::probe_acquires(std::uint8_t key, bool describes) {
             keep(name, is_granted ? "-> acquired" : "-> refused " + quoted_piece(answer.text));
             return is_granted;
         }
-        Connection* open = nullptr;
-        for (const auto& connection : wire_.proxy().of(probe)) {
-            const bool can_go_on = (!connection->requests.empty() && connection->owed == 0) ||
-                                   (!connection->replies.empty() && connection->client >= 0);
-            open = can_go_on && open == nullptr ? connection.get() : open;
-        }
-        if (open != nullptr) {
+        if (Connection* const open = open_connection(probe)) {
             std::string text = name + ": is answered";
             if (open->replies.empty()) {
                 text = name + ": " + open->requests.front().text;

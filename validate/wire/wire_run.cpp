@@ -64,9 +64,8 @@ std::string WireRun::name_of_caller(std::size_t index) const {
 }
 
 void WireRun::begin() {
-    // Who is in the middle of something would go on with it.
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        if (has_something_under_way(i) || !wire_.client(i).sleepers().empty()) {
+        if (!comes_to_rest(i)) {
             wire_.kill(i);
         }
     }
@@ -88,10 +87,10 @@ void WireRun::begin() {
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         wire_.await_caller(i);
-        const CallerSettings& settings = world_.world.callers[i].settings;
+        const NamedNumbers& settings = world_.world.callers[i].settings;
         const bool has_own_clock = time_of(callers_[i]) != wire_.now() ||
                                    settings.value_or(kDriftSetting, 0) != 0 ||
-                                   settings.value_or(kJumpSetting, 0) != 0;
+                                   scope_.jumps_max > 0;
         if (wire_.runs_on_real_time(i) && has_own_clock) {
             throw Misbehaved(Misbehaviour::kNotSupported,
                              name_of_caller(i) + " cannot be given a clock of its own");
@@ -208,28 +207,26 @@ void WireRun::add_wakes(std::vector<Action>& out) {
     if (wakes_ >= scope_.wakes_max) {
         return;
     }
-    std::vector<std::optional<std::int64_t>> ends(callers_.size());
+    std::vector<std::vector<TimedWait>> waits(callers_.size());
     std::int64_t first = INT64_MAX;
+    const auto end_of = [&](const TimedWait& wait) {
+        return std::max(wait.sleeper.until, wire_.now());
+    };
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        const auto& connections = wire_.proxy().of(i);
-        const bool waits_for_server =
-            std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
-                return connection->client >= 0 &&
-                       (!connection->requests.empty() || !connection->replies.empty());
-            });
-        if (callers_[i].dead || (waits_for_server && drops_ >= scope_.drops_max)) {
-            continue;
+        if (!callers_[i].dead) {
+            waits[i] = timed_waits(i);
         }
-        const std::vector<Sleeper> sleepers = wire_.client(i).sleepers();
-        if (!sleepers.empty()) {
-            ends[i] = std::max(sleepers.front().until, wire_.now());
-            first = std::min(first, *ends[i]);
+        for (const TimedWait& wait : waits[i]) {
+            first = std::min(first, end_of(wait));
         }
     }
     const std::int64_t end = next_end().value_or(INT64_MAX);
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        if (ends[i] && *ends[i] == first && (first <= wire_.now() || first < end)) {
-            out.push_back({static_cast<std::uint8_t>(i), ActionKind::kBackground, 0});
+        for (const TimedWait& wait : waits[i]) {
+            if (end_of(wait) == first && (first <= wire_.now() || first < end)) {
+                out.push_back(
+                    {static_cast<std::uint8_t>(i), ActionKind::kBackground, wait.argument});
+            }
         }
     }
 }
@@ -297,7 +294,12 @@ bool WireRun::finished() const {
 bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
     const bool sleeps = [&] {
         for (std::size_t i = 0; i < callers_.size(); ++i) {
-            if (!callers_[i].dead && !wire_.client(i).sleepers().empty()) {
+            const auto& connections = wire_.proxy().of(i);
+            const bool at_server =
+                std::any_of(connections.begin(), connections.end(), [&](const auto& connection) {
+                    return !wire_.proxy().server_sleepers(*connection).empty();
+                });
+            if (!callers_[i].dead && (at_server || !wire_.client(i).sleepers().empty())) {
                 return true;
             }
         }

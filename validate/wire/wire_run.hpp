@@ -13,6 +13,7 @@
 //                     on, too, unless replies are steps of their own (WireScope::splits)
 //   s<caller>.<2+2c>  the replies of c go on
 //   b<caller>.0       the clock goes on to the end of the caller's next wait, which ends
+//   b<caller>.<1+c>   the same for what the server does for c: its next time-out ends
 //   t0.<n>            the clock goes on to the next end of a lock, the n-th of this run
 //   x<caller>         the caller's process is killed, and what it had under way is lost, unless
 //                     requests may be executed late (WireScope::late_max)
@@ -174,8 +175,17 @@ class WireRun {
     void add_faults(std::size_t index, std::vector<Action>& out);
     void add_faults_of_server(std::vector<Action>& out);
     void add_wakes(std::vector<Action>& out);
-    void add_jumps(std::size_t index, std::vector<Action>& out);  // wire_clocks.cpp
+    // wire_clocks.cpp
+    struct TimedWait {
+        Sleeper sleeper;
+        std::uint16_t argument = 0;  // of the action that ends it
+    };
+    [[nodiscard]] std::vector<TimedWait> timed_waits(std::size_t index);
+    void wake_server(std::size_t index, std::size_t number, Step& step);
+    void add_jumps(std::size_t index, std::vector<Action>& out);
     [[nodiscard]] bool has_something_under_way(std::size_t index);
+    [[nodiscard]] bool comes_to_rest(std::size_t index);  // wire_rest.cpp
+    [[nodiscard]] Connection* open_connection(std::size_t index);
     // It has nothing to do any more, and nothing of it is under way.
     [[nodiscard]] bool is_done(std::size_t index) const;
     // Called, or a request of it is under way.

@@ -36,7 +36,13 @@ WireRun::Step WireRun::take(Action action) {
     const std::size_t index = action.actor;
     switch (action.kind) {
         case ActionKind::kStep: step_of_caller(index, action.argument, step); break;
-        case ActionKind::kBackground: wake(index, step); break;
+        case ActionKind::kBackground:
+            if (action.argument > 0) {
+                wake_server(index, action.argument - 1U, step);
+            } else {
+                wake(index, step);
+            }
+            break;
         case ActionKind::kCrash: crash(index, step); break;
         case ActionKind::kTime: pass_time(step); break;
         case ActionKind::kFault: drop(index, action.argument, step); break;

@@ -24,20 +24,32 @@
 /* What wakes a thread whose time has come, counted back from SIGRTMAX. */
 #define LOCKKEEPER_WIRE_SIGNAL_FROM_LAST 3
 
+/* What tells a process that a timer of it has come to its end, without interrupting it. */
+#define LOCKKEEPER_WIRE_TIMER_FROM_LAST 4
+
 /* The environment of a held process: the path of this memory, and its caller's number. */
 #define LOCKKEEPER_WIRE_MEMORY "LOCKKEEPER_WIRE_MEMORY"
 #define LOCKKEEPER_WIRE_CALLER "LOCKKEEPER_WIRE_CALLER"
 
-/* One thread that has ever waited with a time limit. */
+/* What a slot is of. */
+#define LOCKKEEPER_WIRE_WAIT 0
+#define LOCKKEEPER_WIRE_ALARM 1   /* setitimer: SIGALRM to the process */
+#define LOCKKEEPER_WIRE_TIMERFD 2 /* timerfd: so many ends more, and the signal above */
+
+/* One thread that has ever waited with a time limit, or a timer of the process. */
 struct lockkeeper_wire_slot {
     int32_t used;
     int32_t pid;
     int32_t tid;
     int32_t caller;
     int32_t waits; /* 1: asleep until `until` */
-    int32_t fired; /* set by the harness with the signal: the time has come */
+    int32_t fired; /* set by the harness with the signal: the time has come; so often */
+    int32_t kind;
+    int32_t padding;
     int64_t until; /* nanoseconds of the harness's clock */
     int64_t wall;  /* until when by the caller's wall clock, where that decides; or 0 */
+    int64_t steady;   /* a timer: the same by its steady clock */
+    int64_t interval; /* a timer: and then again and again; or 0 */
 };
 
 /* One process that has loaded the library, by fork or exec. */

@@ -88,22 +88,22 @@ EXPORTED int setsockopt(int file, int level, int name, const void* value, sockle
 EXPORTED ssize_t read(int file, void* out, size_t size) {
     static ssize_t (*next)(int, void*, size_t);
     next = next != NULL ? next : NEXT(read);
-    lockkeeper_ring();
+    lockkeeper_ring_before_read(file);
     return next(file, out, size);
 }
 
 EXPORTED ssize_t recv(int file, void* out, size_t size, int flags) {
-    lockkeeper_ring();
+    lockkeeper_ring_before_read(file);
     return NEXT(recv)(file, out, size, flags);
 }
 
 EXPORTED ssize_t recvfrom(int file, void* restrict out, size_t size, int flags,
                           struct sockaddr* restrict address, socklen_t* restrict length) {
-    lockkeeper_ring();
+    lockkeeper_ring_before_read(file);
     return NEXT(recvfrom)(file, out, size, flags, address, length);
 }
 
 EXPORTED ssize_t recvmsg(int file, struct msghdr* message, int flags) {
-    lockkeeper_ring();
+    lockkeeper_ring_before_read(file);
     return NEXT(recvmsg)(file, message, flags);
 }

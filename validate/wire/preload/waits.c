@@ -16,7 +16,7 @@
 #define MILLISECOND 1000000LL
 #define SECOND 1000000000LL
 
-static struct lockkeeper_end after(int64_t length) {
+struct lockkeeper_end lockkeeper_after(int64_t length) {
     const struct lockkeeper_end end = {
         length == LOCKKEEPER_NEVER ? LOCKKEEPER_NEVER : lockkeeper_now() + length, 0};
     return end;
@@ -24,12 +24,12 @@ static struct lockkeeper_end after(int64_t length) {
 
 /* `timeout` null, or a time from now on. */
 static struct lockkeeper_end from_now(const struct timespec* timeout) {
-    return after(timeout == NULL ? LOCKKEEPER_NEVER : lockkeeper_from_timespec(timeout));
+    return lockkeeper_after(timeout == NULL ? LOCKKEEPER_NEVER : lockkeeper_from_timespec(timeout));
 }
 
 /* A moment of one of the two clocks. That of a condition's attribute is not known here, but a small
  * number of seconds is nothing that a wall clock shows. */
-static struct lockkeeper_end moment(const struct timespec* at) {
+struct lockkeeper_end lockkeeper_moment(const struct timespec* at) {
     const int64_t time = lockkeeper_from_timespec(at);
     const int is_wall = at->tv_sec >= 1000000000LL;
     struct lockkeeper_end end = {LOCKKEEPER_NEVER, 0};
@@ -45,18 +45,26 @@ static int is_past(struct lockkeeper_end end) { return end.steady <= lockkeeper_
 
 static int passes(int64_t length) { return lockkeeper_memory() == NULL || length <= 0; }
 
+/* Who only looks does not wait. */
+static void ring_unless(int only_looks) {
+    if (!only_looks) {
+        lockkeeper_ring();
+    }
+}
+
 static int is_ours(const struct timespec* timeout) {
     return lockkeeper_memory() != NULL && timeout != NULL &&
            (timeout->tv_sec > 0 || timeout->tv_nsec > 0);
 }
 
-/* The harness's signal is never blocked. */
+/* The harness's signals are never blocked. */
 static const sigset_t* without_ours(const sigset_t* mask, sigset_t* copy) {
     if (mask == NULL || lockkeeper_memory() == NULL) {
         return mask;
     }
     *copy = *mask;
     sigdelset(copy, lockkeeper_wake_signal());
+    sigdelset(copy, SIGRTMAX - LOCKKEEPER_WIRE_TIMER_FROM_LAST);
     return copy;
 }
 
@@ -69,12 +77,19 @@ static int waited(int result) {
 }
 
 EXPORTED int poll(struct pollfd* files, nfds_t count, int timeout) {
-    if (passes(timeout)) {
-        lockkeeper_ring();
-        return NEXT(poll)(files, count, timeout);
+    int result = 0;
+    const int ready = timeout == 0 || lockkeeper_memory() == NULL ? 0 : NEXT(poll)(files, count, 0);
+    if (ready != 0) {
+        return ready;
     }
-    lockkeeper_wait_begin(after(timeout * MILLISECOND));
-    return waited(NEXT(poll)(files, count, -1));
+    if (passes(timeout)) {
+        ring_unless(timeout == 0);
+        LOCKKEEPER_GOES_ON(result, NEXT(poll)(files, count, timeout));
+        return result;
+    }
+    lockkeeper_wait_begin(lockkeeper_after(timeout * MILLISECOND));
+    LOCKKEEPER_GOES_ON(result, NEXT(poll)(files, count, -1));
+    return waited(result);
 }
 
 EXPORTED int __poll_chk(struct pollfd* files, nfds_t count, int timeout, size_t size) {
@@ -85,25 +100,30 @@ EXPORTED int __poll_chk(struct pollfd* files, nfds_t count, int timeout, size_t 
 EXPORTED int ppoll(struct pollfd* files, nfds_t count, const struct timespec* timeout,
                    const sigset_t* mask) {
     sigset_t copy;
+    int result = 0;
     mask = without_ours(mask, &copy);
     if (!is_ours(timeout)) {
-        lockkeeper_ring();
-        return NEXT(ppoll)(files, count, timeout, mask);
+        ring_unless(timeout != NULL);
+        LOCKKEEPER_GOES_ON(result, NEXT(ppoll)(files, count, timeout, mask));
+        return result;
     }
     lockkeeper_wait_begin(from_now(timeout));
-    return waited(NEXT(ppoll)(files, count, NULL, mask));
+    LOCKKEEPER_GOES_ON(result, NEXT(ppoll)(files, count, NULL, mask));
+    return waited(result);
 }
 
 EXPORTED int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
                      const struct timespec* timeout, const sigset_t* mask) {
     sigset_t copy;
+    int result = 0;
     mask = without_ours(mask, &copy);
     if (!is_ours(timeout)) {
-        lockkeeper_ring();
-        return NEXT(pselect)(count, read, write, except, timeout, mask);
+        ring_unless(timeout != NULL);
+        LOCKKEEPER_GOES_ON(result, NEXT(pselect)(count, read, write, except, timeout, mask));
+        return result;
     }
     lockkeeper_wait_begin(from_now(timeout));
-    const int result = NEXT(pselect)(count, read, write, except, NULL, mask);
+    LOCKKEEPER_GOES_ON(result, NEXT(pselect)(count, read, write, except, NULL, mask));
     const int answer = waited(result);
     if (result < 0 && answer == 0) { /* nothing is ready, which the kernel has not said */
         fd_set* const sets[] = {read, write, except};
@@ -119,6 +139,9 @@ EXPORTED int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
 EXPORTED int select(int count, fd_set* read, fd_set* write, fd_set* except,
                     struct timeval* timeout) {
     struct timespec exact;
+    if (count == 0 && lockkeeper_memory() != NULL && lockkeeper_caller() == LOCKKEEPER_WIRE_SERVER) {
+        return NEXT(select)(count, read, write, except, timeout); /* it sleeps for a moment */
+    }
     if (timeout != NULL) {
         exact.tv_sec = timeout->tv_sec;
         exact.tv_nsec = timeout->tv_usec * 1000;
@@ -129,26 +152,34 @@ EXPORTED int select(int count, fd_set* read, fd_set* write, fd_set* except,
 EXPORTED int epoll_pwait(int file, struct epoll_event* events, int most, int timeout,
                          const sigset_t* mask) {
     sigset_t copy;
+    int result = 0;
     mask = without_ours(mask, &copy);
     if (passes(timeout)) {
-        lockkeeper_ring();
-        return NEXT(epoll_pwait)(file, events, most, timeout, mask);
+        ring_unless(timeout == 0);
+        LOCKKEEPER_GOES_ON(result, NEXT(epoll_pwait)(file, events, most, timeout, mask));
+        return result;
     }
-    lockkeeper_wait_begin(after(timeout * MILLISECOND));
-    return waited(NEXT(epoll_pwait)(file, events, most, -1, mask));
+    lockkeeper_wait_begin(lockkeeper_after(timeout * MILLISECOND));
+    LOCKKEEPER_GOES_ON(result, NEXT(epoll_pwait)(file, events, most, -1, mask));
+    return waited(result);
 }
 
 EXPORTED int epoll_wait(int file, struct epoll_event* events, int most, int timeout) {
     return epoll_pwait(file, events, most, timeout, NULL);
 }
 
+/* A server that sleeps for a moment gives others time to end what they do. */
+static int sleeps_really(void) {
+    return lockkeeper_memory() == NULL || lockkeeper_caller() == LOCKKEEPER_WIRE_SERVER;
+}
+
 EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec* length,
                              struct timespec* left) {
-    if (lockkeeper_memory() == NULL) {
+    if (sleeps_really()) {
         return NEXT(clock_nanosleep)(clock, flags, length, left);
     }
     const struct lockkeeper_end end =
-        (flags & TIMER_ABSTIME) != 0 ? moment(length) : from_now(length);
+        (flags & TIMER_ABSTIME) != 0 ? lockkeeper_moment(length) : from_now(length);
     if (is_past(end)) {
         return 0;
     }
@@ -166,6 +197,9 @@ EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec* 
 }
 
 EXPORTED int nanosleep(const struct timespec* length, struct timespec* left) {
+    if (sleeps_really()) {
+        return NEXT(nanosleep)(length, left);
+    }
     errno = clock_nanosleep(CLOCK_MONOTONIC, 0, length, left);
     return errno == 0 ? 0 : -1;
 }
@@ -205,7 +239,7 @@ EXPORTED int pthread_cond_timedwait(pthread_cond_t* restrict condition,
         }
         return next(condition, mutex, at);
     }
-    return wait_for_condition(condition, mutex, moment(at));
+    return wait_for_condition(condition, mutex, lockkeeper_moment(at));
 }
 
 EXPORTED int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
@@ -213,7 +247,7 @@ EXPORTED int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* 
     if (lockkeeper_memory() == NULL) {
         return NEXT(pthread_cond_clockwait)(condition, mutex, clock, at);
     }
-    return wait_for_condition(condition, mutex, moment(at));
+    return wait_for_condition(condition, mutex, lockkeeper_moment(at));
 }
 
 static int wait_for_semaphore(sem_t* semaphore, struct lockkeeper_end end) {
@@ -234,12 +268,12 @@ static int wait_for_semaphore(sem_t* semaphore, struct lockkeeper_end end) {
 
 EXPORTED int sem_timedwait(sem_t* restrict semaphore, const struct timespec* restrict at) {
     return lockkeeper_memory() == NULL ? NEXT(sem_timedwait)(semaphore, at)
-                                       : wait_for_semaphore(semaphore, moment(at));
+                                       : wait_for_semaphore(semaphore, lockkeeper_moment(at));
 }
 
 EXPORTED int sem_clockwait(sem_t* semaphore, clockid_t clock, const struct timespec* at) {
     return lockkeeper_memory() == NULL ? NEXT(sem_clockwait)(semaphore, clock, at)
-                                       : wait_for_semaphore(semaphore, moment(at));
+                                       : wait_for_semaphore(semaphore, lockkeeper_moment(at));
 }
 
 EXPORTED int pthread_sigmask(int how, const sigset_t* mask, sigset_t* before) {

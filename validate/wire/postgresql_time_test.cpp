@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// PostgreSQL's time-outs end when the search says so.
+#include <cstdlib>
+
+#include "validate/wire/wire_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+std::string session_client(const std::string& kind) {
+    return "/usr/bin/python3 " LOCKKEEPER_SOURCE_DIR
+           "/validate/wire/test_clients/patient_session_lock.py " +
+           kind;
+}
+
+#define SKIP_WITHOUT_PSYCOPG2()                                                  \
+    if (databases::find_program("postgres").empty() ||                           \
+        std::system("/usr/bin/python3 -c 'import psycopg2' 2>/dev/null") != 0) { \
+        GTEST_SKIP() << "postgresql or psycopg2 is not installed";               \
+    }
+
+struct HeldSessions {
+    explicit HeldSessions(const std::string& kind, const std::vector<Verb>& script)
+        : world(two_callers(script)) {
+        WireSettings settings;
+        settings.server = ServerKind::kPostgresql;
+        settings.command = session_client(kind);
+        settings.callers = 3;
+        wire = std::make_unique<Wire>(settings);
+        search = std::make_unique<WireSearch>(*wire, world, WireScope{}, exploring());
+    }
+    OutsideWorld world;
+    std::unique_ptr<Wire> wire;
+    std::unique_ptr<WireSearch> search;
+};
+
+// Everything that happens where the caller whose turn it is goes on until it waits, and the clock
+// goes on when nobody else can.
+std::string run_through(HeldSessions& held) {
+    WireRun run(*held.wire, held.world, {});
+    run.begin();
+    std::string out;
+    for (std::vector<Action> enabled = run.enabled(); !enabled.empty(); enabled = run.enabled()) {
+        const WireRun::Step step = run.take(enabled.front());
+        out += step.text + " " + step.result + "\n";
+    }
+    return out;
+}
+
+TEST(PostgresqlTime, ALockTimeoutEndsByTheHarnesssClock) {
+    SKIP_WITHOUT_REDIS();
+    SKIP_WITHOUT_PSYCOPG2();
+    HeldSessions held("right", {Verb::kAcquire});
+    const std::string first = run_through(held);
+    EXPECT_NE(std::string::npos, first.find("statement has waited at the server for")) << first;
+    EXPECT_NE(std::string::npos, first.find("refused")) << first;
+    EXPECT_EQ(kBeginning + 2'000'000'000, held.wire->now() / 1'000'000 * 1'000'000) << first;
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(first, run_through(held));
+    }
+}
+
+TEST(PostgresqlTime, ADeadlockIsSeenByTheServerWhenItsTimeHasCome) {
+    SKIP_WITHOUT_REDIS();
+    SKIP_WITHOUT_PSYCOPG2();
+    HeldSessions held("cross", {Verb::kAcquire});
+    const SteppedResult result = held.search->search();
+    EXPECT_EQ("", result.diverged);
+    EXPECT_TRUE(result.complete) << result.limit;
+    EXPECT_LT(0U, result.tally.answers.indefinite_answers);  // "deadlock detected"
+}
+
+TEST(PostgresqlTime, WhoTakesATimeoutForAGrantIsFound) {
+    SKIP_WITHOUT_REDIS();
+    SKIP_WITHOUT_PSYCOPG2();
+    const auto found = [](const std::string& kind) {
+        HeldSessions held(kind, {Verb::kAcquire, Verb::kRelease});
+        const SteppedResult result = held.search->search();
+        EXPECT_EQ("", result.diverged);
+        return !result.finding                       ? result.complete ? "nothing" : result.limit
+               : result.finding->property == nullptr ? result.finding->detail
+                                                     : std::string(result.finding->property->name);
+    };
+    EXPECT_EQ("over-allocation", found("wrong"));
+    EXPECT_EQ("nothing", found("right"));
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire

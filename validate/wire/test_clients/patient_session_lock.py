@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PostgreSQL's advisory locks of sessions with a lock_timeout of two seconds: argv[1] says which.
+
+    right    who waits for too long is refused
+    wrong    and believes to hold, because it takes every error for one that comes later
+    cross    takes two locks in an order of its own: the server's deadlock_timeout ends it
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../examples/wire"))
+
+import psycopg2
+from lockkeeper_wire import serve
+
+KIND = sys.argv[1]
+
+
+class Lock:
+    def __init__(self):
+        self.connection = None
+
+    def ask(self, sql):
+        with self.connection.cursor() as cursor:
+            cursor.execute(sql)
+            return cursor.fetchone()[0] if cursor.description else None
+
+    def acquire(self):
+        self.connection = psycopg2.connect("")
+        self.connection.autocommit = True
+        numbers = [1, 2] if KIND == "cross" else [1]
+        if os.environ["LOCKKEEPER_CALLER"] == "1":
+            numbers.reverse()
+        if KIND != "cross":
+            self.ask("SET lock_timeout = '2s'")
+        try:
+            for number in numbers:
+                self.ask(f"SELECT pg_advisory_lock({number})")
+        except psycopg2.errors.LockNotAvailable:
+            return KIND == "wrong"
+        return True
+
+    def release(self):
+        self.ask("SELECT pg_advisory_unlock_all()")
+
+
+def setup(_key):
+    lock = Lock()
+    return {"acquire": lock.acquire, "release": lock.release}
+
+
+serve(setup)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How a run that ends early leaves its callers: who is in the middle of an operation would go on
+// with it in the next run.
+#include "validate/wire/wire_run.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+constexpr unsigned kStepsToRest = 32;
+
+}  // namespace
+
+// One of the caller's connections on which a request or a reply can go on.
+Connection* WireRun::open_connection(std::size_t index) {
+    for (const auto& connection : wire_.proxy().of(index)) {
+        if (!connection->is_late && ((!connection->requests.empty() && connection->owed == 0) ||
+                                     (!connection->replies.empty() && connection->client >= 0))) {
+            return connection.get();
+        }
+    }
+    return nullptr;
+}
+
+// A kept client is brought to the end of its operation, of which nobody hears: that takes less time
+// than a new process does. False: it has to be killed, because it does not come to an end soon, or
+// waits for others or for the clock.
+bool WireRun::comes_to_rest(std::size_t index) {
+    if (!wire_.client(index).sleepers().empty()) {
+        return false;
+    }
+    if (!has_something_under_way(index)) {
+        return true;
+    }
+    bool calls = callers_[index].calling;
+    try {
+        for (unsigned steps = 0; wire_.client(index).is_kept() && steps < kStepsToRest; ++steps) {
+            while (wire_.hear(index)) {
+                calls = false;
+            }
+            Connection* const open = open_connection(index);
+            if (open == nullptr) {
+                return !calls && wire_.client(index).sleepers().empty();
+            }
+            if (open->replies.empty()) {
+                wire_.execute(*open);
+            }
+            if (!open->replies.empty() && open->client >= 0) {
+                static_cast<void>(wire_.deliver(*open));
+            }
+        }
+    } catch (const Misbehaved&) {  // not in a step of a run
+    }
+    return false;
+}
+
+}  // namespace lockkeeper::wire

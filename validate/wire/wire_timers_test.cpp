@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Timers of a client's process: they end when the search says so.
+#include <algorithm>
+
+#include "validate/wire/wire_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+std::string timer_client(const std::string& kind, const std::string& modes = "") {
+    std::string command = raw_client(kind, modes);
+    const std::string name = "raw_lock.py";
+    return command.replace(command.find(name), name.size(), "timer_lock.py");
+}
+
+constexpr Action kCallOfTimed{0, ActionKind::kStep, 0};
+constexpr Action kWakeOfTimed{0, ActionKind::kBackground, 0};
+
+// What happens to the first caller when it acquires and its timers end.
+std::string waits_of(const std::string& kind, const std::string& modes = "") {
+    Held held(timer_client(kind, modes), two_callers({Verb::kAcquire}), {}, exploring());
+    WireRun run(*held.wire, held.world, {});
+    run.begin();
+    std::string out = run.take(kCallOfTimed).result;
+    for (;;) {
+        const std::vector<Action> enabled = run.enabled();
+        if (std::find(enabled.begin(), enabled.end(), kWakeOfTimed) == enabled.end()) {
+            return out;
+        }
+        const WireRun::Step step = run.take(kWakeOfTimed);
+        out += step.text + step.result + "; ";
+    }
+}
+
+TEST(Timers, EndWhenTheClockIsSetToTheirEnd) {
+    SKIP_WITHOUT_REDIS();
+    const std::string thrice = "A wakes after 0.5 s; A wakes after 0.25 s; A wakes after 0.25 s";
+    for (const char* modes : {"", "-"}) {
+        EXPECT_EQ(thrice + "-> error: \"after 1.000 s: 0.25 0.25\"; ",
+                  waits_of("setitimer", modes));
+        EXPECT_EQ(thrice + "-> error: \"after 1.000 s: [1, 1, 1]\"; ", waits_of("timerfd", modes));
+        EXPECT_EQ("A wakes after 2 s-> error: \"after 2.000 s: 0\"; ", waits_of("alarm", modes));
+    }
+}
+
+TEST(Timers, ATimerThatEndsTwiceBeforeItIsReadCountsTwo) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ(
+        "A wakes after 0.5 s; A wakes after 0.25 s; A wakes after 0.05 s; A wakes after 0.2 s-> "
+        "error: \"after 1.000 s: [2, 0, 1]\"; ",
+        waits_of("poll"));
+}
+
+TEST(Timers, ATimerThatIsTakenBackDoesNotEnd) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("A wakes after 5 s-> error: \"after 5.000 s: 2\"; ", waits_of("forgets"));
+}
+
+// As good as a lost answer.
+TEST(Timers, AClientThatGivesUpByAnAlarmAndHoldsAllTheSameIsFound) {
+    SKIP_WITHOUT_REDIS();
+    const auto found = [](const std::string& kind, std::uint32_t drops) {
+        WireScope scope;
+        scope.drops_max = drops;
+        scope.splits = true;
+        Held held(timer_client(kind), two_callers({Verb::kAcquire}), scope, exploring());
+        held.world.world.callers[0].script.emplace_back();
+        held.world.world.callers[0].script[1].verb = Verb::kRelease;
+        const SteppedResult result = held.search->search();
+        return !result.finding ? result.complete ? "nothing" : result.limit + result.diverged
+               : result.finding->property == nullptr ? result.finding->detail
+                                                     : std::string(result.finding->property->name);
+    };
+    EXPECT_EQ("nothing", found("gives_up", 0));
+    EXPECT_EQ("leak", found("gives_up", 1));
+    EXPECT_EQ("leak", found("gives_back", 1));
+    EXPECT_EQ("nothing", found("gives_lease", 1));
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire
