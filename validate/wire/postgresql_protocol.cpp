@@ -144,6 +144,30 @@ std::optional<std::size_t> postgresql_message_length(std::string_view text) {
     return text.empty() ? std::nullopt : end_of_message(text, 1);
 }
 
+std::string comparable_postgresql_answer(std::string_view answer) {
+    constexpr std::string_view kBefore = "rocess ";
+    std::string out;
+    for (std::size_t at = 0; at < answer.size();) {
+        const auto length = postgresql_message_length(answer.substr(at));
+        if (!length) {
+            return out.append(answer.substr(at));
+        }
+        std::string message(answer.substr(at, *length));
+        at += *length;
+        if (message.front() == 'E' || message.front() == 'N') {
+            message.erase(1, 4);  // its length, which depends on theirs
+            for (std::size_t found = message.find(kBefore); found != std::string::npos;
+                 found = message.find(kBefore, found + 1)) {
+                const std::size_t begin = found + kBefore.size();
+                const std::size_t end = message.find_first_not_of("0123456789", begin);
+                message.erase(begin, std::min(end, message.size()) - begin);
+            }
+        }
+        out += message;
+    }
+    return out;
+}
+
 std::string shown_postgresql_answer(std::string_view answer) {
     std::string out;
     std::string row;

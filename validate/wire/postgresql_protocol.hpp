@@ -40,6 +40,10 @@ struct PostgresqlRequest {
 
 // How long the message is that the text begins with; nothing: its end has not come yet.
 [[nodiscard]] std::optional<std::size_t> postgresql_message_length(std::string_view text);
+// An answer as it is compared: of its errors without the numbers of processes ("Process 77 waits
+// for
+// ..."), which are others in each run.
+[[nodiscard]] std::string comparable_postgresql_answer(std::string_view answer);
 // Of an answer: "SELECT 1: t", "(error 55P03 ...)".
 [[nodiscard]] std::string shown_postgresql_answer(std::string_view answer);
 // The server's number of the session, from the answer to a start-up message; 0: it has none.

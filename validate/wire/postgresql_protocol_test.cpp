@@ -75,6 +75,22 @@ TEST(PostgresqlProtocol, AnAnswerIsShownForPeople) {
     EXPECT_EQ(77U, postgresql_session(message('K', number(77) + number(1))));
 }
 
+TEST(PostgresqlProtocol, TheNumbersOfProcessesInErrorsAreNotCompared) {
+    const auto answer = [](char type, const std::string& detail) {
+        return message(type, "C40P01" + kNul + "D" + detail + kNul + kNul) + message('Z', "I");
+    };
+    const auto compared = [](const std::string& text) {
+        return comparable_postgresql_answer(text);
+    };
+    const std::string first = answer('E', "Process 99 waits for a lock; blocked by process 7.");
+    EXPECT_EQ(compared(first),
+              compared(answer('E', "Process 100 waits for a lock; blocked by process 12.")));
+    EXPECT_NE(compared(first),
+              compared(answer('E', "Process 99 waits for a row; blocked by process 7.")));
+    EXPECT_NE(compared(answer('D', "process 1")), compared(answer('D', "process 2")));
+    EXPECT_EQ("Eprocess ", compared(message('E', "process 12")));
+}
+
 TEST(PostgresqlProtocol, OnlyWhatIsOfTheSessionCommutes) {
     EXPECT_FALSE(postgresql_footprint("BEGIN").everything);
     EXPECT_FALSE(postgresql_footprint("set lock_timeout = 5").everything);

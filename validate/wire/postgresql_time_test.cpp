@@ -64,11 +64,16 @@ TEST(PostgresqlTime, ALockTimeoutEndsByTheHarnesssClock) {
 TEST(PostgresqlTime, ADeadlockIsSeenByTheServerWhenItsTimeHasCome) {
     SKIP_WITHOUT_REDIS();
     SKIP_WITHOUT_PSYCOPG2();
-    HeldSessions held("cross", {Verb::kAcquire});
+    HeldSessions held("cross", {Verb::kAcquire, Verb::kRelease});
     const SteppedResult result = held.search->search();
     EXPECT_EQ("", result.diverged);
+    EXPECT_FALSE(result.finding) << result.finding->property->name;
     EXPECT_TRUE(result.complete) << result.limit;
-    EXPECT_LT(0U, result.tally.answers.indefinite_answers);  // "deadlock detected"
+    EXPECT_LT(0U, result.tally.answers.refusals);
+    HeldSessions keeps("keeps", {Verb::kAcquire, Verb::kRelease});
+    const SteppedResult of_keeps = keeps.search->search();
+    ASSERT_TRUE(of_keeps.finding && of_keeps.finding->property != nullptr);
+    EXPECT_EQ("deadlock", of_keeps.finding->property->name);
 }
 
 TEST(PostgresqlTime, WhoTakesATimeoutForAGrantIsFound) {

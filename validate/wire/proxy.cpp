@@ -377,7 +377,9 @@ std::string Proxy::deliver(Connection& connection) {
     LOCKKEEPER_CHECK(!connection.replies.empty());
     std::string out;
     for (const std::string& reply : connection.replies) {
-        note_bytes(connection, reply);
+        note_bytes(connection, settings_.kind == ServerKind::kPostgresql
+                                   ? comparable_postgresql_answer(reply)
+                                   : reply);
         connection.to_client += reply;
         out += (out.empty() ? "" : "; ") + shown(reply);
     }

@@ -71,7 +71,7 @@ class Connection {
     std::size_t owed = 0;             // replies that the server has not given: it waits
     bool listens = false;             // subscribed: pushes come unasked
     bool in_transaction = false;      // MULTI has been passed on alone
-    bool is_late = false;             // of a caller that has been killed: see bury()
+    bool is_late = false;             // its caller has lost it, or was killed: see bury()
     Footprint queued;                 // of the commands since then
     Footprint watched;                // by WATCH, which the next EXEC asks about
     // PostgreSQL's.
@@ -124,6 +124,8 @@ class Proxy {
     // The same, but what a killed caller has sent and the server has not executed stays, to be
     // executed later or never, in order for each connection.
     void bury(std::size_t caller);
+    // The same for one that is lost. True: there is something that stays.
+    bool bury(Connection& connection);
     // The oldest of it that needs a choice. Whoever then has nothing left, or waits, is lost.
     void execute_late(Connection& connection);
     // SCRIPT LOAD and EXISTS that come from now on need a choice.
@@ -179,6 +181,7 @@ class Proxy {
     void split_redis_replies(Connection& connection) const;
     void split_postgresql_replies(Connection& connection) const;
     void forget(Connection& connection);
+    bool becomes_late(Connection& connection);
     void take_command(Connection& connection, std::vector<std::string> words, std::string bytes);
     void end_transaction(Connection& connection);
     bool pass_set_up(Connection& connection);

@@ -36,20 +36,32 @@ void Proxy::forget(std::size_t caller) {
 
 void Proxy::bury(std::size_t caller) {
     accept_all(caller);
-    std::erase_if(callers_[caller].connections, [&](const auto& connection) {
-        if (connection->client >= 0) {
-            close(std::exchange(connection->client, -1));
-        }
-        connection->from_client.clear();
-        connection->to_client.clear();
-        connection->replies.clear();
-        connection->is_late = true;
-        const bool goes = connection->owed > 0 || !connection->next_chosen();
-        if (goes) {
-            forget(*connection);
-        }
-        return goes;
-    });
+    std::erase_if(callers_[caller].connections,
+                  [&](const auto& connection) { return !becomes_late(*connection); });
+}
+
+bool Proxy::bury(Connection& connection) {
+    const bool stays = becomes_late(connection);
+    if (!stays) {
+        lose(connection);
+    }
+    return stays;
+}
+
+// False: there is nothing to be executed later, and the server has forgotten it.
+bool Proxy::becomes_late(Connection& connection) {
+    if (connection.client >= 0) {
+        close(std::exchange(connection.client, -1));
+    }
+    connection.from_client.clear();
+    connection.to_client.clear();
+    connection.replies.clear();
+    connection.is_late = true;
+    const bool stays = connection.owed == 0 && connection.next_chosen() != nullptr;
+    if (!stays) {
+        forget(connection);
+    }
+    return stays;
 }
 
 void Proxy::execute_late(Connection& connection) {

@@ -65,7 +65,7 @@ Sample drawn(std::uint64_t seed) {
         sample.text += fmt::format(", {}:{}", caller.name, drawn_script(random, keys, caller));
     }
     const char* fault = "";
-    switch (random.below(9)) {
+    switch (random.below(10)) {
         case 0: fault = "crash", sample.world.world.crashes_max = 1; break;
         case 1: fault = "drop", sample.scope.drops_max = 1; break;
         case 2: fault = "expiry", sample.scope.expiries_max = 1; break;
@@ -75,6 +75,10 @@ Sample drawn(std::uint64_t seed) {
             fault = "crash and late request";
             sample.world.world.crashes_max = 1;
             sample.scope.late_max = 1;
+            break;
+        case 7:
+            fault = "drop and late request";
+            sample.scope.drops_max = sample.scope.late_max = 1;
             break;
         case 6:
             fault = "jump";

@@ -145,6 +145,40 @@ TEST(ServerFaults, ARequestOfAKilledCallerMayBeExecutedLater) {
     }
 }
 
+TEST(ServerFaults, ARequestOfALostConnectionMayBeExecutedLater) {
+    SKIP_WITHOUT_REDIS();
+    constexpr Action kLossOfA{0, ActionKind::kFault, 1};
+    for (const bool is_late : {false, true}) {
+        WireScope scope = is_late ? late() : WireScope{};
+        scope.drops_max = 1;
+        scope.splits = true;
+        StepByStep held("right", two_callers(), scope);
+        held.take(kCallOfA);
+        EXPECT_NE(std::string::npos, held.take(kLossOfA).result.find("error"));
+        EXPECT_EQ(is_late, held.allows(kLateRequestOfA));
+        if (is_late) {
+            const std::string text = held.take(kLateRequestOfA).text;
+            EXPECT_EQ(0U, text.find("the server executes what A had sent on a connection that is "
+                                    "lost: SET db"))
+                << text;
+        }
+        EXPECT_EQ(is_late ? 1U : 0U, held.keys_count());
+        EXPECT_FALSE(held.allows(kLateRequestOfA));
+    }
+}
+
+TEST(ServerFaults, AReleaseOfALostConnectionTakesTheLockFromWhoHasItAgain) {
+    SKIP_WITHOUT_REDIS();
+    OutsideWorld world = killed();
+    world.world.crashes_max = world.world.restarts_max = 0;
+    WireScope scope = late();
+    scope.drops_max = 1;
+    EXPECT_EQ("over-allocation", found_with("by_name", scope, world));
+    EXPECT_EQ("nothing", found_with("right", scope, world));
+    scope.late_max = 0;
+    EXPECT_EQ("nothing", found_with("by_name", scope, world));
+}
+
 TEST(ServerFaults, AReleaseThatComesLateTakesTheLockFromItsNextHolder) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("over-allocation", found_with("by_name", late(), killed()));

@@ -167,11 +167,15 @@ std::string Wire::deliver(Connection& connection) {
     return shown;
 }
 
-void Wire::lose(Connection& connection) {
+bool Wire::lose(Connection& connection, bool buries) {
     const std::size_t caller = connection.caller;
     clients_[caller]->listen();
-    proxy_.lose(connection);
+    const bool stays = buries && proxy_.bury(connection);
+    if (!buries) {
+        proxy_.lose(connection);
+    }
     settle(caller);
+    return stays;
 }
 
 void Wire::lose_server() {

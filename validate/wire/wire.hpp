@@ -61,7 +61,8 @@ class Wire {
     void execute(Connection& connection) { proxy_.execute(connection); }
     // The reply for people.
     std::string deliver(Connection& connection);
-    void lose(Connection& connection);
+    // `buries`: what has been sent on it may be executed later (Proxy::bury). True: it may.
+    bool lose(Connection& connection, bool buries = false);
     // Every connection to the server.
     void lose_server();
     // `buries`: what it has sent may be executed later (Proxy::bury).

@@ -23,7 +23,8 @@
 //   d0.2              the server restarts: it keeps what it stores, but scripts, sessions and all
 //                     connections are lost
 //   d0.3              the server fails over to an empty one; scripts and connections are lost
-//   d<caller>.<16+c>  the server executes what the killed caller had sent on c: its oldest request
+//   d<caller>.<16+c>  the server executes what the caller had sent on c before it was killed, or
+//                     before c was lost: its oldest request
 //   d<caller>.8       the caller's wall clock jumps forward
 //   d<caller>.9       the caller's wall clock jumps back
 //   f<caller>.<1+2c>  c is lost before its oldest request is executed
@@ -77,7 +78,7 @@ struct WireScope {
     std::uint32_t wakes_max = 8;
     std::uint32_t failovers_max = 0;
     std::uint32_t server_restarts_max = 0;
-    std::uint32_t late_max = 0;  // requests of killed callers
+    std::uint32_t late_max = 0;  // requests of killed callers and lost connections
     std::uint32_t jumps_max = 0;
     bool splits = false;  // requests and replies are steps apart
 };

@@ -47,8 +47,8 @@ inline constexpr FaultRow kFaultRows[] = {
     {"failovers", &ScopeFlags::failovers, "how often the server fails over and forgets a write"},
     {"server_restarts", &ScopeFlags::server_restarts,
      "how often the server restarts: it keeps its data, no connection and no script"},
-    {"late", &ScopeFlags::late, "requests of killed callers that may still be executed later"},
-    {"jumps", &ScopeFlags::jumps, "how often the wall clock of a caller may jump"},
+    {"late", &ScopeFlags::late, "late requests of killed callers or lost connections"},
+    {"jumps", &ScopeFlags::jumps, "jumps of callers' wall clocks"},
     {"wakes", &ScopeFlags::wakes, "how many waits of callers may end by time"},
 };
 

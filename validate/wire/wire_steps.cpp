@@ -206,7 +206,12 @@ void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
     step.text = fmt::format("{} loses its connection {}{}", name_of_caller(index),
                             is_executed ? "after the server has executed" : "before the server has",
                             step.text.empty() ? " the request" : ": " + step.text);
-    wire_.lose(connection);
+    // Nobody knows what is taken where some of it may come later, whatever the caller answers.
+    Caller& caller = callers_[index];
+    const bool is_lock = caller.calling && caller.operation.verb != Verb::kCall;
+    if (wire_.lose(connection, scope_.late_max > 0) && is_lock) {
+        caller.doubtful |= 1U << caller.operation.key;
+    }
     look_at_answer(index, step);
 }
 
@@ -295,7 +300,9 @@ void WireRun::execute_late(std::size_t index, std::size_t number, Step& step) {
     step.effect.events |= StepEffect::kFaults | StepEffect::kOfDone;  // so many and no more
     step.effect.footprint += connection->next_chosen()->footprint;
     step.text = "the server executes what " + name_of_caller(index) +
-                " had sent before it was killed: " + connection->next_chosen()->text;
+                (callers_[index].dead ? " had sent before it was killed: "
+                                      : " had sent on a connection that is lost: ") +
+                connection->next_chosen()->text;
     wire_.proxy().execute_late(*connection);
     look_at_keys(step.effect);
 }
