@@ -5,6 +5,7 @@
     check_and_delete      the release compares and deletes with two requests
     set_then_expire       the key and its end are set by two requests
     end_from_answer       the lock says that it is held for ten seconds from the answer on
+    end_from_wall_clock   the lock counts to its end on a clock that may be set back
     renewal_of_anybody    a renewal extends whoever's key it is
     get_and_set           looks whether the key is there, and sets it with a second request
     retried_counter       a counter, and a connection that asks again when an answer is lost
@@ -78,6 +79,12 @@ class EndFromAnswer(Lock):
         return super().acquire() and time.time() + TEN_SECONDS / 1000
 
 
+class EndFromWallClock(Lock):
+    def acquire(self):
+        end = time.time() + TEN_SECONDS / 1000
+        return super().acquire() and end
+
+
 class RenewalOfAnybody(Lock):
     def renew(self):
         return bool(self.redis.pexpire(self.key, TEN_SECONDS))
@@ -133,6 +140,7 @@ LOCKS = {
     "check_and_delete": CheckAndDelete,
     "set_then_expire": SetThenExpire,
     "end_from_answer": EndFromAnswer,
+    "end_from_wall_clock": EndFromWallClock,
     "renewal_of_anybody": RenewalOfAnybody,
     "get_and_set": GetAndSet,
     "retried_counter": RetriedCounter,

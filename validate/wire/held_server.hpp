@@ -53,9 +53,11 @@ class HeldServer {
     // The connection has been closed: returns when the server has forgotten it.
     virtual void closed(const Connection& connection) = 0;
     // What serves this connection has come to rest: it is asleep.
-    [[nodiscard]] virtual bool rests(const Connection& connection) = 0;
+    [[nodiscard]] virtual bool rests(const Connection& connection) { return waits(connection); }
     // Waits with a time limit of what serves this connection, by the time at which they end.
-    [[nodiscard]] virtual std::vector<Sleeper> sleepers(const Connection& connection) const = 0;
+    [[nodiscard]] virtual std::vector<Sleeper> sleepers(const Connection& /*connection*/) const {
+        return {};
+    }
     // Nothing is stored.
     virtual void reset() = 0;
     // Known after every reset from now on.

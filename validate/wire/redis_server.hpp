@@ -28,10 +28,6 @@ class RedisServer final : public HeldServer {
     [[nodiscard]] std::vector<std::string> variables() const override;
     // It sleeps: whoever is not answered yet waits for others.
     [[nodiscard]] bool waits(const Connection& connection) override;
-    [[nodiscard]] bool rests(const Connection& connection) override { return waits(connection); }
-    [[nodiscard]] std::vector<Sleeper> sleepers(const Connection& /*connection*/) const override {
-        return {};  // what it does by the clock it does for everybody, when it is asked
-    }
     void closed(const Connection& /*connection*/) override {}
     void reset() override;
     void add_script(const std::string& body) override;

@@ -73,6 +73,7 @@ TEST(ShippedWire, SoundLocksPassEveryScenarioCompletely) {
     }
     EXPECT_LE(8U, scenarios);
     EXPECT_EQ("passed", outcome_of("broken_locks.py right", "renewal_after_expiry"));
+    EXPECT_EQ("passed", outcome_of("broken_locks.py end_from_wall_clock", "expiry"));
 }
 
 TEST(ShippedWire, ClientsInJavaScriptAreHeldAsWell) {
@@ -149,6 +150,7 @@ TEST(ShippedWire, EveryMistakeIsFound) {
         {"check_and_delete", "again_after_expiry", "belief-overlap"},
         {"set_then_expire", "killed", "leak"},
         {"end_from_answer", "expiry", "belief-overlap"},
+        {"end_from_wall_clock", "clock_set_back", "belief-overlap"},
         {"renewal_of_anybody", "renewal_after_expiry", "belief-overlap"},
         {"get_and_set", "two_callers", "over-allocation"},
         {"retried_counter", "lost_answer", "leak"},
