@@ -286,7 +286,7 @@ void Client::listen() {
 void Client::wait_for_bell() {
     constexpr timespec kSoon{0, 400'000};
     constexpr unsigned kLooksAfterRing = 8;
-    constexpr auto kWatches = std::chrono::microseconds(100);
+    constexpr auto kWatches = std::chrono::microseconds(1'000);
     lockkeeper_wire_caller& own = memory_->callers[settings_.number];
     if (looks_left_ > 0) {
         --looks_left_;
