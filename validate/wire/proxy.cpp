@@ -14,7 +14,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "model/check.hpp"
 #include "validate/programs/child_process.hpp"
@@ -223,18 +222,6 @@ bool Proxy::read_from(Connection& connection) {
                              caller_text(connection.caller) +
                                  " sent what the server does not understand: " + error.what());
         }
-    }
-}
-
-void Proxy::note_bytes(const Connection& connection, std::string_view bytes) {
-    std::string steady;
-    if (settings_.kind == ServerKind::kTcp) {
-        steady = unknown_server(connection).steady(bytes);
-        bytes = steady;
-    }
-    fingerprint_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), fingerprint_);
-    if (recorded_ != nullptr) {
-        *recorded_ += bytes;
     }
 }
 

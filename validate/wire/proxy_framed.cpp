@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <xxhash.h>
+
 #include "model/check.hpp"
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/proxy.hpp"
@@ -93,6 +95,18 @@ void Proxy::end_with_server(Connection& connection) {
         close(std::exchange(connection.client, -1));
         connection.requests.clear();
         connection.from_client.clear();
+    }
+}
+
+void Proxy::note_bytes(const Connection& connection, std::string_view bytes) {
+    std::string steady;
+    if (settings_.kind == ServerKind::kTcp) {
+        steady = unknown_server(connection).steady(bytes);
+        bytes = steady;
+    }
+    fingerprint_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), fingerprint_);
+    if (recorded_ != nullptr) {
+        *recorded_ += bytes;
     }
 }
 

@@ -89,8 +89,7 @@ void WireRun::begin() {
         wire_.await_caller(i);
         const NamedNumbers& settings = world_.world.callers[i].settings;
         const bool has_own_clock = time_of(callers_[i]) != wire_.now() ||
-                                   settings.value_or(kDriftSetting, 0) != 0 ||
-                                   scope_.jumps_max > 0;
+                                   settings.value_or(kDriftSetting, 0) != 0 || scope_.jumps_max > 0;
         if (wire_.runs_on_real_time(i) && has_own_clock) {
             throw Misbehaved(Misbehaviour::kNotSupported,
                              name_of_caller(i) + " cannot be given a clock of its own");

@@ -46,17 +46,18 @@ int lockkeeper_wait_fired(void);
 int lockkeeper_wait_end(void);
 /* A slot of the process, not of a thread. */
 struct lockkeeper_wire_slot* lockkeeper_new_slot(int kind);
-void lockkeeper_arm(struct lockkeeper_wire_slot* timer, struct lockkeeper_end end, int64_t interval);
+void lockkeeper_arm(struct lockkeeper_wire_slot* timer, struct lockkeeper_end end,
+                    int64_t interval);
 /* How long it still runs; 0: it does not. */
 int64_t lockkeeper_left(const struct lockkeeper_wire_slot* timer);
 void lockkeeper_hold_timers(int pid);
 void lockkeeper_forget_timers(void); /* in a child: it has none */
 /* A call that a timer's signal has interrupted, and nothing else, goes on. */
 extern __thread int lockkeeper_timer_came;
-#define LOCKKEEPER_GOES_ON(result, call)                              \
-    do {                                                              \
-        lockkeeper_timer_came = 0;                                    \
-        (result) = (call);                                            \
+#define LOCKKEEPER_GOES_ON(result, call) \
+    do {                                 \
+        lockkeeper_timer_came = 0;       \
+        (result) = (call);               \
     } while ((result) < 0 && errno == EINTR && lockkeeper_timer_came)
 
 struct lockkeeper_end lockkeeper_after(int64_t length);
