@@ -79,7 +79,7 @@ void SharedMemory::set_now(std::int64_t now) {
 }
 
 std::vector<std::string> SharedMemory::files() const {
-    return {directory_ + kLibraryName, directory_ + kMemoryName};
+    return {directory_ + library_name(), directory_ + kMemoryName};
 }
 
 std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
