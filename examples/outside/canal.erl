@@ -107,21 +107,20 @@ lower([Count | Others], Times) -> lower([Count - 1 | Others], Times - 1).
 
 %% --- Published: counters for each bucket, one step each. ---
 
-acquire_faithful(Op) -> walk(Op, 1, fun(_) -> ok end).
+acquire_faithful(Op) -> walk(Op, 1).
 
-%% Raised: what becomes of the caller where `highest` could not be raised, or could.
-walk(#{key := Key, max_per := MaxPer, buckets := Buckets} = Op, Bucket, Raised) ->
+walk(#{key := Key, max_per := MaxPer, buckets := Buckets} = Op, Bucket) ->
     Cap = MaxPer + 1,
     case update_counter(bucket(Key, Bucket), 1, #{most => Cap}) of
         absent ->
             case insert_new(bucket(Key, Bucket), 1) of
                 true ->
-                    Raised(raise(Key, Bucket)),
+                    raise(Key, Bucket) =/= absent orelse throw(?DIES),
                     {answer, #{count => (Bucket - 1) * MaxPer + 1}};
-                false -> walk(Op, Bucket, Raised)
+                false -> walk(Op, Bucket)
             end;
         Cap when Bucket =:= Buckets -> throw(refused);
-        Cap when Bucket < Buckets -> walk(Op, Bucket + 1, Raised);
+        Cap when Bucket < Buckets -> walk(Op, Bucket + 1);
         Position -> {answer, #{count => (Bucket - 1) * MaxPer + Position}}
     end.
 
@@ -162,7 +161,7 @@ subtract_mark(Key, MaxPer, Bucket, Tries) ->
 %% --- With its manager. Messages of one sender arrive in order, its death behind them. ---
 
 acquire_published(#{client := Client, key := Key, max_per := MaxPer} = Op) ->
-    Answer = walk(Op, 1, fun(absent) -> throw(?DIES); (_) -> ok end),
+    Answer = walk(Op, 1),
     send(manager, #{lock => Key, caller => Client, max_per => MaxPer}),
     Answer.
 

@@ -4,7 +4,7 @@
 // Canal lock over a shared store, as canal.py: the repaired algorithm, or with --faithful the
 // published one.
 "use strict";
-const {refused, serve} = require("./lockkeeper_client.js");
+const {ProtocolError, refused, serve} = require("./lockkeeper_client.js");
 
 const sum = (counts) => counts.reduce((total, count) => total + count, 0);
 
@@ -56,6 +56,9 @@ async function manager(lock) {
     }
 }
 
+// There is no such row, or no rule for what it counts.
+const dies = new ProtocolError(13, "badarg");
+
 async function acquireFaithful(lock, {key, max_per, buckets}) {
     for (let bucket = 1;;) {
         const cap = max_per + 1;
@@ -63,7 +66,7 @@ async function acquireFaithful(lock, {key, max_per, buckets}) {
         if (position === null) {
             if (!await lock.insertNew(`${key}.${bucket}`, 1)) continue;
             if (bucket === 1) await lock.write(`${key}.highest`, 1);
-            else await lock.updateCounter(`${key}.highest`, 1);
+            else if (await lock.updateCounter(`${key}.highest`, 1) === null) throw dies;
             position = 1;
         } else if (position === cap && bucket === buckets) {
             throw refused;
@@ -77,15 +80,19 @@ async function acquireFaithful(lock, {key, max_per, buckets}) {
 
 async function releaseFaithful(lock, {key, max_per}) {
     let bucket = await lock.read(`${key}.highest`);
+    if (bucket === null) throw dies;
     for (;;) {
         const count = await lock.updateCounter(`${key}.${bucket}`, -1);
+        if (count === null || count > max_per) throw dies;
         if (count >= 0 && count < max_per) return;
-        if (count >= max_per) break;
+        if (count === max_per) break;
         await lock.updateCounter(`${key}.${bucket}`, 1);
         if (--bucket === 0) return;
     }
     for (let tries = 15; tries > 0; --tries) { // the unit was the mark "full": now a real one
-        if (await lock.updateCounter(`${key}.${bucket}`, -1, {least: 0}) < max_per) return;
+        const count = await lock.updateCounter(`${key}.${bucket}`, -1, {least: 0});
+        if (count < max_per) return;
+        if (count > max_per) throw dies;
     }
     await lock.updateCounter(`${key}.${bucket}`, -2, {least: 0});
 }

@@ -14,6 +14,8 @@ import sys
 from lockkeeper_client import ProtocolError, Refused, serve
 
 MONITOR_LATE = "--monitor-late" in sys.argv
+# There is no such row, or no rule for what it counts.
+DIES = ProtocolError(13, "badarg")
 EMPTY = {"counts": [], "owners": {}}
 
 
@@ -86,8 +88,8 @@ async def acquire_faithful(lock, op):
                 continue
             if bucket == 1:
                 await lock.write(f"{key}.highest", 1)
-            else:
-                await lock.update_counter(f"{key}.highest", 1)
+            elif await lock.update_counter(f"{key}.highest", 1) is None:
+                raise DIES
             position = 1
         elif position == cap and bucket == buckets:
             raise Refused
@@ -100,10 +102,12 @@ async def acquire_faithful(lock, op):
 async def release_faithful(lock, op):
     key, max_per = op["key"], op["max_per"]
     bucket = await lock.read(f"{key}.highest")
+    if bucket is None:
+        raise DIES
     while True:
         count = await lock.update_counter(f"{key}.{bucket}", -1)
-        if count is None:  # there is no such row: the caller dies of it
-            raise ProtocolError(13, "badarg")
+        if count is None or count > max_per:
+            raise DIES
         if count < 0:
             await lock.update_counter(f"{key}.{bucket}", 1)
             if bucket == 1:
@@ -114,8 +118,11 @@ async def release_faithful(lock, op):
         else:
             break
     for _ in range(15):  # the unit was the mark "full": now a real one
-        if await lock.update_counter(f"{key}.{bucket}", -1, least=0) < max_per:
+        count = await lock.update_counter(f"{key}.{bucket}", -1, least=0)
+        if count < max_per:
             return
+        if count > max_per:
+            raise DIES
     await lock.update_counter(f"{key}.{bucket}", -2, least=0)
 
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The clients of examples/outside: blocking code in threads, hooks, labels.
-#include "validate/programs/black_box.hpp"
 #include "validate/programs/outside_test.hpp"
 
 namespace lockkeeper {
@@ -11,23 +10,6 @@ using namespace testing_outside;
 
 std::string blocking(const std::string& tool, const std::string& mode) {
     return other_child(std::string("blocking.") + (tool == "node" ? "js " : "py ") + mode, tool);
-}
-
-std::string_view run_black_box_of(const std::string& command) {
-    OutsideWorld world = pairs(3, 1, 5);
-    for (CallerConfig& caller : world.world.callers) {
-        for (Operation& operation : caller.script) {
-            operation.until_acquired = operation.verb == Verb::kAcquire;
-        }
-    }
-    BlackBoxOptions options;
-    options.schedules_max = 2;
-    options.model = std::get<ModelChoice>(parse_model("mutex"));
-    const BlackBoxResult result = run_black_box(options_for(command, world), world, options);
-    EXPECT_FALSE(result.misbehaviour) << result.detail << result.last_words;
-    EXPECT_EQ("", result.refused);
-    EXPECT_GE(result.tally.answers.grants, 2U * 3 * 5);
-    return name_of(result.verdict);
 }
 
 class BlockingCodeIn : public ::testing::TestWithParam<const char*> {};
@@ -43,9 +25,7 @@ TEST_P(BlockingCodeIn, IsSearchedAsCoroutinesAre) {
             pairs(2, 1));
         const Searched threads(blocking(GetParam(), mode), pairs(2, 1));
         EXPECT_EQ(is_right ? "nothing" : "over-allocation", threads.found());
-        EXPECT_EQ(coroutines.result.complete, threads.result.complete);
-        EXPECT_EQ(coroutines.result.schedules, threads.result.schedules);
-        EXPECT_EQ(coroutines.result.steps, threads.result.steps);
+        expect_same(coroutines.result, threads.result);
     }
 }
 

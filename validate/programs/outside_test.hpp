@@ -16,6 +16,7 @@
 
 #include "model/missing_test.hpp"
 #include "properties/catalogue.hpp"
+#include "validate/programs/black_box.hpp"
 #include "validate/programs/stepped_search.hpp"
 
 namespace lockkeeper::testing_outside {
@@ -143,5 +144,31 @@ struct Searched {
     std::unique_ptr<SteppedSearch> search;
     SteppedResult result;
 };
+
+// The same algorithm asks the same questions, whoever asks them.
+inline void expect_same(const SteppedResult& expected, const SteppedResult& result) {
+    EXPECT_EQ(expected.complete, result.complete);
+    EXPECT_EQ(expected.schedules, result.schedules);
+    EXPECT_EQ(expected.steps, result.steps);
+}
+
+// The verdict on three callers that acquire and release five times each, recorded twice. The
+// program answers them all.
+inline std::string_view run_black_box_of(const std::string& command) {
+    OutsideWorld world = pairs(3, 1, 5);
+    for (CallerConfig& caller : world.world.callers) {
+        for (Operation& operation : caller.script) {
+            operation.until_acquired = operation.verb == Verb::kAcquire;
+        }
+    }
+    BlackBoxOptions options;
+    options.schedules_max = 2;
+    options.model = std::get<ModelChoice>(parse_model("mutex"));
+    const BlackBoxResult result = run_black_box(options_for(command, world), world, options);
+    EXPECT_FALSE(result.misbehaviour) << result.detail << result.last_words;
+    EXPECT_EQ("", result.refused);
+    EXPECT_GE(result.tally.answers.grants, 2U * 3 * 5);
+    return name_of(result.verdict);
+}
 
 }  // namespace lockkeeper::testing_outside

@@ -66,6 +66,16 @@ TEST_P(CanalIn, ThePublishedAlgorithmLeaks) {
     EXPECT_EQ("leak", searched.search->replay(shrunk.actions).violated.at(0)->name);
 }
 
+// The second caller comes between the first one's bucket and its `highest`.
+TEST_P(CanalIn, ThePublishedAlgorithmKillsWhoCannotRaiseHighest) {
+    NEEDS_TOOL(GetParam().tool);
+    OutsideWorld world = world_of(2, {operation(Verb::kAcquire, 1, 2)});
+    world.check = {find_property("caller-death")};
+    Searched searched(example_here("canal", " --faithful"), world);
+    ASSERT_EQ("caller-death", searched.found());
+    EXPECT_EQ(6U, searched.search->shrink(*searched.result.finding).actions.size());
+}
+
 TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
     NEEDS_TOOL(GetParam().tool);
     OutsideWorld world = pairs(2, 1);
