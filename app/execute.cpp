@@ -54,6 +54,11 @@ Following following(const Session& session, const SearchChoice& choice, Progress
 
 }  // namespace
 
+std::vector<Schedule> corpus_of(const Session& session, const Scenario& scenario) {
+    const auto left_out = [&](const std::string& why) { session.complain(why + " (left out)"); };
+    return load_corpus(session.options.out_directory.value_or(""), scenario, left_out);
+}
+
 void execute_explore(const Session& session, const Job& job, const SearchChoice& choice,
                      RunReport& report) {
     const ExploreOptions options = explore_options(session.options, job, choice);
@@ -68,10 +73,8 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
     options.jobs = flags.check_determinism ? 1 : jobs_of(flags);
-    if (choice.uses_corpus && flags.out_directory) {
-        options.corpus =
-            load_corpus(*flags.out_directory, job.scenario,
-                        [&](const std::string& why) { session.complain(why + " (left out)"); });
+    if (choice.uses_corpus) {
+        options.corpus = corpus_of(session, job.scenario);
     }
     ProgressLine line = progress_line(session, {options.schedules_max, options.seconds_max});
     fuzz_job(job, options, flags.bytes_max.value_or(memory_default()),

@@ -52,6 +52,8 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
 // By property, whether its probability per run is at most what the scenario's `max_rate` says.
 [[nodiscard]] std::vector<RateCheck> check_rates(const Session& session, const Job& job);
 
+// The runs of this scenario whose traces are in --out.
+[[nodiscard]] std::vector<Schedule> corpus_of(const Session& session, const Scenario& scenario);
 // Writes its trace into --out and names it in both; what cannot be written is said.
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
                    RunReport& report);

@@ -3,13 +3,10 @@
 
 #include "app/flags.hpp"
 #include "measure/measured_point.hpp"
+#include "reports/default_limits.hpp"
 #include "reports/words.hpp"
-#include "validate/compare/compare.hpp"
 #include "validate/erlang/conformance.hpp"
 #include "validate/histories/check_history.hpp"
-#include "validate/programs/black_box.hpp"
-#include "validate/programs/stepped_search.hpp"
-#include "validate/servers/conformance.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -20,23 +17,6 @@ constexpr unsigned kLooksAtOne =
 constexpr unsigned kWritesFiles = kForScenarios | kForMeasure | kForSweep | kForValidate;
 
 // Each row has the flag, the verbs, what it takes, and what it does.
-
-std::string schedules_of_validate() {
-    return fmt::format(
-        "{} of a stepped program, {} of a black box, {} with --against, {} with --server",
-        with_commas(SteppedOptions().schedules_max), BlackBoxOptions().schedules_max,
-        with_commas(against::CompareLimits().schedules_max),
-        databases::ComparisonLimits().random_schedules);
-}
-
-std::string steps_of_validate() {
-    return fmt::format(
-        "{} of a stepped program, {} operations of a black box, {} with --against, {} with "
-        "--server, {} with --server erlang",
-        with_commas(SteppedOptions().steps_max), with_commas(BlackBoxOptions().operations_max),
-        with_commas(against::CompareLimits().steps_max), databases::ComparisonLimits().steps_max,
-        erlang::kLimits.steps_max);
-}
 
 }  // namespace
 
@@ -61,7 +41,7 @@ std::vector<Flag> flags_of_limits() {
              Given::kOrByVariable)
             .by_default(kFuzzes, with_commas(fuzz.steps_max) + " when fuzzing")
             .by_default(kForMeasure, with_commas(measure.steps_max))
-            .by_default(kForValidate, steps_of_validate()),
+            .by_default(kForValidate, steps_of_validate(erlang::kLimits.steps_max)),
         Flag("--max-states", kForRun | kForExplore | kForMeasure | kForSweep,
              takes::limit(&Options::states_max), "Exploring ends after so many distinct states",
              Given::kOrByVariable)

@@ -3,6 +3,7 @@
 
 #include "app/flags.hpp"
 #include "reports/measure_words.hpp"
+#include "reports/measured_program.hpp"
 #include "reports/words.hpp"
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/program.hpp"
@@ -22,6 +23,9 @@ template <class Word>
 std::string word(Words words, Word value) {
     return words[static_cast<std::size_t>(value)];
 }
+
+// Code that is none of ours is judged, or measured.
+constexpr unsigned kOutside = kForValidate | kForMeasure;
 
 }  // namespace
 
@@ -49,7 +53,7 @@ std::vector<Flag> flags_of_histories() {
 std::vector<Flag> flags_of_programs() {
     constexpr auto kOf = &Options::validate;
     return {
-        Flag("--program", kForValidate,
+        Flag("--program", kOutside,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::program),
              "A program that speaks the protocol (docs/reference/protocol.md)"),
         Flag("--level", kForValidate, takes::one_of(kLevels, "LEVEL", kOf, &ValidateFlags::level),
@@ -62,10 +66,10 @@ std::vector<Flag> flags_of_programs() {
         Flag("--preemptions", kForValidate,
              takes::count<std::uint32_t>(kOf, &ValidateFlags::preemptions_max),
              "--program: operations are interrupted at most so often (default: any number)"),
-        Flag("--answer-time", kForValidate,
+        Flag("--answer-time", kOutside,
              takes::duration_of_a_day(kOf, &ValidateFlags::answer_seconds),
              "--program: how long one line may take")
-            .by_default(kForValidate, duration_text(ProgramOptions().answer_seconds)),
+            .by_default(kOutside, duration_text(ProgramOptions().answer_seconds)),
         Flag("--process-per-caller", kForValidate,
              takes::on_or_off(kOf, &ValidateFlags::process_per_caller),
              "--program, black box: each caller has a process, and dies alone"),
@@ -90,17 +94,17 @@ std::vector<Flag> flags_of_programs() {
 std::vector<Flag> flags_of_wire() {
     constexpr auto kOf = &Options::validate;
     std::vector<Flag> flags{
-        Flag("--wire", kForValidate,
+        Flag("--wire", kOutside,
              takes::one_of(wire::kServerKinds, "SERVER", kOf, &ValidateFlags::wire),
              "redis, postgresql or tcp: unmodified clients of a private server, all messages held"),
-        Flag("--client", kForValidate,
+        Flag("--client", kOutside,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::client),
              "--wire: starts the driver of one caller"),
-        Flag("--server-command", kForValidate,
+        Flag("--server-command", kOutside,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf,
                          &ValidateFlags::outside_command),
              "--wire tcp: starts the server at 127.0.0.1:{port}, in {dir}"),
-        Flag("--framing", kForValidate,
+        Flag("--framing", kOutside,
              takes::one_of(wire::kFramings, "HOW", kOf, &ValidateFlags::framing),
              "--wire tcp: a message is a line, has its length before it, or is HTTP/1.1"),
         Flag("--callers", kForValidate, takes::limit(kOf, &ValidateFlags::callers),
@@ -111,12 +115,12 @@ std::vector<Flag> flags_of_wire() {
                          &ValidateFlags::script),
              "--wire without a FILE: what each of them does")
             .by_default(kForValidate, ValidateFlags().script),
-        Flag("--processes", kForValidate,
+        Flag("--processes", kOutside,
              takes::one_of(wire::kFreshnesses, "HOW", kOf, &ValidateFlags::freshness),
              "--wire: kept from run to run where the driver resets, forked, or started for each")
-            .by_default(kForValidate, word(wire::kFreshnesses, ValidateFlags().freshness))};
+            .by_default(kOutside, word(wire::kFreshnesses, ValidateFlags().freshness))};
     for (const wire::FaultRow& row : wire::kFaultRows) {
-        flags.emplace_back(wire::flag_of(row.name), kForValidate,
+        flags.emplace_back(wire::flag_of(row.name), kOutside,
                            takes::count<std::uint32_t>(kOf, &ValidateFlags::scope, row.flag),
                            "--wire: " + std::string(row.help));
     }
@@ -145,7 +149,8 @@ std::vector<Flag> flags_of_measuring() {
              "is not)"),
         Flag("--runs", kForMeasure, takes::limit(kOf, &MeasureFlags::runs_max),
              "Sampling ends after so many runs")
-            .by_default(kForMeasure, with_commas(measure.runs_max)),
+            .by_default(kForMeasure, with_commas(measure.runs_max) + "; " +
+                                         with_commas(kOutsideRuns) + " of --program and --wire"),
         Flag("--bounds", kForMeasure, takes::on_or_off(kOf, &MeasureFlags::bounds),
              "Also the least and the largest probability over all schedulers (exact)"),
         Flag("--keep-loss-under", kForMeasure,

@@ -22,6 +22,9 @@ int validate_against(const Session& session);
 
 // A scenario made ready to be put to a --program, as the flags say. Throws BadInput.
 [[nodiscard]] ProgramJob program_job(const Session& session, Scenario scenario);
+[[nodiscard]] ProgramJob wire_job(const Session& session, Scenario scenario);
+// Those that say how clients are held and what may happen to them, as given_again.
+[[nodiscard]] std::string wire_flags_again(const Options& options);
 // Says which goals nobody will see. `command`: what puts this scenario to the lock again.
 void prepare_job(const Session& session, const std::string& command, ProgramJob& job);
 // A scenario, or a trace that an earlier run has written: its run is repeated, as that of
@@ -32,5 +35,7 @@ void prepare_job(const Session& session, const std::string& command, ProgramJob&
 // Searches, or repeats the run that the job has, and writes what is found: of a program at the
 // stepped level, of unmodified clients.
 void validate_stepped(const Session& session, ProgramJob& job);
+// The calls and returns of a run, into --out.
+void keep_history(const Session& session, ProgramJob& job);
 
 }  // namespace lockkeeper

@@ -52,19 +52,9 @@ ProgramJob program_job(const Session& session, Scenario scenario) {
 ProgramJob replaying_job(
     const Session& session, const std::variant<Scenario, RecordedTrace>& loaded,
     const std::function<ProgramJob(const Session& session, Scenario scenario)>& make) {
-    const std::optional<std::string>& choices = session.options.validate.replay_choices;
     const auto* trace = std::get_if<RecordedTrace>(&loaded);
     ProgramJob job = make(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
-    if (trace != nullptr && (choices || (!job.wire && !job.program.stepped))) {
-        throw BadInput(
-            {job.report.file, "", "a trace has its own choices, and is replayed step by step"});
-    }
-    if (trace != nullptr) {
-        job.replayed = trace->schedule;
-        job.labels = trace->labels;
-    } else if (choices) {
-        job.replayed = schedule_of_flag("--replay-choices", *choices);
-    }
+    take_replayed(job, trace, session.options.validate.replay_choices);
     return job;
 }
 
@@ -74,6 +64,7 @@ void validate_stepped(const Session& session, ProgramJob& job) {
     options.method = flags.validate.search;
     options.preemptions_max = flags.validate.preemptions_max;
     job.report.strategy = job.replayed ? "replay" : name_of(options.method);
+    options.corpus = corpus_of(session, job.scenario);
     session.writer->head(job.report);
     ProgressLine line = progress_line(session);
     run_stepped(job, options, line);
@@ -82,6 +73,13 @@ void validate_stepped(const Session& session, ProgramJob& job) {
         Finding written = without_the_look_at_the_end(findings.front());
         write_finding(session, job.scenario, written, job.report);
         findings.front().trace_file = written.trace_file;
+    }
+}
+
+void keep_history(const Session& session, ProgramJob& job) {
+    if (const auto& directory = session.options.out_directory) {
+        write_beside(session, job.report,
+                     [&] { write_history(job, *directory, output_rule(session, kHistoryMark)); });
     }
 }
 
@@ -112,20 +110,12 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     session.writer->head(job.report);
     ProgressLine line = progress_line(session);
     run_recorded(job, options, model, line);
-    if (flags.out_directory) {
-        const BlackBoxResult& result = std::get<BlackBoxAnswer>(job.report.details).result;
-        const std::string path = *flags.out_directory + "/" + history_file_name(job, result);
-        write_beside(session, job.report, [&] {
-            OutputClaim(path, output_rule(session, kHistoryMark))
-                .write(marked_history(result.history));
-            job.report.files_written.push_back(path);
-        });
-    }
 }
 
 RunReport run_file(const Session& session, const std::string& file, std::int64_t lease_time) {
     ProgramJob job = load_job(session, file, lease_time);
     (job.program.stepped ? validate_stepped : validate_black_box)(session, job);
+    keep_history(session, job);
     session.writer->result(job.report);
     return std::move(job.report);
 }

@@ -2,11 +2,19 @@
 
 // `validate --wire`: scenarios put to unmodified clients of a real server.
 #include "app/validate.hpp"
+#include "reports/measured_program.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
-namespace {
+
+std::string wire_flags_again(const Options& options) {
+    std::string text = given_again(options, {"--server-command", "--framing", "--processes"});
+    for (const wire::FaultRow& row : wire::kFaultRows) {
+        text += given_again(options, {wire::flag_of(row.name)});
+    }
+    return text;
+}
 
 ProgramJob wire_job(const Session& session, Scenario scenario) {
     const Options& options = session.options;
@@ -21,25 +29,20 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
     ProgramJob job = make_wire_job(for_wire(laid_over(options, std::move(scenario)), plan,
                                             flags.scope, !options.check.empty()),
                                    name_of(options.command));
+    const std::string& file = job.report.file;
     prepare_job(
         session,
         "--wire " + std::string(name_of(*flags.wire)) + " --client " + shell_quoted(*flags.client) +
-            (job.report.file == wire::kBuiltInWire ? "" : " " + shell_quoted(job.report.file)) +
-            given_again(options, {"--server-command", "--framing", "--callers", "--script",
-                                  "--crashes", "--restarts", "--drops", "--expiries", "--failovers",
-                                  "--server-restarts", "--late", "--jumps", "--wakes", "--check"}),
+            (file == wire::kBuiltInWire ? "" : " " + shell_quoted(file)) +
+            given_again(options, {"--callers", "--script", "--check"}) + wire_flags_again(options),
         job);
     return job;
 }
 
-}  // namespace
-
 int validate_wire(const Session& session) {
     const Options& options = session.options;
     const bool is_built_in = options.files.empty();
-    if (!options.validate.client) {
-        throw UsageError("validate: --wire needs --client, which starts the driver of one caller");
-    }
+    static_cast<void>(names_outside_code({}, true, options.validate.client));
     if (!is_built_in && (is_given(options, "--callers") || is_given(options, "--script"))) {
         throw UsageError("validate: --callers and --script make a scenario where no FILE is given");
     }
@@ -54,6 +57,7 @@ int validate_wire(const Session& session) {
             session, wire::load_for_wire(file, options.validate.callers, options.validate.script),
             wire_job);
         validate_stepped(session, job);
+        keep_history(session, job);
         session.writer->result(job.report);
         return std::move(job.report);
     });

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "app/execute.hpp"
+#include "app/validate.hpp"
 #include "app/verbs.hpp"
 #include "reports/extreme_traces.hpp"
 #include "reports/measure_outputs.hpp"
 #include "reports/measure_verdict.hpp"
+#include "reports/measured_program.hpp"
 #include "reports/scope.hpp"
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
@@ -16,29 +17,16 @@
 namespace lockkeeper {
 namespace {
 
-void refuse_what_does_not_go(const Options& options) {
-    const MeasureFlags& flags = options.measure;
-    const bool is_sampled =
-        flags.method == MeasureMethod::kSampled || flags.method == MeasureMethod::kSplitting;
-    if (flags.bounds && is_sampled) {
-        throw UsageError("--bounds are of the whole graph: they go with --method auto or exact");
-    }
-    for (const SweepAxis& axis : flags.plan.sweep) {
-        if (options.numbers.contains(axis.name)) {
-            throw UsageError("--set " + axis.name + " does not go with a sweep over it");
-        }
-    }
-}
-
 // The command that gives the same figures again. What the file says is left to it, apart from the
 // seed.
 std::string repeat_command(const Options& options, const RunReport& report) {
-    return fmt::format("{} measure {} --seed {}{}", options.program, shell_quoted(report.file),
-                       report.seed,
-                       given_again(options, {"--law", "--method", "--below", "--runs",
-                                             "--max-states", "--max-steps", "--keep-loss-under",
-                                             "--confidence", "--relative-width", "--bounds",
-                                             "--check", "--set", "--sweep", "--compare"}));
+    return fmt::format(
+        "{} measure {} --seed {}{}", options.program, shell_quoted(report.file), report.seed,
+        given_again(options,
+                    {"--law", "--method", "--below", "--runs", "--max-states", "--max-steps",
+                     "--keep-loss-under", "--confidence", "--relative-width", "--bounds", "--check",
+                     "--set", "--sweep", "--compare"}) +
+            given_again(options, {"--program", "--wire", "--client"}) + wire_flags_again(options));
 }
 
 RunReport begin(const Session& session, const Scenario& scenario) {
@@ -82,12 +70,29 @@ MeasuredPoint measure(const Session& session, const Job& job, const Law& law, Pr
     return point;
 }
 
+// Programs of the protocol, and unmodified clients.
+RunReport measure_outside(const Session& session, const std::string& file) {
+    const Options& options = session.options;
+    const MeasureFlags& flags = options.measure;
+    ProgramJob job = (options.validate.wire ? wire_job : program_job)(
+        session, value_or_throw(load_scenario(file)));
+    const MeasureOptions asked =
+        begin_measuring(job, flags.chosen_law, flags, flags.plan,
+                        flags.prism_directory || flags.svg_file, is_given(options, "--runs"));
+    job.report.repeat_command = repeat_command(options, job.report);
+    session.writer->head(job.report);
+    ProgressLine line = progress_line(session);
+    measure_program(job, asked, line);
+    session.writer->result(job.report);
+    return std::move(job.report);
+}
+
 RunReport measure_file(const Session& session, const std::string& file, MeasureOutputs& outputs) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     const MeasureFlags& flags = session.options.measure;
     const Scenario scenario = value_or_throw(load_scenario(file));
-    refuse_what_does_not_go(session.options);
+    refuse_contradictions(flags, flags.plan, session.options.numbers);
     RunReport report = begin(session, scenario);
     Measurement& measured = std::get<Measurement>(report.details);
     session.writer->head(report);
@@ -121,6 +126,11 @@ RunReport measure_file(const Session& session, const std::string& file, MeasureO
 int verb_measure(const Session& session) {
     const MeasureFlags& flags = session.options.measure;
     const auto files = find_files(session.options.files, FileKind::kScenarios);
+    const ValidateFlags& outside = session.options.validate;
+    if (names_outside_code(outside.program, outside.wire.has_value(), outside.client)) {
+        return run_files(session, ResultsKind::kMeasurements, files,
+                         [&](const std::string& file) { return measure_outside(session, file); });
+    }
     std::vector<MeasureOutputs> outputs = claim_measure_outputs(
         session.out, {flags.svg_file, flags.prism_directory, flags.plan.points_count()},
         files.size(), output_rule(session, "", files));

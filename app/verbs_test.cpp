@@ -169,7 +169,7 @@ TEST_F(Verbs, List) {
         EXPECT_TRUE(contains(text.out, part)) << part;
     }
     const auto json = nlohmann::json::parse(run({"list", "--format", "json"}).out);
-    EXPECT_EQ(28U, json["properties"].size());
+    EXPECT_EQ(29U, json["properties"].size());
     EXPECT_FALSE(json["systems"].empty());
 }
 

@@ -102,6 +102,20 @@ void MeasurePlan::add(SweepAxis axis) {
     sweep.push_back(std::move(axis));
 }
 
+void refuse_contradictions(const MeasureOptions& options, const MeasurePlan& plan,
+                           const std::map<std::string, std::int32_t>& numbers) {
+    const bool is_sampled =
+        options.method == MeasureMethod::kSampled || options.method == MeasureMethod::kSplitting;
+    if (options.bounds && is_sampled) {
+        throw UsageError("--bounds are of the whole graph: they go with --method auto or exact");
+    }
+    for (const SweepAxis& axis : plan.sweep) {
+        if (numbers.contains(axis.name)) {
+            throw UsageError("--set " + axis.name + " does not go with a sweep over it");
+        }
+    }
+}
+
 std::vector<PlannedPoint> planned_points(const Registry& registry, const Scenario& scenario,
                                          const ChosenLaw& law, const MeasurePlan& plan) {
     std::vector<PlannedPoint> points;

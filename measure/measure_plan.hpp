@@ -4,12 +4,15 @@
 // one after the other. Errors: UsageError (scenarios/registry/vary.hpp).
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "measure/chosen_law.hpp"
+#include "measure/measure.hpp"
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
@@ -35,6 +38,10 @@ struct MeasurePlan {
     // UsageError (--sweep) for a third one, or one of the same name.
     void add(SweepAxis axis);
 };
+
+// UsageError: bounds without a graph, a number that is set (`numbers`) and swept.
+void refuse_contradictions(const MeasureOptions& options, const MeasurePlan& plan,
+                           const std::map<std::string, std::int32_t>& numbers);
 
 struct PlannedPoint {
     Scenario scenario;

@@ -84,6 +84,7 @@ enum ObservedFeature : std::uint32_t {
     kBoundsFreeing = 1U << 11,  // and within what time what a dead caller left is free again
     kCountsEffects = 1U << 12,  // an effect that is to happen once is told from its repetition
     kShowsOutcomes = 1U << 13,  // whether what a call that failed was to end with is committed
+    kShowsHistory = 1U << 14,   // calls and returns of outside code: no system has it
 };
 
 }  // namespace lockkeeper

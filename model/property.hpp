@@ -17,6 +17,7 @@ enum class PropertyKind : std::uint8_t {
     kAtQuiescence,  // judged on each state in which nothing is in flight
     kEventually,    // judged on the explored graph (deadlock: an end; livelock: a fair cycle)
     kSometimes,     // a goal: must be reached by some step
+    kHistory,       // judged on the calls and returns of outside code (validate/programs)
 };
 
 enum class Severity : std::uint8_t { kNotice, kWarning, kError, kFatal };
@@ -38,6 +39,7 @@ enum class PropertyNumber : int {
     kGrantOverlap = 18,
     kFalseOk = 21,
     kTokenOrder = 23,
+    kUnexplainedHistory = 29,
 };
 
 // True when the promise is broken (or, for a goal, when it is reached).
@@ -54,7 +56,7 @@ struct Property {
     std::uint32_t needs = 0;     // ObservedFeatures without which it does not apply
     Monitor monitor = Monitor::kNone;
     bool needs_observation = false;  // kAlways: the rule reads the state, too, which costs more
-    Predicate holds_not = nullptr;   // null for kEventually, which the graph decides
+    Predicate holds_not = nullptr;   // null for kEventually and kHistory: no step decides
 
     [[nodiscard]] constexpr bool is(PropertyNumber which) const {
         return number == static_cast<int>(which);

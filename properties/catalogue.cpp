@@ -107,6 +107,7 @@ std::string_view name_of(PropertyKind kind) {
         case PropertyKind::kAtQuiescence: return "at rest";
         case PropertyKind::kEventually: return "eventually";
         case PropertyKind::kSometimes: return "sometimes";
+        case PropertyKind::kHistory: return "history";
     }
     return "?";
 }

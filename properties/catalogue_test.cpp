@@ -60,6 +60,7 @@ TEST(Catalogue, has_the_properties_that_somebody_knows_by_more_than_their_rule) 
         {PropertyNumber::kLivelock, "livelock"},
         {PropertyNumber::kBeliefOverlap, "belief-overlap"},
         {PropertyNumber::kGrantOverlap, "grant-overlap"},
+        {PropertyNumber::kUnexplainedHistory, "unexplained-history"},
     };
     for (const auto& [number, name] : known) {
         EXPECT_TRUE(find_property(name)->is(number)) << name;
@@ -71,7 +72,8 @@ TEST(Catalogue, says_by_kind_what_is_judged_when) {
         const bool by_step =
             property.kind == PropertyKind::kAlways || property.kind == PropertyKind::kSometimes;
         EXPECT_EQ(property.triggers != 0, by_step) << property.name;
-        EXPECT_EQ(property.holds_not == nullptr, property.kind == PropertyKind::kEventually)
+        EXPECT_EQ(property.holds_not == nullptr, property.kind == PropertyKind::kEventually ||
+                                                     property.kind == PropertyKind::kHistory)
             << property.name;
         EXPECT_TRUE(property.monitor == Monitor::kNone ||
                     (property.triggers & (kAcquired | kRefused)) != 0)
@@ -134,6 +136,7 @@ TEST(Catalogue, has_a_word_for_every_kind_and_severity) {
     EXPECT_EQ(name_of(PropertyKind::kAtQuiescence), "at rest");
     EXPECT_EQ(name_of(PropertyKind::kEventually), "eventually");
     EXPECT_EQ(name_of(PropertyKind::kSometimes), "sometimes");
+    EXPECT_EQ(name_of(PropertyKind::kHistory), "history");
     EXPECT_EQ(name_of(Severity::kNotice), "notice");
     EXPECT_EQ(name_of(Severity::kWarning), "warning");
     EXPECT_EQ(name_of(Severity::kError), "error");

@@ -4,6 +4,7 @@
 // does not know a kind leaves it out. Plain values.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,11 +23,18 @@ namespace lockkeeper {
 
 // Passed: no figure is above its bound.
 inline constexpr VerdictWords kMeasureWords{"measured", "exceeded"};
+// Of outside code: one run that violates something, shrunk.
+struct BadRun {
+    const Property* property = nullptr;
+    Schedule schedule;
+    std::string replay_command;
+};
 struct Measurement {
     ChosenLaw law;
     std::vector<LawWarning> warnings;
     double confidence = 0;
     std::vector<MeasuredPoint> points;
+    std::optional<BadRun> bad_run = {};
 };
 
 struct SweptTable {
@@ -47,6 +55,7 @@ struct SteppedAnswer {
     bool is_cut_short = false;  // the run is not shown to its end
     bool misbehaves = false;
     std::string last_words;  // of the program, on stderr
+    JudgedCalls calls;       // of the run that is shown, else of the last one
 };
 
 struct BlackBoxAnswer {

@@ -174,6 +174,11 @@ nlohmann::ordered_json measured_file(const RunReport& report) {
         json["points"].push_back(point_of(point));
     }
     json["max_rate"] = gate_of(report);
+    if (measured.bad_run) {
+        json["bad_run"] = {{"property", measured.bad_run->property->name},
+                           {"schedule", to_line(measured.bad_run->schedule)},
+                           {"replay", measured.bad_run->replay_command}};
+    }
     json["files_written"] = report.files_written;
     json["repeat"] = report.repeat_command;
     json["seconds"] = report.seconds;

@@ -286,6 +286,11 @@ std::string measure_foot(const RunReport& report, const Measurement& measured) {
     for (const std::string& file : report.files_written) {
         text += "written: " + printable(file) + "\n";
     }
+    if (measured.bad_run) {
+        text += fmt::format("replay: {}\n    one run that violates {}, in {}\n",
+                            measured.bad_run->replay_command, title_of(*measured.bad_run->property),
+                            counted(measured.bad_run->schedule.actions.size(), "step"));
+    }
     return text + "repeat: " + report.repeat_command + "\n";
 }
 

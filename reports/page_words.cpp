@@ -80,6 +80,7 @@ std::string_view page_word(PropertyKind kind) {
     switch (kind) {
         case PropertyKind::kAtQuiescence: return "at rest";
         case PropertyKind::kEventually: return "eventually";
+        case PropertyKind::kHistory: return "history";
         case PropertyKind::kAlways:
         case PropertyKind::kSometimes: break;
     }

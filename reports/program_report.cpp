@@ -7,8 +7,10 @@
 
 #include "reports/black_box_text.hpp"
 #include "reports/make_report.hpp"
+#include "reports/outputs.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
+#include "scenarios/registry/overlay.hpp"
 #include "validate/programs/program.hpp"
 
 namespace lockkeeper {
@@ -58,7 +60,7 @@ RunReport begin_program_report(const ProgramScenario& scenario, const std::strin
 }
 
 // What breaks a property is a finding.
-void take_run(const SteppedVerdict& judged, const WorldConfig& world,
+void take_run(const SteppedVerdict& judged, const WorldConfig& world, const std::string& command,
               const std::string& replay_command, RunReport& report) {
     Trace trace;
     trace.initial_state = judged.trace.initial_state;
@@ -77,11 +79,12 @@ void take_run(const SteppedVerdict& judged, const WorldConfig& world,
     finding.trace = std::move(trace);
     finding.found_by = judged.found_by;
     finding.replay_command = replay_command;
+    finding.command = command;
     report.findings.push_back(std::move(finding));
 }
 
-void search_or_replay(ProgramJob& job, OutsideSearch& search,
-                      const std::function<std::string()>& last_words, ProgressLine& line) {
+void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& last_words,
+                      ProgressLine& line) {
     RunReport& report = job.report;
     SteppedAnswer& answer = report.details.emplace<SteppedAnswer>();
     answer.ticks_max = job.world.ticks_max;
@@ -89,10 +92,14 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search,
     answer.has_ticks = !job.wire.has_value();
     const auto take = [&](const SteppedVerdict& judged) {
         conclude(report, judged.verdict);
-        take_run(judged, job.world.world, job.replay_command(to_line(judged.schedule)), report);
+        take_run(judged, job.world.world, job.wire ? job.wire->command : job.program.command,
+                 job.replay_command(to_line(judged.schedule)), report);
         answer.is_cut_short = judged.trace.stopped;
         answer.misbehaves = judged.misbehaves;
         answer.last_words = last_words();
+        if (judged.is_shown || judged.property != nullptr) {
+            answer.calls = judged.trace.calls;
+        }
     };
     if (job.replayed) {
         take(judge_replay(search, *job.replayed, job.labels));
@@ -100,6 +107,7 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search,
     }
     const SteppedResult& result = answer.searched.emplace(search.search());
     line.wipe();
+    answer.calls = result.calls;
     const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
     report.complete = result.complete;
     take_runs(result.schedules, result.steps, result.seconds, result.tally, job.reach, report);
@@ -116,26 +124,19 @@ std::string last_words_of(wire::Wire& held) {
     return "";
 }
 
-void run_at_wire(ProgramJob& job, const SteppedOptions& options, ProgressLine& line) {
+void search_at_wire(ProgramJob& job, const SteppedOptions& options, ProgressLine& line,
+                    const UseOfSearch& use) {
     const wire::WirePlan& plan = *job.wire;
     try {
         wire::Wire held(settings_of(plan, job.world));
         wire::WireSearchOptions asked{options, plan.reduces, plan.freshness, {}};
         wire::WireSearch search(held, job.world, plan.scope, asked);
         try {
-            search_or_replay(
-                job, search, [&] { return last_words_of(held); }, line);
+            use(search, [&] { return last_words_of(held); });
         } catch (const Misbehaved& error) {
             line.wipe();
             throw refused_program(plan.command, {error.kind(), error.what(), last_words_of(held)});
         }
-    } catch (const Stopped&) {
-        line.wipe();
-        SteppedAnswer none;
-        none.searched.emplace();
-        none.has_ticks = false;
-        job.report.details = std::move(none);
-        conclude(job.report, Inconclusive{interrupt_requested() ? "interrupted" : "time"});
     } catch (const wire::ServerError& error) {
         line.wipe();
         conclude(job.report, Error{error.what()});
@@ -151,6 +152,20 @@ void take_limits(const ScenarioLimits& limits, std::uint64_t& schedules_max,
 }
 
 }  // namespace
+
+void take_replayed(ProgramJob& job, const RecordedTrace* trace,
+                   const std::optional<std::string>& choices) {
+    if (trace != nullptr && (choices || (!job.wire && !job.program.stepped))) {
+        throw BadInput(
+            {job.report.file, "", "a trace has its own choices, and is replayed step by step"});
+    }
+    if (trace != nullptr) {
+        job.replayed = trace->schedule;
+        job.labels = trace->labels;
+    } else if (choices) {
+        job.replayed = schedule_of_flag("--replay-choices", *choices);
+    }
+}
 
 SteppedOptions stepped_options_of(const ProgramJob& job) {
     SteppedOptions options;
@@ -187,22 +202,37 @@ ProgramJob make_wire_job(wire::WireScenario scenario, const std::string& command
     return {std::move(scenario), std::move(plan), {}, {}, {}, std::move(report)};
 }
 
-void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line) {
-    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+void with_search(ProgramJob& job, const SteppedOptions& options, ProgressLine& line,
+                 const UseOfSearch& use) {
     if (job.wire) {
-        run_at_wire(job, options, line);
+        search_at_wire(job, options, line, use);
         return;
     }
     Program program(job.program);
     SteppedSearch search(program, job.world, options);
     try {
-        search_or_replay(
-            job, search, [&] { return program.last_words(); }, line);
+        use(search, [&] { return program.last_words(); });
     } catch (const Misbehaved& error) {
         line.wipe();
         program.kill();
         throw refused_program(job.program.command,
                               {error.kind(), error.what(), program.last_words()});
+    }
+}
+
+void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line) {
+    options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
+    try {
+        with_search(job, options, line, [&](OutsideSearch& search, const LastWords& last_words) {
+            search_or_replay(job, search, last_words, line);
+        });
+    } catch (const Stopped&) {
+        line.wipe();
+        SteppedAnswer none;
+        none.searched.emplace();
+        none.has_ticks = false;
+        job.report.details = std::move(none);
+        conclude(job.report, Inconclusive{interrupt_requested() ? "interrupted" : "time"});
     }
 }
 
@@ -231,11 +261,22 @@ Finding without_the_look_at_the_end(const Finding& finding) {
     return shorter;
 }
 
-std::string history_file_name(const ProgramJob& job, const BlackBoxResult& result) {
+void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule) {
+    const auto* recorded = std::get_if<BlackBoxAnswer>(&job.report.details);
+    const auto* stepped = std::get_if<SteppedAnswer>(&job.report.details);
+    if ((recorded == nullptr && stepped == nullptr) ||
+        (stepped != nullptr && stepped->calls.history.records.empty())) {
+        return;
+    }
+    const std::uint64_t later = recorded != nullptr ? recorded->result.schedules - 1 : 0;
     std::string name = std::filesystem::path(job.report.file).stem().string() + "-" +
-                       std::to_string(job.report.seed + result.schedules - 1) + ".history.jsonl";
+                       std::to_string(job.report.seed + later) + ".history.jsonl";
     std::replace(name.begin(), name.end(), ':', '-');
-    return name;
+    const std::string path = directory + "/" + name;
+    OutputClaim(path, rule)
+        .write(marked_history(recorded != nullptr ? recorded->result.history
+                                                  : stepped->calls.history));
+    job.report.files_written.push_back(path);
 }
 
 BadInput refused_program(const std::string& command, const Misbehaved& error) {

@@ -13,6 +13,8 @@
 #include "reports/progress.hpp"
 #include "reports/run_report.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/recorded_trace.hpp"
+#include "scheduler/output_file.hpp"
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/misbehaviour.hpp"
 #include "validate/programs/program_scenario.hpp"
@@ -35,10 +37,22 @@ struct ProgramJob : ProgramScenario {
 [[nodiscard]] ProgramJob make_program_job(ProgramScenario scenario, const std::string& command);
 [[nodiscard]] ProgramJob make_wire_job(wire::WireScenario scenario, const std::string& command);
 
+// The run of a trace (null: there is none), or of --replay-choices. BadInput: both, or a recorded
+// run.
+void take_replayed(ProgramJob& job, const RecordedTrace* trace,
+                   const std::optional<std::string>& choices);
+
 // What the scenario says of how it is to be run, with what is laid over it; all else by default.
 [[nodiscard]] SteppedOptions stepped_options_of(const ProgramJob& job);
 [[nodiscard]] BlackBoxOptions black_box_options_of(const ProgramJob& job);
 
+// What outside code said last on stderr.
+using LastWords = std::function<std::string()>;
+using UseOfSearch = std::function<void(OutsideSearch& search, const LastWords& last_words)>;
+// Starts the program, or the server and its clients, for as long as `use` takes. The verdict is an
+// error where no server starts; Misbehaved becomes BadInput; Stopped is passed on.
+void with_search(ProgramJob& job, const SteppedOptions& options, ProgressLine& line,
+                 const UseOfSearch& use);
 // The same for unmodified clients.
 void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line);
 // `model`: what judges the histories, by its name.
@@ -48,8 +62,9 @@ void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& m
 // What breaks a property, as a trace file has it: the steps that can be replayed. The look at the
 // end comes by itself.
 [[nodiscard]] Finding without_the_look_at_the_end(const Finding& finding);
-// "two_callers-7.history.jsonl": of the last recorded run.
-[[nodiscard]] std::string history_file_name(const ProgramJob& job, const BlackBoxResult& result);
+// Writes DIRECTORY/two_callers-7.history.jsonl, of the run that the report shows, else of the last
+// one, with the seed in its name. Throws OutputError.
+void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule);
 
 // What the program said is wrong with the command or the scenario.
 [[nodiscard]] BadInput refused_program(const std::string& command, const Misbehaved& error);

@@ -53,6 +53,7 @@ struct Finding {
     std::string found_by;               // fuzz: the strategy, or "corpus"
     std::string trace_file;             // empty: none was written
     std::string replay_command;
+    std::string command;                    // of outside code: what ran
     std::optional<SmallerFinding> smaller;  // fuzz
     std::optional<NearestPass> nearest;     // where a report shows it, and there is one
 };

@@ -61,6 +61,9 @@ std::string summary_text(const SteppedResult& result) {
         out += fmt::format("{:<24}{}\n", "cut at the clock's end",
                            with_commas(result.tally.runs_out_of_time));
     }
+    if (!result.calls.model.empty()) {
+        out += fmt::format("{:<24}judged as {}\n", "history", result.calls.model);
+    }
     return out + fmt::format("{:<24}{}, {} schedules\n", "time", seconds_text(result.seconds),
                              rate_text(result.schedules, result.seconds));
 }
@@ -92,6 +95,9 @@ std::string stepped_text(const RunReport& report, const SteppedAnswer& answer) {
                           : "";
     out += answer.misbehaves && is_search ? "the run at whose end it happens:\n" : "";
     out += body_text(report);
+    if (!answer.calls.reason.empty()) {
+        out += "no order explains the history: " + printable(answer.calls.reason) + "\n";
+    }
     if (is_search) {
         out += summary_text(*answer.searched) + passed_over_text(report);
         for (const std::string& remark : answer.searched->tally.remarks) {

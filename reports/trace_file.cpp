@@ -64,6 +64,9 @@ std::string trace_document(const Scenario& scenario, const Finding& finding) {
     if (finding.property != nullptr) {
         json["about"] = finding.property->definition;
     }
+    if (!finding.command.empty()) {
+        json["command"] = finding.command;
+    }
     json["seed"] = finding.schedule.seed;
     json["schedule"] = to_line(finding.schedule);
     if (finding.cycle_start != kNoStep) {
@@ -97,6 +100,9 @@ std::string signature_of(const Scenario& scenario, const Finding& finding) {
 std::vector<Schedule> load_corpus(const std::string& directory, const Scenario& scenario,
                                   const std::function<void(const std::string&)>& complain) {
     std::vector<Schedule> schedules;
+    if (directory.empty()) {
+        return schedules;
+    }
     const std::string identity = identity_of(scenario);
     for (const InputFile& file : find_files({directory}, FileKind::kTraces)) {
         if (!file.error.empty()) {

@@ -24,8 +24,8 @@ inline constexpr std::string_view kTraceMark = "{\n    \"$schema\": \"trace.sche
 // "leak-3f2a9c01" ("no-leak-..." of a run without one): property and hash of scenario and actions.
 // The same failure has the same name, whatever seed or strategy found it.
 [[nodiscard]] std::string signature_of(const Scenario& scenario, const Finding& finding);
-// The schedules of this scenario's traces in the directory, by file name. What cannot be read is
-// left out; `complain` is told why.
+// The schedules of this scenario's traces in the directory (empty: there is none), by file name.
+// What cannot be read is left out; `complain` is told why.
 [[nodiscard]] std::vector<Schedule> load_corpus(
     const std::string& directory, const Scenario& scenario,
     const std::function<void(const std::string&)>& complain);

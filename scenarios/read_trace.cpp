@@ -29,10 +29,10 @@ void parse_head(const Place& place) {
         place.at("version").refuse(
             fmt::format("this build replays version {}, found {}", kTraceVersion, version));
     }
-    place.has_only({"$schema", "version", "kind", "property", "about", "seed", "schedule",
-                    "cycle_from", "causes", "steps", "scenario"});
+    place.has_only({"$schema", "version", "kind", "property", "about", "command", "seed",
+                    "schedule", "cycle_from", "causes", "steps", "scenario"});
     static_cast<void>(place.at("kind").word({"trace"}));
-    for (const char* name : {"$schema", "about"}) {
+    for (const char* name : {"$schema", "about", "command"}) {
         if (const auto text = place.find(name)) {
             static_cast<void>(text->text());
         }

@@ -5,8 +5,15 @@
 
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/shrink_actions.hpp"
+#include "validate/programs/stepped_search.hpp"
 
 namespace lockkeeper {
+
+bool may_follow_from_others(const SteppedFinding& finding, const OutsideWorld& world) {
+    return finding.property != nullptr && world.check.size() > 1 &&
+           (finding.property->is(PropertyNumber::kUnexplainedHistory) ||
+            (finding.in_probe && finding.property->is(PropertyNumber::kDoubleRelease)));
+}
 
 bool OutsideSearch::may_go_on(ChildProcess::Deadline last) const {
     return replays_ < kShrinkReplaysMax && !interrupt_requested() &&
@@ -15,7 +22,7 @@ bool OutsideSearch::may_go_on(ChildProcess::Deadline last) const {
 
 // The actions that were possible, up to the end that is looked for; nothing where it does not come.
 // kOn: and then on to an end: first come, first served, no more faults; any violation counts.
-std::optional<Actions> OutsideSearch::ends_so(const Actions& actions, const SteppedFinding& finding,
+std::optional<Actions> OutsideSearch::ends_so(const Actions& actions, const SteppedFinding* finding,
                                               Goes goes) {
     ++replays_;
     const std::size_t steps_max =
@@ -29,12 +36,14 @@ std::optional<Actions> OutsideSearch::ends_so(const Actions& actions, const Step
             const bool has_more =
                 next < actions.size() || (next < steps_max && faults != enabled.begin());
             const auto* violated = &broken(enabled);
-            if (!has_more && finding.property != nullptr && violated->empty() && at_rest()) {
+            const bool looks = finding == nullptr || finding->property != nullptr;
+            if (!has_more && looks && violated->empty() && at_rest()) {
                 look_at_end();
                 violated = &broken(enabled);
             }
             if (!violated->empty()) {
-                const bool counts = goes == Goes::kOn || finding.property == violated->front();
+                const bool counts = finding == nullptr || goes == Goes::kOn ||
+                                    finding->property == violated->front();
                 return counts ? std::optional(done) : std::nullopt;
             }
             if (!has_more) {
@@ -51,7 +60,9 @@ std::optional<Actions> OutsideSearch::ends_so(const Actions& actions, const Step
         }
     } catch (const Misbehaved& error) {
         give_up();
-        const bool counts = goes == Goes::kOn || finding.misbehaviour == error.kind();
+        const bool counts = finding == nullptr
+                                ? !is_input(error.kind())
+                                : goes == Goes::kOn || finding->misbehaviour == error.kind();
         return counts ? std::optional(done) : std::nullopt;
     } catch (const Stopped&) {
         give_up();
@@ -72,9 +83,38 @@ SteppedFinding OutsideSearch::shrink(const SteppedFinding& finding) {
                                       ShrinkPass::kJoin};
     best.actions = shrink_actions(
         std::move(best.actions), kPasses, kShrinkReplaysMax,
-        {[&](const Actions& candidate) { return ends_so(candidate, finding, Goes::kToItsEnd); },
+        {[&](const Actions& candidate) { return ends_so(candidate, &finding, Goes::kToItsEnd); },
          [&] { return may_go_on(last); }});
     return best;
+}
+
+std::optional<SteppedFinding> OutsideSearch::try_known(const std::vector<Schedule>& corpus) {
+    const ChildProcess::Deadline last = deadline();
+    for (const Schedule& known : corpus) {
+        for (const Goes goes : {Goes::kToItsEnd, Goes::kOn}) {
+            replays_ = 0;
+            if (!may_go_on(last)) {
+                return std::nullopt;
+            }
+            const auto actions = ends_so(known.actions, nullptr, goes);
+            if (!actions) {
+                continue;
+            }
+            SteppedFinding found;
+            found.actions = *actions;
+            found.found_by = "corpus";
+            const SteppedTrace trace = show(found);
+            found.property = trace.violated.empty() ? nullptr : trace.violated.front();
+            found.misbehaviour = trace.misbehaviour;
+            found.detail = trace.detail;
+            found.shown = shown_steps(trace);
+            found.in_probe = trace.probe_steps > 0;
+            if (found.property != nullptr || found.misbehaviour) {
+                return found;
+            }
+        }
+    }
+    return std::nullopt;
 }
 
 // Before each of the actions, and nothing where the run cannot be driven so.
@@ -106,7 +146,7 @@ std::vector<std::size_t> OutsideSearch::causes_of(const SteppedFinding& finding)
     const std::vector<Actions> possible_before = possible_in(finding.actions);
     for (std::size_t i = 0; i < possible_before.size(); ++i) {
         const auto flipped = flipped_at(finding.actions, i, possible_before[i]);
-        if (flipped && !ends_so(*flipped, finding, Goes::kOn)) {
+        if (flipped && !ends_so(*flipped, &finding, Goes::kOn)) {
             causes.push_back(i);
         }
         if (!may_go_on(last)) {

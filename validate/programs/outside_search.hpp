@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "model/action_class.hpp"
 #include "scheduler/runner.hpp"
+#include "validate/programs/call_history.hpp"
 #include "validate/programs/child_process.hpp"
 #include "validate/programs/outside_tally.hpp"
 
@@ -31,6 +33,12 @@ struct SteppedFinding {
     bool in_probe = false;  // it misbehaved in the look at the end, after all actions
 };
 
+// So many schedules more are looked at for a finding that explains more than this one: that there
+// is room for too many follows from something that callers do, and that no order explains a history
+// often from a lock that two had.
+inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
+[[nodiscard]] bool may_follow_from_others(const SteppedFinding& finding, const OutsideWorld& world);
+
 struct SteppedResult {
     std::optional<SteppedFinding> finding;  // as it was found; see shrink
     std::string diverged;  // not empty: the program is not deterministic, and its two answers
@@ -44,6 +52,7 @@ struct SteppedResult {
     std::uint64_t states = 0;   // kept, in the last round; 0: the program is not stateless
     // The largest bound on preemptions that was searched completely.
     std::optional<std::uint32_t> preemptions_done;
+    JudgedCalls calls;  // of the last run
     double seconds = 0;
 };
 
@@ -57,6 +66,7 @@ struct SteppedTrace {
     std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
     bool probed = false;                    // ended at rest, and a fresh client was tried
     bool stopped = false;                   // the time was over, or somebody interrupted: a part
+    JudgedCalls calls;
 };
 
 // What a verdict asks of a search once it has found something, or is to repeat a run.
@@ -86,7 +96,13 @@ class OutsideSearch {
     [[nodiscard]] virtual std::string repeated_difference(const SteppedFinding& finding,
                                                           const SteppedTrace& trace) = 0;
 
+  protected:
+    // Runs that are known: each as it is, and once more gone on with. What is not possible of it is
+    // left out; whatever violation it comes to counts.
+    [[nodiscard]] std::optional<SteppedFinding> try_known(const std::vector<Schedule>& corpus);
+
   private:
+    friend class OutsideWalker;
     enum class Goes : std::uint8_t { kToItsEnd, kOn };
 
     // One run, as shrinking and explaining drive it.
@@ -97,14 +113,21 @@ class OutsideSearch {
     virtual void go(Action action) = 0;
     [[nodiscard]] virtual bool at_rest() = 0;
     virtual void look_at_end() = 0;
+    // Every script has ended, and nothing is under way.
+    [[nodiscard]] virtual bool is_finished() = 0;
+    [[nodiscard]] virtual ActionClass class_of(Action action) const = 0;
+    // Acquires that were granted since the last time that somebody asked.
+    [[nodiscard]] virtual std::uint64_t take_grants() = 0;
+    [[nodiscard]] virtual const std::vector<const Property*>& violated() const = 0;
     // A deadlock counts, where these are all that is possible.
     [[nodiscard]] virtual const std::vector<const Property*>& broken(
         const std::vector<Action>& enabled) = 0;
     // After a run that ended in the middle.
     virtual void give_up() = 0;
 
+    // `finding`: null is any.
     [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
-                                                             const SteppedFinding& finding,
+                                                             const SteppedFinding* finding,
                                                              Goes goes);
     [[nodiscard]] bool may_go_on(ChildProcess::Deadline last) const;
     [[nodiscard]] std::vector<std::vector<Action>> possible_in(const std::vector<Action>& actions);

@@ -69,6 +69,7 @@ OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     asks_time = asks_time || other.asks_time;
     runs_out_of_time += other.runs_out_of_time;
     grants_over_on_return += other.grants_over_on_return;
+    undecided_histories += other.undecided_histories;
     return *this;
 }
 
@@ -108,6 +109,9 @@ std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
     }
     if (!not_judged.empty()) {
         return not_judged;
+    }
+    if (undecided_histories > 0) {
+        return "a history was too hard to judge; not judged: P29 unexplained-history";
     }
     if (grants_over_on_return == answers.grants && answers.grants > 0) {
         return "the time of every grant was over when it was returned: " + answers.to_text();

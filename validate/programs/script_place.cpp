@@ -102,6 +102,12 @@ std::optional<BelievedHolding> ScriptPlace::take_subject(const Operation& operat
     return subject;
 }
 
+ActionClass class_of_beginning(const Operation& operation) {
+    return operation.verb == Verb::kAcquire   ? ActionClass::kArrival
+           : operation.verb == Verb::kRelease ? ActionClass::kDeparture
+                                              : ActionClass::kStep;
+}
+
 void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals) {
     std::uint32_t& count = signals[operation.signal];
     if (operation.verb == Verb::kSignal) {

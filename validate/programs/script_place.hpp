@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "model/action_class.hpp"
 #include "validate/programs/outside_world.hpp"
 #include "validate/programs/program.hpp"
 
@@ -66,6 +67,8 @@ struct ScriptPlace {
                                                        const Believes& believes);
 };
 
+// Of the first step of what comes next.
+[[nodiscard]] ActionClass class_of_beginning(const Operation& operation);
 // A signal, or a wait that is over. Needs no program.
 void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals);
 // An operation that the program does not know is nobody's fault but the scenario's: throws

@@ -19,14 +19,19 @@ bool holds_with_token(const std::vector<BelievedHolding>& held, const BelievedHo
 
 std::string error_text(const Message& error) { return "error " + std::to_string(error.code); }
 
+HistoryType failed_as(const Message& error) {
+    return is_definite_error(error.code) ? HistoryType::kFail : HistoryType::kInfo;
+}
+
 }  // namespace
 
 bool is_judged_outside(const Property& property) {
     using Number = PropertyNumber;
-    constexpr Number kJudged[] = {
-        Number::kOverAllocation, Number::kLeak,        Number::kUnderAllocation,
-        Number::kDoubleRelease,  Number::kCallerDeath, Number::kDeadlock,
-        Number::kBeliefOverlap,  Number::kFalseOk,     Number::kTokenOrder};
+    constexpr Number kJudged[] = {Number::kOverAllocation,  Number::kLeak,
+                                  Number::kUnderAllocation, Number::kDoubleRelease,
+                                  Number::kCallerDeath,     Number::kDeadlock,
+                                  Number::kBeliefOverlap,   Number::kFalseOk,
+                                  Number::kTokenOrder,      Number::kUnexplainedHistory};
     return std::any_of(std::begin(kJudged), std::end(kJudged),
                        [&](Number number) { return property.is(number); });
 }
@@ -172,6 +177,7 @@ std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
     const std::uint8_t key = caller.operation.key;
     const bool refused = is_refusal(answer.code);
     tally_.add_contended(caller.met_holder, caller.met_all_taken, refused);
+    record_return(caller, {failed_as(answer), error_text(answer)});
     if (!is_definite_error(answer.code)) {
         ++caller.doubtful[key];
     } else if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
@@ -189,6 +195,9 @@ std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
     const BelievedHolding grant{caller.operation, answer.until, answer.token};
     tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
     judge_grant(caller, grant, true);
+    record_return(caller, {.lasts = lasts(caller, grant),
+                           .token = grant.token,
+                           .again = caller.youngest(grant.operation.key) != caller.held.rend()});
     caller.hold(grant, config_of(caller),
                 [&](const BelievedHolding& holding) { return believes(caller, holding); });
     return "acquired" + (answer.count ? ", count " + std::to_string(*answer.count) : "") +
@@ -201,11 +210,15 @@ std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
             note(PropertyNumber::kFalseOk);
         }
         tally_.events |= kReleased;
+        record_return(caller, {});
         return "released";
     }
+    // That the lock is lost says nothing of when.
+    const bool is_lost = answer.code == kErrorNotHeld;
+    record_return(caller, {is_lost ? HistoryType::kInfo : failed_as(answer), error_text(answer)});
     if (!is_definite_error(answer.code)) {
         ++caller.doubtful[caller.operation.key];
-    } else if (caller.subject && answer.code != kErrorNotHeld) {
+    } else if (caller.subject && !is_lost) {
         caller.held.push_back(*caller.subject);
     }
     return error_text(answer);
@@ -219,17 +232,44 @@ std::string SteppedRun::end_call(Caller& caller, const Message& answer) {
         if (is_lost) {
             held->given_up = true;
         }
+        record_return(caller,
+                      {.type = failed_as(answer), .error = error_text(answer), .loses = is_lost});
         return error_text(answer) + (is_lost ? ", lost" : "");
     }
     if (!answer.until || !is_about_one) {
+        record_return(caller, {});
         return "ok";
     }
     // Renewed: holds until then, also when the time before was over meanwhile.
     BelievedHolding grant = *held;
     grant.until = answer.until;
     judge_grant(caller, grant, false);
+    record_return(caller, {.lasts = lasts(caller, grant), .renews = true});
     *held = grant;
     return "ok, until " + std::to_string(*answer.until);
+}
+
+std::optional<std::int64_t> SteppedRun::lasts(const Caller& caller,
+                                              const BelievedHolding& grant) const {
+    return grant.until ? std::optional(time_between(time_of(caller), *grant.until)) : std::nullopt;
+}
+
+// Of the call that is under way.
+void SteppedRun::record_return(const Caller& caller, CallHistory::Return with) {
+    const bool is_ok = with.type == HistoryType::kOk;
+    calls_.end(static_cast<std::size_t>(&caller - callers_.data()), std::move(with),
+               shared_.clock());
+    if (is_ok) {
+        judge_history(false);
+    }
+}
+
+// Only a call that has happened can be one that no order explains.
+void SteppedRun::judge_history(bool all) {
+    if (world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr &&
+        !calls_.is_explained(all)) {
+        note(PropertyNumber::kUnexplainedHistory);
+    }
 }
 
 std::string SteppedRun::end_operation(std::size_t index, const Message& answer) {

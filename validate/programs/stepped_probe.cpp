@@ -154,6 +154,7 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pause
 
 void SteppedRun::probe(Pauses pauses) {
     LOCKKEEPER_CHECK(at_rest());
+    judge_history(true);
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
         const auto number = static_cast<std::uint8_t>(key);
         const auto view = widest_acquire(world_.world, number, world_.world.views[view_]);

@@ -9,7 +9,9 @@
 
 namespace lockkeeper {
 SteppedRun::SteppedRun(Program& program, const OutsideWorld& world)
-    : program_(program), world_(world) {
+    : program_(program),
+      world_(world),
+      calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= ghosts_.size());
 }
 
@@ -25,6 +27,7 @@ void SteppedRun::begin() {
     crashes_ = 0;
     uses_time_ = false;
     violated_.clear();
+    calls_.begin();
     probe_steps_.clear();
     probe_held_.clear();
     program_.reset();
@@ -219,6 +222,7 @@ void SteppedRun::crash(std::size_t index) {
     for (std::size_t key = 0; key < ghosts_.size(); ++key) {
         ghosts_[key] += caller.doubtful[key];
     }
+    calls_.gone(index, shared_.clock());
     const std::size_t next = caller.next;
     caller = {};
     caller.next = next;
@@ -350,6 +354,17 @@ std::string SteppedRun::key() const {
     return out;
 }
 
-OutsideTally SteppedRun::take_tally() { return std::exchange(tally_, {}); }
+ActionClass SteppedRun::class_of(Action action) const {
+    const bool begins =
+        action.kind == ActionKind::kStep && callers_[action.actor].activity.questions.empty();
+    return begins ? class_of_beginning(
+                        callers_[action.actor].upcoming(world_.world.callers[action.actor]))
+                  : lockkeeper::class_of(action.kind);
+}
+
+OutsideTally SteppedRun::take_tally() {
+    tally_.undecided_histories = calls_.take_undecided();
+    return std::exchange(tally_, {});
+}
 
 }  // namespace lockkeeper

@@ -27,9 +27,11 @@
 #include <vector>
 
 #include "model/action.hpp"
+#include "model/action_class.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
 #include "scheduler/runner.hpp"
+#include "validate/programs/call_history.hpp"
 #include "validate/programs/outside_tally.hpp"
 #include "validate/programs/shared_state.hpp"
 
@@ -85,6 +87,8 @@ class SteppedRun {
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
     // What happened since the last time that somebody asked.
     [[nodiscard]] OutsideTally take_tally();
+    // The calls and returns until now; not those of the look at the end.
+    [[nodiscard]] JudgedCalls calls() const { return calls_.recorded(); }
     // "db=1  held by A1": after a step.
     [[nodiscard]] std::string describe() const;
     // What everybody under way asks at this moment: "A1 read db, A2 -".
@@ -94,6 +98,8 @@ class SteppedRun {
     // Whether the party of this action is in the middle of an operation and could go on.
     [[nodiscard]] bool is_inside(Action action) const;
     [[nodiscard]] const OutsideWorld& world() const { return world_; }
+    // To laws (model/law.hpp).
+    [[nodiscard]] ActionClass class_of(Action action) const;
 
   private:
     // What one actor has under way.
@@ -157,6 +163,10 @@ class SteppedRun {
     std::string end_release(Caller& caller, const Message& answer);
     std::string end_call(Caller& caller, const Message& answer);
     void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
+    void record_return(const Caller& caller, CallHistory::Return with);
+    [[nodiscard]] std::optional<std::int64_t> lasts(const Caller& caller,
+                                                    const BelievedHolding& grant) const;
+    void judge_history(bool all);
     void note_holders(Caller& caller);
     [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
@@ -187,6 +197,7 @@ class SteppedRun {
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
     std::vector<const Property*> violated_;
     OutsideTally tally_;
+    CallHistory calls_;
     std::vector<TraceStep> probe_steps_;
     // What the final look got: until when, where that was said.
     std::vector<std::optional<std::int64_t>> probe_held_;

@@ -107,8 +107,7 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
 
 void SteppedSearch::found(const Property* property) {
     SteppedFinding finding = {property, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
-    // That there is room for more than there should be follows from something that callers do.
-    if (is_probing_ && property->is(PropertyNumber::kDoubleRelease)) {
+    if (may_follow_from_others(finding, run_.world())) {
         if (!hidden_) {
             hidden_ = std::move(finding);
             hidden_until_ = result_.schedules + kVisibleSchedulesMax;
@@ -296,6 +295,14 @@ void SteppedSearch::run_random(std::uint64_t number) {
     });
 }
 
+void SteppedSearch::take_known() {
+    result_.finding = try_known(options_.corpus);
+    result_.limit = result_.finding ? "first violation" : "";
+    result_.schedules = result_.finding ? 1 : 0;
+    static_cast<void>(run_.take_tally());
+    stop_by({deadline()});
+}
+
 // A program that is not deterministic is found out where the search repeats itself. A search of few
 // runs does not: the first of them is run again.
 void SteppedSearch::recheck() {
@@ -314,6 +321,7 @@ SteppedResult SteppedSearch::search() {
     hidden_.reset();
     program_.stop_by({deadline()});
     shares_ = options_.method == SteppedMethod::kBoth;
+    take_known();
     if (options_.method != SteppedMethod::kRandom) {
         const std::uint32_t most = options_.preemptions_max.value_or(kNoBound);
         bool goes_on = true;
@@ -348,6 +356,7 @@ SteppedResult SteppedSearch::search() {
         result_.limit = "first violation";
         result_.complete = false;
     }
+    result_.calls = run_.calls();
     if (!result_.finding && result_.diverged.empty() && !result_.is_cut) {
         recheck();
     }

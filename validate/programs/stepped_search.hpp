@@ -40,6 +40,7 @@ struct SteppedOptions {
     std::uint64_t steps_max = 1'000;  // of one schedule
     double seconds_max = 1e18;
     std::optional<std::uint32_t> preemptions_max;
+    std::vector<Schedule> corpus = {};  // tried before anything else
     std::function<void(const FuzzProgress&)> progress;
 };
 
@@ -72,6 +73,7 @@ class SteppedSearch final : public OutsideSearch {
     enum class AtEnd : std::uint8_t { kNo, kYes };
 
     bool explore(std::uint32_t bound);
+    void take_known();
     void run_random(std::uint64_t number);
     void run_frames();
     void go_on(std::uint32_t bound);
@@ -95,6 +97,14 @@ class SteppedSearch final : public OutsideSearch {
     void go(Action action) override { run_.take(action); }
     void look_at_end() override { run_.probe(); }
     [[nodiscard]] bool at_rest() override { return run_.at_rest(); }
+    [[nodiscard]] bool is_finished() override { return run_.finished(); }
+    [[nodiscard]] ActionClass class_of(Action action) const override {
+        return run_.class_of(action);
+    }
+    [[nodiscard]] std::uint64_t take_grants() override { return run_.take_tally().answers.grants; }
+    [[nodiscard]] const std::vector<const Property*>& violated() const override {
+        return run_.violated();
+    }
     [[nodiscard]] const std::vector<const Property*>& broken(
         const std::vector<Action>& enabled) override;
     void give_up() override { program_.kill(); }
@@ -112,7 +122,7 @@ class SteppedSearch final : public OutsideSearch {
     std::vector<Action> actions_;     // of the run under way
     std::vector<std::string> shown_;  // its steps in words
     SteppedFinding first_;            // the first run, whatever it came to
-    // Found by the look at the end only: there may be a run in which callers show it.
+    // See may_follow_from_others.
     std::optional<SteppedFinding> hidden_;
     std::uint64_t hidden_until_ = 0;  // schedules
     std::string found_by_;
@@ -127,8 +137,6 @@ class SteppedSearch final : public OutsideSearch {
 
 // So often a finding is run again before it counts.
 inline constexpr int kConfirmations = 10;
-// So many schedules more are looked at for a finding that the steps of callers show.
-inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
 // The steps of a trace in words, each with what came of it.
 [[nodiscard]] std::vector<std::string> shown_steps(const SteppedTrace& trace);
 // "step 3: first X, then Y"; empty: the same.

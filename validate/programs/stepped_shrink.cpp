@@ -44,15 +44,19 @@ const std::vector<const Property*>& SteppedSearch::broken(const Actions& enabled
 
 SteppedTrace SteppedSearch::replay(const Actions& actions) {
     program_.stop_by({ChildProcess::after(options_.seconds_max)});
-    return run_exactly(actions);
+    SteppedTrace trace = run_exactly(actions);
+    trace.calls = run_.calls();
+    return trace;
 }
 
 SteppedTrace SteppedSearch::show(const SteppedFinding& finding) {
     const ChildProcess::Deadline least = ChildProcess::after(kShowSeconds);
     const bool interrupted = interrupt_requested();
     program_.stop_by({interrupted ? least : std::max(deadline(), least), !interrupted});
-    return finding.misbehaviour == Misbehaviour::kHung ? run_to_hang(finding)
-                                                       : run_exactly(finding.actions);
+    SteppedTrace trace = finding.misbehaviour == Misbehaviour::kHung ? run_to_hang(finding)
+                                                                     : run_exactly(finding.actions);
+    trace.calls = run_.calls();
+    return trace;
 }
 
 std::string SteppedSearch::repeated_difference(const SteppedFinding& finding,

@@ -20,9 +20,10 @@ std::uint32_t bit_of(std::uint8_t key) { return 1U << key; }
 
 bool is_judged_at_wire(const Property& property) {
     using Number = PropertyNumber;
-    constexpr Number kJudged[] = {
-        Number::kOverAllocation, Number::kLeak,    Number::kUnderAllocation, Number::kDeadlock,
-        Number::kBeliefOverlap,  Number::kFalseOk, Number::kTokenOrder};
+    constexpr Number kJudged[] = {Number::kOverAllocation,  Number::kLeak,
+                                  Number::kUnderAllocation, Number::kDeadlock,
+                                  Number::kBeliefOverlap,   Number::kFalseOk,
+                                  Number::kTokenOrder,      Number::kUnexplainedHistory};
     return std::any_of(std::begin(kJudged), std::end(kJudged),
                        [&](Number number) { return property.is(number); });
 }
@@ -186,6 +187,9 @@ std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, Ste
         grant.record = caller.executed_at;
         tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
         judge_grant(caller, grant, true);
+        record_return(caller, {.lasts = lasts(caller, grant),
+                               .token = grant.token,
+                               .again = caller.youngest(key) != caller.held.rend()});
         caller.held.push_back(grant);
         return "acquired";
     }
@@ -194,6 +198,7 @@ std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, Ste
         StepEffect::kRefused | (caller.operation.capacity() > 1 ? StepEffect::kGranted : 0U);
     const bool refused = answer.kind == Kind::kRefused;
     tally_.add_contended(caller.met_holder, caller.met_holder, refused);
+    record_return(caller, {refused ? HistoryType::kFail : HistoryType::kInfo, answer.text});
     if (!refused) {
         // A lock that failed may have been taken all the same.
         caller.doubtful |= bit_of(key);
@@ -217,13 +222,16 @@ std::string WireRun::end_release(Caller& caller, const ClientAnswer& answer, Ste
                 note(PropertyNumber::kFalseOk);
             }
             tally_.events |= kReleased;
+            record_return(caller, {});
             return "released";
         case Kind::kRefused:
         case Kind::kLost:
             ++tally_.answers.errors;
             tally_.events |= kLost;
+            record_return(caller, {HistoryType::kInfo, "lost"});
             return "lost";
         default:
+            record_return(caller, {HistoryType::kInfo, answer.text});
             caller.doubtful |= bit_of(caller.operation.key);
             ++tally_.answers.indefinite_answers;
             return "error: " + quoted_piece(answer.text);
@@ -240,25 +248,53 @@ std::string WireRun::end_call(Caller& caller, const ClientAnswer& answer, StepEf
         if (is_about_one) {
             held->given_up = true;
         }
+        record_return(caller, {.type = HistoryType::kFail, .error = "lost", .loses = is_about_one});
         return "lost";
     }
     if (answer.kind != Kind::kOk) {
         ++tally_.answers.indefinite_answers;
+        record_return(caller, {HistoryType::kInfo, answer.text});
         return "error: " + quoted_piece(answer.text);
     }
-    if (!is_about_one) {
-        return "ok";
-    }
-    BelievedHolding grant = *held;
+    BelievedHolding grant = is_about_one ? *held : BelievedHolding();
     give_end(caller, answer, grant);
-    if (!grant.until) {
+    if (!is_about_one || !grant.until) {
+        record_return(caller, {});
         return "ok";
     }
     // Renewed: holds until then, also when the time before was over meanwhile.
     effect.events |= StepEffect::kGranted;
     judge_grant(caller, grant, false);
+    record_return(caller, {.lasts = lasts(caller, grant), .renews = true});
     *held = grant;
     return "renewed";
+}
+
+std::optional<std::int64_t> WireRun::lasts(const Caller& caller,
+                                           const BelievedHolding& grant) const {
+    if (!grant.until) {
+        return std::nullopt;
+    }
+    const std::int64_t end =
+        grant.of_world ? *grant.until : wire_.when_wall_clock(index_of(caller), *grant.until);
+    return time_between(wire_.now(), end);
+}
+
+// Of the call that is under way.
+void WireRun::record_return(const Caller& caller, CallHistory::Return with) {
+    const bool is_ok = with.type == HistoryType::kOk;
+    calls_.end(index_of(caller), std::move(with), wire_.now());
+    if (is_ok) {
+        judge_history(false);
+    }
+}
+
+// Only a call that has happened can be one that no order explains.
+void WireRun::judge_history(bool all) {
+    if (world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr &&
+        !calls_.is_explained(all)) {
+        note(PropertyNumber::kUnexplainedHistory);
+    }
 }
 
 std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer,

@@ -86,6 +86,7 @@ void WireRun::probe_key(std::uint8_t key, bool describes) {
 }
 
 void WireRun::probe(bool describes) {
+    judge_history(true);
     if (world_.checked(PropertyNumber::kLeak) == nullptr) {
         return;
     }

@@ -19,11 +19,11 @@ std::int64_t end_of_key(const KeyState& key) {
     return key.expires_at < 0 ? INT64_MAX : key.expires_at * kMillisecond + kMillisecond;
 }
 
-std::string seconds_text(std::int64_t nanoseconds) {
+}  // namespace
+
+std::string shown_seconds(std::int64_t nanoseconds) {
     return fmt::format("{:g} s", std::round(static_cast<double>(nanoseconds) / 1e6) / 1e3);
 }
-
-}  // namespace
 
 // Steps of different callers; the events are those whose order a property sees:
 //   a belief that begins and one that ends (overlap), two that begin (tokens),
@@ -53,7 +53,8 @@ WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
     : wire_(wire),
       world_(world),
       scope_(scope),
-      keeps_keys_(scope.expiries_max > 0 || scope.failovers_max > 0) {
+      keeps_keys_(scope.expiries_max > 0 || scope.failovers_max > 0),
+      calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= leased_.size());
     LOCKKEEPER_CHECK(wire.callers() == world.world.callers.size() + 1);
     wire.hold_scripts(scope.server_restarts_max > 0);
@@ -80,6 +81,7 @@ void WireRun::begin() {
     crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
     server_restarts_ = late_ = jumps_ = 0;
     violated_.clear();
+    calls_.begin();
     probe_steps_.clear();
     wire_.begin_run();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -311,7 +313,17 @@ bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
            !next_end() && waits_for_ever();
 }
 
-OutsideTally WireRun::take_tally() { return std::exchange(tally_, {}); }
+ActionClass WireRun::class_of(Action action) const {
+    const bool begins = action.kind == ActionKind::kStep && action.argument == 0;
+    return begins ? class_of_beginning(
+                        callers_[action.actor].upcoming(world_.world.callers[action.actor]))
+                  : lockkeeper::class_of(action.kind);
+}
+
+OutsideTally WireRun::take_tally() {
+    tally_.undecided_histories = calls_.take_undecided();
+    return std::exchange(tally_, {});
+}
 
 std::string WireRun::describe() {
     std::string out;
@@ -319,7 +331,7 @@ std::string WireRun::describe() {
         out +=
             (out.empty() ? "" : ", ") + shown_command({key.key}) + "=" + shown_command({key.value});
         if (key.expires_at >= 0) {
-            out += " for " + seconds_text(key.expires_at * kMillisecond - wire_.now());
+            out += " for " + shown_seconds(key.expires_at * kMillisecond - wire_.now());
         }
     }
     std::string holders;

@@ -40,7 +40,9 @@
 #include <vector>
 
 #include "model/action.hpp"
+#include "model/action_class.hpp"
 #include "scheduler/runner.hpp"
+#include "validate/programs/call_history.hpp"
 #include "validate/programs/outside_tally.hpp"
 #include "validate/programs/outside_world.hpp"
 #include "validate/programs/script_place.hpp"
@@ -85,6 +87,9 @@ struct WireScope {
 
 // It can be judged here.
 [[nodiscard]] bool is_judged_at_wire(const Property& property);
+
+// For people, to the millisecond: "9.999 s".
+[[nodiscard]] std::string shown_seconds(std::int64_t nanoseconds);
 
 // What a step did, as far as its order with others may matter.
 struct StepEffect {
@@ -142,6 +147,8 @@ class WireRun {
 
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
     [[nodiscard]] OutsideTally take_tally();
+    // The calls and returns until now; not those of the look at the end.
+    [[nodiscard]] JudgedCalls calls() const { return calls_.recorded(); }
     // "db=1 for 10 s  held by A1": after a step.
     [[nodiscard]] std::string describe();
     // What everybody has under way: "A1 SET db, A2 -".
@@ -150,6 +157,8 @@ class WireRun {
     // in the order of steps that commute.
     [[nodiscard]] std::string outcome();
     [[nodiscard]] const OutsideWorld& world() const { return world_; }
+    // To laws (model/law.hpp).
+    [[nodiscard]] ActionClass class_of(Action action) const;
     // Every operation once, so that the server knows the scripts.
     void warm_up();
 
@@ -236,6 +245,10 @@ class WireRun {
     std::string end_release(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
     std::string end_call(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
     void judge_grant(const Caller& caller, BelievedHolding& grant, bool is_new);
+    void record_return(const Caller& caller, CallHistory::Return with);
+    [[nodiscard]] std::optional<std::int64_t> lasts(const Caller& caller,
+                                                    const BelievedHolding& grant) const;
+    void judge_history(bool all);
     void note_overtaken(const Caller& caller, BelievedHolding& grant);
 
     // wire_probe.cpp
@@ -267,6 +280,7 @@ class WireRun {
     bool missed_faults_ = false;
     std::vector<const Property*> violated_;
     OutsideTally tally_;
+    CallHistory calls_;
     std::vector<TraceStep> probe_steps_;
     std::string first_error_;  // what the first acquire of all said, alone on an empty server
     std::map<std::string, bool> probed_;  // what the server stores: does a fresh caller acquire?

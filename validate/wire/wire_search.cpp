@@ -34,6 +34,9 @@ bool WireSearch::should_stop() {
     if (result_.finding || !result_.diverged.empty()) {
         return true;
     }
+    if (hidden_ && result_.schedules >= hidden_until_) {
+        return true;
+    }
     // Exploring leaves half to random schedules.
     result_.is_cut =
         interrupt_requested() || stopped_ || seconds() >= options_.seconds_max / (shares_ ? 2 : 1);
@@ -106,7 +109,15 @@ void WireSearch::guarded(const std::function<void()>& run) {
 }
 
 void WireSearch::found(const Property* property) {
-    result_.finding = {property, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
+    SteppedFinding finding = {property, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
+    if (may_follow_from_others(finding, run_.world())) {
+        if (!hidden_) {
+            hidden_ = std::move(finding);
+            hidden_until_ = result_.schedules + kVisibleSchedulesMax;
+        }
+        return;
+    }
+    result_.finding = std::move(finding);
     result_.limit = "first violation";
 }
 
@@ -285,13 +296,23 @@ bool WireSearch::explore_round() {
     }
 }
 
+void WireSearch::take_known() {
+    result_.finding = try_known(options_.corpus);
+    result_.limit = result_.finding ? "first violation" : "";
+    result_.schedules = result_.finding ? 1 : 0;
+    static_cast<void>(run_.take_tally());
+    stop_by({deadline()});
+}
+
 SteppedResult WireSearch::search() {
     result_ = {};
     first_ = {};
+    hidden_.reset();
     started_ = ChildProcess::Clock::now();
     stopped_ = false;
     wire_.stop_by({deadline()});
     shares_ = options_.method == SteppedMethod::kBoth;
+    take_known();
     if (options_.method != SteppedMethod::kRandom) {
         found_by_ = "exploring";
         explore();
@@ -311,6 +332,12 @@ SteppedResult WireSearch::search() {
     } else if (!result_.complete) {
         static_cast<void>(should_stop());
     }
+    if (hidden_ && !result_.finding && result_.diverged.empty()) {
+        result_.finding = std::move(hidden_);
+        result_.limit = "first violation";
+        result_.complete = false;
+    }
+    result_.calls = run_.calls();
     if (!result_.finding && result_.diverged.empty() && !result_.is_cut && !options_.on_outcome) {
         // A search of few runs repeats nothing: the first of them is run again.
         SteppedTrace first;

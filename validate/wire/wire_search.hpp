@@ -71,6 +71,7 @@ class WireSearch final : public OutsideSearch {
 
     void explore();
     [[nodiscard]] bool explore_round();
+    void take_known();
     void run_drawn(std::uint64_t number);
     void run_random(std::uint64_t number);
     void run_pct(std::uint64_t number);
@@ -94,6 +95,14 @@ class WireSearch final : public OutsideSearch {
     void go(Action action) override { static_cast<void>(run_.take(action)); }
     void look_at_end() override { run_.probe(false); }
     [[nodiscard]] bool at_rest() override { return run_.at_rest(); }
+    [[nodiscard]] bool is_finished() override { return run_.finished(); }
+    [[nodiscard]] ActionClass class_of(Action action) const override {
+        return run_.class_of(action);
+    }
+    [[nodiscard]] std::uint64_t take_grants() override { return run_.take_tally().answers.grants; }
+    [[nodiscard]] const std::vector<const Property*>& violated() const override {
+        return run_.violated();
+    }
     [[nodiscard]] const std::vector<const Property*>& broken(
         const std::vector<Action>& enabled) override;
     // Everybody fresh: after something that nobody knows the end of.
@@ -106,9 +115,11 @@ class WireSearch final : public OutsideSearch {
     WireSearchOptions options_;
     SteppedResult result_;
     std::vector<Frame> frames_;
-    std::vector<Action> actions_;     // of the run under way
-    std::vector<std::string> shown_;  // its steps in words
-    SteppedFinding first_;            // the first run, whatever it came to
+    std::vector<Action> actions_;           // of the run under way
+    std::vector<std::string> shown_;        // its steps in words
+    SteppedFinding first_;                  // the first run, whatever it came to
+    std::optional<SteppedFinding> hidden_;  // see may_follow_from_others
+    std::uint64_t hidden_until_ = 0;        // schedules
     std::string found_by_;
     std::string outcome_;
     bool is_warm_ = false;

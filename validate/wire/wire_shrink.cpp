@@ -102,6 +102,7 @@ SteppedTrace WireSearch::run_exactly(const Actions& actions, bool stops_at_end) 
     try {
         take_into(trace, actions);
         if (trace.impossible || stops_at_end) {
+            trace.calls = run_.calls();
             wire_.set_freshness(options_.freshness);
             return trace;
         }
@@ -128,6 +129,7 @@ SteppedTrace WireSearch::run_exactly(const Actions& actions, bool stops_at_end) 
         give_up();
         trace.stopped = true;
     }
+    trace.calls = run_.calls();
     wire_.set_freshness(options_.freshness);
     return trace;
 }

@@ -2,7 +2,6 @@
 
 // What each action does to the held world, and in which words.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -129,9 +128,12 @@ void WireRun::call(std::size_t index, Step& step) {
     if (operation.verb == Verb::kAcquire) {
         step.effect.events |=
             StepEffect::kAcquireCalled | (operation.until_acquired ? StepEffect::kEverything : 0U);
-    } else if (operation.verb == Verb::kRelease) {
+    } else if (operation.verb == Verb::kRelease ||
+               world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr) {
+        // Of a renewal, too, a history says whether a grant came before.
         step.effect.events |= StepEffect::kReleaseCalled;
     }
+    calls_.call(index, operation, wire_.now());
     refresh();
     std::string line = word + " " + world_.world.keys[operation.key];
     if (operation.verb == Verb::kCall && operation.number != 0) {
@@ -228,6 +230,7 @@ void WireRun::crash(std::size_t index, Step& step) {
         ghosts_[holding.operation.key] += believes(caller, holding) ? 1U : 0U;
     }
     wire_.kill(index, scope_.late_max > 0);
+    calls_.gone(index, wire_.now());
     caller.held.clear();
     caller.subject.reset();
     caller.calling = false;
@@ -255,8 +258,7 @@ void WireRun::pass_time(Step& step) {
     ++expiries_;
     tally_.events |= kTimePassed;
     step.effect.events |= StepEffect::kEverything;
-    step.text = fmt::format("time passes: {:g} s",
-                            std::round(static_cast<double>(*next - wire_.now()) / 1e6) / 1e3);
+    step.text = "time passes: " + shown_seconds(*next - wire_.now());
     wire_.set_now(*next);
     look_at_keys(step.effect);
 }
@@ -320,9 +322,9 @@ void WireRun::wake(std::size_t index, Step& step) {
     drops_ += gives_up ? 1 : 0;
     step.effect.events |= StepEffect::kEverything;
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
-    step.text = fmt::format("{} {} after {:g} s", name_of_caller(index),
-                            gives_up ? "waits no longer for the server" : "wakes",
-                            std::round(static_cast<double>(left) / 1e6) / 1e3);
+    step.text =
+        fmt::format("{} {} after {}", name_of_caller(index),
+                    gives_up ? "waits no longer for the server" : "wakes", shown_seconds(left));
     wire_.wake(index, sleepers.front());
     look_at_keys(step.effect);
     look_at_answer(index, step);

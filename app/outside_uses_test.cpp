@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can be done with outside code beside judging it: how often it fails is measured, failures
+// are kept and tried first, histories are written and read back. Programs of the protocol, and
+// unmodified clients; a wrong lock and a right one each.
+#include <nlohmann/json.hpp>
+
+#include "app/command_test.hpp"
+#include "model/missing_test.hpp"
+#include "validate/servers/private_server.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+namespace fs = std::filesystem;
+
+const std::string kSource = LOCKKEEPER_SOURCE_DIR;
+
+struct Outside {
+    std::string name;
+    std::vector<std::string> wrong;
+    std::vector<std::string> right;
+    std::string scenario;
+    std::string model;
+};
+void PrintTo(const Outside& outside, std::ostream* out) { *out << outside.name; }
+
+std::string python(const std::string& arguments) {
+    const bool is_shim = databases::find_program("python3").find("/shims/") != std::string::npos;
+    return std::string(is_shim ? "/usr/bin/python3" : "python3") + " -S -E " + kSource + arguments;
+}
+Outside program() {
+    return {"program",
+            {"--program", python("/examples/outside/counter.py")},
+            {"--program", python("/examples/outside/counter.py --atomic")},
+            kSource + "/examples/real_locks/two_callers.json",
+            "reentrant-mutex"};
+}
+Outside clients() {
+    const std::string lock = "/validate/wire/test_clients/raw_lock.py ";
+    return {"wire",
+            {"--wire", "redis", "--client", python(lock + "get_then_set")},
+            {"--wire", "redis", "--client", python(lock + "right")},
+            kSource + "/examples/wire/two_callers.json",
+            "reentrant-mutex"};
+}
+
+class OutsideUses : public WithFiles, public ::testing::WithParamInterface<Outside> {
+  protected:
+    void SetUp() override {
+        WithFiles::SetUp();
+        NEEDS_TOOL("python3");
+        if (GetParam().name == "wire") {
+            NEEDS_TOOL("redis-server");
+        }
+    }
+    static Ran run_with(const std::string& verb, const std::vector<std::string>& lock,
+                        std::vector<std::string> more) {
+        more.insert(more.begin(), lock.begin(), lock.end());
+        more.insert(more.begin(), verb);
+        more.emplace_back("-q");
+        return run(more);
+    }
+    [[nodiscard]] std::vector<std::string> files_in(const std::string& directory,
+                                                    const std::string& ending) const {
+        std::vector<std::string> found;
+        for (const auto& entry : fs::directory_iterator(path(directory))) {
+            if (entry.path().string().ends_with(ending)) {
+                found.push_back(entry.path().string());
+            }
+        }
+        return found;
+    }
+};
+
+std::string schedule_in(const std::string& text) {
+    const std::size_t at = text.find("lk1:");
+    return at == std::string::npos ? "" : text.substr(at, text.find('\'', at) - at);
+}
+
+TEST_P(OutsideUses, AWrongLockIsMeasuredAndOneOfItsRunsReplays) {
+    const Outside& outside = GetParam();
+    const Ran ran =
+        run_with("measure", outside.wrong, {"--runs", "64", "--below", "0.01", outside.scenario});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: exceeded: P1 over-allocation")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "one run that violates P1 over-allocation, in ")) << ran.out;
+    const std::string line = schedule_in(ran.out);
+    ASSERT_NE("", line) << ran.out;
+    const Ran again =
+        run_with("validate", outside.wrong, {outside.scenario, "--replay-choices", line});
+    EXPECT_EQ(kExitViolated, again.exit_code) << again.out;
+    EXPECT_TRUE(contains(again.out, "violated: P1 over-allocation")) << again.out;
+}
+
+TEST_P(OutsideUses, ARightLockStaysBelowTheGateAndHasNoBadRun) {
+    const Outside& outside = GetParam();
+    const Ran ran =
+        run_with("measure", outside.right,
+                 {"--runs", "128", "--below", "0.2", "--format", "json", outside.scenario});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    const auto document = nlohmann::json::parse(ran.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << ran.out;
+    const auto& file = document.at("files").at(0);
+    EXPECT_FALSE(file.contains("bad_run"));
+    const auto& result = file.at("points").at(0).at("result");
+    EXPECT_EQ(true, result.at("is_below"));
+    EXPECT_GT(result.at("acquires_per_run").at("value"), 1.0);
+    for (const auto& property : result.at("properties")) {
+        EXPECT_EQ(0, property.at("hits")) << property;
+        EXPECT_GT(property.at("per_run").at("high"), 0.0) << property;
+    }
+}
+
+TEST_P(OutsideUses, TheSameSeedGivesTheSameFiguresAndTheLawDecidesThem) {
+    const Outside& outside = GetParam();
+    const auto figures = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> flags{"--runs", "40", "--format", "json", outside.scenario};
+        flags.insert(flags.end(), more.begin(), more.end());
+        const Ran ran = run_with("measure", outside.wrong, flags);
+        const auto document = nlohmann::json::parse(ran.out, nullptr, false);
+        if (!document.is_object()) {
+            return std::string("no document: ") + ran.out + ran.err;
+        }
+        const auto& file = document.at("files").at(0);
+        EXPECT_EQ("over-allocation", file.at("bad_run").at("property"));
+        return file.at("points").at(0).at("result").at("properties").dump();
+    };
+    const std::string first = figures({"--seed", "5"});
+    EXPECT_EQ(first, figures({"--seed", "5"}));
+    EXPECT_NE(first, figures({"--seed", "6"}));
+    EXPECT_NE(first, figures({"--seed", "5", "--law", "weights:step=1,arrival=20"}));
+}
+
+TEST_P(OutsideUses, AFailureIsKeptAndTriedFirst) {
+    const Outside& outside = GetParam();
+    const std::vector<std::string> kept{"--out", path("kept"), outside.scenario};
+    const Ran first = run_with("validate", outside.wrong, kept);
+    EXPECT_EQ(kExitViolated, first.exit_code) << first.out << first.err;
+    EXPECT_TRUE(contains(first.out, "found by exploring")) << first.out;
+    const Ran again = run_with("validate", outside.wrong, kept);
+    EXPECT_EQ(kExitViolated, again.exit_code) << again.out << again.err;
+    EXPECT_TRUE(contains(again.out, "found by corpus")) << again.out;
+    EXPECT_EQ(1U, files_in("kept", ".trace.json").size());
+    const Ran right = run_with("validate", outside.right, kept);
+    EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
+}
+
+// The command stands there for a reader.
+TEST_P(OutsideUses, ATraceNamesTheCommandAndNeverStartsIt) {
+    const Outside& outside = GetParam();
+    run_with("validate", outside.wrong, {"--out", path("kept"), outside.scenario});
+    const auto traces = files_in("kept", ".trace.json");
+    ASSERT_EQ(1U, traces.size());
+    std::ifstream file(traces.front());
+    auto trace = nlohmann::json::parse(file, nullptr, false);
+    ASSERT_TRUE(trace.is_object());
+    EXPECT_EQ(outside.wrong.back(), trace.at("command"));
+    trace["command"] = "touch " + path("started");
+    const std::string edited = write("edited.trace.json", trace.dump());
+    EXPECT_EQ(kExitViolated, run_with("validate", outside.wrong, {edited}).exit_code);
+    EXPECT_FALSE(fs::exists(path("started")));
+}
+
+TEST_P(OutsideUses, HistoriesAreReadBackWithTheSameVerdict) {
+    const Outside& outside = GetParam();
+    for (const bool is_right : {true, false}) {
+        SCOPED_TRACE(is_right);
+        const std::string out = is_right ? "right" : "wrong";
+        const int expected = is_right ? kExitPassed : kExitViolated;
+        const Ran ran =
+            run_with("validate", is_right ? outside.right : outside.wrong,
+                     {"--check", "unexplained-history", "--out", path(out), outside.scenario});
+        EXPECT_EQ(expected, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "judged as " + outside.model)) << ran.out;
+        EXPECT_EQ(!is_right, contains(ran.out, "no order explains the history: key db")) << ran.out;
+        const auto histories = files_in(out, ".history.jsonl");
+        ASSERT_EQ(1U, histories.size());
+        EXPECT_TRUE(contains(ran.out, "written: " + histories.front())) << ran.out;
+        const Ran read =
+            run({"validate", "--history", histories.front(), "--model", outside.model, "-q"});
+        EXPECT_EQ(expected, read.exit_code) << read.out << read.err;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, OutsideUses, ::testing::Values(program(), clients()),
+                         [](const auto& named) { return named.param.name; });
+
+TEST(OutsideMeasures, WhatDoesNotGoTogetherIsRefused) {
+    const std::string file = kSource + "/examples/wire/two_callers.json";
+    const std::vector<std::vector<std::string>> wrong{
+        {"--wire", "redis"},
+        {"--client", "x"},
+        {"--program", "x", "--wire", "redis", "--client", "x"},
+        {"--program", "x", "--method", "exact"},
+        {"--program", "x", "--method", "splitting"},
+        {"--program", "x", "--bounds"},
+        {"--program", "x", "--compare", "a,b"},
+        {"--program", "x", "--svg", "/dev/null"},
+        {"--program", "x", "--sweep", "ttl=1..2"}};
+    for (std::vector<std::string> flags : wrong) {
+        flags.insert(flags.begin(), {"measure", file});
+        const Ran ran = run(flags);
+        EXPECT_EQ(kExitUsage, ran.exit_code) << flags.back() << ran.out << ran.err;
+    }
+    const Ran none = run({"measure", file, "--program", "no_such_program_here", "-q"});
+    EXPECT_EQ(kExitInput, none.exit_code);
+    expect_one_line(none, "cannot be started");
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The calls and returns of one run of outside code, recorded as they happen and judged by the model
+// that fits what was recorded (validate/histories): P29 (unexplained-history). Filled in by the
+// runs of programs at the stepped level and of unmodified clients; written by reports/.
+//
+// What is recorded as what:
+//   the process is gone in the middle of a call   info, and an exit that stays open
+//   an answer that leaves open what happened      info
+//   a release that is told that the lock is lost  info: nobody knows since when
+//   a renewal that is told so                     fail, and an exit that stays open: what the
+//   caller
+//                                                 had is given back then or later
+//   another call that renews                      "renew", with its own word in the value
+//   any other call                                nothing: no model knows it
+// A lease counts from the return on, so that a reply that took long makes no lease too long.
+//
+// Models: see model(). Not judged: leases where a caller acquires again what it has not released,
+// or where more than one may hold; refusals, which P3 (under-allocation) judges.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "model/history.hpp"
+#include "model/world_config.hpp"
+#include "validate/histories/recorded.hpp"
+
+namespace lockkeeper {
+
+// A run as it is written, and what it is judged by.
+struct JudgedCalls {
+    RecordedHistory history;
+    std::string model;   // "lease", as `validate --history --model` takes it; empty: none fits
+    std::string reason;  // why no order explains it; empty: one does, or nobody knows
+};
+
+// However far apart they are.
+[[nodiscard]] std::int64_t time_between(std::int64_t from, std::int64_t to);
+
+class CallHistory {
+  public:
+    struct Return {
+        HistoryType type = HistoryType::kOk;
+        std::string error = {};
+        // Of a grant and of a renewal: how long it lasts from now on; nothing: without an end.
+        std::optional<std::int64_t> lasts = {};
+        std::optional<std::int64_t> token = {};
+        bool again = false;   // a grant: the caller has not released an earlier one
+        bool renews = false;  // a call: the caller holds as long as `lasts` says
+        bool loses = false;   // a call: the caller is told that it holds no longer
+    };
+
+    // `judges_tokens`: they have to rise.
+    CallHistory(const WorldConfig& world, bool judges_tokens);
+
+    void begin();
+    void call(std::size_t caller, const Operation& operation, std::int64_t time);
+    void end(std::size_t caller, Return with, std::int64_t time);
+    // The process is gone; what comes after it is another one.
+    void gone(std::size_t caller, std::int64_t time);
+
+    // "resizable-semaphore" where more than one may hold; "lease" or "fenced-lease" where a grant
+    // has an end; else "reentrant-mutex" or "reentrant-fenced-mutex". Empty: none fits.
+    [[nodiscard]] std::string model() const;
+    // False: no order explains what was recorded until now. Long histories are judged now and then;
+    // `all`: also then.
+    [[nodiscard]] bool is_explained(bool all);
+    // Histories that a limit ended, since the last time that somebody asked.
+    [[nodiscard]] std::uint64_t take_undecided();
+    [[nodiscard]] JudgedCalls recorded() const;
+
+  private:
+    struct Entry {
+        HistoryType type = HistoryType::kInvoke;
+        std::uint8_t caller = 0;
+        bool is_exit = false;
+        bool is_kept = true;
+        std::uint32_t life = 1;
+        Operation operation;
+        Return with;
+        std::int64_t time = 0;
+    };
+    void add(Entry entry);
+    void add_exit(std::size_t caller, std::int64_t time);
+    [[nodiscard]] RecordedHistory history() const;
+    [[nodiscard]] Record record_of(const Entry& entry, bool knows_time) const;
+
+    const WorldConfig& world_;
+    bool judges_tokens_ = false;
+    std::vector<Entry> entries_;
+    std::vector<std::optional<std::size_t>> open_;  // by caller: the invocation
+    std::vector<std::uint32_t> lives_;
+    bool has_places_ = false;  // more than one may hold
+    bool has_leases_ = false;
+    bool has_tokens_ = false;
+    bool acquires_again_ = false;
+    bool is_unexplained_ = false;
+    std::size_t next_look_ = 0;  // at so many entries
+    std::string reason_;
+    std::string text_;  // all that is recorded: equal for equal histories
+    std::unordered_set<std::string> explained_;
+    std::size_t explained_bytes_ = 0;
+    std::uint64_t undecided_ = 0;
+};
+
+}  // namespace lockkeeper

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Unmodified clients that only their history shows to be wrong, with nothing known of what their
+// keys mean; and runs that are tried first because they once failed.
+#include "validate/wire/wire_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+OutsideWorld judged_by_history(OutsideWorld world = two_callers()) {
+    world.check = {find_property("unexplained-history")};
+    return world;
+}
+
+WireScope one_expiry() {
+    WireScope scope;
+    scope.expiries_max = 1;
+    return scope;
+}
+
+TEST(WireHistory, ShowsThatALockIsWrong) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("unexplained-history", found_with("get_then_set", {}, judged_by_history()));
+    EXPECT_EQ("unexplained-history", found_with("get_then_set", one_expiry(), judged_by_history()));
+}
+
+// A known limit: the model counts a lease from some moment of its call on, so that it may have
+// ended before the caller says. P17 (belief-overlap) goes by what the caller says.
+TEST(WireHistory, DoesNotShowAnEndThatIsCountedFromTheAnswer) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("nothing", found_with("late", one_expiry(), judged_by_history()));
+    EXPECT_EQ("belief-overlap", found_with("late", one_expiry(), two_callers()));
+}
+
+TEST(WireHistory, ShowsAReleaseOfALockThatHasBeenTakenOver) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("unexplained-history", found_with("anybody", one_expiry(), judged_by_history()));
+}
+
+TEST(WireHistory, AccusesNoRightLock) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("nothing", found_with("right", {}, judged_by_history()));
+    EXPECT_EQ("nothing", found_with("right", one_expiry(), judged_by_history()));
+    EXPECT_EQ("nothing", found_with("says_until", one_expiry(), judged_by_history()));
+    WireScope drop;
+    drop.drops_max = 1;
+    EXPECT_EQ("nothing", found_with("right", drop, judged_by_history()));
+    OutsideWorld killed = judged_by_history();
+    killed.world.crashes_max = killed.world.restarts_max = 1;
+    EXPECT_EQ("nothing", found_with("right", {}, killed));
+    EXPECT_EQ("nothing", found_with("right", one_expiry(), killed));
+}
+
+WireSearchOptions knowing_of(const SteppedFinding& finding) {
+    WireSearchOptions options = exploring();
+    options.corpus = {{1, finding.actions}};
+    return options;
+}
+
+TEST(WireKnownRuns, ComeFirst) {
+    SKIP_WITHOUT_REDIS();
+    Held held(raw_client("get_then_set"), two_callers(), {}, exploring());
+    const SteppedResult result = held.search->search();
+    ASSERT_TRUE(result.finding);
+    EXPECT_GT(result.schedules, 1U);
+    const SteppedFinding shrunk = held.search->shrink(*result.finding);
+    Held again(raw_client("get_then_set"), two_callers(), {}, knowing_of(shrunk));
+    const SteppedResult known = again.search->search();
+    ASSERT_TRUE(known.finding);
+    EXPECT_EQ("corpus", known.finding->found_by);
+    EXPECT_EQ(result.finding->property, known.finding->property);
+    EXPECT_EQ(shrunk.actions, known.finding->actions);
+    EXPECT_EQ(1U, known.schedules);
+    Held right(raw_client("right"), two_callers(), {}, knowing_of(shrunk));
+    const SteppedResult none = right.search->search();
+    EXPECT_FALSE(none.finding);
+    EXPECT_TRUE(none.complete);
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire
