@@ -15,7 +15,7 @@ namespace {
 using namespace testing_app;
 namespace fs = std::filesystem;
 
-const std::string kSource = LOCKKEEPER_SOURCE_DIR;
+const std::string kOutsideRoot = LOCKKEEPER_SOURCE_DIR;
 
 struct Outside {
     std::string name;
@@ -26,23 +26,24 @@ struct Outside {
 };
 void PrintTo(const Outside& outside, std::ostream* out) { *out << outside.name; }
 
-std::string python(const std::string& arguments) {
+std::string outside_python(const std::string& arguments) {
     const bool is_shim = databases::find_program("python3").find("/shims/") != std::string::npos;
-    return std::string(is_shim ? "/usr/bin/python3" : "python3") + " -S -E " + kSource + arguments;
+    return std::string(is_shim ? "/usr/bin/python3" : "python3") + " -S -E " + kOutsideRoot +
+           arguments;
 }
-Outside program() {
+Outside outside_program() {
     return {"program",
-            {"--program", python("/examples/outside/counter.py")},
-            {"--program", python("/examples/outside/counter.py --atomic")},
-            kSource + "/examples/real_locks/two_callers.json",
+            {"--program", outside_python("/examples/outside/counter.py")},
+            {"--program", outside_python("/examples/outside/counter.py --atomic")},
+            kOutsideRoot + "/examples/real_locks/two_callers.json",
             "reentrant-mutex"};
 }
-Outside clients() {
+Outside outside_clients() {
     const std::string lock = "/validate/wire/test_clients/raw_lock.py ";
     return {"wire",
-            {"--wire", "redis", "--client", python(lock + "get_then_set")},
-            {"--wire", "redis", "--client", python(lock + "right")},
-            kSource + "/examples/wire/two_callers.json",
+            {"--wire", "redis", "--client", outside_python(lock + "get_then_set")},
+            {"--wire", "redis", "--client", outside_python(lock + "right")},
+            kOutsideRoot + "/examples/wire/two_callers.json",
             "reentrant-mutex"};
 }
 
@@ -74,7 +75,7 @@ class OutsideUses : public WithFiles, public ::testing::WithParamInterface<Outsi
     }
 };
 
-std::string schedule_in(const std::string& text) {
+std::string line_to_replay_in(const std::string& text) {
     const std::size_t at = text.find("lk1:");
     return at == std::string::npos ? "" : text.substr(at, text.find('\'', at) - at);
 }
@@ -86,7 +87,7 @@ TEST_P(OutsideUses, AWrongLockIsMeasuredAndOneOfItsRunsReplays) {
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: exceeded: P1 over-allocation")) << ran.out;
     EXPECT_TRUE(contains(ran.out, "one run that violates P1 over-allocation, in ")) << ran.out;
-    const std::string line = schedule_in(ran.out);
+    const std::string line = line_to_replay_in(ran.out);
     ASSERT_NE("", line) << ran.out;
     const Ran again =
         run_with("validate", outside.wrong, {outside.scenario, "--replay-choices", line});
@@ -184,11 +185,11 @@ TEST_P(OutsideUses, HistoriesAreReadBackWithTheSameVerdict) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, OutsideUses, ::testing::Values(program(), clients()),
+INSTANTIATE_TEST_SUITE_P(Each, OutsideUses, ::testing::Values(outside_program(), outside_clients()),
                          [](const auto& named) { return named.param.name; });
 
 TEST(OutsideMeasures, WhatDoesNotGoTogetherIsRefused) {
-    const std::string file = kSource + "/examples/wire/two_callers.json";
+    const std::string file = kOutsideRoot + "/examples/wire/two_callers.json";
     const std::vector<std::vector<std::string>> wrong{
         {"--wire", "redis"},
         {"--client", "x"},

@@ -42,7 +42,8 @@ void CallHistory::begin() {
     entries_.clear();
     open_.assign(world_.callers.size(), std::nullopt);
     lives_.assign(world_.callers.size(), 1);
-    has_places_ = has_leases_ = has_tokens_ = acquires_again_ = is_unexplained_ = false;
+    has_places_ = has_leases_ = has_tokens_ = lacks_tokens_ = false;
+    acquires_again_ = is_unexplained_ = false;
     next_look_ = 0;
     reason_.clear();
     text_.clear();
@@ -63,7 +64,8 @@ void CallHistory::add(Entry entry) {
     entries_.push_back(std::move(entry));
 }
 
-void CallHistory::call(std::size_t caller, const Operation& operation, std::int64_t time) {
+void CallHistory::call(std::size_t caller, const Operation& operation, bool holds,
+                       std::int64_t time) {
     open_[caller] = entries_.size();
     has_places_ = has_places_ || (operation.verb == Verb::kAcquire && operation.capacity() > 1);
     Entry entry;
@@ -72,7 +74,8 @@ void CallHistory::call(std::size_t caller, const Operation& operation, std::int6
     entry.operation = operation;
     entry.time = time;
     // Whether another call renews, its answer says.
-    entry.is_kept = !is_renewal(operation) || word_of(world_, operation) == "renew";
+    entry.is_kept = is_renewal(operation) ? word_of(world_, operation) == "renew"
+                                          : operation.verb == Verb::kAcquire || holds;
     add(std::move(entry));
 }
 
@@ -96,6 +99,8 @@ void CallHistory::end(std::size_t caller, Return with, std::int64_t time) {
         with.token.reset();  // no history says such a one
     }
     has_tokens_ = has_tokens_ || with.token.has_value();
+    lacks_tokens_ =
+        lacks_tokens_ || (is_ok && entry.operation.verb == Verb::kAcquire && !with.token);
     const bool loses = with.loses;
     entry.with = std::move(with);
     add(std::move(entry));
@@ -134,7 +139,7 @@ std::string CallHistory::model() const {
     if (has_places_) {
         return has_leases_ ? "" : "resizable-semaphore";
     }
-    const bool is_fenced = has_tokens_ && judges_tokens_;
+    const bool is_fenced = has_tokens_ && !lacks_tokens_ && judges_tokens_;
     if (has_leases_) {
         return acquires_again_ ? "" : is_fenced ? "fenced-lease" : "lease";
     }

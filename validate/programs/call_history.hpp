@@ -15,8 +15,9 @@
 //   any other call                                nothing: no model knows it
 // A lease counts from the return on, so that a reply that took long makes no lease too long.
 //
-// Models: see model(). Not judged: leases where a caller acquires again what it has not released,
-// or where more than one may hold; refusals, which P3 (under-allocation) judges.
+// Models: see model(). Tokens have to rise where every grant has one. Not judged: leases where a
+// caller acquires again what it has not released, or where more than one may hold; refusals, which
+// P3 (under-allocation) judges.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +59,9 @@ class CallHistory {
     CallHistory(const WorldConfig& world, bool judges_tokens);
 
     void begin();
-    void call(std::size_t caller, const Operation& operation, std::int64_t time);
+    // `holds`: the caller has acquired and not released it. Else a release is left out: what an
+    // answer to it means, no model says.
+    void call(std::size_t caller, const Operation& operation, bool holds, std::int64_t time);
     void end(std::size_t caller, Return with, std::int64_t time);
     // The process is gone; what comes after it is another one.
     void gone(std::size_t caller, std::int64_t time);
@@ -97,6 +100,7 @@ class CallHistory {
     bool has_places_ = false;  // more than one may hold
     bool has_leases_ = false;
     bool has_tokens_ = false;
+    bool lacks_tokens_ = false;  // a grant had none
     bool acquires_again_ = false;
     bool is_unexplained_ = false;
     std::size_t next_look_ = 0;  // at so many entries

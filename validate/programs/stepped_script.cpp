@@ -70,7 +70,7 @@ std::string SteppedRun::begin_operation(std::size_t index) {
     caller.met_holder = false;
     caller.met_all_taken = false;
     note_holders(caller);
-    calls_.call(index, operation, shared_.clock());
+    calls_.call(index, operation, caller.subject.has_value(), shared_.clock());
     caller.activity = {};
     caller.activity.id =
         say_operation(program_, world_.world, config.name, operation, caller.subject);

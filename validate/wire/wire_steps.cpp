@@ -133,7 +133,7 @@ void WireRun::call(std::size_t index, Step& step) {
         // Of a renewal, too, a history says whether a grant came before.
         step.effect.events |= StepEffect::kReleaseCalled;
     }
-    calls_.call(index, operation, wire_.now());
+    calls_.call(index, operation, caller.subject.has_value(), wire_.now());
     refresh();
     std::string line = word + " " + world_.world.keys[operation.key];
     if (operation.verb == Verb::kCall && operation.number != 0) {
