@@ -82,9 +82,9 @@ std::vector<Flag> flags_of_questions() {
 std::vector<Flag> flags_of_outputs() {
     return {
         Flag("--out", kWritesFiles | kForServe, takes::directory(&Options::out_directory),
-             "Writes a trace file for each violation found; `fuzz` first tries those that are "
-             "there; `measure --bounds`: one for each extreme schedule; `sweep`: each point as a "
-             "scenario; `serve`: what the page saves",
+             "Writes a trace file for each violation found; `fuzz` and `validate` first try those "
+             "that are there; `measure --bounds`: one for each extreme schedule; `sweep`: each "
+             "point as a scenario; `serve`: what the page saves",
              Given::kOrByVariable),
         Flag("--force", kWritesFiles | kForReport, takes::on_or_off(&Options::force),
              "Files that are written may replace regular files that Lockkeeper has not written"),
