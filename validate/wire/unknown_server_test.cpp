@@ -3,6 +3,8 @@
 // Right and wrong locks on a server that Lockkeeper does not know, held and on real time.
 #include "validate/wire/unknown_server_test.hpp"
 
+#include "validate/wire/framing.hpp"
+
 namespace lockkeeper::wire {
 namespace {
 
