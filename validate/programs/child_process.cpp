@@ -187,6 +187,7 @@ void ChildProcess::read_output() {
         close(kOut);
     } else if (count > 0) {
         pending_.append(buffer.data(), static_cast<std::size_t>(count));
+        stdout_bytes_ += static_cast<std::uint64_t>(count);
         if (pending_.size() > kPendingBytesMax) {
             throw Misbehaved(Misbehaviour::kFlooded, "more than 1 MiB that nobody asked for");
         }

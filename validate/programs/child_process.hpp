@@ -77,8 +77,8 @@ class ChildProcess {
 
     // The last lines on stderr, as they came.
     [[nodiscard]] const std::string& last_words() const { return stderr_; }
-    // So much has come on stderr.
-    [[nodiscard]] std::uint64_t stderr_bytes() const { return stderr_bytes_; }
+    // So much has come on stdout and stderr, whole lines or not.
+    [[nodiscard]] std::uint64_t written_bytes() const { return stdout_bytes_ + stderr_bytes_; }
     [[nodiscard]] pid_t id() const { return child_->id(); }
 
   private:
@@ -102,6 +102,7 @@ class ChildProcess {
     Deadline quiet_until_ = Deadline::min();
     std::size_t searched_ = 0;  // of pending_, without a line's end
     std::string stderr_;
+    std::uint64_t stdout_bytes_ = 0;
     std::uint64_t stderr_bytes_ = 0;
 };
 

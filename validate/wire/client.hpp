@@ -81,7 +81,9 @@ class Client {
     void say(const std::string& line);
     // What it has written, if it has: a whole line. Does not wait. Throws Misbehaved.
     [[nodiscard]] std::optional<std::string> hear();
-    [[nodiscard]] std::uint64_t stderr_bytes() const { return child_ ? child_->stderr_bytes() : 0; }
+    [[nodiscard]] std::uint64_t written_bytes() const {
+        return child_ ? child_->written_bytes() : 0;
+    }
     // It is about to be given something to do: from now on its bell says when to look.
     void listen();
     // Returns when a thread of it is about to wait, or has been since listen() or the last look; or

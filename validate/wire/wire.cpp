@@ -147,7 +147,7 @@ std::optional<std::string> Wire::hear(std::size_t caller) {
 // What it has written. True: there was something, and it may have waited for room to write.
 bool Wire::collect(std::size_t caller) {
     Client& client = *clients_[caller];
-    const std::uint64_t before = client.stderr_bytes();
+    const std::uint64_t before = client.written_bytes();
     bool moved = false;
     while (auto line = client.hear()) {
         heard_[caller].push_back(std::move(*line));
@@ -156,7 +156,7 @@ bool Wire::collect(std::size_t caller) {
             throw Misbehaved(Misbehaviour::kFlooded, "more lines on stdout than it was asked for");
         }
     }
-    return moved || client.stderr_bytes() != before;
+    return moved || client.written_bytes() != before;
 }
 
 std::string Wire::deliver(Connection& connection) {

@@ -48,7 +48,6 @@ TEST(WireHistory, AccusesNoRightLock) {
     OutsideWorld killed = judged_by_history();
     killed.world.crashes_max = killed.world.restarts_max = 1;
     EXPECT_EQ("nothing", found_with("right", {}, killed));
-    EXPECT_EQ("nothing", found_with("right", one_expiry(), killed));
 }
 
 WireSearchOptions knowing_of(const SteppedFinding& finding) {

@@ -100,48 +100,54 @@ void WireRun::probe(bool describes) {
     }
 }
 
-// Nobody judges what comes of it.
+// What the probing caller answers, each request and reply at once; empty: it is busy.
+std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string& line) {
+    wire_.say(probe, line);
+    for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
+        if (auto answer = wire_.hear(probe)) {
+            return answer;
+        }
+        bool moved = false;
+        for (const auto& connection : wire_.proxy().of(probe)) {
+            if (!connection->requests.empty() && connection->owed == 0) {
+                wire_.execute(*connection);
+            }
+            if (!connection->replies.empty() && connection->client >= 0) {
+                static_cast<void>(wire_.deliver(*connection));
+                moved = true;
+                break;
+            }
+        }
+        const std::vector<Sleeper> sleepers = wire_.client(probe).sleepers();
+        if (!moved && !sleepers.empty()) {
+            wire_.wake(probe, sleepers.front());
+        }
+    }
+    return std::nullopt;
+}
+
+// Nobody judges what comes of it, but for an error of the first acquire of all.
 void WireRun::warm_up() {
     wire_.begin_run();
     const std::size_t probe = world_.world.callers.size();
     wire_.begin_caller(probe);
     std::set<std::string> said;
+    bool is_busy = false;
     for (const CallerConfig& config : world_.world.callers) {
         for (const Operation& operation : config.script) {
-            const bool is_call = operation.verb == Verb::kAcquire ||
-                                 operation.verb == Verb::kRelease || operation.verb == Verb::kCall;
+            const bool is_acquire = operation.verb == Verb::kAcquire;
+            const bool is_call =
+                is_acquire || operation.verb == Verb::kRelease || operation.verb == Verb::kCall;
             const std::string line =
                 word_of(world_.world, operation) + " " + world_.world.keys[operation.key];
-            if (!is_call || !said.insert(line).second) {
+            if (is_busy || !is_call || !said.insert(line).second) {
                 continue;
             }
-            wire_.say(probe, line);
-            std::optional<std::string> answer;
-            for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
-                answer = wire_.hear(probe);
-                if (answer) {
-                    break;
-                }
-                bool moved = false;
-                for (const auto& connection : wire_.proxy().of(probe)) {
-                    if (!connection->requests.empty() && connection->owed == 0) {
-                        wire_.execute(*connection);
-                    }
-                    if (!connection->replies.empty() && connection->client >= 0) {
-                        static_cast<void>(wire_.deliver(*connection));
-                        moved = true;
-                        break;
-                    }
-                }
-                const std::vector<Sleeper> sleepers = wire_.client(probe).sleepers();
-                if (!moved && !sleepers.empty()) {
-                    wire_.wake(probe, sleepers.front());
-                }
-            }
-            if (answer && operation.verb == Verb::kAcquire) {
-                first_error_ = parse_answer(*answer).kind == ClientAnswer::Kind::kError
-                                   ? quoted_piece(*answer)
-                                   : std::string();
+            const auto answer = at_once(probe, line);
+            is_busy = !answer.has_value();
+            if (answer && is_acquire && said.size() == 1 &&
+                parse_answer(*answer).kind == ClientAnswer::Kind::kError) {
+                first_error_ = quoted_piece(*answer);
             }
         }
     }

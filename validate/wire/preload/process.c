@@ -27,6 +27,10 @@ void* lockkeeper_next(const char* name) { return dlsym(RTLD_NEXT, name); }
 
 struct lockkeeper_wire_memory* lockkeeper_memory(void) { return memory; }
 int lockkeeper_caller(void) { return caller_number; }
+int lockkeeper_is_known_server(void) {
+    return caller_number == LOCKKEEPER_WIRE_SERVER &&
+           __atomic_load_n(&memory->next_server_pid, __ATOMIC_ACQUIRE) == 0;
+}
 struct lockkeeper_wire_caller* lockkeeper_own(void) {
     return caller_number < LOCKKEEPER_WIRE_CALLERS ? &memory->callers[caller_number] : NULL;
 }
@@ -41,8 +45,8 @@ static int claim(int32_t* used) {
 
 static void register_process(void) {
     own_pid = real_pid();
-    if (caller_number == LOCKKEEPER_WIRE_SERVER) {
-        return; /* it may have any number of them, and ends them itself */
+    if (lockkeeper_is_known_server()) {
+        return; /* nobody asks, and PostgreSQL may have any number of them */
     }
     for (int i = 0; i < LOCKKEEPER_WIRE_PROCESSES; ++i) {
         struct lockkeeper_wire_process* process = &memory->processes[i];

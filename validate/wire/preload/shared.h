@@ -79,7 +79,8 @@ struct lockkeeper_wire_memory {
     int64_t now; /* nanoseconds since 1970, as a clock without offset and drift shows them */
     uint16_t ports[LOCKKEEPER_WIRE_SERVERS];
     int32_t is_down[LOCKKEEPER_WIRE_SERVERS];
-    int32_t next_server_pid; /* what a server's next process calls itself; 0: as the kernel does */
+    int32_t next_server_pid; /* what the next process of a server that is not known calls itself; 0:
+                                one that is */
     char directory[96];      /* of the sockets: DIRECTORY/c<caller>.<server> */
     struct lockkeeper_wire_caller callers[LOCKKEEPER_WIRE_CALLERS];
     struct lockkeeper_wire_process processes[LOCKKEEPER_WIRE_PROCESSES];

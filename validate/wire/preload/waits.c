@@ -139,7 +139,7 @@ EXPORTED int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
 EXPORTED int select(int count, fd_set* read, fd_set* write, fd_set* except,
                     struct timeval* timeout) {
     struct timespec exact;
-    if (count == 0 && lockkeeper_memory() != NULL && lockkeeper_caller() == LOCKKEEPER_WIRE_SERVER) {
+    if (count == 0 && lockkeeper_memory() != NULL && lockkeeper_is_known_server()) {
         return NEXT(select)(count, read, write, except, timeout); /* it sleeps for a moment */
     }
     if (timeout != NULL) {
@@ -168,9 +168,10 @@ EXPORTED int epoll_wait(int file, struct epoll_event* events, int most, int time
     return epoll_pwait(file, events, most, timeout, NULL);
 }
 
-/* A server that sleeps for a moment gives others time to end what they do. */
+/* PostgreSQL and Redis sleep for a moment to give others time to end what they do. Of a server that
+ * is not known, nobody knows that. */
 static int sleeps_really(void) {
-    return lockkeeper_memory() == NULL || lockkeeper_caller() == LOCKKEEPER_WIRE_SERVER;
+    return lockkeeper_memory() == NULL || lockkeeper_is_known_server();
 }
 
 EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec* length,
