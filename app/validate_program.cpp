@@ -42,10 +42,10 @@ ProgramJob program_job(const Session& session, Scenario scenario) {
     ProgramJob job = make_program_job(for_program(laid_over(options, std::move(scenario)),
                                                   program_of(options), !options.check.empty()),
                                       name_of(options.command));
-    prepare_job(
-        session,
-        "--program " + shell_quoted(job.program.command) + " " + shell_quoted(job.report.file),
-        job);
+    prepare_job(session,
+                "--program " + shell_quoted(job.program.command) + " " +
+                    shell_quoted(job.report.file) + given_again(options, {"--check"}),
+                job);
     return job;
 }
 

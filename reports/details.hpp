@@ -35,6 +35,7 @@ struct Measurement {
     double confidence = 0;
     std::vector<MeasuredPoint> points;
     std::optional<BadRun> bad_run = {};
+    std::vector<std::string> remarks = {};  // of outside code: what a reader has to know
 };
 
 struct SweptTable {

@@ -179,6 +179,9 @@ nlohmann::ordered_json measured_file(const RunReport& report) {
                            {"schedule", to_line(measured.bad_run->schedule)},
                            {"replay", measured.bad_run->replay_command}};
     }
+    if (!measured.remarks.empty()) {
+        json["remarks"] = measured.remarks;
+    }
     json["files_written"] = report.files_written;
     json["repeat"] = report.repeat_command;
     json["seconds"] = report.seconds;

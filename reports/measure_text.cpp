@@ -283,6 +283,9 @@ std::string measure_foot(const RunReport& report, const Measurement& measured) {
     std::string text = "verdict: " + verdict_text(report) + "\n";
     text += "precision: " + precision_text(measured) + "\n";
     text += "seed: " + std::to_string(report.seed) + "\n";
+    for (const std::string& remark : measured.remarks) {
+        text += printable(remark) + "\n";
+    }
     for (const std::string& file : report.files_written) {
         text += "written: " + printable(file) + "\n";
     }

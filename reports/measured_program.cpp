@@ -84,13 +84,14 @@ void measure_program(ProgramJob& job, const MeasureOptions& options, ProgressLin
     limits.seconds_max = options.seconds_max;
     std::optional<SteppedFinding> bad_run;
     std::optional<Verdict> broken;
+    OutsideTally tally;
     MeasuredPoint point;
     point.system = report.system;
     point.variant = report.variant;
     point.scope = report.scope;
     with_search(job, limits, line, [&](OutsideSearch& search, const LastWords&) {
         const MakeWalker make_walker = [&](const Law& law) {
-            return std::make_unique<OutsideWalker>(search, check, law, bad_run);
+            return std::make_unique<OutsideWalker>(search, check, law, bad_run, tally);
         };
         try {
             point.result = measure_by_sampling(make_walker, asked);
@@ -115,6 +116,13 @@ void measure_program(ProgramJob& job, const MeasureOptions& options, ProgressLin
     report.seconds = point.result.seconds;
     std::get<Measurement>(report.details).points.push_back(std::move(point));
     judge_measurement(options.below, job.scenario.expect.max_rate, report);
+    Measurement& measured = std::get<Measurement>(report.details);
+    measured.remarks.assign(tally.remarks.begin(), tally.remarks.end());
+    // As a search says: without a hit, nobody knows.
+    const std::string missing = tally.what_is_missing(job.world);
+    if (!missing.empty() && !measured.bad_run) {
+        report.verdict = Inconclusive{"", missing};
+    }
 }
 
 }  // namespace lockkeeper

@@ -43,7 +43,7 @@ std::string scope_line(const RunReport& report, const SteppedAnswer& answer) {
            bound_text(result);
 }
 
-std::string summary_text(const SteppedResult& result) {
+std::string summary_text(const SteppedResult& result, bool judges_histories) {
     std::string out = fmt::format("{:<24}{}\n", "schedules", with_commas(result.schedules));
     out += fmt::format("{:<24}{}\n", "steps", with_commas(result.steps));
     if (result.reduced > 0) {
@@ -61,7 +61,7 @@ std::string summary_text(const SteppedResult& result) {
         out += fmt::format("{:<24}{}\n", "cut at the clock's end",
                            with_commas(result.tally.runs_out_of_time));
     }
-    if (!result.calls.model.empty()) {
+    if (!result.calls.model.empty() && judges_histories) {
         out += fmt::format("{:<24}judged as {}\n", "history", result.calls.model);
     }
     return out + fmt::format("{:<24}{}, {} schedules\n", "time", seconds_text(result.seconds),
@@ -99,7 +99,11 @@ std::string stepped_text(const RunReport& report, const SteppedAnswer& answer) {
         out += "no order explains the history: " + printable(answer.calls.reason) + "\n";
     }
     if (is_search) {
-        out += summary_text(*answer.searched) + passed_over_text(report);
+        const bool judges_histories =
+            std::any_of(report.checked.begin(), report.checked.end(), [](const Property* property) {
+                return property->is(PropertyNumber::kUnexplainedHistory);
+            });
+        out += summary_text(*answer.searched, judges_histories) + passed_over_text(report);
         for (const std::string& remark : answer.searched->tally.remarks) {
             out += remark + "\n";
         }

@@ -105,12 +105,18 @@ void CallHistory::end(std::size_t caller, Return with, std::int64_t time) {
     entry.with = std::move(with);
     add(std::move(entry));
     if (loses) {
-        add_exit(caller, time);
-        entries_.back().operation = entries_[entries_.size() - 2].operation;
-        Entry closed = entries_.back();
-        closed.type = HistoryType::kInfo;
-        add(std::move(closed));
+        no_longer(caller, entries_.back().operation, time);
     }
+}
+
+// An exit that stays open: what the caller had of this key is given back then or later.
+void CallHistory::no_longer(std::size_t caller, Operation operation, std::int64_t time) {
+    operation.verb = Verb::kCall;
+    add_exit(caller, time);
+    entries_.back().operation = operation;
+    Entry closed = entries_.back();
+    closed.type = HistoryType::kInfo;
+    add(std::move(closed));
 }
 
 void CallHistory::add_exit(std::size_t caller, std::int64_t time) {
@@ -211,10 +217,6 @@ bool CallHistory::is_explained(bool all) {
     const ModelChoice choice = std::get<ModelChoice>(parse_model(name));
     const auto checked = check_history(history(), choice, limits_of_check());
     const auto* check = std::get_if<HistoryCheck>(&checked);
-    if (const auto* error = std::get_if<HistoryError>(&checked)) {
-        fprintf(stderr, "ERR %s %s\n%s\n", name.c_str(), error->to_text().c_str(),
-                write_history(history()).c_str());
-    }
     if (check == nullptr || (is<Inconclusive>(check->verdict) && check->operations > 0)) {
         ++undecided_;
         return true;

@@ -9,8 +9,9 @@
 //   an answer that leaves open what happened      info
 //   a release that is told that the lock is lost  info: nobody knows since when
 //   a renewal that is told so                     fail, and an exit that stays open: what the
-//   caller
-//                                                 had is given back then or later
+//                                                 caller had is given back then or later
+//   a lease that ends by a jump of the caller's   the same exit
+//   clock
 //   another call that renews                      "renew", with its own word in the value
 //   any other call                                nothing: no model knows it
 // A lease counts from the return on, so that a reply that took long makes no lease too long.
@@ -39,7 +40,7 @@ struct JudgedCalls {
     std::string reason;  // why no order explains it; empty: one does, or nobody knows
 };
 
-// However far apart they are.
+// The time between them; the greatest there is where it is greater.
 [[nodiscard]] std::int64_t time_between(std::int64_t from, std::int64_t to);
 
 class CallHistory {
@@ -63,14 +64,16 @@ class CallHistory {
     // answer to it means, no model says.
     void call(std::size_t caller, const Operation& operation, bool holds, std::int64_t time);
     void end(std::size_t caller, Return with, std::int64_t time);
+    // The caller believes no longer to hold what this operation is about.
+    void no_longer(std::size_t caller, Operation operation, std::int64_t time);
     // The process is gone; what comes after it is another one.
     void gone(std::size_t caller, std::int64_t time);
 
     // "resizable-semaphore" where more than one may hold; "lease" or "fenced-lease" where a grant
     // has an end; else "reentrant-mutex" or "reentrant-fenced-mutex". Empty: none fits.
     [[nodiscard]] std::string model() const;
-    // False: no order explains what was recorded until now. Long histories are judged now and then;
-    // `all`: also then.
+    // False: no order explains what was recorded until now. Long histories are judged only
+    // now and then, but for the last time: `all`.
     [[nodiscard]] bool is_explained(bool all);
     // Histories that a limit ended, since the last time that somebody asked.
     [[nodiscard]] std::uint64_t take_undecided();

@@ -117,7 +117,7 @@ class OutsideSearch {
     [[nodiscard]] virtual bool is_finished() = 0;
     [[nodiscard]] virtual ActionClass class_of(Action action) const = 0;
     // Acquires that were granted since the last time that somebody asked.
-    [[nodiscard]] virtual std::uint64_t take_grants() = 0;
+    [[nodiscard]] virtual OutsideTally take_tally() = 0;
     [[nodiscard]] virtual const std::vector<const Property*>& violated() const = 0;
     // A deadlock counts, where these are all that is possible.
     [[nodiscard]] virtual const std::vector<const Property*>& broken(

@@ -70,6 +70,7 @@ OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     runs_out_of_time += other.runs_out_of_time;
     grants_over_on_return += other.grants_over_on_return;
     undecided_histories += other.undecided_histories;
+    histories_without_model += other.histories_without_model;
     return *this;
 }
 
@@ -92,7 +93,8 @@ std::string properties_of_time(const OutsideWorld& world) {
     for (const Property* property : world.check) {
         if (property->is(PropertyNumber::kOverAllocation) ||
             property->is(PropertyNumber::kBeliefOverlap) ||
-            property->is(PropertyNumber::kFalseOk)) {
+            property->is(PropertyNumber::kFalseOk) ||
+            property->is(PropertyNumber::kUnexplainedHistory)) {
             names += (names.empty() ? "P" : ", P") + std::to_string(property->number) + " " +
                      std::string(property->name);
         }
@@ -109,6 +111,11 @@ std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
     }
     if (!not_judged.empty()) {
         return not_judged;
+    }
+    const bool asks_histories_alone =
+        world.check.size() == 1 && world.check.front()->is(PropertyNumber::kUnexplainedHistory);
+    if (histories_without_model > 0 && asks_histories_alone) {
+        return "no model of histories fits these calls; not judged: P29 unexplained-history";
     }
     if (undecided_histories > 0) {
         return "a history was too hard to judge; not judged: P29 unexplained-history";

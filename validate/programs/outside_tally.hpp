@@ -38,7 +38,8 @@ struct OutsideTally {
     bool asks_time = false;
     std::uint64_t runs_out_of_time = 0;  // the clock's limit ended them
     std::uint64_t grants_over_on_return = 0;
-    std::uint64_t undecided_histories = 0;  // a limit ended their check
+    std::uint64_t undecided_histories = 0;      // a limit ended their check
+    std::uint64_t histories_without_model = 0;  // runs that were granted something
 
     void add_grant();
     void add_error(Verb verb, std::int64_t code);

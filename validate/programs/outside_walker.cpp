@@ -28,8 +28,9 @@ std::vector<Property> as_event_bits(const std::vector<const Property*>& check) {
 }
 
 OutsideWalker::OutsideWalker(OutsideSearch& search, const std::vector<const Property*>& check,
-                             const Law& law, std::optional<SteppedFinding>& bad_run)
-    : search_(search), check_(check), law_(law), bad_run_(bad_run) {
+                             const Law& law, std::optional<SteppedFinding>& bad_run,
+                             OutsideTally& tally)
+    : search_(search), check_(check), law_(law), bad_run_(bad_run), tally_(tally) {
     search_.stop_by({search_.deadline()});
 }
 
@@ -39,7 +40,8 @@ void OutsideWalker::begin() {
     is_over_ = false;
     try {
         search_.begin_run();
-        static_cast<void>(search_.take_grants());
+        tally_ += search_.take_tally();
+        ++tally_.answers.runs;
     } catch (const Stopped&) {
         search_.give_up();
         throw LimitExceeded(interrupt_requested() ? "interrupted" : "time");
@@ -102,6 +104,7 @@ WalkStop OutsideWalker::step(Walk& walk) {
         is_over_ = true;
         if (search_.is_finished()) {
             search_.look_at_end();
+            tally_ += search_.take_tally();
             walk.event.what = news(search_.violated());
         }
         return walk.event.what != 0 ? WalkStop::kShown : WalkStop::kFinished;
@@ -109,7 +112,9 @@ WalkStop OutsideWalker::step(Walk& walk) {
     actions_.push_back(*action);
     search_.go(*action);
     ++walk.steps;
-    walk.grants += search_.take_grants();
+    const OutsideTally told = search_.take_tally();
+    walk.grants += told.answers.grants;
+    tally_ += told;
     walk.event.what = news(search_.violated());
     return walk.event.what != 0 ? WalkStop::kShown : WalkStop::kSteps;
 }

@@ -22,9 +22,10 @@ namespace lockkeeper {
 
 class OutsideWalker final : public Walker {
   public:
-    // All must outlive it. `bad_run`: the first run that violates something, up to there.
+    // All must outlive it. `bad_run`: the first run that violates something, up to there. `tally`:
+    // of all runs.
     OutsideWalker(OutsideSearch& search, const std::vector<const Property*>& check, const Law& law,
-                  std::optional<SteppedFinding>& bad_run);
+                  std::optional<SteppedFinding>& bad_run, OutsideTally& tally);
 
     void begin() override;
     WalkStop walk(Walk& walk) override;
@@ -45,6 +46,7 @@ class OutsideWalker final : public Walker {
     const std::vector<const Property*>& check_;
     Law law_;
     std::optional<SteppedFinding>& bad_run_;
+    OutsideTally& tally_;
     std::vector<Action> actions_;
     std::uint32_t violated_ = 0;
     bool is_over_ = false;

@@ -29,7 +29,7 @@ std::optional<double> real_number(std::string_view text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_whole = error == std::errc() && end == text.data() + text.size();
-    return is_whole && std::isfinite(number) && std::abs(number) < 9e9 ? std::optional(number)
+    return is_whole && std::isfinite(number) && std::abs(number) < 5e9 ? std::optional(number)
                                                                        : std::nullopt;
 }
 

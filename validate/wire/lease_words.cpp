@@ -64,7 +64,7 @@ LeaseWords::LeaseWords(const OutsideServer& server) {
     }
 }
 
-void LeaseWords::take_reply(std::string_view reply, std::int64_t now) {
+void LeaseWords::take_reply(std::string_view reply, std::int64_t now, std::size_t caller) {
     if (before_name_.empty()) {
         return;
     }
@@ -88,7 +88,7 @@ void LeaseWords::take_reply(std::string_view reply, std::int64_t now) {
             leases_.begin(), leases_.end(),
             [&](const KnownLease& lease) { return lease.name == name && !lease.is_over; });
         if (known == leases_.end()) {
-            leases_.push_back({std::string(name), ends_at});
+            leases_.push_back({std::string(name), ends_at, false, caller});
         } else {
             known->ends_at = std::max(known->ends_at, ends_at);
         }

@@ -17,6 +17,7 @@ struct KnownLease {
     std::string name;          // as the server calls it
     std::int64_t ends_at = 0;  // nanoseconds of the harness's clock
     bool is_over = false;
+    std::size_t caller = 0;  // whose reply granted it
 };
 
 class LeaseWords {
@@ -27,7 +28,7 @@ class LeaseWords {
     void forget() { leases_.clear(); }
     // A lease that is granted again gets the later one of its two ends: servers end leases late,
     // and never early.
-    void take_reply(std::string_view reply, std::int64_t now);
+    void take_reply(std::string_view reply, std::int64_t now, std::size_t caller = 0);
     [[nodiscard]] std::vector<KnownLease>& leases() { return leases_; }
     // The message with "{lease 1}" in place of the first lease's name, and {} for what changes.
     [[nodiscard]] std::string steady(std::string_view message) const;

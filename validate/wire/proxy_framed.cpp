@@ -76,7 +76,7 @@ void Proxy::split_framed_replies(Connection& connection) const {
                                            connection.asked, connection.has_ended)) {
         connection.replies.push_back(connection.from_server.substr(0, reply->bytes));
         connection.from_server.erase(0, reply->bytes);
-        server.take_reply(connection.replies.back());
+        server.take_reply(connection.replies.back(), connection.caller);
         connection.owed -= connection.owed > 0 ? 1 : 0;
     }
     if (connection.has_ended && !connection.from_server.empty()) {

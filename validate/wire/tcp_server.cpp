@@ -294,8 +294,8 @@ std::vector<KeyState> TcpServer::keys() {
     const auto& leases = words_.leases();
     for (std::size_t i = 0; i < leases.size(); ++i) {
         if (!leases[i].is_over) {
-            out.push_back(
-                {"lease " + std::to_string(i + 1), "granted", "", leases[i].ends_at / 1'000'000});
+            out.push_back({"lease " + std::to_string(i + 1), "granted", "",
+                           leases[i].ends_at / 1'000'000, static_cast<int>(leases[i].caller)});
         }
     }
     return out;
@@ -383,7 +383,9 @@ std::string TcpServer::ask(const std::string& message) {
     }
 }
 
-void TcpServer::take_reply(std::string_view reply) { words_.take_reply(reply, memory_.now()); }
+void TcpServer::take_reply(std::string_view reply, std::size_t caller) {
+    words_.take_reply(reply, memory_.now(), caller);
+}
 
 std::string TcpServer::steady(std::string_view message) const {
     return words_.steady(essence(framing_, message));

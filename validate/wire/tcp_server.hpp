@@ -55,7 +55,7 @@ class TcpServer final : public HeldServer {
     [[nodiscard]] bool forces_ends() const override { return !server_.expire.empty(); }
 
     [[nodiscard]] Framing framing() const { return framing_; }
-    void take_reply(std::string_view reply);
+    void take_reply(std::string_view reply, std::size_t caller);
     // Without what is another one in each run.
     [[nodiscard]] std::string steady(std::string_view message) const;
     [[nodiscard]] std::string shown(std::string_view message) const;

@@ -122,8 +122,11 @@ void WireRun::jump(std::size_t index, bool is_forward, Step& step) {
     }
     wire_.jump(index, std::int64_t{is_forward ? length : -length} * 1'000'000);
     for (std::size_t i = 0; i < believed.size(); ++i) {
-        if (!believed[i] && believes(caller, caller.held[i])) {
+        const bool believes_now = believes(caller, caller.held[i]);
+        if (!believed[i] && believes_now) {
             judge_grant(caller, caller.held[i], false);
+        } else if (believed[i] && !believes_now) {
+            calls_.no_longer(index, caller.held[i].operation, wire_.now());
         }
     }
 }

@@ -253,6 +253,7 @@ class WireRun {
 
     // wire_probe.cpp
     void probe_key(std::uint8_t key, bool describes);
+    void look_at_own_leases();
     [[nodiscard]] bool probe_acquires(std::uint8_t key, bool describes);
     [[nodiscard]] std::optional<std::string> at_once(std::size_t probe, const std::string& line);
 

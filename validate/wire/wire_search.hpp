@@ -99,7 +99,7 @@ class WireSearch final : public OutsideSearch {
     [[nodiscard]] ActionClass class_of(Action action) const override {
         return run_.class_of(action);
     }
-    [[nodiscard]] std::uint64_t take_grants() override { return run_.take_tally().answers.grants; }
+    [[nodiscard]] OutsideTally take_tally() override { return run_.take_tally(); }
     [[nodiscard]] const std::vector<const Property*>& violated() const override {
         return run_.violated();
     }

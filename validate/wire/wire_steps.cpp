@@ -154,6 +154,21 @@ void WireRun::look_at_keys(StepEffect& effect) {
     }
 }
 
+// Of an unknown server, whose leases are known by who was told of them. A call's grant lasts as the
+// latest of the caller's own: a session of etcd is granted one lease for many locks, and a release
+// may let the acquire of somebody else go on.
+void WireRun::look_at_own_leases() {
+    for (const KeyState& key : keys_) {
+        const bool is_known =
+            key.caller >= 0 && static_cast<std::size_t>(key.caller) < callers_.size();
+        Caller* const caller = is_known ? &callers_[static_cast<std::size_t>(key.caller)] : nullptr;
+        if (caller != nullptr && caller->calling) {
+            const std::int64_t end = key.expires_at * 1'000'000 - caller->called_at;
+            caller->lease = std::max(end, caller->lease.value_or(0));
+        }
+    }
+}
+
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     step.text += connection.requests.front().text;
     const Footprint footprint = connection.requests.front().footprint;
@@ -174,11 +189,12 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
                 : std::any_of(footprint.keys.begin(), footprint.keys.end(), [&](const KeyUse& use) {
                       return use.writes && use.key == key_name(key.key, connection.server);
                   });
-        if (is_written && key.expires_at >= 0 && caller.calling) {
+        if (is_written && key.caller < 0 && key.expires_at >= 0 && caller.calling) {
             const std::int64_t lease = key.expires_at * 1'000'000 - wire_.now();
             caller.lease = std::min(lease, caller.lease.value_or(INT64_MAX));
         }
     }
+    look_at_own_leases();
     if (connection.owed > 0) {
         step.effect.events |= StepEffect::kEverything;  // who waits is answered by others
         add_result(step.result, "waits at the server");

@@ -238,8 +238,11 @@ EXPORTED int close(int file) {
         struct lockkeeper_wire_slot* slot = timer->slot;
         __atomic_store_n(&timer->slot, NULL, __ATOMIC_SEQ_CST);
         NEXT(close)(timer->own_file);
-        __atomic_store_n(&slot->waits, 0, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&slot->used, 0, __ATOMIC_SEQ_CST);
+        /* Of a timer that was inherited, the parent goes on. */
+        if (slot->pid == lockkeeper_process()) {
+            __atomic_store_n(&slot->waits, 0, __ATOMIC_SEQ_CST);
+            __atomic_store_n(&slot->used, 0, __ATOMIC_SEQ_CST);
+        }
     }
     static int (*next)(int);
     next = next != NULL ? next : NEXT(close);
