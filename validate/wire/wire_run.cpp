@@ -221,7 +221,12 @@ void WireRun::add_wakes(std::vector<Action>& out) {
             first = std::min(first, end_of(wait));
         }
     }
-    const std::int64_t end = next_end().value_or(INT64_MAX);
+    std::int64_t end = next_end().value_or(INT64_MAX);
+    if (!keeps_keys_ && first != INT64_MAX && first > wire_.now()) {
+        for (const KeyState& key : wire_.server().keys()) {
+            end = end_of_key(key) > wire_.now() ? std::min(end, end_of_key(key)) : end;
+        }
+    }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         for (const TimedWait& wait : waits[i]) {
             if (end_of(wait) == first && (first <= wire_.now() || first < end)) {

@@ -73,6 +73,13 @@ TEST(WireSearch, ARightLockPassesCompletely) {
     EXPECT_EQ("nothing", found_with("right", drop, two_callers()));
 }
 
+// Time does not pass unseen behind the end of a key where only waits let it pass.
+TEST(WireSearch, WhoComesBackBehindTheEndOfALockIsNotAccused) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("nothing", found_with("comes_back", {}, two_callers()));
+    EXPECT_EQ("nothing", found_with("comes_back", expiry(), two_callers()));
+}
+
 // Every end of a run, with the reduction and without it.
 std::pair<std::set<std::string>, std::uint64_t> ends_of(const std::string& kind,
                                                         const OutsideWorld& world, WireScope scope,

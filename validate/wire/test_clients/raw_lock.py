@@ -122,7 +122,11 @@ class Lock:
         words = ["SET", key, self.token] + ([] if kind in ("get_then_set", "patient") else ["NX"])
         if kind != "for_ever":
             words += ["PX", 10_000]
-        return "ok" if self.redis.ask(*words) == b"+OK" else "refused"
+        answer = self.redis.ask(*words)
+        if kind == "comes_back" and answer != b"+OK":  # when the lock is over
+            time.sleep(12)
+            answer = self.redis.ask(*words)
+        return "ok" if answer == b"+OK" else "refused"
 
     def ask_again(self, *words):
         """Once more where the connection is lost."""
