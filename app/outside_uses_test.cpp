@@ -199,6 +199,7 @@ TEST(OutsideMeasures, WhatDoesNotGoTogetherIsRefused) {
         {"--program", "x", "--bounds"},
         {"--program", "x", "--compare", "a,b"},
         {"--program", "x", "--svg", "/dev/null"},
+        {"--program", "x", "--out", "/tmp"},
         {"--program", "x", "--sweep", "ttl=1..2"}};
     for (std::vector<std::string> flags : wrong) {
         flags.insert(flags.begin(), {"measure", file});

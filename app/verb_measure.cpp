@@ -78,7 +78,8 @@ RunReport measure_outside(const Session& session, const std::string& file) {
         session, value_or_throw(load_scenario(file)));
     const MeasureOptions asked =
         begin_measuring(job, flags.chosen_law, flags, flags.plan,
-                        flags.prism_directory || flags.svg_file, is_given(options, "--runs"));
+                        flags.prism_directory || flags.svg_file || options.out_directory,
+                        is_given(options, "--runs"));
     job.report.repeat_command = repeat_command(options, job.report);
     session.writer->head(job.report);
     ProgressLine line = progress_line(session);

@@ -35,7 +35,7 @@ void refuse_what_needs_a_model(const MeasureOptions& options, const MeasurePlan&
     if (needs_graph || writes_files || !plan.sweep.empty() || !plan.variants.empty()) {
         throw UsageError(
             "measure: runs of --program and --wire are sampled: --method exact and splitting, "
-            "--bounds, --prism, --svg, --sweep and --compare are for models");
+            "--bounds, --prism, --svg, --out, --sweep and --compare are for models");
     }
 }
 
