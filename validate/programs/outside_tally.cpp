@@ -50,6 +50,15 @@ void OutsideTally::add_contended(bool met_a_holder, bool met_all, bool is_judged
     add(met_all, met_all_taken);
 }
 
+void OutsideTally::take_histories(CallHistory& calls, const OutsideWorld& world) {
+    undecided_histories = calls.take_undecided();
+    if (answers.grants > 0 && calls.model().empty() &&
+        world.checked(PropertyNumber::kUnexplainedHistory) != nullptr) {
+        ++histories_without_model;
+        remarks.insert("no model of histories fits some runs: P29 was not judged there");
+    }
+}
+
 OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     answers += other.answers;
     for (const auto& [why, operations] : other.passed_over) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "model/answer_counts.hpp"
+#include "validate/programs/call_history.hpp"
 #include "validate/programs/outside_world.hpp"
 #include "validate/programs/script_place.hpp"
 
@@ -44,6 +45,8 @@ struct OutsideTally {
     void add_grant();
     void add_error(Verb verb, std::int64_t code);
     void add_lease(std::int64_t time);
+    // What P29 (unexplained-history) could not judge of the calls recorded since the last time.
+    void take_histories(CallHistory& calls, const OutsideWorld& world);
     // An acquire that met others has ended: granted or refused, or in another error.
     void add_contended(bool met_a_holder, bool met_all, bool is_judged);
     OutsideTally& operator+=(const OutsideTally& other);

@@ -20,8 +20,8 @@ void free_slots_of(SharedMemory& memory, pid_t process);
 [[nodiscard]] bool is_of_go(const std::string& path);
 
 // The library has said that it is in the process, and it is in what the process executes now: a
-// static program that has taken the place of a shell is not held, nor is one of Go. A process that
-// has ended is.
+// static program that has taken the place of a shell is not held. One of Go is not, either. A
+// process that has ended is.
 [[nodiscard]] bool is_held(const SharedMemory& memory, pid_t process);
 
 }  // namespace lockkeeper::wire

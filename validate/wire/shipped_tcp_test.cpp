@@ -2,25 +2,11 @@
 
 // examples/wire: locks on etcd, and a client in Go.
 #include "model/missing_test.hpp"
-#include "scenarios/recorded_trace.hpp"
+#include "validate/wire/shipped_examples_test.hpp"
 #include "validate/wire/unknown_server_test.hpp"
-#include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper::wire {
 namespace {
-
-const std::string kWireExamples = LOCKKEEPER_SOURCE_DIR "/examples/wire/";
-
-SteppedResult searched_on(ServerKind server, const std::string& client, const std::string& name) {
-    auto loaded = load_replayable(kWireExamples + name + ".json");
-    WirePlan plan;
-    plan.command = client;
-    plan.server = server;
-    const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan, {}, false);
-    Wire wire(settings_of(made.plan, made.world));
-    WireSearch search(wire, made.world, made.plan.scope, exploring());
-    return search.search();
-}
 
 std::string word_for(const SteppedResult& result) {
     return !result.diverged.empty()              ? result.diverged
@@ -35,7 +21,7 @@ TEST(ShippedTcp, LocksOnEtcd) {
     }
     const bool is_shim = databases::find_program("python3").find("/shims/") != std::string::npos;
     const std::string driver =
-        std::string(is_shim ? "/usr/bin/python3 " : "python3 ") + kWireExamples + "etcd_lock.py ";
+        std::string(is_shim ? "/usr/bin/python3 " : "python3 ") + kExamples + "etcd_lock.py ";
     const auto outcome = [&](const std::string& kind, const std::string& name) {
         return searched_on(ServerKind::kTcp, driver + kind, "etcd/" + name);
     };
@@ -57,8 +43,8 @@ TEST(ShippedTcp, AClientInGoRunsOnRealTime) {
     const std::string directory = testing::TempDir() + "lockkeeper_go";
     const std::string program = directory + "/lock";
     ASSERT_EQ(0, std::system(("mkdir -p " + directory + " && GOCACHE=" + directory +
-                              "/cache CGO_ENABLED=0 go build -o " + program + " " + kWireExamples +
-                              "set_nx_px.go " + kWireExamples + "lockkeeper_wire.go")
+                              "/cache CGO_ENABLED=0 go build -o " + program + " " + kExamples +
+                              "set_nx_px.go " + kExamples + "lockkeeper_wire.go")
                                  .c_str()));
     const SteppedResult right = searched_on(ServerKind::kRedis, program, "two_callers");
     EXPECT_EQ("passed", word_for(right));

@@ -5,14 +5,10 @@
 #include <filesystem>
 
 #include "model/missing_test.hpp"
-#include "scenarios/recorded_trace.hpp"
-#include "validate/wire/wire_scenario.hpp"
-#include "validate/wire/wire_test.hpp"
+#include "validate/wire/shipped_examples_test.hpp"
 
 namespace lockkeeper::wire {
 namespace {
-
-const std::string kExamples = LOCKKEEPER_SOURCE_DIR "/examples/wire/";
 
 // One that has this module; empty: there is none.
 std::string python_with(const std::string& module) {
@@ -32,14 +28,7 @@ std::string python_with_redis() {
 // What a search of the scenario comes to: a verdict, or the property that is broken.
 std::string outcome_with(const std::string& client, const std::string& name,
                          ServerKind server = ServerKind::kRedis) {
-    auto loaded = load_replayable(kExamples + name + ".json");
-    WirePlan plan;
-    plan.command = client;
-    plan.server = server;
-    const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan, {}, false);
-    Wire wire(settings_of(made.plan, made.world));
-    WireSearch search(wire, made.world, made.plan.scope, exploring());
-    const SteppedResult result = search.search();
+    const SteppedResult result = searched_on(server, client, name);
     if (!result.finding) {
         return !result.diverged.empty() ? result.diverged
                : result.complete        ? "passed"

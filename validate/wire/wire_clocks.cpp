@@ -3,7 +3,6 @@
 // The clocks of the callers: each has a wall clock and a steady one. Both may drift; only the wall
 // clock has an offset, and may jump.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -74,9 +73,8 @@ void WireRun::wake_server(std::size_t index, std::size_t number, Step& step) {
     ++wakes_;
     step.effect.events |= StepEffect::kEverything;
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
-    step.text =
-        fmt::format("{}'s statement has waited at the server for {:g} s", name_of_caller(index),
-                    std::round(static_cast<double>(left) / 1e6) / 1e3);
+    step.text = fmt::format("{}'s statement has waited at the server for {} s",
+                            name_of_caller(index), shown_seconds(left));
     wire_.wake_server(*connection, sleepers.front());
     step.result = connection->owed > 0 ? "-> waits at the server" : "-> executed";
     if (connection->owed == 0 && !scope_.splits) {

@@ -326,12 +326,7 @@ ActionClass WireRun::class_of(Action action) const {
 }
 
 OutsideTally WireRun::take_tally() {
-    tally_.undecided_histories = calls_.take_undecided();
-    if (tally_.answers.grants > 0 && calls_.model().empty() &&
-        world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr) {
-        ++tally_.histories_without_model;
-        tally_.remarks.insert("no model of histories fits some runs: P29 was not judged there");
-    }
+    tally_.take_histories(calls_, world_);
     return std::exchange(tally_, {});
 }
 
