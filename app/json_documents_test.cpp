@@ -26,7 +26,7 @@ class JsonDocuments : public WithFiles {
         return checked(ran.out, ran.exit_code);
     }
     json checked(const std::string& text, int exit_code) {
-        const json document = json::parse(text, nullptr, false);
+        json document = json::parse(text, nullptr, false);
         EXPECT_TRUE(document.is_object()) << text;
         const std::string schema = document.value("$schema", "none");
         EXPECT_EQ("", report_complaint(text, schema)) << text;

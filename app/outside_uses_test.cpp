@@ -24,7 +24,7 @@ struct Outside {
     std::string scenario;
     std::string model;
 };
-void PrintTo(const Outside& outside, std::ostream* out) { *out << outside.name; }
+std::ostream& operator<<(std::ostream& out, const Outside& outside) { return out << outside.name; }
 
 std::string outside_python(const std::string& arguments) {
     const bool is_shim = databases::find_program("python3").find("/shims/") != std::string::npos;

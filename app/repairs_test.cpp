@@ -50,7 +50,7 @@ bool shows_what_is_lost(const LeavesOut& one) {
 bool is_mended_by(const LeavesOut& without, const std::string& repair, const LeavesOut& with) {
     std::set<std::string> rest = without.repairs;
     rest.erase(repair);
-    const auto scope = [](Json scenario) {
+    const auto scope = [](const Json& scenario) {
         Json kept;
         for (const char* key : {"system", "variant", "callers", "faults", "parameters"}) {
             kept[key] = scenario.value(key, Json());

@@ -71,6 +71,7 @@ RC_GTEST_PROP(JsonPosition, EndsInsideOfTextThatLooksLikeJson, ()) {
 RC_GTEST_PROP(JsonPosition, FindsEveryElementOfAnArray, (const std::vector<std::string>& texts)) {
     const std::vector<std::string> valid = [&] {
         std::vector<std::string> kept;
+        kept.reserve(texts.size());
         for (const std::string& text : texts) {
             kept.push_back(
                 nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));

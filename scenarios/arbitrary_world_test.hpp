@@ -187,11 +187,11 @@ inline void name_words(WorldConfig& world) {
     world.words = {"renew", "write", "read.again"};
     CallerConfig caller;
     caller.name = "caller_of_words";
-    for (std::uint8_t word = 0; word < world.words.size(); ++word) {
-        caller.script.push_back({.verb = Verb::kCall, .word = word});
+    for (std::size_t word = 0; word < world.words.size(); ++word) {
+        caller.script.push_back({.verb = Verb::kCall, .word = static_cast<std::uint8_t>(word)});
     }
-    for (std::uint8_t key = 0; key < world.keys.size(); ++key) {
-        caller.script.push_back({.verb = Verb::kAcquire, .key = key});
+    for (std::size_t key = 0; key < world.keys.size(); ++key) {
+        caller.script.push_back({.verb = Verb::kAcquire, .key = static_cast<std::uint8_t>(key)});
     }
     world.callers.insert(world.callers.begin(), caller);
     for (std::size_t i = 1; i < world.callers.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // How documents are refused: whose fault, where, what was expected.
+#include <fmt/format.h>
 
 #include "model/json.hpp"
 #include "scenarios/scenario_test_support.hpp"
@@ -18,7 +19,7 @@ struct Refused {
     bool schema_refuses_too = true;
 };
 
-void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.name; }
+std::ostream& operator<<(std::ostream& out, const Refused& refused) { return out << refused.name; }
 
 std::string with_take(const std::string& members) {
     return with_script("[" + std::string(kTake) + "]", members);
@@ -152,7 +153,8 @@ INSTANTIATE_TEST_SUITE_P(
 std::string nested_conditions(std::size_t count) {
     std::string script = "[" + std::string(kTake) + "]";
     for (std::size_t i = 0; i < count; ++i) {
-        script = R"([{"if_holding": {"key": "db", "then": )" + script + "}}]";
+        script.insert(0, R"([{"if_holding": {"key": "db", "then": )");
+        script += "}}]";
     }
     return script;
 }
@@ -160,9 +162,9 @@ std::string nested_conditions(std::size_t count) {
 std::string seventeen_signals() {
     std::string script;
     for (int i = 1; i <= 17; ++i) {
-        const std::string name = R"({"name": "s)" + std::to_string(i) + R"("})";
-        script += (script.empty() ? "[" : ", ") + (R"({"signal": )" + name) + R"(}, {"wait": )" +
-                  name + "}";
+        const std::string name = fmt::format(R"({{"name": "s{}"}})", i);
+        script +=
+            fmt::format(R"({} {{"signal": {}}}, {{"wait": {}}})", i == 1 ? "[" : ",", name, name);
     }
     return script + "]";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What documents mean. How they are refused: refusal_test.cpp.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "model/json.hpp"
@@ -223,9 +224,11 @@ TEST(Scenario, ConditionsInsideOfEachOtherReadBackAsDeepAsTheyMayBe) {
     std::string script = R"([{"acquire": {"key": "db", "max_per": 3, "buckets": 1}},
         {"signal": {"name": "a"}}, {"wait": {"name": "a"}}])";
     for (std::size_t i = 0; i < kConditionsMax; ++i) {
-        const std::string condition = R"({"if_holding": {"key": "db", "then": )" + script + "}}";
-        script = "[" + condition + R"(, {"signal": {"name": "a"}}, )" + condition +
-                 R"(, {"signal": {"name": "a"}}])";
+        const std::string condition =
+            fmt::format(R"({{"if_holding": {{"key": "db", "then": {}}}}})", script);
+        script = fmt::format(
+            R"([{0}, {{"signal": {{"name": "a"}}}}, {0}, {{"signal": {{"name": "a"}}}}])",
+            condition);
     }
     const Scenario scenario = accepted(with_script(script));
     const std::string text = to_json_text(scenario);

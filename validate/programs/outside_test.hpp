@@ -60,7 +60,9 @@ class InEachLanguage : public ::testing::TestWithParam<Language> {
         return example(GetParam().tool, name + "." + GetParam().ending + flags);
     }
 };
-inline void PrintTo(const Language& language, std::ostream* out) { *out << language.tool; }
+inline std::ostream& operator<<(std::ostream& out, const Language& language) {
+    return out << language.tool;
+}
 inline auto both_languages() {
     return ::testing::Values(Language{"python3", "py"}, Language{"node", "js"});
 }

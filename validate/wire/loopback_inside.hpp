@@ -23,7 +23,8 @@ struct TcpEnd {
     std::uint8_t state = 0;
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
-    friend auto operator<=>(const TcpEnd&, const TcpEnd&) = default;
+    friend auto operator<=>(const TcpEnd&,
+                            const TcpEnd&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // Both ends of the connections of which one is a file of these processes, and the other is on this

@@ -12,8 +12,10 @@ namespace {
 
 // One that has this module; empty: there is none.
 std::string python_with(const std::string& module) {
-    for (const std::string python : {"/usr/bin/python3", "python3"}) {
-        if (std::system((python + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0) {
+    for (const char* python : {"/usr/bin/python3", "python3"}) {
+        std::string command = python;
+        command += " -c 'import " + module + "' 2>/dev/null";
+        if (std::system(command.c_str()) == 0) {
             return python;
         }
     }
@@ -21,8 +23,8 @@ std::string python_with(const std::string& module) {
 }
 
 std::string python_with_redis() {
-    static const std::string found = python_with("redis");
-    return found;
+    static const std::string kFound = python_with("redis");
+    return kFound;
 }
 
 // What a search of the scenario comes to: a verdict, or the property that is broken.
