@@ -106,15 +106,19 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
     if (action.kind == ActionKind::kDisturb &&
         action.argument == static_cast<std::uint16_t>(Disturbance::kCrash)) {
         --shared.left.server_crashes;
-        // All at once: who waits leaves first, so that nobody is granted what another has left, and
-        // nothing depends on the callers' numbers. Each leaves its lines before the next does.
+        // All at once: who waits and is not granted yet leaves first, so that nobody is granted
+        // what another has left, and nothing depends on the callers' numbers. Each leaves its lines
+        // before the next does.
+        const auto waits = [](const Session& session) {
+            return session.waits_for != 0 && session.place[session.waits_for - 1U] != 1;
+        };
         for (const bool waiting : {true, false}) {
             for_each(records, [&](std::size_t, Record& record) {
-                if ((record.session.waits_for != 0) == waiting) {
+                if (waits(record.session) == waiting) {
                     end_connection(shared, record);
                     settle(shared, records);
                 }
-                if (is_there(record.lost) && (record.lost.waits_for != 0) == waiting) {
+                if (is_there(record.lost) && waits(record.lost) == waiting) {
                     lost_ends(shared, record.lost);
                     settle(shared, records);
                 }

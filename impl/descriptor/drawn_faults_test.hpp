@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// All shipped scenarios with faults that their authors did not think of, for tests that hold every
+// system to what it says of itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/find_files.hpp"
+#include "scenarios/registry/job.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
+#include "scheduler/runs/random.hpp"
+
+namespace lockkeeper::testing_descriptor {
+
+inline const Registry& systems() {
+    static const Registry kSystems = shipped_systems();
+    return kSystems;
+}
+
+// All of them, in the order of their files.
+inline const std::vector<Scenario>& scenarios() {
+    static const std::vector<Scenario> kAll = [] {
+        std::vector<Scenario> all;
+        for (const InputFile& file : find_files({std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios"},
+                                                FileKind::kScenarios)) {
+            auto loaded = load_scenario(file.path);
+            if (const auto* scenario = std::get_if<Scenario>(&loaded)) {
+                all.push_back(*scenario);
+            }
+        }
+        return all;
+    }();
+    return kAll;
+}
+
+inline std::vector<std::string> faults_of(const Scenario& scenario) {
+    std::vector<std::string> names;
+    for (const OwnNumber& fault :
+         systems().find(scenario.system, scenario.variant)->vocabulary.faults) {
+        names.push_back(fault.name);
+    }
+    return names;
+}
+
+inline bool is_valid(const Scenario& scenario) {
+    return std::holds_alternative<Job>(make_job(systems(), scenario));
+}
+
+// Some crashes and some of the system's faults, up to twice each.
+inline void draw_faults(Scenario& scenario, Random& random) {
+    scenario.world.crashes_max = static_cast<std::uint8_t>(random.below(3));
+    scenario.parameters.faults.clear();
+    for (const std::string& fault : faults_of(scenario)) {
+        if (random.below(3) == 0) {
+            scenario.parameters.faults[fault] = static_cast<std::int32_t>(1 + random.below(2));
+        }
+    }
+}
+
+}  // namespace lockkeeper::testing_descriptor
