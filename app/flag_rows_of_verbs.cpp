@@ -13,7 +13,6 @@ namespace {
 
 constexpr const char* kFrontiers[] = {"queue", "stack"};
 constexpr const char* kStorages[] = {"exact", "fingerprints"};
-constexpr const char* kReductions[] = {"none", "private-steps"};
 constexpr const char* kCountings[] = {"auto", "on", "off"};
 constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
 constexpr const char* kLevels[] = {"stepped", "black-box"};
@@ -212,8 +211,10 @@ std::vector<Flag> flags_of_exploring() {
              "Looks up every successor, also those that independent steps lead to twice (validate: "
              "--wire)",
              Given::kOrByVariable),
-        Flag("--reduction", kForExplore, takes::one_of(kReductions, "KIND", &Options::reduction),
-             "none (default) or private-steps: steps that concern nobody else are taken at once",
+        Flag("--reduction", kForExplore,
+             takes::one_of(kReductionWords, "KIND", &Options::reduction),
+             "none (default), private-steps: steps that concern nobody else are taken at once, or "
+             "faults-left: of states alike only those go on that have most faults left",
              Given::kOrByVariable),
         Flag("--checkpoint", kForExplore, takes::file(&Options::checkpoint),
              "Writes what is known to FILE when a limit or Ctrl-C ends the search, and now and "

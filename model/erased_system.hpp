@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "model/action_class.hpp"
+#include "model/faults_left.hpp"
 #include "model/system.hpp"
 
 namespace lockkeeper {
@@ -40,7 +41,8 @@ class ErasedSystem {
     static constexpr Hints kHints{.symmetry = true,
                                   .parts = Hints::Parts::kAtRunTime,
                                   .local_steps = true,
-                                  .wide_steps = true};
+                                  .wide_steps = true,
+                                  .faults_left = true};
 
     // So many bytes of a State are used; the others are zero.
     [[nodiscard]] std::size_t used_bytes() const { return system_->used_bytes(); }
@@ -99,6 +101,12 @@ class ErasedSystem {
         return system_->time_is_over(state);
     }
     void canonicalize(State& state) const { system_->canonicalize(state); }
+    // False: it says nothing of what is left of faults.
+    [[nodiscard]] bool has_faults_left() const { return system_->has_faults_left(); }
+    void faults_left(const State& state, FaultsLeft& out) const {
+        system_->faults_left(state, out);
+    }
+    void forget_faults_left(State& state) const { system_->forget_faults_left(state); }
     [[nodiscard]] std::string describe(const State& state, Action action) const {
         return system_->describe(state, action);
     }
@@ -147,6 +155,9 @@ class ErasedSystem {
         [[nodiscard]] virtual bool finished(const State& state) const = 0;
         [[nodiscard]] virtual bool time_is_over(const State& state) const = 0;
         virtual void canonicalize(State& state) const = 0;
+        [[nodiscard]] virtual bool has_faults_left() const = 0;
+        virtual void faults_left(const State& state, FaultsLeft& out) const = 0;
+        virtual void forget_faults_left(State& state) const = 0;
         [[nodiscard]] virtual std::string describe(const State& state, Action action) const = 0;
         [[nodiscard]] virtual ServerAct server_act(const State& state, Action action) const = 0;
         [[nodiscard]] virtual ServerRow server_row(const State& state, std::size_t key) const = 0;
@@ -246,6 +257,23 @@ class ErasedSystem {
         void canonicalize(State& state) const override {
             if constexpr (kHintsOf<S>.symmetry) {
                 system_.canonicalize(inside(state));
+            }
+        }
+        [[nodiscard]] bool has_faults_left() const override {
+            if constexpr (kHintsOf<S>.faults_left) {
+                return system_.has_faults_left();
+            }
+            return false;
+        }
+        void faults_left([[maybe_unused]] const State& state,
+                         [[maybe_unused]] FaultsLeft& out) const override {
+            if constexpr (kHintsOf<S>.faults_left) {
+                system_.faults_left(inside(state), out);
+            }
+        }
+        void forget_faults_left([[maybe_unused]] State& state) const override {
+            if constexpr (kHintsOf<S>.faults_left) {
+                system_.forget_faults_left(inside(state));
             }
         }
         [[nodiscard]] std::string describe(const State& state, Action action) const override {

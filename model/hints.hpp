@@ -83,6 +83,15 @@ struct Hints {
     // those of enabled_elsewhere() that are no faults; faults. So does enabled_of() for its slot.
     bool slot_actions = false;
 
+    // What is left of the faults is written in the rest, and says nothing but which faults can
+    // still happen: with more left a state shows the same, is as much at rest and finished, has the
+    // same steps and at least the same faults, and they lead to the same states with more left.
+    // Needs parts.
+    //
+    // faults_left(state, out)    appends the counts; always as many of one system
+    // forget_faults_left(state)  makes states equal that differ in nothing else
+    bool faults_left = false;
+
     // Of whole runs, too.
     [[nodiscard]] constexpr bool learned_runs() const { return local_steps && slot_actions; }
 };

@@ -135,6 +135,10 @@ struct Traits {
 
     // --- hints: they only make searches faster --------------------------------------------------
 
+    // left(shared)               a reference to the budgets of faults, a struct of counts
+    //                            (FaultsLeft::add_halves_of) that are the last bytes of Shared.
+    //                            They decide which faults are possible, and nothing else.
+    bool faults_left = false;
     // concerns_others(shared, record, shared_after, record_after)
     //                            beside watch(): false where, after a step that made the latter
     //                            two of the former two, watch() changes no other record, and what

@@ -20,6 +20,7 @@
 #include "model/action_class.hpp"
 #include "model/virtual_time.hpp"
 #include "model/world_calls.hpp"
+#include "model/world_faults_left.hpp"
 #include "model/world_view.hpp"
 
 namespace lockkeeper {
@@ -34,11 +35,11 @@ class World {
     using Status = typename WorldState<I>::Status;
     static constexpr std::size_t kCallers = WorldState<I>::kCallers;
     static constexpr std::size_t kKeys = WorldState<I>::kKeys;
-    static constexpr std::size_t kRemembered = WorldState<I>::kRemembered;
-    static constexpr std::size_t kSignals = WorldState<I>::kSignals;
 
     World(I implementation, WorldConfig config)
-        : world_(std::move(implementation), std::move(config)) {}
+        : world_(std::move(implementation), std::move(config)) {
+        WorldFaultsLeft<I>::check_their_place();
+    }
 
     [[nodiscard]] const WorldConfig& config() const { return world_.config(); }
     [[nodiscard]] const I& implementation() const { return world_.implementation(); }
@@ -114,18 +115,11 @@ class World {
         WorldView<I>(world_).observe(state, out);
     }
 
-    [[nodiscard]] static std::string error_name(unsigned number) {
-        if constexpr (kTraits.errors) {
-            return std::string(I::error_name(number));
-        }
-        return {};
+    [[nodiscard]] static std::string error_name(unsigned number) requires(kTraitsOf<I>.errors) {
+        return std::string(I::error_name(number));
     }
-
-    [[nodiscard]] static int error_code(unsigned number) {
-        if constexpr (kTraits.errors) {
-            return I::error_code(number);
-        }
-        return 0;
+    [[nodiscard]] static int error_code(unsigned number) requires(kTraitsOf<I>.errors) {
+        return I::error_code(number);
     }
 
     [[nodiscard]] std::string describe(const State& state, Action action) const {
@@ -162,17 +156,25 @@ class World {
                                   .parts = Hints::Parts::kCompiled,
                                   .local_steps = true,
                                   .footprints = true,
-                                  .slot_actions = true};
+                                  .slot_actions = true,
+                                  .faults_left = true};
 
     static constexpr std::size_t kSlotsMax = kCallers;
     static_assert(sizeof(State::slots) == kSlotsMax * sizeof(Slot) &&
                   offsetof(State, shared) == kSlotsMax * sizeof(Slot));
     [[nodiscard]] static constexpr PartLayout parts() {
-        return {sizeof(Slot), kSlotsMax, sizeof(typename I::Shared), offsetof(Slot, call),
-                offsetof(Slot, record)};
+        return {sizeof(Slot), kSlotsMax,
+                sizeof(typename I::Shared) - WorldFaultsLeft<I>::bytes_of_budgets(),
+                offsetof(Slot, call), offsetof(Slot, record)};
     }
     [[nodiscard]] std::size_t slots_count() const { return callers_count(); }
     [[nodiscard]] std::uint8_t group(std::size_t slot) const { return world_.group(slot); }
+
+    [[nodiscard]] bool has_faults_left() const { return WorldFaultsLeft<I>(world_).exist(); }
+    void faults_left(const State& state, FaultsLeft& out) const {
+        WorldFaultsLeft<I>(world_).add_to(out, state);
+    }
+    void forget_faults_left(State& state) const { WorldFaultsLeft<I>(world_).forget(state); }
 
     // Sorts interchangeable callers. Shared names no caller, so nothing else has to follow.
     void canonicalize(State& state) const {

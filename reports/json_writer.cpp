@@ -156,9 +156,7 @@ void add_search(const RunReport& report, Json& json) {
         report.explored ? or_null(report.explored->interleavings) : Json(nullptr);
     json["acyclic"] = report.explored ? or_null(report.explored->acyclic) : Json(nullptr);
     json["symmetry"] = explored(&ExploreResult::used_symmetry);
-    json["reduction"] = report.explored
-                            ? Json(report.explored->used_reduction ? "private-steps" : "none")
-                            : Json(nullptr);
+    json["reduction"] = report.explored ? Json(word_of(report.explored->reduction)) : Json(nullptr);
     json["graph_seconds"] = explored(&ExploreResult::graph_seconds);
     json["bytes_stored"] = explored(&ExploreResult::bytes_stored);
     json["omission_probability"] = explored(&ExploreResult::omission_probability);

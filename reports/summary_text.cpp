@@ -24,9 +24,11 @@ std::string interleavings_text(const ExploreResult& result) {
 
 std::string reductions_text(const ExploreResult& result) {
     std::string text = result.used_symmetry ? "up to symmetry" : "";
-    if (result.used_reduction) {
+    if (result.reduction != Reduction::kNone) {
         text += text.empty() ? "" : ", ";
-        text += "private steps taken at once";
+        text += result.reduction == Reduction::kPrivateSteps
+                    ? "private steps taken at once"
+                    : "of states alike those with most faults left";
     }
     return text.empty() ? text : "  (" + text + ")";
 }

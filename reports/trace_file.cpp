@@ -44,7 +44,7 @@ std::string identity_of(Scenario scenario) {
     scenario.reach.clear();
     scenario.method = Method::kExplore;
     scenario.symmetry = none.symmetry;
-    scenario.reduces = none.reduces;
+    scenario.reduction = none.reduction;
     scenario.stop_at_first = none.stop_at_first;
     scenario.strategy.clear();
     scenario.seed = none.seed;

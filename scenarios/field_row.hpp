@@ -4,7 +4,9 @@
 // tables (table_of_*.cpp, keys/operations.cpp) alone.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -42,6 +44,14 @@ inline Allowed one_of(std::string_view first, std::string_view second, std::size
     allowed.kind = Allowed::Kind::kWord;
     allowed.words = {first, second};
     allowed.true_word = true_word;
+    return allowed;
+}
+
+// The words of an enum, in its order.
+inline Allowed one_of(std::span<const char* const> words) {
+    Allowed allowed;
+    allowed.kind = Allowed::Kind::kWord;
+    allowed.words.assign(words.begin(), words.end());
     return allowed;
 }
 
@@ -94,6 +104,8 @@ nlohmann::ordered_json written_plain(const Allowed& allowed, const Member& membe
         return allowed.kind != Allowed::Kind::kWord ? nlohmann::ordered_json(member)
                : chosen < allowed.words.size()      ? nlohmann::ordered_json(allowed.words[chosen])
                                                     : nlohmann::ordered_json();
+    } else if constexpr (std::is_enum_v<Member>) {
+        return allowed.words[static_cast<std::size_t>(member)];
     } else {
         return member;
     }
@@ -106,6 +118,9 @@ void set_plain(const Allowed& allowed, const nlohmann::json& value, Member& memb
     if constexpr (std::is_same_v<Value, bool>) {
         member = allowed.kind == Allowed::Kind::kWord ? value == allowed.words[allowed.true_word]
                                                       : value.get<bool>();
+    } else if constexpr (std::is_enum_v<Value>) {
+        const auto word = std::find(allowed.words.begin(), allowed.words.end(), value);
+        member = static_cast<Value>(word - allowed.words.begin());
     } else if constexpr (Optional<Member>::value) {
         member = value.is_number() ? std::optional(value.get<Value>()) : std::nullopt;
     } else {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "model/law.hpp"
+#include "model/reduction.hpp"
 #include "model/schedule.hpp"
 #include "model/text_place.hpp"
 #include "model/verdict.hpp"
@@ -196,11 +197,11 @@ struct Scenario {
     std::vector<std::string> check;  // property names; {"all"} is expanded by the registry
     std::vector<std::string> reach;  // goals
     Method method = Method::kExplore;
-    std::optional<BoundarySearch> find;  // kExplore
-    bool symmetry = true;                // explore
-    bool reduces = false;                // explore: "reduction": "private-steps" | "none"
-    bool stop_at_first = false;          // explore: end at the first violation
-    std::string strategy;                // fuzz; empty: portfolio
+    std::optional<BoundarySearch> find;      // kExplore
+    bool symmetry = true;                    // explore
+    Reduction reduction = Reduction::kNone;  // explore
+    bool stop_at_first = false;              // explore: end at the first violation
+    std::string strategy;                    // fuzz; empty: portfolio
     std::uint64_t seed = 1;
     std::vector<std::string> order;    // kOrder: callers, one whole operation each
     std::optional<Schedule> schedule;  // kReplay

@@ -119,10 +119,11 @@ const std::vector<Field> kTopLevelTable{
         [](auto& scenario) -> auto& { return scenario.symmetry; }),
     with_member(
         {.key = "reduction",
-         .allowed = one_of("none", "private-steps", 1),
+         .allowed = one_of(kReductionWords),
          .meaning = "explore: private-steps takes steps that concern nobody else at "
-                    "once (docs/understanding/reductions.md)"},
-        [](auto& scenario) -> auto& { return scenario.reduces; }),
+                    "once; faults-left goes on only where most faults are left "
+                    "(docs/understanding/reductions.md)"},
+        [](auto& scenario) -> auto& { return scenario.reduction; }),
     with_member(
         {.key = "stop",
          .allowed = one_of("first", "never", 0),

@@ -173,7 +173,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
         result.growing = explorer.growing();
     }
     result.used_symmetry = kHintsOf<S>.symmetry && options.symmetry;
-    result.used_reduction = may_reduce(system_) && options.reduction == Reduction::kPrivateSteps;
+    result.reduction = possible_reduction(system_, options);
     result.seconds = explorer.seconds();
     result.checkpoint_written = explorer.checkpoint_written();
     result.checkpoint_error = explorer.checkpoint_error();
@@ -198,7 +198,7 @@ void SystemRunner<S>::add_violations(ExploreResult& result, const ExploreOptions
                               options.process_bytes_max};
     for (const std::size_t index : explorer.progress().order_found) {
         // In the reduced graph the ways are not those that anybody would call shortest.
-        auto of_causes = options.causes_max > 1 && !result.used_reduction
+        auto of_causes = options.causes_max > 1 && result.reduction != Reduction::kPrivateSteps
                              ? by_cause(options, explorer, index, limits)
                              : std::vector<FoundViolation>{};
         if (!of_causes.empty()) {
@@ -255,7 +255,7 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     for (const Property* property : options.check) {
         livelock = property->is(PropertyNumber::kLivelock) ? property : livelock;
     }
-    if (result.used_reduction) {
+    if (result.reduction != Reduction::kNone) {  // not the whole graph
         if (livelock != nullptr) {
             judge_livelock_unreduced(result, options, *livelock);
         }

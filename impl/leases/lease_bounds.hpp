@@ -37,8 +37,8 @@ class BoundedLease : public Lease {
     using Call = typename Lease::Call;
 
     struct Shared {
-        typename Lease::Shared lease;
         std::array<Instant, Size::kKeys> died_at;
+        typename Lease::Shared lease;
     };
     struct Record {
         typename Lease::Record lease;
@@ -52,7 +52,11 @@ class BoundedLease : public Lease {
         return Lease::kFeatures | (bounds_.told_within >= 0 ? kBoundsTelling : 0U) |
                (bounds_.free_within >= 0 ? kBoundsFreeing : 0U);
     }
-    [[nodiscard]] Shared initial_shared() const { return {Lease::initial_shared(), {}}; }
+    [[nodiscard]] Shared initial_shared() const { return {{}, Lease::initial_shared()}; }
+    template <class AnyShared>
+    [[nodiscard]] static auto& left(AnyShared& shared) {
+        return shared.lease.left;
+    }
 
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         return Lease::blocked(shared.lease, record.lease, call);

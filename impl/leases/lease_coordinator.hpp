@@ -124,10 +124,10 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
         std::array<Row, Size::kKeys> rows;
         std::array<Resource, Size::kKeys> resources;
         std::array<std::uint8_t, Size::kKeys> notified;  // so many notifications so far
-        Tokens tokens;
-        Budgets left;
         std::int16_t clock;
         Instant now;
+        Tokens tokens;
+        Budgets left;  // last: Traits::faults_left
     };
     enum class Nested : std::uint8_t { kNone, kRuns, kIsCancelled };
     struct Record {

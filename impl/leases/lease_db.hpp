@@ -104,10 +104,10 @@ class LeaseDb : public RowLease<LeaseDb> {
         std::array<std::uint8_t, Size::kKeys> locked_calls;
         std::array<std::uint8_t, Size::kKeys> done;      // monitor: 1, it has been completed
         std::array<std::uint8_t, kControllers> crashes;  // so far, of each controller
-        Tokens tokens;
-        Budgets left;
-        std::int16_t clock;  // the database's, ahead of the true time
+        std::int16_t clock;                              // the database's, ahead of the true time
         Instant now;
+        Tokens tokens;
+        Budgets left;  // last: Traits::faults_left
     };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;

@@ -23,9 +23,15 @@ class RowLease : public LeaseSide<Lease> {
     using Side = LeaseSide<Lease>;
 
   public:
-    static constexpr Traits kTraits = Side::kTraits.with(&Traits::faults);
+    static constexpr Traits kTraits =
+        Side::kTraits.with(&Traits::faults).with(&Traits::faults_left);
 
     explicit RowLease(const LeaseOptions& options) : Side(options) {}
+
+    template <class Shared>
+    [[nodiscard]] static auto& left(Shared& shared) {
+        return shared.left;
+    }
 
     template <class Shared, class Record>
     [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {

@@ -44,9 +44,15 @@ class ClientSide : public Defaults {
                                     .watches = true,
                                     .errors = true,
                                     .messages = true,
+                                    .faults_left = true,
                                     .tells_what_concerns_others = true};
 
     explicit ClientSide(const ClientSideOptions& options) : common_(options) {}
+
+    template <class AnyShared>
+    [[nodiscard]] static auto& left(AnyShared& shared) {
+        return shared.left;
+    }
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
         return std::string(name_of(static_cast<OperationFault>(fault)));

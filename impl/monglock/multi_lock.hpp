@@ -94,10 +94,10 @@ class MultiLock : public ClientSide<MultiLock> {
         Lock lock;
         Older<Lock> older;  // zero unless somebody may bring it back, or see it
         Instant now;
+        Stray stray;  // an entry that is pushed; removing is harmless, because ids are unique
         DocumentSet exists;
         std::uint8_t ids;
-        Budgets left;
-        Stray stray;  // an entry that is pushed; removing is harmless, because ids are unique
+        Budgets left;  // last: Traits::faults_left
     };
     struct Record {
         // Of the lock that the client was given, by ok or AssertiveLock.

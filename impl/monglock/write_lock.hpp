@@ -111,8 +111,8 @@ class WriteLock : public ClientSide<WriteLock> {
     struct Shared {
         std::array<Document, Size::kKeys> documents;
         Instant now;
-        Budgets left;
         Stray stray;
+        Budgets left;  // last: Traits::faults_left
     };
     struct Record {
         std::array<Instant, Size::kKeys> token;            // of the last acquire that said ok

@@ -78,6 +78,7 @@ class TransactionServer : public Defaults {
                                     .errors = true,
                                     .server = true,
                                     .messages = true,
+                                    .faults_left = true,
                                     .tells_what_concerns_others = true};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
@@ -87,6 +88,11 @@ class TransactionServer : public Defaults {
     using Session = transactional::Session;
     using Record = transactional::Record;
     using Call = transactional::Call;
+
+    template <class AnyShared>
+    [[nodiscard]] static auto& left(AnyShared& shared) {
+        return shared.left;
+    }
 
     explicit TransactionServer(ServerOptions options);
     TransactionServer(const TransactionServer&) = default;

@@ -84,8 +84,8 @@ struct Shared {
     KeySet rows;         // InnoDB: rows that are there, or inserted and not committed
     KeySet uncommitted;  // InnoDB: of these, inserted and not committed
     KeySet hidden;       // planted: released, and not yet visible
-    Budgets left;
     std::uint8_t padding[1];
+    Budgets left;  // last: Traits::faults_left
 };
 
 struct Session {

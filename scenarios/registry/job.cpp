@@ -73,7 +73,7 @@ ExploreOptions explore_options_of(const Job& job) {
     options.check = job.check;
     options.reach = job.reach;
     options.symmetry = scenario.symmetry;
-    options.reduction = scenario.reduces ? Reduction::kPrivateSteps : Reduction::kNone;
+    options.reduction = scenario.reduction;
     options.states_max = scenario.limits.states_max.value_or(options.states_max);
     options.depth_max = scenario.limits.steps_max.value_or(options.depth_max);
     options.seconds_max = scenario.limits.seconds_max.value_or(options.seconds_max);

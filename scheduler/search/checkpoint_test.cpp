@@ -101,7 +101,8 @@ void expect_equal(const ExploreResult& resumed, const ExploreResult& whole) {
 TEST_F(Checkpoint, GoingOnTellsWhatASearchInOneGoTells) {
     const auto system = runner(scope());
     for (const Storage storage : {Storage::kExact, Storage::kFingerprints}) {
-        for (const Reduction reduction : {Reduction::kNone, Reduction::kPrivateSteps}) {
+        for (const Reduction reduction :
+             {Reduction::kNone, Reduction::kPrivateSteps, Reduction::kFaultsLeft}) {
             ExploreOptions options = asking();
             options.storage = storage;
             options.reduction = reduction;

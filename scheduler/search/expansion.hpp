@@ -144,4 +144,16 @@ template <System S>
     return has_local_steps(system) && !kHintsOf<S>.wide_steps;
 }
 
+// What can be done of what is asked for. Of states whose records are not kept nobody can say which
+// covers which.
+template <System S>
+[[nodiscard]] Reduction possible_reduction(const S& system, const ExploreOptions& options) {
+    bool is_possible = options.reduction == Reduction::kPrivateSteps && may_reduce(system);
+    if constexpr (kHintsOf<S>.faults_left) {
+        is_possible |= options.reduction == Reduction::kFaultsLeft &&
+                       options.storage == Storage::kExact && system.has_faults_left();
+    }
+    return is_possible ? options.reduction : Reduction::kNone;
+}
+
 }  // namespace lockkeeper

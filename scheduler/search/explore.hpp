@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/property.hpp"
+#include "model/reduction.hpp"
 #include "model/verdict.hpp"
 #include "scheduler/deadline.hpp"
 #include "scheduler/search/estimate.hpp"
@@ -21,10 +22,6 @@ enum class Storage : std::uint8_t { kExact, kFingerprints };
 // Counting interleavings needs the whole graph in memory; kAuto does it up to `kCountedStatesMax`.
 enum class Counting : std::uint8_t { kAuto, kOn, kOff };
 inline constexpr std::uint64_t kCountedStatesMax = 1'000'000;
-
-// kPrivateSteps: steps that concern nobody else are taken at once
-// (docs/understanding/reductions.md).
-enum class Reduction : std::uint8_t { kNone, kPrivateSteps };
 
 struct ExploreProgress {
     std::uint64_t states = 0;
@@ -98,11 +95,11 @@ struct ExploreResult {
     std::vector<FoundViolation> violations;    // the first of each property (and cause), by length
     std::vector<const Property*> reached;      // goals
     bool used_symmetry = false;
-    bool used_reduction = false;
-    std::string checkpoint_written;  // file, if any
-    std::string checkpoint_error;    // why it could not be written
-    double seconds = 0;              // of the search
-    double graph_seconds = 0;        // after it: interleavings, livelock
+    Reduction reduction = Reduction::kNone;  // the one that was used
+    std::string checkpoint_written;          // file, if any
+    std::string checkpoint_error;            // why it could not be written
+    double seconds = 0;                      // of the search
+    double graph_seconds = 0;                // after it: interleavings, livelock
     std::uint64_t bytes_stored = 0;
     std::uint64_t bytes_of_state = 0;
     double omission_probability = 0;  // fingerprints only: that some state was taken for another

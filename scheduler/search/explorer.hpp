@@ -5,9 +5,9 @@
 // Breadth first, level by level, and each level in rounds: workers expand some thousand states,
 // then put the successors into the store, each worker into shards of its own. Rounds, shards and
 // the order in which results are put together are the same for any number of workers, so that
-// states get the same numbers, and verdict, counts and traces are the same. The first violation
-// found is a shortest one. Depth first (kStack) goes on state by state. The time goes into a look
-// into a large table for every transition (state_store.hpp).
+// states get the same numbers, and verdict, counts and traces are the same. The first violation is
+// a shortest one. Depth first (kStack) goes on state by state. The time goes into a look into a
+// large table for every transition (state_store.hpp).
 #pragma once
 
 #include <chrono>
@@ -243,6 +243,7 @@ class Explorer {
     }
 
     void collect(const Expansion<S>& expansion) {
+        reached_.order_tails();
         progress_.transitions += expansion.transitions;
         progress_.terminal_states += expansion.terminal_states;
         for (const FoundHere& found : expansion.found) {

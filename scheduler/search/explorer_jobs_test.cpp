@@ -72,8 +72,12 @@ TEST(ExplorerThreads, TellTheSameOfAGraphThatIsSeenWhole) {
 }
 
 TEST(ExplorerThreads, TellTheSameWithCrashes) {
-    const CanalScope scope = with_crashes(once_each({1, 2, 2}, 1, 2), 1);
-    expect_the_same_from_any_number(*runner(scope), asking(scope));
+    const CanalScope scope = with_crashes(once_each({1, 2, 2}, 1, 2), 2);
+    ExploreOptions options = asking(scope);
+    for (const Reduction reduction : {Reduction::kNone, Reduction::kFaultsLeft}) {
+        options.reduction = reduction;
+        expect_the_same_from_any_number(*runner(scope), options);
+    }
 }
 
 TEST(ExplorerThreads, TellTheSameWhenALimitEndsIt) {

@@ -25,13 +25,15 @@ class Reached {
         : system_(system),
           options_(options),
           visible_(Judge(options.check).observed_events() | Judge(options.reach).observed_events()),
-          knowledge_(std::make_unique<Knowledge<S>>(system, options.symmetry, visible_)) {
+          orders_tails_(possible_reduction(system, options) == Reduction::kFaultsLeft),
+          knowledge_(
+              std::make_unique<Knowledge<S>>(system, options.symmetry, orders_tails_, visible_)) {
         clear();
     }
 
     // Nothing reached yet; what is known of parts and steps stays.
     void clear() {
-        store_ = std::make_unique<StateStore>(knowledge_->codec.shape(), options_.storage);
+        store_ = std::make_unique<StateStore>(empty_store());
         progress =
             SearchProgress(options_.check.size(), options_.reach.size(), options_.causes_max > 1);
     }
@@ -48,6 +50,9 @@ class Reached {
     [[nodiscard]] const StateStore& store() const { return *store_; }
     [[nodiscard]] std::size_t bytes() const { return store_->bytes() + knowledge_->bytes(); }
 
+    // Before states with parts that are new come into the store.
+    void order_tails() { knowledge_->codec.order_tails(system_); }
+
     // The initial state becomes number 0.
     void add_initial() {
         State initial = system_.initial();
@@ -56,6 +61,7 @@ class Reached {
         Record record(knowledge_->codec.shape().words);
         knowledge_->codec.add(initial, record.data());
         knowledge_->steps.learn_parts(knowledge_->codec);
+        order_tails();
         const Visit visit = store_->visit(record.data(), fingerprint(record), kNoState);
         progress.first_shard = StateStore::shard_of(visit.id);
     }
@@ -172,7 +178,8 @@ class Reached {
         FootprintKinds::Footprints footprints{};
         file.value(footprints);
         knowledge_->steps.footprints().restore(footprints);
-        *store_ = StateStore(knowledge_->codec.shape(), options_.storage);
+        *store_ = empty_store();
+        order_tails();
         progress.load(file);
         store_->load(file);
         file.close();
@@ -182,6 +189,10 @@ class Reached {
                 file.fail("is damaged");
             }
         }
+    }
+    [[nodiscard]] StateStore empty_store() const {
+        return {knowledge_->codec.shape(), options_.storage,
+                orders_tails_ ? &knowledge_->codec.tails() : nullptr};
     }
     [[nodiscard]] std::uint64_t fingerprint(const Record& record) const {
         return store_->shape().fingerprint(record.data());
@@ -213,6 +224,7 @@ class Reached {
     const S& system_;
     const ExploreOptions& options_;
     std::uint32_t visible_;
+    bool orders_tails_;
     std::unique_ptr<Knowledge<S>> knowledge_;
     std::unique_ptr<StateStore> store_;
     SearchProgress::Indexes first_number_{};  // of each shard

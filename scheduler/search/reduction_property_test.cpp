@@ -120,7 +120,7 @@ RC_GTEST_PROP(PrivateSteps, ChangeNoVerdict, ()) {
     const ExploreResult full = system->explore(asking(scope, Reduction::kNone, false));
     const ExploreResult reduced =
         system->explore(asking(scope, Reduction::kPrivateSteps, symmetry));
-    RC_ASSERT(full.complete && reduced.complete && reduced.used_reduction);
+    RC_ASSERT(full.complete && reduced.complete && reduced.reduction == Reduction::kPrivateSteps);
     RC_ASSERT(reduced.states <= full.states);
     RC_ASSERT(names(reduced.violations) == names(full.violations));
     RC_ASSERT(names(reduced.reached) == names(full.reached));

@@ -9,6 +9,7 @@
 #include "model/system.hpp"
 #include "scheduler/search/checkpoint.hpp"
 #include "scheduler/states/record_shape.hpp"
+#include "scheduler/states/tail_order.hpp"
 
 namespace lockkeeper {
 
@@ -17,7 +18,11 @@ class StateCodec {
   public:
     using State = typename S::State;
 
-    StateCodec(const S& system, bool symmetry) : system_(system), symmetry_(symmetry) {}
+    // Has no tails.
+    StateCodec(const S& system, bool symmetry, bool /*orders_tails*/ = false)
+        : system_(system), symmetry_(symmetry) {}
+    [[nodiscard]] const TailOrder& tails() const { return no_tails_; }
+    void order_tails(const S&) {}
 
     [[nodiscard]] RecordShape shape() const {
         return {(state_bytes() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), false};
@@ -66,6 +71,7 @@ class StateCodec {
 
     const S& system_;
     bool symmetry_;
+    TailOrder no_tails_;
 };
 
 }  // namespace lockkeeper

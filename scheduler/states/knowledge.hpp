@@ -12,8 +12,8 @@ namespace lockkeeper {
 
 template <System S>
 struct Knowledge {
-    Knowledge(const S& system, bool symmetry, std::uint32_t visible)
-        : codec(system, symmetry), steps(system, symmetry, visible) {}
+    Knowledge(const S& system, bool symmetry, bool orders_tails, std::uint32_t visible)
+        : codec(system, symmetry, orders_tails), steps(system, symmetry, visible) {}
 
     [[nodiscard]] std::size_t bytes() const { return codec.bytes() + steps.bytes(); }
 

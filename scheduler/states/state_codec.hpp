@@ -22,6 +22,7 @@
 #include "scheduler/states/packing.hpp"
 #include "scheduler/states/part_table.hpp"
 #include "scheduler/states/state_parts.hpp"
+#include "scheduler/states/tail_order.hpp"
 
 namespace lockkeeper {
 
@@ -39,10 +40,12 @@ class StateCodec<S> {
   public:
     using State = typename S::State;
 
-    StateCodec(const S& system, bool symmetry)
+    // `orders_tails`: the number of the tail stands apart in a record, and tails() are known.
+    StateCodec(const S& system, bool symmetry, bool orders_tails = false)
         : parts_(system),
           slots_count_(system.slots_count()),
           symmetry_(symmetry),
+          orders_tails_(orders_tails),
           slots_(parts_.slot()),
           shared_(parts_.shared()),
           tails_(parts_.tail()) {
@@ -56,13 +59,15 @@ class StateCodec<S> {
         if (form_ == NumberForm::kPacked) {
             return {1, true};
         }
-        const std::size_t bytes = numbers_count() * (is_wide() ? 4 : 2);
-        return {(bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), false};
+        const std::size_t bytes_of_number = is_wide() ? 4 : 2;
+        const std::size_t bytes = numbers_count() * bytes_of_number;
+        return {(bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), false,
+                orders_tails_ ? bytes - bytes_of_number : 0, orders_tails_ && is_wide()};
     }
     // Numbers for more parts than are known; records made before are void. Parts keep their
     // numbers.
     void make_room() {
-        packing_ = Packing::fitting(slots_count_, counts());
+        packing_ = orders_tails_ ? std::nullopt : Packing::fitting(slots_count_, counts());
         form_ = packing_ ? NumberForm::kPacked : NumberForm::kNarrow;
         set_most();
         if (!packing_ && has_too_many()) {
@@ -71,7 +76,7 @@ class StateCodec<S> {
         }
     }
     [[nodiscard]] std::size_t bytes() const {
-        return slots_.bytes() + shared_.bytes() + tails_.bytes();
+        return slots_.bytes() + shared_.bytes() + tails_.bytes() + tail_order_.bytes();
     }
 
     // `state` must have been zero or unpacked before: slots that no caller has are left alone.
@@ -121,6 +126,16 @@ class StateCodec<S> {
     [[nodiscard]] const PartTable<typename Parts::Slot>& slots() const { return slots_; }
     [[nodiscard]] const PartTable<typename Parts::Shared>& shared() const { return shared_; }
     [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
+
+    // --- tails, where they are ordered ----------------------------------------------------------
+
+    [[nodiscard]] const TailOrder& tails() const { return tail_order_; }
+    // The order of all that have a number, before anybody asks for it.
+    void order_tails([[maybe_unused]] const S& system) {
+        if constexpr (kHintsOf<S>.faults_left) {
+            add_to_order(system);
+        }
+    }
 
     void unpack_numbers(const Number* numbers, State& state) const {
         unpack_from([&](std::size_t i) { return numbers[i]; }, state);
@@ -205,6 +220,21 @@ class StateCodec<S> {
     }
 
   private:
+    void add_to_order(const S& system) {
+        State state;
+        while (orders_tails_ && tail_order_.size() < tails_.size()) {
+            std::memset(static_cast<void*>(&state), 0, sizeof(state));
+            const auto number = static_cast<std::uint32_t>(tail_order_.size());
+            const std::size_t bytes = parts_.tail().size();
+            std::byte* const tail = bytes_of(state) + parts_.tail_at();
+            std::memcpy(tail, tails_.value(number), bytes);
+            FaultsLeft left;
+            system.faults_left(state, left);
+            system.forget_faults_left(state);
+            tail_order_.add(std::string(reinterpret_cast<const char*>(tail), bytes), left);
+        }
+    }
+
     // Slots, shared, tail.
     [[nodiscard]] std::size_t numbers_count() const { return slots_count_ + 2; }
 
@@ -346,6 +376,7 @@ class StateCodec<S> {
     [[no_unique_address]] Parts parts_;
     std::size_t slots_count_;
     bool symmetry_;
+    bool orders_tails_;
     NumberForm form_ = NumberForm::kPacked;
     std::optional<Packing> packing_;
     PartCounts most_;
@@ -353,6 +384,7 @@ class StateCodec<S> {
     PartTable<typename Parts::Slot> slots_;
     PartTable<typename Parts::Shared> shared_;
     PartTable<typename Parts::Tail> tails_;
+    TailOrder tail_order_;
 };
 
 }  // namespace lockkeeper

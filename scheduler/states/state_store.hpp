@@ -27,6 +27,7 @@
 #include "scheduler/states/prefetch.hpp"
 #include "scheduler/states/record_shape.hpp"
 #include "scheduler/states/segmented_array.hpp"
+#include "scheduler/states/tail_order.hpp"
 #include "scheduler/states/visited_table.hpp"
 #include "scheduler/states/words.hpp"
 
@@ -64,9 +65,12 @@ class StateStore {
     // One less than fits: the last number of the last shard is kNoState.
     static constexpr std::size_t kStatesOfShardMax = (std::size_t{1} << kIndexBits) - 1;
 
-    StateStore(const RecordShape& shape, Storage storage)
+    // `tails`: visits of covered states find what covers them; the shape says where tails begin.
+    // nullptr: every state is found by itself. Outlives the store.
+    StateStore(const RecordShape& shape, Storage storage, const TailOrder* tails = nullptr)
         : shape_(shape),
           is_exact_(storage == Storage::kExact),
+          tails_(tails),
           arena_(std::make_unique<PageArena>()) {
         shards_.reserve(kShards);
         for (std::size_t i = 0; i < kShards; ++i) {
@@ -239,6 +243,11 @@ class StateStore {
         if (knows_by_slot()) {
             return shard.table.find(hash, place, [](std::uint32_t) { return true; });
         }
+        if (tails_ != nullptr) {
+            return shard.table.find(hash, place, [&](std::uint32_t other) {
+                return covers(shard.keys.at(other), record);
+            });
+        }
         return shard.table.find(
             hash, place, [&](std::uint32_t other) { return is_same(shard, other, record, hash); });
     }
@@ -251,6 +260,11 @@ class StateStore {
         return is_exact_ ? same_words(record, key, shape_.words) : *key == hash;
     }
 
+    [[nodiscard]] bool covers(const std::uint64_t* known, const std::uint64_t* record) const {
+        return shape_.same_before_tail(known, record) &&
+               tails_->covers(shape_.tail(known), shape_.tail(record));
+    }
+
     void grow_table(Shard& shard) const {
         shard.table.grow([&](std::uint32_t index) {
             const std::uint64_t* key = shard.keys.at(index);
@@ -260,6 +274,7 @@ class StateStore {
 
     RecordShape shape_;
     bool is_exact_;
+    const TailOrder* tails_;
     std::unique_ptr<PageArena> arena_;
     std::vector<Shard> shards_;
 };

@@ -74,8 +74,18 @@ class LongBytes {
   public:
     explicit LongBytes(std::size_t bytes) : bytes_(bytes) {}
 
+    // All words, the last one overlapping: parts have a hundred bytes, and calls of memcmp took an
+    // eighth of a search.
     [[nodiscard]] bool same(const std::byte* left, const std::byte* right) const {
-        return std::memcmp(left, right, bytes_) == 0;
+        if (bytes_ < sizeof(std::uint64_t)) {
+            return std::memcmp(left, right, bytes_) == 0;
+        }
+        const std::size_t last = bytes_ - sizeof(std::uint64_t);
+        std::uint64_t difference = load(left + last) ^ load(right + last);
+        for (std::size_t at = 0; at < last; at += sizeof(std::uint64_t)) {
+            difference |= load(left + at) ^ load(right + at);
+        }
+        return difference == 0;
     }
     [[nodiscard]] std::uint64_t hash(const std::byte* bytes) const {
         return XXH3_64bits(bytes, bytes_);
@@ -83,6 +93,10 @@ class LongBytes {
     [[nodiscard]] std::size_t size() const { return bytes_; }
 
   private:
+    [[nodiscard]] static std::uint64_t load(const std::byte* bytes) {
+        return ShortBytes<sizeof(std::uint64_t)>::load(bytes);
+    }
+
     std::size_t bytes_;
 };
 

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is left of the faults decides only which faults can still happen (Hints::faults_left): one
+// lock with more, and one with less, show the same in every run of the latter. And the search that
+// goes on only where most is left (Reduction::kFaultsLeft) finds what the whole search finds.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "impl/descriptor/drawn_faults_test.hpp"
+#include "model/schedule.hpp"
+#include "model/slow_build_test.hpp"
+#include "scheduler/search/explorer.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_descriptor;
+
+constexpr std::size_t kRunsOfScenario = testing_model::kIsSlowBuild ? 2 : 20;
+constexpr std::size_t kStepsOfRun = 60;
+constexpr std::uint64_t kStatesMost = testing_model::kIsSlowBuild ? 1'000 : 5'000;
+// Of the random ones; LOCKKEEPER_SCOPES says another number.
+constexpr std::size_t kScopes = testing_model::kIsSlowBuild ? 60 : 300;
+
+// The lease service says it of crashes alone: how its answers travel depends on what may fail.
+bool says_what_is_left_of_all(const std::string& system) {
+    return !system.starts_with("lease_service");
+}
+
+// Monglock's older values are kept while a fault may bring them back, and zero then.
+bool forgets_what_is_dead(const std::string& system) { return system.starts_with("monglock"); }
+
+ErasedSystem system_of(const Scenario& scenario) {
+    return std::get<Job>(make_job(systems(), scenario)).runner->erased();
+}
+
+std::string without_faults(const ErasedSystem& system, ErasedSystem::State state) {
+    system.forget_faults_left(state);
+    return {reinterpret_cast<const char*>(state.bytes.data()), system.used_bytes()};
+}
+
+class SideBySide {
+  public:
+    SideBySide(const Scenario& less, const Scenario& more)
+        : less_(system_of(less)),
+          more_(system_of(more)),
+          at_less_(less_.initial()),
+          at_more_(more_.initial()),
+          compares_bytes_(!forgets_what_is_dead(less.system)) {}
+
+    // A random run of the one with less; the other one takes the same steps.
+    void run(Random& random) {
+        ActionList actions;
+        for (std::size_t step = 0; step < kStepsOfRun; ++step) {
+            look();
+            less_.enabled(at_less_, actions);
+            if (::testing::Test::HasFatalFailure() || actions.size() == 0) {
+                return;
+            }
+            const Action action =
+                actions.begin()[random.below(static_cast<std::uint32_t>(actions.size()))];
+            SCOPED_TRACE(less_.describe(at_less_, action));
+            const Event less = less_.apply(at_less_, action);
+            const Event more = more_.apply(at_more_, action);
+            ASSERT_EQ(text_of(less), text_of(more));
+        }
+    }
+
+  private:
+    void look() {
+        FaultsLeft less;
+        FaultsLeft more;
+        less_.faults_left(at_less_, less);
+        more_.faults_left(at_more_, more);
+        ASSERT_TRUE(more.is_at_least(less));
+        if (compares_bytes_) {
+            const std::string less_bytes = without_faults(less_, at_less_);
+            const std::string more_bytes = without_faults(more_, at_more_);
+            ASSERT_EQ(
+                std::mismatch(less_bytes.begin(), less_bytes.end(), more_bytes.begin()).first -
+                    less_bytes.begin(),
+                static_cast<std::ptrdiff_t>(less_bytes.size()))
+                << less_.show(at_less_) << "\n"
+                << more_.show(at_more_);
+        }
+        ASSERT_EQ(less_.quiescent(at_less_), more_.quiescent(at_more_));
+        ASSERT_EQ(less_.finished(at_less_), more_.finished(at_more_));
+        ASSERT_EQ(less_.time_is_over(at_less_), more_.time_is_over(at_more_));
+        ASSERT_EQ(seen(less_, at_less_), seen(more_, at_more_));
+        const auto [steps_of_less, faults_of_less] = actions_of(less_, at_less_);
+        const auto [steps_of_more, faults_of_more] = actions_of(more_, at_more_);
+        ASSERT_EQ(steps_of_less, steps_of_more);
+        ASSERT_TRUE(std::includes(faults_of_more.begin(), faults_of_more.end(),
+                                  faults_of_less.begin(), faults_of_less.end()));
+    }
+
+    static std::string text_of(const Event& event) {
+        return fmt::format("{} {} {} {} {} {} {} {} {} {}", event.what, event.caller, event.key,
+                           event.error, event.place, event.breaches, event.value, event.count,
+                           event.certain_least, event.possible_most);
+    }
+    static std::string seen(const ErasedSystem& system, const ErasedSystem::State& state) {
+        Observation seen{};
+        system.observe(state, seen);
+        std::string text = fmt::format("{} {} {} {} {};", seen.quiescent, seen.servers_gone,
+                                       seen.grants_overlap, seen.beliefs_overlap, seen.now);
+        for (std::size_t i = 0; i < seen.keys_count; ++i) {
+            const KeyObservation& key = seen.keys[i];
+            text += fmt::format("{} {} {} {} {} {} {};", key.believed, key.counted_least,
+                                key.counted_most, key.releasable, key.granted, key.phantoms,
+                                fmt::join(key.counters, " "));
+        }
+        for (std::size_t i = 0; i < seen.callers_count; ++i) {
+            const CallerObservation& caller = seen.callers[i];
+            text += fmt::format("{} {} {} {} {};", caller.dead, caller.calling, caller.finished,
+                                fmt::join(caller.believed, " "), fmt::join(caller.references, " "));
+        }
+        return text;
+    }
+    static std::pair<std::vector<std::string>, std::set<std::string>> actions_of(
+        const ErasedSystem& system, const ErasedSystem::State& state) {
+        ActionList actions;
+        system.enabled(state, actions);
+        std::vector<std::string> steps;
+        std::set<std::string> faults;
+        for (const Action action : actions) {
+            if (is_fault(action)) {
+                faults.insert(to_text(action));
+            } else {
+                steps.push_back(to_text(action));
+            }
+        }
+        return {steps, faults};
+    }
+
+    ErasedSystem less_;
+    ErasedSystem more_;
+    ErasedSystem::State at_less_;
+    ErasedSystem::State at_more_;
+    bool compares_bytes_;
+};
+
+TEST(FaultsLeft, DecideOnlyWhichFaultsCanHappen) {
+    std::map<std::string, std::size_t> runs;
+    for (const Scenario& scenario : scenarios()) {
+        SCOPED_TRACE(scenario.file);
+        Random random(scenario.file.size());
+        for (std::size_t i = 0; i < kRunsOfScenario; ++i) {
+            Scenario more = scenario;
+            draw_faults(more, random);
+            Scenario less = more;
+            for (auto& [name, count] : less.parameters.faults) {
+                if (says_what_is_left_of_all(scenario.system) && random.below(2) == 0) {
+                    --count;
+                }
+            }
+            less.world.crashes_max = static_cast<std::uint8_t>(
+                less.world.crashes_max - random.below(less.world.crashes_max + 1U));
+            if (!is_valid(more) || !is_valid(less)) {
+                continue;
+            }
+            try {
+                SideBySide(less, more).run(random);
+            } catch (const LimitExceeded&) {
+                // A scenario that has no end has gone on for as long as it can.
+            }
+            ASSERT_FALSE(HasFatalFailure());
+            ++runs[scenario.system];
+        }
+    }
+    for (const char* system : {"canal", "lease_db", "lease_coordinator", "monglock_write",
+                               "monglock_multi", "transactional_pg", "transactional_innodb"}) {
+        EXPECT_GT(runs[system], kRunsOfScenario) << system;
+    }
+}
+
+struct Told {
+    std::string verdict;
+    std::map<std::string, std::size_t> lengths;  // of the violations
+    std::set<std::string> goals;
+    std::uint64_t states = 0;
+    bool complete = false;
+};
+
+// All states that a search reaches, apart from what is left of the faults in them. Callers alike
+// are told apart: which of them stands for which is another question.
+std::set<std::string> reached(const ErasedSystem& system, ExploreOptions options) {
+    options.symmetry = false;
+    options.states_max = UINT64_MAX;
+    Explorer<ErasedSystem> explorer(system, options);
+    explorer.run();
+    EXPECT_EQ(explorer.limit(), "");
+    std::set<std::string> all;
+    for (std::size_t number = 0; number < explorer.reached().size(); ++number) {
+        all.insert(without_faults(system, explorer.reached().state_at(number)));
+    }
+    return all;
+}
+
+ExploreOptions asking(const Job& job, Reduction reduction, std::size_t jobs) {
+    ExploreOptions options = explore_options_of(job);
+    options.check.clear();  // all that needs no graph
+    for (const Property* property : job.check) {
+        if (!property->is(PropertyNumber::kLivelock)) {
+            options.check.push_back(property);
+        }
+    }
+    options.reduction = reduction;
+    options.counting = Counting::kOff;
+    options.stop_at_first = false;
+    options.states_max = kStatesMost;
+    options.jobs = jobs;
+    return options;
+}
+
+Told told(const Job& job, const ExploreOptions& options) {
+    const ExploreResult result = job.runner->explore(options);
+    Told told{std::to_string(result.verdict.index()), {}, {}, result.states, result.complete};
+    for (const FoundViolation& violation : result.violations) {
+        told.lengths[std::string(violation.property->name)] = violation.schedule.actions.size();
+    }
+    for (const Property* goal : result.reached) {
+        told.goals.emplace(goal->name);
+    }
+    return told;
+}
+
+std::size_t scopes_count() {
+    const char* given = std::getenv("LOCKKEEPER_SCOPES");
+    return given == nullptr ? kScopes : std::stoul(given);
+}
+
+TEST(FaultsLeft, LeaveEveryVerdictAndEveryShortestLengthAsTheyAre) {
+    Random random(2026);
+    std::size_t compared = 0;
+    std::size_t smaller = 0;
+    std::size_t violated = 0;
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < scopes_count(); ++i) {
+        Scenario scenario =
+            scenarios()[random.below(static_cast<std::uint32_t>(scenarios().size()))];
+        draw_faults(scenario, random);
+        scenario.find.reset();
+        scenario.check = {"all"};
+        if (!is_valid(scenario)) {
+            continue;
+        }
+        SCOPED_TRACE(to_json_text(scenario));
+        const Job job = std::get<Job>(make_job(systems(), scenario));
+        const ExploreOptions for_whole = asking(job, Reduction::kNone, 1);
+        const ExploreOptions for_reduced = asking(job, Reduction::kFaultsLeft, 1 + random.below(2));
+        const Told whole = told(job, for_whole);
+        if (!whole.complete) {
+            continue;  // where both end at another place nothing can be compared
+        }
+        const Told reduced = told(job, for_reduced);
+        ASSERT_TRUE(reduced.complete);
+        ASSERT_LE(reduced.states, whole.states);
+        ASSERT_EQ(reduced.verdict, whole.verdict);
+        ASSERT_EQ(reduced.lengths, whole.lengths);
+        ASSERT_EQ(reduced.goals, whole.goals);
+        if (!forgets_what_is_dead(scenario.system)) {
+            const ErasedSystem system = job.runner->erased();
+            ASSERT_EQ(reached(system, for_reduced), reached(system, for_whole));
+        }
+        ++compared;
+        smaller += reduced.states < whole.states ? 1U : 0U;
+        violated += whole.lengths.empty() ? 0U : 1U;
+        seen.insert(scenario.system);
+    }
+    RecordProperty("compared", static_cast<int>(compared));
+    RecordProperty("smaller", static_cast<int>(smaller));
+    EXPECT_GT(compared, scopes_count() / 8);
+    EXPECT_GT(smaller, compared / 8);
+    EXPECT_GT(violated, compared / 20);
+    EXPECT_GT(seen.size(), 5U);
+}
+
+}  // namespace
+}  // namespace lockkeeper
