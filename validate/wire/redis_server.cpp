@@ -30,7 +30,8 @@ constexpr auto kStartsWithin = std::chrono::seconds(20);
 constexpr auto kAnswersWithin = std::chrono::seconds(20);
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
 
-// All keys by name, each with its end, its bytes, and something to look at.
+// How often anything was written since the start, which no save sets back here; and all keys by
+// name, each with its end, its bytes, and something to look at.
 constexpr const char* kLook =
     "local out = {} local keys = redis.call('KEYS', '*') table.sort(keys) "
     "for _, key in ipairs(keys) do local kind = redis.call('TYPE', key).ok local shown = kind "
@@ -41,7 +42,9 @@ constexpr const char* kLook =
     "shown = table.concat(all, ' ') "
     "elseif kind == 'zset' then shown = table.concat(redis.call('ZRANGE', key, 0, 8), ' ') end "
     "out[#out + 1] = {key, tostring(redis.call('PEXPIRETIME', key)), shown, "
-    "redis.call('DUMP', key)} end return out";
+    "redis.call('DUMP', key)} end "
+    "return {string.match(redis.call('INFO', 'persistence'), "
+    "'rdb_changes_since_last_save:(%d+)'), out}";
 
 std::string contents(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -206,12 +209,20 @@ void RedisServer::reset() {
     for (const std::string& script : scripts_) {
         commands.push_back({"SCRIPT", "LOAD", script});
     }
-    static_cast<void>(ask(commands));
+    static_cast<void>(look_after(std::move(commands)));
 }
 
-std::vector<KeyState> RedisServer::keys() {
+std::vector<KeyState> RedisServer::keys() { return look_after({}); }
+
+std::vector<KeyState> RedisServer::look_after(std::vector<std::vector<std::string>> commands) {
+    commands.push_back({"EVAL", kLook, "0"});
+    const RespValue look = ask(commands);
+    if (look.elements.size() != 2) {
+        throw ServerError("redis-server does not say how often anything was written");
+    }
+    writes_ = std::strtoull(look.elements[0].text.c_str(), nullptr, 10);
     std::vector<KeyState> out;
-    for (const RespValue& row : ask({{"EVAL", kLook, "0"}}).elements) {
+    for (const RespValue& row : look.elements[1].elements) {
         if (row.elements.size() == 4) {
             out.push_back({row.elements[0].text, row.elements[2].text, row.elements[3].text,
                            std::strtoll(row.elements[1].text.c_str(), nullptr, 10)});
@@ -229,7 +240,7 @@ void RedisServer::restore(const std::vector<KeyState>& keys) {
                             std::to_string(std::max<std::int64_t>(key.expires_at, 0)), key.dump,
                             "ABSTTL"});
     }
-    static_cast<void>(ask(commands));
+    static_cast<void>(look_after(std::move(commands)));
 }
 
 }  // namespace lockkeeper::wire

@@ -32,6 +32,7 @@ class RedisServer final : public HeldServer {
     void reset() override;
     void add_script(const std::string& body) override;
     [[nodiscard]] std::vector<KeyState> keys() override;
+    [[nodiscard]] std::uint64_t writes() const override { return writes_; }
     void restore(const std::vector<KeyState>& keys) override;
     void forget_scripts() override;
 
@@ -40,6 +41,8 @@ class RedisServer final : public HeldServer {
     void start();
     void connect_admin();
     RespValue ask(const std::vector<std::vector<std::string>>& commands);
+    // Asks them, and then what is stored.
+    std::vector<KeyState> look_after(std::vector<std::vector<std::string>> commands);
 
     SharedMemory& memory_;
     std::size_t number_;
@@ -50,6 +53,7 @@ class RedisServer final : public HeldServer {
     int admin_ = -1;
     std::string rest_;
     std::vector<std::string> scripts_;
+    std::uint64_t writes_ = 0;
 };
 
 }  // namespace lockkeeper::wire

@@ -138,9 +138,6 @@ void WireRun::note_overtaken(const Caller& caller, BelievedHolding& grant) {
             continue;
         }
         std::for_each(other.held.begin(), other.held.end(), compare);
-        if (other.subject && other.operation.verb == Verb::kCall) {
-            compare(*other.subject);
-        }
     }
 }
 
@@ -183,6 +180,8 @@ std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, Ste
         tally_.add_contended(caller.met_holder, caller.met_holder, true);
         effect.events |= StepEffect::kGranted;
         BelievedHolding grant{caller.operation, {}, answer.token};
+        // Who is granted a lock that it finds to be its own has it as long as the key lives.
+        caller.lease = caller.lease ? caller.lease : caller.touched_lease;
         give_end(caller, answer, grant);
         grant.record = caller.executed_at;
         tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
@@ -238,6 +237,18 @@ std::string WireRun::end_release(Caller& caller, const ClientAnswer& answer, Ste
     }
 }
 
+// A renewal that says ok and has written nothing: nobody knows until when the caller believes to
+// hold now, but at some moment of its call it does. Where somebody else was granted the lock before
+// the call, and holds it still, that is at the same time.
+void WireRun::judge_empty_renewal(const Caller& caller, StepEffect& effect) {
+    const Operation& operation = caller.operation;
+    effect.events |= StepEffect::kGranted;
+    if (caller.subject->overtaken && held_count(operation.key) > holds(caller, operation.key)) {
+        note(leased_[operation.key] ? PropertyNumber::kBeliefOverlap
+                                    : PropertyNumber::kOverAllocation);
+    }
+}
+
 std::string WireRun::end_call(Caller& caller, const ClientAnswer& answer, StepEffect& effect) {
     const auto held = caller.youngest(caller.operation.key);
     const bool is_about_one = caller.subject && held != caller.held.rend();
@@ -259,6 +270,9 @@ std::string WireRun::end_call(Caller& caller, const ClientAnswer& answer, StepEf
     BelievedHolding grant = is_about_one ? *held : BelievedHolding();
     give_end(caller, answer, grant);
     if (!is_about_one || !grant.until) {
+        if (is_about_one && word_of(world_.world, caller.operation) == kRenewWord) {
+            judge_empty_renewal(caller, effect);
+        }
         record_return(caller, {});
         return "ok";
     }

@@ -37,6 +37,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/action.hpp"
@@ -62,6 +63,7 @@ inline constexpr std::uint16_t kLateFirst = 16;
     return action.kind == ActionKind::kDisturb && action.argument >= kLateFirst &&
            !is_restart(action);
 }
+inline constexpr std::string_view kRenewWord = "renew";
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 // Later than the harness's clock ever is: the caller has a clock of its own.
 inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
@@ -137,6 +139,11 @@ class WireRun {
     [[nodiscard]] std::vector<Action> enabled();
     Step take(Action action);
     [[nodiscard]] bool finished() const;
+    // The run may come to its end without it: all but what a caller does of a call.
+    [[nodiscard]] bool is_optional(Action action) const {
+        return action.kind != ActionKind::kStep ||
+               (action.argument > 0 && !callers_[action.actor].calling);
+    }
     [[nodiscard]] bool at_rest() const;
     // Nobody can take a step, faults apart, and somebody is unfinished, and no clock would help.
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled);
@@ -172,7 +179,8 @@ class WireRun {
         std::int64_t called_at = 0;
         std::size_t executed_at = 0;        // its last request: the count of all so far
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
-        std::uint32_t possible_most = 0;    // held by anybody, over the acquire under way
+        std::optional<std::int64_t> touched_lease;  // or that it could have written
+        std::uint32_t possible_most = 0;            // held by anybody, over the acquire under way
         bool met_holder = false;
         std::uint32_t doubtful =
             0;  // acquires and releases without a definite end, by bits of keys
@@ -212,6 +220,12 @@ class WireRun {
     void step_of_caller(std::size_t index, std::size_t argument, Step& step);
     void call(std::size_t index, Step& step);
     void execute(std::size_t index, Connection& connection, Step& step);
+    struct StoredBefore {
+        std::vector<KeyState> keys;
+        std::uint64_t writes = 0;
+    };
+    void learn_lease(Caller& caller, const Footprint& footprint, std::size_t server,
+                     const StoredBefore& before) const;
     void drop(std::size_t index, std::size_t argument, Step& step);
     void crash(std::size_t index, Step& step);
     void restart(std::size_t index, Step& step);
@@ -245,6 +259,7 @@ class WireRun {
     std::string end_release(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
     std::string end_call(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
     void judge_grant(const Caller& caller, BelievedHolding& grant, bool is_new);
+    void judge_empty_renewal(const Caller& caller, StepEffect& effect);
     void record_return(const Caller& caller, CallHistory::Return with);
     [[nodiscard]] std::optional<std::int64_t> lasts(const Caller& caller,
                                                     const BelievedHolding& grant) const;

@@ -121,6 +121,7 @@ void WireRun::call(std::size_t index, Step& step) {
     caller.operation = operation;
     caller.called_at = wire_.now();
     caller.lease.reset();
+    caller.touched_lease.reset();
     caller.subject = caller.take_subject(operation);
     caller.waits_for_change = operation.until_acquired;
     caller.possible_most = 0;
@@ -128,9 +129,9 @@ void WireRun::call(std::size_t index, Step& step) {
     if (operation.verb == Verb::kAcquire) {
         step.effect.events |=
             StepEffect::kAcquireCalled | (operation.until_acquired ? StepEffect::kEverything : 0U);
-    } else if (operation.verb == Verb::kRelease ||
+    } else if (operation.verb == Verb::kRelease || word == kRenewWord ||
                world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr) {
-        // Of a renewal, too, a history says whether a grant came before.
+        // Of a renewal, too, it matters whether a grant came before; a history asks it of all.
         step.effect.events |= StepEffect::kReleaseCalled;
     }
     calls_.call(index, operation, caller.subject.has_value(), wire_.now());
@@ -169,11 +170,37 @@ void WireRun::look_at_own_leases() {
     }
 }
 
+// A script that compares and does nothing, and a SET NX that is refused, write none of the keys
+// that they could. What is written with the end and the value that it has is known by the count.
+void WireRun::learn_lease(Caller& caller, const Footprint& footprint, std::size_t server,
+                          const StoredBefore& before) const {
+    const bool writes = wire_.server().writes() != before.writes;
+    for (const KeyState& key : keys_) {
+        if (key.caller >= 0 || key.expires_at < 0) {
+            continue;
+        }
+        const bool is_changed =
+            std::find(before.keys.begin(), before.keys.end(), key) == before.keys.end();
+        const bool is_touched =
+            footprint.everything
+                ? is_changed
+                : std::any_of(footprint.keys.begin(), footprint.keys.end(), [&](const KeyUse& use) {
+                      return use.writes && use.key == key_name(key.key, server);
+                  });
+        const std::int64_t left = key.expires_at * 1'000'000 - wire_.now();
+        if (is_touched && (is_changed || writes)) {
+            caller.lease = std::min(left, caller.lease.value_or(INT64_MAX));
+        } else if (is_touched) {
+            caller.touched_lease = std::min(left, caller.touched_lease.value_or(INT64_MAX));
+        }
+    }
+}
+
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     step.text += connection.requests.front().text;
     const Footprint footprint = connection.requests.front().footprint;
     step.effect.footprint += footprint;
-    const std::vector<KeyState> before = keys_;
+    const StoredBefore before{keys_, wire_.server().writes()};
     wire_.execute(connection);
     look_at_keys(step.effect);
     Caller& caller = callers_[index];
@@ -182,17 +209,8 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     if (scope_.splits && caller.calling && caller.operation.verb == Verb::kAcquire) {
         step.effect.records = static_cast<std::uint8_t>(1U << caller.operation.key);
     }
-    for (const KeyState& key : keys_) {
-        const bool is_written =
-            footprint.everything
-                ? std::find(before.begin(), before.end(), key) == before.end()
-                : std::any_of(footprint.keys.begin(), footprint.keys.end(), [&](const KeyUse& use) {
-                      return use.writes && use.key == key_name(key.key, connection.server);
-                  });
-        if (is_written && key.caller < 0 && key.expires_at >= 0 && caller.calling) {
-            const std::int64_t lease = key.expires_at * 1'000'000 - wire_.now();
-            caller.lease = std::min(lease, caller.lease.value_or(INT64_MAX));
-        }
+    if (caller.calling) {
+        learn_lease(caller, footprint, connection.server, before);
     }
     look_at_own_leases();
     if (connection.owed > 0) {

@@ -61,6 +61,10 @@ class Redis:
         return self.line() if line[:1] == b"$" else line
 
 
+TAKE = "return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])"
+EXTEND = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], 10000) end return 0"
+EXTEND_ANYBODY = "return redis.call('PEXPIRE', KEYS[1], 10000)"
+LOOK = "return redis.call('GET', KEYS[1])"
 RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
 
@@ -102,6 +106,14 @@ class Lock:
         if kind.startswith("sha") or kind == "by_name":
             granted = self.ask_again("SET", key, self.token, "NX") == b"+OK"
             return "ok" if granted or self.ask_again("GET", key) == self.token.encode() else "refused"
+        if kind == "impatient":  # the first caller for less; who waits too long takes it
+            seconds = 3 if os.environ["LOCKKEEPER_CALLER"] == "0" else 10
+            for wait in (0.5, 2):
+                if self.redis.ask("EVAL", TAKE, 1, key, self.token, seconds * 1000) == b"+OK":
+                    return "ok"
+                time.sleep(wait)
+            self.redis.ask("SET", key, self.token, "PX", seconds * 1000)
+            return "ok"
         if kind == "overwrites":
             self.redis.ask("SET", key, self.token, "PX", 10_000)
             return "refused" if self.redis.ask("GET", key) is None else "ok"
@@ -168,7 +180,15 @@ class Lock:
             self.redis.ask("INCR", key + ":releases")
         return "ok" if released else "lost"
 
+    def look(self, key):
+        self.redis.ask("EVAL", LOOK, 1, key)
+        return "ok"
+
     def renew(self, key):
+        if self.kind in ("extends", "deaf", "extends_anybody"):
+            script = EXTEND_ANYBODY if self.kind == "extends_anybody" else EXTEND
+            renewed = self.redis.ask("EVAL", script, 1, key, self.token) == b":1"
+            return "ok" if renewed or self.kind == "deaf" else "lost"
         renewed = self.redis.ask("PEXPIRE", key, 10_000) == b":1"
         return "ok" if renewed or self.kind == "anybody" else "lost"
 
@@ -227,7 +247,7 @@ def main(lock_of=Lock):
         elif word == "reset":
             lock = lock_of(kind)
             answer = "ready"
-        elif word not in ("acquire", "release", "renew"):
+        elif word not in ("acquire", "release", "renew", "look"):
             answer = "unsupported"
         else:
             try:
