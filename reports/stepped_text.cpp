@@ -47,7 +47,8 @@ std::string summary_text(const SteppedResult& result, bool judges_histories) {
     std::string out = fmt::format("{:<24}{}\n", "schedules", with_commas(result.schedules));
     out += fmt::format("{:<24}{}\n", "steps", with_commas(result.steps));
     if (result.reduced > 0) {
-        out += fmt::format("{:<24}{}\n", "runs left early", with_commas(result.reduced));
+        out += fmt::format("{:<24}{}, {}\n", "runs left early", with_commas(result.reduced),
+                           seconds_text(result.reduced_seconds));
     }
     if (result.states > 0) {
         out += fmt::format("{:<24}{}\n", "distinct states", with_commas(result.states));

@@ -49,7 +49,8 @@ struct SteppedResult {
     std::uint64_t steps = 0;
     OutsideTally tally;         // of all runs; repeated beginnings count once
     std::uint64_t reduced = 0;  // runs that were left at once: looked at in another order
-    std::uint64_t states = 0;   // kept, in the last round; 0: the program is not stateless
+    double reduced_seconds = 0;
+    std::uint64_t states = 0;  // kept, in the last round; 0: the program is not stateless
     // The largest bound on preemptions that was searched completely.
     std::optional<std::uint32_t> preemptions_done;
     JudgedCalls calls;  // of the last run

@@ -71,6 +71,7 @@ void WireSearch::guarded(const std::function<void()>& run) {
     actions_.clear();
     shown_.clear();
     is_probing_ = was_cut_ = false;
+    began_ = seconds();
     ++result_.schedules;
     try {
         begin_run();
@@ -94,6 +95,7 @@ void WireSearch::guarded(const std::function<void()>& run) {
     if (was_cut_) {
         --result_.schedules;
         ++result_.reduced;
+        result_.reduced_seconds += seconds() - began_;
     } else if (options_.on_outcome && !stopped_) {
         options_.on_outcome(outcome_);
     }
@@ -196,6 +198,9 @@ WireSearch::Frame WireSearch::make_frame(std::vector<Action> enabled) {
     }
     std::stable_partition(frame.choices.begin(), frame.choices.end(), same_caller);
     frame.enabled = std::move(enabled);
+    if (has_sources()) {
+        choose_source(frame);
+    }
     frame.seen = run_.questions();
     return frame;
 }
@@ -213,6 +218,9 @@ void WireSearch::take_in_frame(Frame& frame) {
     frame.effect = std::move(step.effect);
     if (!options_.reduces || options_.preemptions_max) {
         frame.effect.events |= StepEffect::kEverything;  // commutes with nothing
+    }
+    if (is_new && has_sources()) {
+        find_races();
     }
 }
 

@@ -5,9 +5,10 @@
 // seed for what that does not finish: random choices and PCT (scheduler/runs/strategy.hpp) in turn.
 // What is found is shrunk and replayed.
 //
-// Reduction: sleep sets. Of two steps that commute (wire_run.hpp) only one order is looked at; what
-// a step touches is known from the run that took it. A run whose next steps have all been looked at
-// in another order is cut, and is no schedule of its own.
+// Reduction: source sets with sleep sets (Abdulla, Aronis, Jonsson, Sagonas 2014). Of two steps
+// that commute (wire_run.hpp) only one order is looked at; what a step touches is known from the
+// run that took it. A run whose next steps have all been looked at in another order is cut, and is
+// no schedule of its own. Source sets (wire_sources.cpp) save most of the runs that would be cut.
 //
 // The same clients, scope and options give the same result, time limits apart: words and bytes of
 // every step that is repeated are compared, and DifferentAnswer says where they differ.
@@ -35,6 +36,8 @@ struct WireSearchOptions : SteppedOptions {
     std::function<void(const std::vector<Action>& actions)> on_schedule = nullptr;
     // Tests: only the drawn schedules of one kind.
     std::optional<Drawn> only = std::nullopt;
+    // Where it reduces; tests: sleep sets alone.
+    bool uses_source_sets = true;
 };
 
 class WireSearch final : public OutsideSearch {
@@ -64,6 +67,7 @@ class WireSearch final : public OutsideSearch {
         StepEffect effect;          // of it
         std::vector<Taken> asleep;  // looked at before, in another order
         std::vector<Taken> done;    // looked at from here
+        std::vector<bool> before;   // of the steps up to here, those that this one depends on
         std::optional<Action> last;
         std::uint32_t preemptions = 0;
     };
@@ -80,6 +84,14 @@ class WireSearch final : public OutsideSearch {
     [[nodiscard]] Frame make_frame(std::vector<Action> enabled);
     void take_in_frame(Frame& frame);
     [[nodiscard]] bool next_choice();
+    // wire_sources.cpp
+    [[nodiscard]] bool has_sources() const {
+        return options_.reduces && options_.uses_source_sets && !options_.preemptions_max;
+    }
+    void choose_source(Frame& frame);
+    void find_races();
+    void reverse_race(std::size_t first);
+    static void add_steps_of(std::uint8_t caller, Frame& frame);
     AtEnd look(std::size_t depth, const std::vector<Action>& enabled);
     WireRun::Step take(Action action);
     void guarded(const std::function<void()>& run);
@@ -128,6 +140,7 @@ class WireSearch final : public OutsideSearch {
     bool stopped_ = false;  // in the middle of a run
     bool pruned_ = false;
     bool was_cut_ = false;       // the run under way
+    double began_ = 0;           // the run under way, in seconds
     std::uint32_t longest_ = 1;  // drawn run so far, in steps
     ChildProcess::Deadline started_ = ChildProcess::Clock::now();
 };

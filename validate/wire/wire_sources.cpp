@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which steps have to be looked at from one point of a run: a source set. It begins with one step,
+// and whenever a later step of some run turns out to depend on an earlier one, and could have come
+// before it, a step that leads there is added where the earlier one was taken.
+//
+// The algorithm is Source-DPOR of Abdulla, Aronis, Jonsson, Sagonas, "Optimal dynamic partial order
+// reduction" (2014), where each process has one next step, which stays possible until it is taken.
+// Here a caller may have several steps that exclude each other, and faults that may or may not
+// happen. So:
+//   - what a run can end without (WireRun::is_optional) is always looked at, wherever it is
+//     possible: no run would show that it comes too late;
+//   - with a step of a caller, all of that caller's are.
+// Steps that one step makes possible depend on it. Where a step is possible of which that would not
+// explain it, everything is looked at.
+#include <algorithm>
+
+#include "validate/programs/random_steps.hpp"
+#include "validate/wire/wire_search.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+bool contains(const std::vector<Action>& actions, Action action) {
+    return std::find(actions.begin(), actions.end(), action) != actions.end();
+}
+
+}  // namespace
+
+// Keeps of the choices the steps of one caller, and what is optional.
+void WireSearch::choose_source(Frame& frame) {
+    std::optional<std::uint8_t> caller;
+    for (const Action action : frame.choices) {
+        if (!caller && !run_.is_optional(action)) {
+            caller = action.actor;
+        }
+    }
+    std::erase_if(frame.choices, [&](Action action) {
+        return !run_.is_optional(action) && action.actor != caller;
+    });
+}
+
+void WireSearch::add_steps_of(std::uint8_t caller, Frame& frame) {
+    for (const Action action : frame.enabled) {
+        const bool sleeps = std::any_of(frame.asleep.begin(), frame.asleep.end(),
+                                        [&](const Taken& other) { return other.action == action; });
+        if (is_step(action) && action.actor == caller && !sleeps &&
+            !contains(frame.choices, action)) {
+            frame.choices.push_back(action);
+        }
+    }
+}
+
+// Of the step that was taken last with earlier ones: it depends on them, and on none in between
+// that does.
+void WireSearch::find_races() {
+    Frame& last = frames_.back();
+    const std::size_t count = frames_.size() - 1;
+    last.before.assign(count, false);
+    std::vector<std::size_t> races;
+    for (std::size_t i = count; i-- > 0;) {
+        if (last.before[i] || commute(frames_[i].effect, last.effect)) {
+            continue;
+        }
+        races.push_back(i);
+        last.before[i] = true;
+        for (std::size_t k = 0; k < i; ++k) {
+            last.before[k] = last.before[k] || frames_[i].before[k];
+        }
+    }
+    for (const std::size_t first : races) {
+        reverse_race(first);
+    }
+}
+
+// What follows `first` without depending on it, and then the last step, is a run from where `first`
+// was taken. Is one looked at there that begins with any step with which this one can begin?
+void WireSearch::reverse_race(std::size_t first) {
+    Frame& frame = frames_[first];
+    const Action before = frame.choices[frame.chosen];
+    const Action last = frames_.back().choices[frames_.back().chosen];
+    const bool follows = is_step(before) && is_step(last) && before.actor == last.actor &&
+                         !contains(frame.enabled, last);  // the caller comes to it by the first one
+    if (follows) {
+        return;
+    }
+    std::vector<std::size_t> run;
+    std::vector<Action> beginnings;
+    for (std::size_t i = first + 1; i < frames_.size(); ++i) {
+        const bool is_last = i + 1 == frames_.size();
+        if (!is_last && frames_[i].before[first]) {
+            continue;
+        }
+        const bool begins = std::none_of(run.begin(), run.end(),
+                                         [&](std::size_t k) { return frames_[i].before[k]; });
+        run.push_back(i);
+        const Action action = frames_[i].choices[frames_[i].chosen];
+        if (!begins) {
+            continue;
+        }
+        const bool sleeps = std::any_of(frame.asleep.begin(), frame.asleep.end(),
+                                        [&](const Taken& other) { return other.action == action; });
+        if (sleeps || contains(frame.choices, action)) {
+            return;
+        }
+        beginnings.push_back(action);
+    }
+    const auto possible = std::find_if(beginnings.begin(), beginnings.end(), [&](Action action) {
+        return contains(frame.enabled, action);
+    });
+    if (possible != beginnings.end()) {
+        add_steps_of(possible->actor, frame);
+    } else if (run.size() > 1) {
+        for (const Action action : frame.enabled) {
+            add_steps_of(action.actor, frame);
+        }
+    }
+}
+
+}  // namespace lockkeeper::wire
