@@ -3,6 +3,9 @@
 // What can be done with outside code beside judging it: how often it fails is measured, failures
 // are kept and tried first, histories are written and read back. Programs of the protocol, and
 // unmodified clients; a wrong lock and a right one each.
+#include <algorithm>
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
@@ -183,6 +186,40 @@ TEST_P(OutsideUses, HistoriesAreReadBackWithTheSameVerdict) {
             run({"validate", "--history", histories.front(), "--model", outside.model, "-q"});
         EXPECT_EQ(expected, read.exit_code) << read.out << read.err;
     }
+}
+
+// Files of one name, cases of one file, and other locks write into one directory.
+TEST_P(OutsideUses, HistoriesOfOneNameAndSeedDoNotReplaceEachOther) {
+    const Outside& outside = GetParam();
+    std::ifstream shipped(outside.scenario);
+    auto document = nlohmann::json::parse(shipped, nullptr, false);
+    ASSERT_TRUE(document.is_object());
+    document.erase("$schema");
+    document.erase("expect");
+    const std::string one = write("one/lock.json", document.dump());
+    const std::string two = write("two/lock.json", document.dump());
+    document["cases"] = {{{"name", "first"}}, {{"name", "second"}}};
+    const std::string cases = write("cases.json", document.dump());
+    const auto names = [&](const std::vector<std::string>& lock) {
+        const Ran ran = run_with("validate", lock,
+                                 {"--schedules", "20", "--seed", "7", "--out", path("kept"), one,
+                                  two, cases + "#first", cases + "#second"});
+        EXPECT_EQ("", ran.err) << ran.out;
+        const auto found = files_in("kept", ".history.jsonl");
+        return std::set<std::string>(found.begin(), found.end());
+    };
+    const auto first = names(outside.right);
+    EXPECT_EQ(4U, first.size());
+    const auto begins = [&](const std::string& name) {
+        return std::count_if(first.begin(), first.end(), [&](const std::string& file) {
+            return file.starts_with(path("kept/" + name));
+        });
+    };
+    EXPECT_EQ(2, begins("lock-7-"));
+    EXPECT_EQ(1, begins("cases-first-7-"));
+    EXPECT_EQ(1, begins("cases-second-7-"));
+    EXPECT_EQ(first, names(outside.right));
+    EXPECT_EQ(8U, names(outside.wrong).size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, OutsideUses, ::testing::Values(outside_program(), outside_clients()),

@@ -5,11 +5,16 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include "reports/black_box_text.hpp"
 #include "reports/make_report.hpp"
 #include "reports/outputs.hpp"
 #include "reports/scope.hpp"
+#include "reports/trace_file.hpp"
 #include "reports/words.hpp"
+#include "scenarios/cases.hpp"
 #include "scenarios/registry/overlay.hpp"
 #include "validate/programs/program.hpp"
 
@@ -263,16 +268,34 @@ Finding without_the_look_at_the_end(const Finding& finding) {
 
 void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule) {
     const auto* recorded = std::get_if<BlackBoxAnswer>(&job.report.details);
+// Files of one name, the cases of one file, and several clients may share a directory. A
+// fingerprint of where the scenario stands, what it says and who is tested tells them apart, and is
+// the same from run to run.
+std::string history_name(const ProgramJob& job, std::uint64_t seed) {
+    const NamedCase named = named_case(job.report.file);
+    const std::filesystem::path file(named.file);
+    std::string name = file.stem().string();
+    if (!named.name.empty()) {
+        name += "-" + named.name;
+    }
+    std::replace_if(
+        name.begin(), name.end(), [](char letter) { return letter == ':' || letter == '/'; }, '-');
+    std::string whole = file.lexically_normal().string();
+    for (const std::string& more : {named.name, job.wire ? job.wire->command : job.program.command,
+                                    identity_of(job.scenario)}) {
+        whole += '\0' + more;
+    }
+    const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size());
+    return fmt::format("{}-{}-{:08x}.history.jsonl", name, seed, hash >> 32U);
+}
+
     const auto* stepped = std::get_if<SteppedAnswer>(&job.report.details);
     if ((recorded == nullptr && stepped == nullptr) ||
         (stepped != nullptr && stepped->calls.history.records.empty())) {
         return;
     }
     const std::uint64_t later = recorded != nullptr ? recorded->result.schedules - 1 : 0;
-    std::string name = std::filesystem::path(job.report.file).stem().string() + "-" +
-                       std::to_string(job.report.seed + later) + ".history.jsonl";
-    std::replace(name.begin(), name.end(), ':', '-');
-    const std::string path = directory + "/" + name;
+    const std::string path = directory + "/" + history_name(job, job.report.seed + later);
     OutputClaim(path, rule)
         .write(marked_history(recorded != nullptr ? recorded->result.history
                                                   : stepped->calls.history));

@@ -62,8 +62,10 @@ void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& m
 // What breaks a property, as a trace file has it: the steps that can be replayed. The look at the
 // end comes by itself.
 [[nodiscard]] Finding without_the_look_at_the_end(const Finding& finding);
-// Writes DIRECTORY/two_callers-7.history.jsonl, of the run that the report shows, else of the last
-// one, with the seed in its name. Throws OutputError.
+// "two_callers-7-9c3f01ab.history.jsonl": the scenario and its case, the seed, and a fingerprint.
+[[nodiscard]] std::string history_name(const ProgramJob& job, std::uint64_t seed);
+// Writes it into the directory, of the run that the report shows, else of the last one. Throws
+// OutputError.
 void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule);
 
 // What the program said is wrong with the command or the scenario.
