@@ -225,6 +225,43 @@ TEST_P(OutsideUses, HistoriesOfOneNameAndSeedDoNotReplaceEachOther) {
 INSTANTIATE_TEST_SUITE_P(Each, OutsideUses, ::testing::Values(outside_program(), outside_clients()),
                          [](const auto& named) { return named.param.name; });
 
+// Of a search and of a replay, in the document and in the text.
+TEST_F(WithFiles, WhatRanOnRealTimeIsRemarkedInEveryReport) {
+    NEEDS_TOOL("python3");
+    const std::string clients = "/validate/wire/test_clients/";
+    const auto validated = [&](const std::string& kind, std::vector<std::string> more) {
+        more.insert(
+            more.begin(),
+            {"validate", "--wire", "tcp", "--framing", "newline", "--server-command",
+             "env -u LD_PRELOAD " + outside_python(clients + "line_server.py") +
+                 " {port} newline right",
+             "--client", outside_python(clients + "line_client.py") + " " + kind + " newline"});
+        return run(more);
+    };
+    const std::string scenario = kOutsideRoot + "/examples/wire/two_callers.json";
+    const auto remarks_of = [](const Ran& ran) {
+        const auto document = nlohmann::json::parse(ran.out, nullptr, false);
+        EXPECT_TRUE(document.is_object()) << ran.out << ran.err;
+        return document.is_object() ? document.at("files").at(0).at("remarks") : document;
+    };
+    const std::string remark = "the server cannot be given a clock";
+    const Ran right = validated("right", {"--format", "json", "-q", scenario});
+    ASSERT_EQ(1U, remarks_of(right).size()) << right.out;
+    EXPECT_TRUE(contains(remarks_of(right).at(0).get<std::string>(), remark)) << right.out;
+    const Ran wrong = validated("get_then_set", {"--out", path("kept"), "-q", scenario});
+    EXPECT_EQ(kExitViolated, wrong.exit_code) << wrong.out << wrong.err;
+    std::string trace;
+    for (const auto& entry : fs::directory_iterator(path("kept"))) {
+        const std::string file = entry.path().string();
+        trace = file.ends_with(".trace.json") ? file : trace;
+    }
+    ASSERT_NE("", trace);
+    EXPECT_EQ(1U, remarks_of(validated("get_then_set", {"--format", "json", trace})).size());
+    const Ran replayed = validated("get_then_set", {trace});
+    EXPECT_EQ(kExitViolated, replayed.exit_code) << replayed.out;
+    EXPECT_TRUE(contains(replayed.out, remark)) << replayed.out;
+}
+
 TEST(OutsideMeasures, WhatDoesNotGoTogetherIsRefused) {
     const std::string file = kOutsideRoot + "/examples/wire/two_callers.json";
     const std::vector<std::vector<std::string>> wrong{

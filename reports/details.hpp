@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -55,8 +56,9 @@ struct SteppedAnswer {
     bool has_ticks = true;      // of unmodified clients: time is no count of ticks
     bool is_cut_short = false;  // the run is not shown to its end
     bool misbehaves = false;
-    std::string last_words;  // of the program, on stderr
-    JudgedCalls calls;       // of the run that is shown, else of the last one
+    std::string last_words;         // of the program, on stderr
+    JudgedCalls calls;              // of the run that is shown, else of the last one
+    std::set<std::string> remarks;  // what a reader has to know
 };
 
 struct BlackBoxAnswer {

@@ -188,6 +188,8 @@ Json file_of(const RunReport& report) {
     json["goals_missed"] = names(report.goals_missed);
     json["answers"] = answers_of(report);
     json["passed_over"] = passed_over_of(report);
+    const auto* outside = std::get_if<SteppedAnswer>(&report.details);
+    json["remarks"] = outside != nullptr ? Json(outside->remarks) : Json::array();
     json["divergences"] = divergences_of(report);
     json["trace"] = report.replayed ? steps_of(*report.replayed) : Json(nullptr);
     json["overlaps"] = report.replayed ? overlaps_of(*report.replayed) : Json(nullptr);

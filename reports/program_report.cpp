@@ -102,6 +102,7 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
         answer.is_cut_short = judged.trace.stopped;
         answer.misbehaves = judged.misbehaves;
         answer.last_words = last_words();
+        answer.remarks.insert(judged.trace.remarks.begin(), judged.trace.remarks.end());
         if (judged.is_shown || judged.property != nullptr) {
             answer.calls = judged.trace.calls;
         }
@@ -113,6 +114,7 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
     const SteppedResult& result = answer.searched.emplace(search.search());
     line.wipe();
     answer.calls = result.calls;
+    answer.remarks = result.tally.remarks;
     const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
     report.complete = result.complete;
     take_runs(result.schedules, result.steps, result.seconds, result.tally, job.reach, report);
@@ -266,8 +268,6 @@ Finding without_the_look_at_the_end(const Finding& finding) {
     return shorter;
 }
 
-void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule) {
-    const auto* recorded = std::get_if<BlackBoxAnswer>(&job.report.details);
 // Files of one name, the cases of one file, and several clients may share a directory. A
 // fingerprint of where the scenario stands, what it says and who is tested tells them apart, and is
 // the same from run to run.
@@ -289,6 +289,8 @@ std::string history_name(const ProgramJob& job, std::uint64_t seed) {
     return fmt::format("{}-{}-{:08x}.history.jsonl", name, seed, hash >> 32U);
 }
 
+void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule) {
+    const auto* recorded = std::get_if<BlackBoxAnswer>(&job.report.details);
     const auto* stepped = std::get_if<SteppedAnswer>(&job.report.details);
     if ((recorded == nullptr && stepped == nullptr) ||
         (stepped != nullptr && stepped->calls.history.records.empty())) {

@@ -105,9 +105,9 @@ std::string stepped_text(const RunReport& report, const SteppedAnswer& answer) {
                 return property->is(PropertyNumber::kUnexplainedHistory);
             });
         out += summary_text(*answer.searched, judges_histories) + passed_over_text(report);
-        for (const std::string& remark : answer.searched->tally.remarks) {
-            out += remark + "\n";
-        }
+    }
+    for (const std::string& remark : answer.remarks) {
+        out += remark + "\n";
     }
     const bool has_failed =
         is_search ? answer.searched->finding && answer.searched->finding->misbehaviour.has_value()

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,9 @@ struct SteppedTrace {
     bool probed = false;                    // ended at rest, and a fresh client was tried
     bool stopped = false;                   // the time was over, or somebody interrupted: a part
     JudgedCalls calls;
+    // Of OutsideTally: what readers have to know of this run, and why a pass would be none.
+    std::set<std::string> remarks;
+    std::string not_judged;
 };
 
 // What a verdict asks of a search once it has found something, or is to repeat a run.

@@ -89,7 +89,10 @@ Verdict verdict_of(OutsideSearch& search, const Schedule& schedule,
         return Diverged{"step " + std::to_string(*trace.impossible + 1) + " (" +
                         to_text(schedule.actions[*trace.impossible]) + ") is not possible"};
     }
-    return trace.violated.empty() ? Verdict(Passed{}) : Violated{};
+    if (!trace.violated.empty()) {
+        return Violated{};
+    }
+    return trace.not_judged.empty() ? Verdict(Passed{}) : Inconclusive{"", trace.not_judged};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // Right and wrong locks on a server that Lockkeeper does not know, held and on real time.
 #include "validate/wire/unknown_server_test.hpp"
 
+#include "validate/programs/stepped_verdict.hpp"
 #include "validate/wire/framing.hpp"
 
 namespace lockkeeper::wire {
@@ -88,6 +89,24 @@ TEST(UnknownServers, WithoutThatRequestNoTimePassesAndNothingIsPassed) {
     EXPECT_TRUE(holds(verdict, "the end of a lock was not possible")) << verdict;
     const std::string killed = verdict_on({.seconds = 10, .server_is_held = false, .crashes = 1});
     EXPECT_TRUE(holds(killed, "within an hour is not known")) << killed;
+}
+
+TEST(UnknownServers, AReplaySaysWhatRanOnRealTimeAndIsNoPassEither) {
+    SKIP_WITHOUT_PYTHON();
+    OutsideWorld world = two_callers();
+    WireScope scope;
+    scope.expiries_max = 1;
+    for (const bool is_held : {true, false}) {
+        Wire wire(settings_of({.seconds = 10, .server_is_held = is_held}));
+        WireSearch search(wire, world, scope, exploring());
+        const Schedule run{1, {{0, ActionKind::kStep, 0}, {0, ActionKind::kStep, 1}}};
+        const SteppedVerdict replayed = judge_replay(search, run, {});
+        ASSERT_EQ(2U, replayed.trace.steps.size() - replayed.trace.probe_steps);
+        EXPECT_EQ(is_held ? 0U : 1U, replayed.trace.remarks.size());
+        EXPECT_EQ(is_held, is<Passed>(replayed.verdict));
+        const auto* open = std::get_if<Inconclusive>(&replayed.verdict);
+        EXPECT_EQ(!is_held, open != nullptr && holds(open->detail, "on real time"));
+    }
 }
 
 TEST(UnknownServers, AClientOnRealTimeIsNotJudgedByVirtualTime) {

@@ -129,6 +129,9 @@ SteppedTrace WireSearch::run_exactly(const Actions& actions, bool stops_at_end) 
         give_up();
         trace.stopped = true;
     }
+    OutsideTally tally = run_.take_tally();
+    trace.remarks = std::move(tally.remarks);
+    trace.not_judged = std::move(tally.not_judged);
     trace.calls = run_.calls();
     wire_.set_freshness(options_.freshness);
     return trace;
