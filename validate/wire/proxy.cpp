@@ -144,6 +144,7 @@ bool Proxy::accept_all(std::size_t caller) {
 }
 
 // One question for all of its sockets: it is asked at every look, and nearly always for nothing.
+// Whether somebody wants to connect stands in the first of the answers.
 bool Proxy::has_news(std::size_t caller) {
     const Caller& own = callers_[caller];
     waits_.clear();
@@ -151,22 +152,25 @@ bool Proxy::has_news(std::size_t caller) {
     for (const int listener : own.listeners) {
         waits_.push_back({listener, POLLIN, 0});
     }
+    bool goes_on = false;
     for (const auto& connection : own.connections) {
         // Also of one that a request waits on to go on by itself, or an answer to be taken.
-        if (connection->client < 0 || !connection->to_client.empty() ||
-            (!connection->requests.empty() && connection->requests.front().is_set_up)) {
-            return true;
-        }
-        waits_.push_back({connection->client, POLLIN, 0});
+        goes_on = goes_on || connection->client < 0 || !connection->to_client.empty() ||
+                  (!connection->requests.empty() && connection->requests.front().is_set_up);
+        waits_.push_back({connection->client, POLLIN, 0});  // below 0: is not asked
     }
-    return ::poll(waits_.data(), waits_.size(), 0) != 0;
+    return ::poll(waits_.data(), waits_.size(), 0) != 0 || goes_on;
 }
 
 bool Proxy::pump(std::size_t caller) {
     if (!has_news(caller)) {
         return false;
     }
-    bool moved = accept_all(caller);
+    const auto listeners = static_cast<std::ptrdiff_t>(1 + callers_[caller].listeners.size());
+    const bool somebody_connects =
+        std::any_of(waits_.begin(), waits_.begin() + listeners,
+                    [](const pollfd& wait) { return wait.revents != 0; });
+    bool moved = somebody_connects && accept_all(caller);
     auto& connections = callers_[caller].connections;
     for (const auto& connection : connections) {
         if (connection->is_late) {
@@ -207,6 +211,7 @@ bool Proxy::read_from(Connection& connection) {
             return moved;
         }
         moved = true;
+        const bool is_all = count < static_cast<ssize_t>(buffer.size());  // that there is now
         if (count <= 0) {
             close(connection.client);
             connection.client = -1;
@@ -221,6 +226,9 @@ bool Proxy::read_from(Connection& connection) {
             throw Misbehaved(Misbehaviour::kNonsense,
                              caller_text(connection.caller) +
                                  " sent what the server does not understand: " + error.what());
+        }
+        if (is_all) {
+            return moved;
         }
     }
 }

@@ -74,6 +74,7 @@ void WireRun::begin() {
     signals_.assign(world_.world.signals.size(), 0);
     keys_.clear();
     keys_before_.clear();
+    stored_.reset();
     leased_ = {};
     ghosts_ = {};
     last_token_ = {};
@@ -223,7 +224,10 @@ void WireRun::add_wakes(std::vector<Action>& out) {
     }
     std::int64_t end = next_end().value_or(INT64_MAX);
     if (!keeps_keys_ && first != INT64_MAX && first > wire_.now()) {
-        for (const KeyState& key : wire_.server().keys()) {
+        if (!stored_) {
+            stored_ = wire_.server().keys();
+        }
+        for (const KeyState& key : *stored_) {
             end = end_of_key(key) > wire_.now() ? std::min(end, end_of_key(key)) : end;
         }
     }

@@ -278,8 +278,9 @@ class WireRun {
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
     std::vector<KeyState> keys_;
-    std::vector<KeyState> keys_before_;  // the last change of them
-    bool keeps_keys_ = false;            // time may pass, and what the keys show matters
+    std::vector<KeyState> keys_before_;            // the last change of them
+    bool keeps_keys_ = false;                      // time may pass, and what the keys show matters
+    std::optional<std::vector<KeyState>> stored_;  // asked for once between two steps
     std::array<bool, 4> leased_{};
     std::array<std::uint32_t, 4> ghosts_{};
     std::array<std::optional<std::int64_t>, 4> last_token_{};

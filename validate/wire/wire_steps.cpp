@@ -27,6 +27,7 @@ void add_result(std::string& result, const std::string& more) {
 
 WireRun::Step WireRun::take(Action action) {
     Step step;
+    stored_.reset();
     std::vector<bool> was_done;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         was_done.push_back(is_done(i));
