@@ -12,6 +12,8 @@ LockNotOwnedError or LockError says of a release that the lock is lost; any othe
 """
 
 import datetime
+import encodings.idna  # noqa: F401  each connection needs it: once, and not in each forked child
+import gc
 import os
 import random
 import sys
@@ -74,6 +76,7 @@ class Driver:
             if word == "reset":
                 self.reset()
             elif word == "fork":
+                gc.freeze()  # so that no child copies what is there already only to look at it
                 child = os.fork()
                 if child == 0:
                     self.reset()
