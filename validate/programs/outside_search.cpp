@@ -2,6 +2,7 @@
 #include "validate/programs/outside_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/shrink_actions.hpp"
@@ -154,6 +155,27 @@ std::vector<std::size_t> OutsideSearch::causes_of(const SteppedFinding& finding)
         }
     }
     return causes;
+}
+
+void OutsideSearch::take_finding(SteppedFinding finding, const OutsideWorld& world,
+                                 SteppedResult& result) {
+    if (may_follow_from_others(finding, world)) {
+        if (!hidden_) {
+            hidden_ = std::move(finding);
+            hidden_until_ = result.schedules + kVisibleSchedulesMax;
+        }
+        return;
+    }
+    result.finding = std::move(finding);
+    result.limit = "first violation";
+}
+
+void OutsideSearch::take_hidden(SteppedResult& result) {
+    if (hidden_ && !result.finding && result.diverged.empty()) {
+        result.finding = std::exchange(hidden_, std::nullopt);
+        result.limit = "first violation";
+        result.complete = false;
+    }
 }
 
 }  // namespace lockkeeper

@@ -106,6 +106,16 @@ class OutsideSearch {
     // left out; whatever violation it comes to counts.
     [[nodiscard]] std::optional<SteppedFinding> try_known(const std::vector<Schedule>& corpus);
 
+    // A search has found it. What may follow from something else is kept aside for a while.
+    void take_finding(SteppedFinding finding, const OutsideWorld& world, SteppedResult& result);
+    // It has been kept aside for long enough.
+    [[nodiscard]] bool has_waited(const SteppedResult& result) const {
+        return hidden_ && result.schedules >= hidden_until_;
+    }
+    // At the end of the search: where nothing else was found, what was kept aside.
+    void take_hidden(SteppedResult& result);
+    void forget_hidden() { hidden_.reset(); }
+
   private:
     friend class OutsideWalker;
     enum class Goes : std::uint8_t { kToItsEnd, kOn };
@@ -138,6 +148,8 @@ class OutsideSearch {
     [[nodiscard]] std::vector<std::vector<Action>> possible_in(const std::vector<Action>& actions);
 
     std::uint64_t replays_ = 0;
+    std::optional<SteppedFinding> hidden_;  // see may_follow_from_others
+    std::uint64_t hidden_until_ = 0;        // schedules
 };
 
 }  // namespace lockkeeper

@@ -54,7 +54,7 @@ bool SteppedSearch::should_stop() {
     if (result_.finding || !result_.diverged.empty()) {
         return true;
     }
-    if (hidden_ && result_.schedules >= hidden_until_) {
+    if (has_waited(result_)) {
         return true;
     }
     // Where states are known again, exploring ends; else it leaves half to random schedules.
@@ -106,16 +106,8 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
 }
 
 void SteppedSearch::found(const Property* property) {
-    SteppedFinding finding = {property, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
-    if (may_follow_from_others(finding, run_.world())) {
-        if (!hidden_) {
-            hidden_ = std::move(finding);
-            hidden_until_ = result_.schedules + kVisibleSchedulesMax;
-        }
-        return;
-    }
-    result_.finding = std::move(finding);
-    result_.limit = "first violation";
+    take_finding({property, std::nullopt, "", actions_, shown_, found_by_, is_probing_},
+                 run_.world(), result_);
 }
 
 // The actions are those of the run until then; the steps of the look at the end come after them.
@@ -318,7 +310,7 @@ SteppedResult SteppedSearch::search() {
     result_ = {};
     started_ = ChildProcess::Clock::now();
     stopped_ = false;
-    hidden_.reset();
+    forget_hidden();
     program_.stop_by({deadline()});
     shares_ = options_.method == SteppedMethod::kBoth;
     take_known();
@@ -351,11 +343,7 @@ SteppedResult SteppedSearch::search() {
     } else if (!result_.complete) {
         (void)should_stop();
     }
-    if (hidden_ && !result_.finding && result_.diverged.empty()) {
-        result_.finding = std::move(hidden_);
-        result_.limit = "first violation";
-        result_.complete = false;
-    }
+    take_hidden(result_);
     result_.calls = run_.calls();
     if (!result_.finding && result_.diverged.empty() && !result_.is_cut) {
         recheck();

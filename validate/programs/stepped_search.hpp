@@ -123,8 +123,6 @@ class SteppedSearch final : public OutsideSearch {
     std::vector<std::string> shown_;  // its steps in words
     SteppedFinding first_;            // the first run, whatever it came to
     // See may_follow_from_others.
-    std::optional<SteppedFinding> hidden_;
-    std::uint64_t hidden_until_ = 0;  // schedules
     std::string found_by_;
     bool pruned_ = false;
     bool shares_ = false;

@@ -34,7 +34,7 @@ bool WireSearch::should_stop() {
     if (result_.finding || !result_.diverged.empty()) {
         return true;
     }
-    if (hidden_ && result_.schedules >= hidden_until_) {
+    if (has_waited(result_)) {
         return true;
     }
     // Exploring leaves half to random schedules.
@@ -111,16 +111,8 @@ void WireSearch::guarded(const std::function<void()>& run) {
 }
 
 void WireSearch::found(const Property* property) {
-    SteppedFinding finding = {property, std::nullopt, "", actions_, shown_, found_by_, is_probing_};
-    if (may_follow_from_others(finding, run_.world())) {
-        if (!hidden_) {
-            hidden_ = std::move(finding);
-            hidden_until_ = result_.schedules + kVisibleSchedulesMax;
-        }
-        return;
-    }
-    result_.finding = std::move(finding);
-    result_.limit = "first violation";
+    take_finding({property, std::nullopt, "", actions_, shown_, found_by_, is_probing_},
+                 run_.world(), result_);
 }
 
 WireRun::Step WireSearch::take(Action action) {
@@ -315,7 +307,7 @@ void WireSearch::take_known() {
 SteppedResult WireSearch::search() {
     result_ = {};
     first_ = {};
-    hidden_.reset();
+    forget_hidden();
     started_ = ChildProcess::Clock::now();
     stopped_ = false;
     wire_.stop_by({deadline()});
@@ -340,11 +332,7 @@ SteppedResult WireSearch::search() {
     } else if (!result_.complete) {
         static_cast<void>(should_stop());
     }
-    if (hidden_ && !result_.finding && result_.diverged.empty()) {
-        result_.finding = std::move(hidden_);
-        result_.limit = "first violation";
-        result_.complete = false;
-    }
+    take_hidden(result_);
     result_.calls = run_.calls();
     if (!result_.finding && result_.diverged.empty() && !result_.is_cut && !options_.on_outcome) {
         // A search of few runs repeats nothing: the first of them is run again.

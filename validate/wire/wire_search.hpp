@@ -127,11 +127,9 @@ class WireSearch final : public OutsideSearch {
     WireSearchOptions options_;
     SteppedResult result_;
     std::vector<Frame> frames_;
-    std::vector<Action> actions_;           // of the run under way
-    std::vector<std::string> shown_;        // its steps in words
-    SteppedFinding first_;                  // the first run, whatever it came to
-    std::optional<SteppedFinding> hidden_;  // see may_follow_from_others
-    std::uint64_t hidden_until_ = 0;        // schedules
+    std::vector<Action> actions_;     // of the run under way
+    std::vector<std::string> shown_;  // its steps in words
+    SteppedFinding first_;            // the first run, whatever it came to
     std::string found_by_;
     std::string outcome_;
     bool is_warm_ = false;
