@@ -3,8 +3,11 @@
 // Source sets against sleep sets alone: the same ends, in the same number of schedules, because
 // both look at each run once, in one of its orders; source sets leave fewer of them in the middle.
 // The full search is compared in wire_search_test.cpp and random_scripts_test.cpp.
+#include <cstdlib>
+#include <filesystem>
 #include <set>
 
+#include "validate/wire/shipped_examples_test.hpp"
 #include "validate/wire/wire_test.hpp"
 
 namespace lockkeeper::wire {
@@ -15,11 +18,16 @@ struct Looked {
     SteppedResult result;
 };
 
+enum class Uses : std::uint8_t { kNothing, kSleepSets, kSourceSets };
+
 Looked looked_at(const std::string& kind, const OutsideWorld& world, const WireScope& scope,
-                 bool uses_source_sets) {
+                 Uses uses) {
     Looked looked;
     WireSearchOptions options = exploring();
-    options.uses_source_sets = uses_source_sets;
+    options.reduces = uses != Uses::kNothing;
+    options.uses_source_sets = uses == Uses::kSourceSets;
+    options.schedules_max = 1'000'000;
+    options.seconds_max = 3'600;
     options.on_outcome = [&](const std::string& outcome) { looked.ends.insert(outcome); };
     Held held(raw_client(kind), world, scope, options);
     looked.result = held.search->search();
@@ -31,8 +39,8 @@ Looked looked_at(const std::string& kind, const OutsideWorld& world, const WireS
 std::pair<std::uint64_t, std::uint64_t> runs_left(const std::string& kind,
                                                   const OutsideWorld& world,
                                                   const WireScope& scope) {
-    const Looked alone = looked_at(kind, world, scope, false);
-    const Looked sources = looked_at(kind, world, scope, true);
+    const Looked alone = looked_at(kind, world, scope, Uses::kSleepSets);
+    const Looked sources = looked_at(kind, world, scope, Uses::kSourceSets);
     EXPECT_EQ(alone.ends, sources.ends);
     EXPECT_EQ(alone.result.schedules, sources.result.schedules);
     EXPECT_LE(sources.result.reduced, alone.result.reduced);
@@ -65,6 +73,37 @@ TEST(WireSources, LoseNoRunWithAFault) {
     WireScope server;
     server.server_restarts_max = server.failovers_max = 1;
     runs_left("sha", two_callers({Verb::kAcquire}), server);
+}
+
+// LOCKKEEPER_FULL_SEARCH, where it is set, names the scenarios to compare with the full search as
+// well, or "all" of them: that takes many thousand runs.
+TEST(WireSources, LookAtTheSameRunsOfShippedScopes) {
+    SKIP_WITHOUT_REDIS();
+    const char* asked = std::getenv("LOCKKEEPER_FULL_SEARCH");
+    const std::string full = asked == nullptr ? "" : asked;
+    std::size_t compared = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(kExamples)) {
+        const std::string name = entry.path().stem().string();
+        const bool is_quick = name == "two_callers" || name == "killed" || name == "server_restart";
+        const bool is_asked = full == "all" || (!full.empty() && full == name);
+        if (entry.path().extension() != ".json" || !(full.empty() ? is_quick : is_asked)) {
+            continue;
+        }
+        SCOPED_TRACE(name);
+        ++compared;
+        auto loaded = load_replayable(entry.path().string());
+        const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), {}, {}, false);
+        const WireScope& scope = made.plan.scope;
+        runs_left("right", made.world, scope);
+        if (is_asked) {
+            const Looked all = looked_at("right", made.world, scope, Uses::kNothing);
+            const Looked sources = looked_at("right", made.world, scope, Uses::kSourceSets);
+            EXPECT_EQ(all.ends, sources.ends);
+            RecordProperty(name, std::to_string(sources.result.schedules) + " of " +
+                                     std::to_string(all.result.schedules));
+        }
+    }
+    EXPECT_EQ(full == "all" ? 10U : full.empty() ? 3U : 1U, compared);
 }
 
 }  // namespace
