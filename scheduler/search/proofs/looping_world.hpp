@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What surrounds a lock when any number of callers of each kind use it: the same world with other
+// numbers of callers, whose scripts go on for ever, and who may crash at any time if anybody may.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/world_config.hpp"
+
+namespace lockkeeper::proofs {
+
+// The kinds of callers: those who behave alike are one, wherever they stand. Their scripts begin
+// again when they end; what a script repeats, it says once.
+[[nodiscard]] std::vector<CallerConfig> kinds_of_callers(const WorldConfig& world);
+
+// So many of each kind, crashes as many as callers. `absent`: one more at the end, who has nothing
+// to do.
+[[nodiscard]] WorldConfig looping_world(const WorldConfig& world,
+                                        const std::vector<std::size_t>& counts, bool absent);
+
+// What ReplicatedWorld is made of: as few callers as steps are tried with.
+[[nodiscard]] WorldConfig world_to_take_apart(const WorldConfig& world);
+
+}  // namespace lockkeeper::proofs

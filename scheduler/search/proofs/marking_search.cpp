@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/search/proofs/marking_search.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "model/check.hpp"
+#include "scheduler/search/explore.hpp"
+
+namespace lockkeeper::proofs {
+namespace {
+
+// Empty: go on.
+std::string limit_of(const SearchLimits& limits, std::size_t markings) {
+    return markings > limits.markings_max ? "markings"
+           : limits.deadline.is_past()    ? "time"
+           : interrupt_requested()        ? "interrupted"
+                                          : "";
+}
+
+// Where a step leads, in weights. False: it does not keep them.
+bool keeps(std::vector<Weights>& weights, const WeighedStep& step) {
+    bool keeps_all = true;
+    for (Weights& each : weights) {
+        const std::int64_t more =
+            step.local ? each.of(step.local_after) - each.of(*step.local) : 0;
+        const std::int64_t after = each.of_shared[step.shared] + more;
+        if (!each.knows(step.shared_after)) {
+            each.set_shared(step.shared_after, after);
+        }
+        keeps_all = keeps_all && each.of_shared[step.shared_after] == after;
+    }
+    return keeps_all;
+}
+
+struct HashOfMarking {
+    std::size_t operator()(const Marking& marking) const {
+        std::uint64_t hash = marking.shared + 0x9E3779B97F4A7C15U;
+        for (const LocalCount& some : marking.counts) {
+            hash ^= static_cast<std::uint64_t>(some.local) << 16U | some.count;
+            hash *= 0xFF51AFD7ED558CCDU;
+            hash ^= hash >> 32U;
+        }
+        return hash;
+    }
+};
+
+std::uint16_t count_of(const Counts& counts, LocalId local) {
+    const auto found = std::lower_bound(
+        counts.begin(), counts.end(), local,
+        [](const LocalCount& some, LocalId sought) { return some.local < sought; });
+    return found != counts.end() && found->local == local ? found->count : std::uint16_t{0};
+}
+
+void set_count(Counts& counts, LocalId local, std::uint16_t count) {
+    const auto found = std::lower_bound(
+        counts.begin(), counts.end(), local,
+        [](const LocalCount& some, LocalId sought) { return some.local < sought; });
+    const bool is_there = found != counts.end() && found->local == local;
+    if (count == 0 && is_there) {
+        counts.erase(found);
+    } else if (is_there) {
+        found->count = count;
+    } else if (count != 0) {
+        counts.insert(found, {local, count});
+    }
+}
+
+void add_one(Counts& counts, LocalId local, int more) {
+    const std::uint16_t count = count_of(counts, local);
+    if (count != kAnyNumber) {
+        LOCKKEEPER_CHECK(count + more >= 0 && count + more < kAnyNumber);
+        set_count(counts, local, static_cast<std::uint16_t>(count + more));
+    }
+}
+
+class CountsSearch {
+  public:
+    CountsSearch(ReplicatedSteps& steps, MarkingJudge& judge, std::vector<Weights> weights,
+                 Pumping pumping, const SearchLimits& limits, std::vector<WeighedStep>* taken)
+        : steps_(steps),
+          judge_(judge),
+          weights_(std::move(weights)),
+          pumping_(pumping),
+          limits_(limits),
+          taken_(taken) {}
+
+    // Nothing: to be begun again, with more of any number at first.
+    std::optional<SearchResult> run(Counts& first) {
+        for (Weights& each : weights_) {
+            each.set_shared(steps_.initial_shared(), 0);
+        }
+        add({steps_.initial_shared(), first}, kNoParent);
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            result_.limit = limit_of(limits_, nodes_.size());
+            if (!result_.limit.empty()) {
+                return std::move(result_);
+            }
+            if (!is_covered_by_later(i)) {
+                expand(i);
+            }
+            if (!pumped_.empty()) {
+                for (const LocalId local : pumped_) {
+                    set_count(first, local, kAnyNumber);
+                }
+                return std::nullopt;
+            }
+            if (result_.broken || !result_.unweighed.empty()) {
+                return std::move(result_);
+            }
+        }
+        ClosedSet closed;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (!nodes_[i].is_impossible && !is_covered_by_later(i)) {
+                closed.markings.push_back(nodes_[i].marking);
+            }
+        }
+        closed.locals = locals_of(closed.markings);
+        closed.weights = std::move(weights_);
+        result_.closed = std::move(closed);
+        return std::move(result_);
+    }
+
+  private:
+    static std::vector<LocalId> locals_of(const std::vector<Marking>& markings) {
+        std::set<LocalId> locals;
+        for (const Marking& marking : markings) {
+            for (const LocalCount& some : marking.counts) {
+                locals.insert(some.local);
+            }
+        }
+        return {locals.begin(), locals.end()};
+    }
+    static constexpr std::size_t kNoParent = static_cast<std::size_t>(-1);
+    struct Node {
+        Marking marking;
+        std::size_t parent = kNoParent;
+        bool is_impossible = false;
+    };
+
+    void expand(std::size_t number) {
+        const Marking at = nodes_[number].marking;
+        const Populated populated(at.shared, at.counts, weights_);
+        if (populated.is_impossible()) {
+            nodes_[number].is_impossible = true;
+            return;
+        }
+        if (taken_ == nullptr) {
+            result_.broken = judge_.judge(populated);
+            if (result_.broken) {
+                return;
+            }
+        }
+        for (const LocalCount& some : populated.counts()) {
+            for (const ReplicatedStep& step : steps_.steps(at.shared, some.local)) {
+                go(number, {at.shared, step.shared, some.local, step.local});
+            }
+        }
+        for (const ReplicatedStep& step : steps_.steps_of_nobody(at.shared)) {
+            go(number, {at.shared, step.shared, std::nullopt, 0});
+        }
+    }
+
+    void go(std::size_t number, const WeighedStep& step) {
+        if (taken_ != nullptr) {
+            taken_->push_back(step);
+        }
+        if (!keeps(weights_, step)) {
+            result_.unweighed.push_back(step);
+            return;
+        }
+        Marking after{step.shared_after, nodes_[number].marking.counts};
+        if (step.local) {
+            add_one(after.counts, *step.local, -1);
+            add_one(after.counts, step.local_after, 1);
+        }
+        if (pumping_ != Pumping::kNone) {
+            pump(after, number);
+        }
+        add(std::move(after), number);
+    }
+
+    // More of some, of none less, and the same shared part as at some time before.
+    void pump(Marking& after, std::size_t parent) {
+        for (std::size_t i = parent; i != kNoParent; i = nodes_[i].parent) {
+            const Marking& before = nodes_[i].marking;
+            if (before.shared != after.shared || !is_less(before.counts, after.counts)) {
+                continue;
+            }
+            Counts pumped = after.counts;
+            for (const LocalCount& some : after.counts) {
+                if (some.count != count_of(before.counts, some.local)) {
+                    set_count(pumped, some.local, kAnyNumber);
+                    if (pumping_ == Pumping::kAtOnce) {
+                        pumped_.push_back(some.local);
+                    }
+                }
+            }
+            after.counts = std::move(pumped);
+        }
+    }
+    static bool is_less(const Counts& less, const Counts& more) {
+        bool differs = less.size() != more.size();
+        for (const LocalCount& some : less) {
+            const std::uint16_t count = count_of(more, some.local);
+            if (count < some.count) {
+                return false;
+            }
+            differs = differs || count != some.count;
+        }
+        return differs;
+    }
+
+    void add(Marking marking, std::size_t parent) {
+        std::set<Counts>& any = any_[marking.shared];
+        Counts own;
+        for (const LocalCount& some : marking.counts) {
+            if (some.count == kAnyNumber) {
+                own.push_back(some);
+            }
+        }
+        for (const Counts& known : any) {
+            Marking wider = marking;
+            for (const LocalCount& some : known) {
+                set_count(wider.counts, some.local, kAnyNumber);
+            }
+            if (known_.count(wider) != 0) {
+                return;
+            }
+        }
+        any.insert(std::move(own));
+        known_.insert(marking);
+        nodes_.push_back({std::move(marking), parent});
+    }
+
+    // Another marking has any number where this one has some.
+    [[nodiscard]] bool is_covered_by_later(std::size_t number) const {
+        const Marking& marking = nodes_[number].marking;
+        const auto any = any_.find(marking.shared);
+        return any->second.size() > 1 &&
+               std::any_of(any->second.begin(), any->second.end(), [&](const Counts& known) {
+                   Marking wider = marking;
+                   for (const LocalCount& some : known) {
+                       set_count(wider.counts, some.local, kAnyNumber);
+                   }
+                   return wider.counts != marking.counts && known_.count(wider) != 0;
+               });
+    }
+
+    ReplicatedSteps& steps_;
+    MarkingJudge& judge_;
+    std::vector<Weights> weights_;
+    Pumping pumping_;
+    const SearchLimits& limits_;
+    std::vector<WeighedStep>* taken_;
+    std::vector<Node> nodes_;
+    std::unordered_set<Marking, HashOfMarking> known_;
+    std::map<SharedId, std::set<Counts>> any_;
+    std::vector<LocalId> pumped_;
+    SearchResult result_;
+};
+
+// Every situation of a caller with every shared part that is reached.
+class WeightsSearch {
+  public:
+    WeightsSearch(ReplicatedSteps& steps, MarkingJudge& judge, std::vector<Weights> weights,
+                  const SearchLimits& limits)
+        : steps_(steps), judge_(judge), weights_(std::move(weights)), limits_(limits) {}
+
+    SearchResult run() {
+        for (Weights& each : weights_) {
+            each.set_shared(steps_.initial_shared(), 0);
+        }
+        reach(steps_.initial_shared());
+        for (const LocalId local : steps_.initial_locals()) {
+            meet(local);
+        }
+        if (!close() || !judge_all()) {
+            return std::move(result_);
+        }
+        ClosedSet closed;
+        closed.everybody = true;
+        closed.locals = met_;
+        for (const SharedId shared : reached_) {
+            closed.markings.push_back({shared, {}});
+        }
+        closed.weights = std::move(weights_);
+        result_.closed = std::move(closed);
+        return std::move(result_);
+    }
+
+  private:
+    static constexpr std::size_t kUnweighedMost = 200;
+
+    // Until nothing new comes. False: see the result.
+    bool close() {
+        std::vector<std::size_t> done;  // by reached: so many of met_
+        for (bool goes_on = true; goes_on;) {
+            goes_on = false;
+            for (std::size_t i = 0; i < reached_.size(); ++i) {
+                result_.limit = limit_of(limits_, reached_.size());
+                if (!result_.limit.empty() || result_.unweighed.size() > kUnweighedMost) {
+                    return false;
+                }
+                if (done.size() == i) {
+                    done.push_back(0);
+                    take_steps_of_nobody(reached_[i]);
+                }
+                for (; done[i] < met_.size(); ++done[i]) {
+                    goes_on = true;
+                    take_steps(reached_[i], met_[done[i]]);
+                }
+            }
+        }
+        return result_.unweighed.empty();
+    }
+
+    void take_steps(SharedId shared, LocalId local) {
+        for (const Weights& each : weights_) {
+            if (each.of(local) > each.of_shared[shared]) {
+                return;  // nobody can be there
+            }
+        }
+        for (const ReplicatedStep& step : steps_.steps(shared, local)) {
+            go({shared, step.shared, local, step.local});
+        }
+    }
+    void take_steps_of_nobody(SharedId shared) {
+        for (const ReplicatedStep& step : steps_.steps_of_nobody(shared)) {
+            go({shared, step.shared, std::nullopt, 0});
+        }
+    }
+    void go(const WeighedStep& step) {
+        if (!keeps(weights_, step)) {
+            result_.unweighed.push_back(step);
+            return;
+        }
+        reach(step.shared_after);
+        if (step.local) {
+            meet(step.local_after);
+        }
+    }
+    void reach(SharedId shared) {
+        if (is_reached_.size() <= shared) {
+            is_reached_.resize(shared + 1);
+        }
+        if (!is_reached_[shared]) {
+            is_reached_[shared] = true;
+            reached_.push_back(shared);
+        }
+    }
+    void meet(LocalId local) {
+        if (is_met_.size() <= local) {
+            is_met_.resize(local + 1U);
+        }
+        if (!is_met_[local]) {
+            is_met_[local] = true;
+            met_.push_back(local);
+        }
+    }
+
+    bool judge_all() {
+        Counts everybody;
+        std::sort(met_.begin(), met_.end());
+        for (const LocalId local : met_) {
+            everybody.push_back({local, kAnyNumber});
+        }
+        for (const SharedId shared : reached_) {
+            result_.limit = limit_of(limits_, reached_.size());
+            const Populated populated(shared, everybody, weights_);
+            if (result_.limit.empty() && !populated.is_impossible()) {
+                result_.broken = judge_.judge(populated);
+            }
+            if (result_.broken || !result_.limit.empty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    ReplicatedSteps& steps_;
+    MarkingJudge& judge_;
+    std::vector<Weights> weights_;
+    const SearchLimits& limits_;
+    std::vector<SharedId> reached_;
+    std::vector<LocalId> met_;
+    std::vector<bool> is_reached_;
+    std::vector<bool> is_met_;
+    SearchResult result_;
+};
+
+}  // namespace
+
+SearchResult search_counts(ReplicatedSteps& steps, MarkingJudge& judge,
+                           std::vector<Weights> weights, const std::vector<std::uint16_t>& first,
+                           Pumping pumping, const SearchLimits& limits,
+                           std::vector<WeighedStep>* taken) {
+    Counts counts;
+    for (std::size_t group = 0; group < first.size(); ++group) {
+        set_count(counts, steps.initial_locals()[group], first[group]);
+    }
+    while (true) {
+        CountsSearch search(steps, judge, weights, pumping, limits, taken);
+        if (auto result = search.run(counts)) {
+            return *std::move(result);
+        }
+    }
+}
+
+SearchResult search_weights(ReplicatedSteps& steps, MarkingJudge& judge,
+                            std::vector<Weights> weights, const SearchLimits& limits) {
+    return WeightsSearch(steps, judge, std::move(weights), limits).run();
+}
+
+}  // namespace lockkeeper::proofs

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/search/proofs/prove.hpp"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "scheduler/search/proofs/solve_weights.hpp"
+
+namespace lockkeeper::proofs {
+namespace {
+
+constexpr std::size_t kSampleMarkings = 3'000;
+constexpr int kRoundsOfWeights = 60;
+
+// The set is closed if everybody's steps are his own: tries them in surroundings that the set
+// allows. All pairs; of three at once a sample.
+class Surroundings {
+  public:
+    Surroundings(ReplicatedSteps& steps, MarkingJudge& judge, const ClosedSet& set)
+        : steps_(steps), judge_(judge), set_(set) {}
+
+    // "": all fit; else the limit that came first. DoesNotFit.
+    std::string check(const Deadline& deadline) {
+        for (const Marking& marking : set_.markings) {
+            if (deadline.is_past()) {
+                return "time";
+            }
+            const Populated at(marking.shared, counts_of(marking), set_.weights);
+            for (const LocalCount& some : at.counts()) {
+                const Populated others = at.without(some.local);
+                for (const LocalCount& other : others.counts()) {
+                    check_pair(marking.shared, some.local, other.local);
+                }
+            }
+            check_some_triples(at);
+        }
+        return "";
+    }
+
+  private:
+    static constexpr std::size_t kTriplesOfEach = 8;
+
+    [[nodiscard]] Counts counts_of(const Marking& marking) const {
+        if (!set_.everybody) {
+            return marking.counts;
+        }
+        Counts everybody;
+        for (const LocalId local : set_.locals) {
+            everybody.push_back({local, kAnyNumber});
+        }
+        return everybody;
+    }
+
+    void check_pair(SharedId shared, LocalId one, LocalId other) {
+        const std::uint64_t key = static_cast<std::uint64_t>(shared) << 32U |
+                                  static_cast<std::uint64_t>(one) << 16U | other;
+        if ((!set_.everybody && !known_.insert(key).second) || !steps_.has_room({one, other})) {
+            return;
+        }
+        const bool everything = ++pairs_ % kOneInSteps == 0 || pairs_ < kFirstPairs;
+        steps_.check_beside(shared, {one, other},
+                            everything ? Trying::kEverything : Trying::kNotStepsOfCallers);
+        judge_.check_beside(shared, {one, other});
+    }
+
+    void check_some_triples(const Populated& at) {
+        for (std::size_t i = 0; i < kTriplesOfEach && !at.counts().empty(); ++i) {
+            std::vector<LocalId> callers;
+            Populated left = at;
+            for (int one = 0; one < 3 && !left.counts().empty(); ++one) {
+                std::uniform_int_distribution<std::size_t> which(0, left.counts().size() - 1);
+                callers.push_back(left.counts()[which(random_)].local);
+                left = left.without(callers.back());
+            }
+            if (callers.size() == 3 && steps_.has_room(callers)) {
+                steps_.check_beside(at.shared(), callers, Trying::kEverything);
+                judge_.check_beside(at.shared(), callers);
+            }
+        }
+    }
+
+    static constexpr std::uint64_t kFirstPairs = 100'000;
+    static constexpr std::uint64_t kOneInSteps = 16;
+
+    ReplicatedSteps& steps_;
+    MarkingJudge& judge_;
+    const ClosedSet& set_;
+    std::set<std::uint64_t> known_;
+    std::uint64_t pairs_ = 0;
+    std::mt19937 random_{1};
+};
+
+class Prover {
+  public:
+    Prover(const ReplicatedWorld& world, const ProveOptions& options)
+        : steps_(world),
+          judge_(steps_, options.check),
+          limits_{options.markings_max, Deadline(options.seconds_max)},
+          equations_(steps_.initial_shared(), steps_.initial_locals()),
+          check_(options.check) {}
+
+    ProofAttempt attempt() {
+        ProofAttempt made;
+        try {
+            const std::vector<Weights> weights = by_weights(made);
+            if (!made.certificate && !is_over(made)) {
+                by_counts(weights, Pumping::kAtOnce, made);
+            }
+            if (!made.certificate && !is_over(made)) {
+                by_counts(weights, Pumping::kLater, made);
+            }
+        } catch (const DoesNotFit& reason) {
+            made.certificate.reset();
+            made.why_not = reason.what();
+        } catch (const LimitExceeded& reason) {
+            made.certificate.reset();
+            made.why_not = std::string("something grows beyond the compiled size: ") + reason.what();
+        }
+        made.sizes.situations = steps_.locals_count();
+        made.sizes.shared = steps_.shared_count();
+        made.sizes.steps_tried = steps_.tried();
+        return made;
+    }
+
+  private:
+    [[nodiscard]] bool is_over(const ProofAttempt& made) const {
+        return limits_.deadline.is_past() || made.why_not == "interrupted";
+    }
+
+    // What few callers do, exactly: steps that are all there, and tell which weights are kept.
+    void learn_from_few() {
+        for (std::uint16_t callers = 1; callers <= 3; ++callers) {
+            const std::vector<std::uint16_t> first(steps_.initial_locals().size(), callers);
+            std::vector<WeighedStep> taken;
+            static_cast<void>(search_counts(steps_, judge_, {}, first, Pumping::kNone,
+                                            {kSampleMarkings, limits_.deadline}, &taken));
+            for (const WeighedStep& step : taken) {
+                equations_.add(step);
+            }
+        }
+    }
+
+    // The weights that all steps of the last search have kept.
+    std::vector<Weights> by_weights(ProofAttempt& made) {
+        learn_from_few();
+        for (int round = 0; round < kRoundsOfWeights; ++round) {
+            std::vector<Weights> weights = equations_.solve();
+            SearchResult found = search_weights(steps_, judge_, weights, limits_);
+            if (found.unweighed.empty()) {
+                accept(std::move(found), "weights", made);
+                return weights;
+            }
+            bool says_something_new = false;
+            for (const WeighedStep& step : found.unweighed) {
+                says_something_new = equations_.add(step) || says_something_new;
+            }
+            if (!says_something_new) {
+                break;
+            }
+        }
+        return {};
+    }
+
+    void by_counts(std::vector<Weights> weights, Pumping pumping, ProofAttempt& made) {
+        const std::vector<std::uint16_t> first(steps_.initial_locals().size(), kAnyNumber);
+        SearchResult found = search_counts(steps_, judge_, weights, first, pumping, limits_);
+        if (!found.unweighed.empty()) {
+            found = search_counts(steps_, judge_, {}, first, pumping, limits_);
+        }
+        accept(std::move(found), "counts", made);
+    }
+
+    void accept(SearchResult found, const char* method, ProofAttempt& made) {
+        if (found.closed) {
+            made.why_not = Surroundings(steps_, judge_, *found.closed).check(limits_.deadline);
+        } else {
+            made.why_not = found.broken ? found.broken->why : found.limit;
+        }
+        if (found.closed && made.why_not.empty()) {
+            made.method = method;
+            made.sizes.markings = found.closed->markings.size();
+            made.sizes.weights = found.closed->weights.size();
+            made.certificate = certificate_of(steps_, *found.closed, check_);
+        }
+    }
+
+    ReplicatedSteps steps_;
+    MarkingJudge judge_;
+    SearchLimits limits_;
+    WeightEquations equations_;
+    std::vector<const Property*> check_;
+};
+
+}  // namespace
+
+ProofAttempt prove(const ReplicatedWorld& world, const ProveOptions& options) {
+    if (!world.has_local_steps()) {
+        ProofAttempt made;
+        made.why_not = "its steps are handed the records of all callers";
+        return made;
+    }
+    return Prover(world, options).attempt();
+}
+
+}  // namespace lockkeeper::proofs

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The steps of a replicated system, each learned once from the implementation's own code:
+//
+//   (what is shared, one caller) -> (what is shared, that caller)     a step of the caller, its
+//                                                                     crash, what the servers do
+//                                                                     about it
+//   what is shared -> what is shared                                  a step of nobody's
+//
+// That a step is one of these is checked, not assumed: a caller is alone when its steps are
+// learned, and check_beside() takes them again with others beside it. What then happens must be
+// what somebody does alone. A step may be missing there (another caller is served first): to have
+// more steps than there are is safe for "passed", and "violated" is the explorer's word.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/search/proofs/replicated_world.hpp"
+
+namespace lockkeeper::proofs {
+
+using LocalId = std::uint16_t;
+using SharedId = std::uint32_t;
+
+struct ReplicatedStep {
+    SharedId shared = 0;  // after it
+    LocalId local = 0;    // after it; of a step of nobody's: 0
+    Action action;        // as it was taken by the first caller of its group
+    Event event;          // as it was alone
+};
+
+// A step of a caller is handed nothing of others: the types say so (has_local_steps()). It is tried
+// with others beside it all the same, in some of the surroundings.
+enum class Trying : std::uint8_t { kEverything, kNotStepsOfCallers };
+
+class ReplicatedSteps {
+  public:
+    // More parts than this is a system whose parts grow without end, or nearly.
+    static constexpr std::size_t kLocalsMax = 4'000;
+    static constexpr std::size_t kSharedMax = 60'000;
+
+    explicit ReplicatedSteps(const ReplicatedWorld& world);
+
+    [[nodiscard]] const ReplicatedWorld& world() const { return world_; }
+    [[nodiscard]] SharedId initial_shared() const { return 0; }
+    // By group.
+    [[nodiscard]] const std::vector<LocalId>& initial_locals() const { return initial_locals_; }
+    [[nodiscard]] std::size_t locals_count() const { return locals_.size(); }
+    [[nodiscard]] std::size_t shared_count() const { return shared_.size(); }
+    [[nodiscard]] const Local& local(LocalId local) const { return locals_[local]; }
+    [[nodiscard]] const Bytes& shared(SharedId shared) const { return shared_[shared]; }
+
+    // The steps of a caller; of nobody. DoesNotFit, LimitExceeded. References stay valid.
+    [[nodiscard]] const std::vector<ReplicatedStep>& steps(SharedId shared, LocalId local);
+    [[nodiscard]] const std::vector<ReplicatedStep>& steps_of_nobody(SharedId shared);
+    // A step of the background that concerns one caller, whom nobody was told: there is one here,
+    // and it was not taken by anybody who is absent.
+    [[nodiscard]] bool lacks_somebody(SharedId shared);
+
+    // All of them are there at once: everything that can happen must be a step of one of them, or
+    // of nobody. DoesNotFit.
+    void check_beside(SharedId shared, const std::vector<LocalId>& callers, Trying trying);
+
+    // These callers, where `slots` says, and nobody else.
+    [[nodiscard]] const ReplicatedWorld::State& state_of(SharedId shared,
+                                                         const std::vector<LocalId>& callers);
+    // Of the callers of the last state_of().
+    [[nodiscard]] const std::vector<std::size_t>& slots() const { return slots_; }
+    // Whether there is room for all of them at once.
+    [[nodiscard]] bool has_room(const std::vector<LocalId>& callers) const;
+
+    [[nodiscard]] std::string show(SharedId shared);
+    [[nodiscard]] std::uint64_t tried() const { return tried_; }
+
+  private:
+    using State = ReplicatedWorld::State;
+    struct Alone {
+        bool is_known = false;
+        bool lacks_somebody = false;
+        std::vector<ReplicatedStep> steps;
+    };
+
+    [[nodiscard]] SharedId id_of_shared(const Bytes& shared);
+    [[nodiscard]] LocalId id_of_local(Local local);
+    void learn(SharedId shared, LocalId local, std::vector<ReplicatedStep>& out);
+    void refuse_change_of_others(const State& before, const State& after, Action action,
+                                 std::size_t slot) const;
+    [[nodiscard]] bool is_explained(const State& after, SharedId shared,
+                                    const std::vector<LocalId>& callers, Action action,
+                                    const Event& event);
+    [[nodiscard]] const Alone& alone(SharedId shared);
+
+    const ReplicatedWorld& world_;
+    std::vector<Local> locals_;
+    std::vector<Bytes> shared_;
+    std::unordered_map<Bytes, LocalId> local_ids_;  // group as one byte, then the slot
+    std::unordered_map<Bytes, SharedId> shared_ids_;
+    std::vector<LocalId> initial_locals_;
+    std::unordered_map<std::uint64_t, std::vector<ReplicatedStep>> steps_;
+    std::deque<Alone> alone_;  // references to its steps stay
+    State before_;
+    State after_;
+    State surroundings_;
+    std::vector<std::size_t> slots_;
+    ActionList actions_;
+    std::uint64_t tried_ = 0;
+};
+
+}  // namespace lockkeeper::proofs

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/search/proofs/replicated_world.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lockkeeper::proofs {
+namespace {
+
+std::byte* at(ReplicatedWorld::State& state, std::size_t offset) {
+    return state.bytes.data() + offset;
+}
+const std::byte* at(const ReplicatedWorld::State& state, std::size_t offset) {
+    return state.bytes.data() + offset;
+}
+Bytes bytes_from(const ReplicatedWorld::State& state, std::size_t offset, std::size_t size) {
+    return {reinterpret_cast<const char*>(at(state, offset)), size};
+}
+
+}  // namespace
+
+ReplicatedWorld::ReplicatedWorld(ErasedSystem system)
+    : system_(std::move(system)),
+      layout_(system_.parts()),
+      slots_count_(system_.slots_count()),
+      used_bytes_(system_.used_bytes()),
+      shared_at_(layout_.slots_max * layout_.slot_bytes),
+      initial_(system_.initial()) {
+    if (slots_count_ < 2) {
+        throw DoesNotFit("the system does not say which part of its state belongs to which caller");
+    }
+    for (std::size_t slot = 0; slot + 1 < slots_count_; ++slot) {
+        if (slot == 0 || system_.group(slot) != system_.group(slot - 1)) {
+            groups_.push_back({slot, 0});
+        }
+        ++groups_.back().size;
+    }
+    crashes_at_ = find_count_of_crashes();
+    absent_ = slot_of(initial_, slots_count_ - 1);
+    initial_shared_ = shared_of(initial_);
+    empty_ = initial_;
+    for (std::size_t slot = 0; slot < slots_count_; ++slot) {
+        put_slot(empty_, slot, absent_);
+    }
+}
+
+// The one byte behind what is shared that the crash of a caller makes larger.
+std::size_t ReplicatedWorld::find_count_of_crashes() const {
+    ActionList actions;
+    system_.enabled(initial_, actions);
+    for (const Action action : actions) {
+        if (action.kind != ActionKind::kCrash) {
+            continue;
+        }
+        State after = initial_;
+        system_.apply(after, action);
+        std::size_t found = kNowhere;
+        for (std::size_t i = shared_at_ + layout_.shared_bytes; i < used_bytes_; ++i) {
+            if (*at(after, i) != *at(initial_, i)) {
+                const bool counts = found == kNowhere && *at(after, i) == std::byte{1};
+                if (!counts) {
+                    throw DoesNotFit("a crash changes what no caller has, beside its count");
+                }
+                found = i;
+            }
+        }
+        return found;
+    }
+    return kNowhere;
+}
+
+std::size_t ReplicatedWorld::group_of(std::size_t slot) const {
+    std::size_t group = 0;
+    while (group + 1 < groups_.size() && slot >= groups_[group + 1].first) {
+        ++group;
+    }
+    return group;
+}
+
+Local ReplicatedWorld::initial_local(std::size_t group) const {
+    return {group, slot_of(initial_, groups_[group].first)};
+}
+
+void ReplicatedWorld::put_shared(State& state, const Bytes& shared) const {
+    std::memcpy(at(state, shared_at_), shared.data(), shared_bytes());
+}
+
+void ReplicatedWorld::put_slot(State& state, std::size_t slot, const Bytes& local) const {
+    std::memcpy(at(state, slot * layout_.slot_bytes), local.data(), layout_.slot_bytes);
+}
+
+void ReplicatedWorld::copy(State& to, const State& from) const {
+    std::memcpy(at(to, 0), at(from, 0), used_bytes_);
+}
+
+Bytes ReplicatedWorld::shared_of(const State& state) const {
+    return bytes_from(state, shared_at_, shared_bytes());
+}
+
+Bytes ReplicatedWorld::slot_of(const State& state, std::size_t slot) const {
+    return bytes_from(state, slot * layout_.slot_bytes, layout_.slot_bytes);
+}
+
+bool ReplicatedWorld::has_slot(const State& state, std::size_t slot, const Bytes& local) const {
+    return std::memcmp(at(state, slot * layout_.slot_bytes), local.data(), layout_.slot_bytes) == 0;
+}
+
+bool ReplicatedWorld::has_shared(const State& state, const Bytes& shared) const {
+    return std::memcmp(at(state, shared_at_), shared.data(), shared_bytes()) == 0;
+}
+
+std::optional<Event> ReplicatedWorld::take(State& state, Action action) const {
+    try {
+        const Event event = system_.apply(state, action);
+        if (crashes_at_ != kNowhere) {
+            *at(state, crashes_at_) = std::byte{0};
+        }
+        return event;
+    } catch (const InternalError&) {
+        if (action.kind != ActionKind::kBackground) {
+            throw;
+        }
+        return std::nullopt;
+    }
+}
+
+}  // namespace lockkeeper::proofs
