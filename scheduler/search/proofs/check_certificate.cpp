@@ -6,6 +6,7 @@
 #include <set>
 
 #include "properties/catalogue.hpp"
+#include "scheduler/search/proofs/decidable.hpp"
 
 namespace lockkeeper::proofs {
 namespace {
@@ -53,8 +54,7 @@ class CertificateChecker {
         std::set<std::string> names;
         for (const std::string& name : said_.proved) {
             const Property* property = find_property(name);
-            const bool can_be = property != nullptr && property->holds_not != nullptr &&
-                                property->monitor == Monitor::kNone;
+            const bool can_be = property != nullptr && is_decidable(*property);
             demand(can_be && names.insert(name).second, "a property that cannot be proved");
             properties_.push_back(property);
         }
@@ -186,6 +186,7 @@ class CertificateChecker {
             People others = people;
             Weights left = room;
             take_out(many.situation, others, left);
+            check_absent(at.shared, {many.situation});
             for (const Taken& taken : steps(at.shared, {many.situation})) {
                 follow(at, many.situation, taken);
                 judge_step(at.shared, {many.situation}, taken, others, left);
@@ -312,10 +313,25 @@ class CertificateChecker {
         return said_.situations[other].local.group != group || world_.groups()[group].size > 1;
     }
 
+    void check_absent(std::size_t shared, const std::vector<std::size_t>& callers) {
+        std::vector<Bytes> by_group;
+        for (std::size_t group = 0; group < world_.groups().size(); ++group) {
+            by_group.push_back(world_.initial_local(group).slot);
+        }
+        for (const std::size_t caller : callers) {
+            by_group[said_.situations[caller].local.group] = said_.situations[caller].local.slot;
+        }
+        demand(world_.same_without_absent(said_.shared[shared].bytes, by_group),
+               "callers that have nothing to do make a difference");
+    }
+
     // What the servers do, with both there, is what they do with one of them there.
     void check_beside(std::size_t shared, std::size_t one, std::size_t other) {
         if (!has_room(one, other) || !is_tried_.insert({shared, one, other}).second) {
             return;
+        }
+        if (said_.situations[one].local.group != said_.situations[other].local.group) {
+            check_absent(shared, {one, other});
         }
         const std::vector<Taken> both = steps(shared, {one, other}, nullptr, true);
         if (both.empty()) {

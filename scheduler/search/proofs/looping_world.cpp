@@ -63,6 +63,14 @@ CallerConfig absent_caller(const WorldConfig& world) {
     return absent;
 }
 
+// However many have crashed already: the count is set back after each.
+WorldConfig any_crashes(WorldConfig world) {
+    if (world.crashes_max > 0) {
+        world.crashes_max = std::numeric_limits<std::uint8_t>::max();
+    }
+    return world;
+}
+
 }  // namespace
 
 std::vector<CallerConfig> kinds_of_callers(const WorldConfig& world) {
@@ -111,11 +119,12 @@ WorldConfig world_to_take_apart(const WorldConfig& world) {
     const std::size_t kinds = kinds_of_callers(world).size();
     // Three of a kind as far as that fits the smallest compiled sizes.
     const std::vector<std::size_t> counts(kinds, kinds == 1 ? 3 : 2);
-    WorldConfig apart = looping_world(world, counts, true);
-    if (world.crashes_max > 0) {
-        apart.crashes_max = std::numeric_limits<std::uint8_t>::max();
-    }
-    return apart;
+    return any_crashes(looping_world(world, counts, true));
+}
+
+WorldConfig one_of_each(const WorldConfig& world) {
+    const std::vector<std::size_t> counts(kinds_of_callers(world).size(), 1);
+    return any_crashes(looping_world(world, counts, false));
 }
 
 }  // namespace lockkeeper::proofs

@@ -22,5 +22,7 @@ namespace lockkeeper::proofs {
 
 // What ReplicatedWorld is made of: as few callers as steps are tried with.
 [[nodiscard]] WorldConfig world_to_take_apart(const WorldConfig& world);
+// The same with one caller of each kind, and nobody absent.
+[[nodiscard]] WorldConfig one_of_each(const WorldConfig& world);
 
 }  // namespace lockkeeper::proofs

@@ -14,19 +14,6 @@ constexpr std::int64_t kManyHeld = 1'000'000;
 
 }  // namespace
 
-bool is_decidable(const Property& property) {
-    if (property.holds_not == nullptr || property.monitor != Monitor::kNone) {
-        return false;
-    }
-    if (property.kind == PropertyKind::kAlways) {
-        return true;
-    }
-    // Each is a promise of what is shared, of one caller, or of the sum of what all hold.
-    constexpr std::array kOfRest{2, 4, 5, 7, 8, 12, 22};
-    return property.kind == PropertyKind::kAtQuiescence &&
-           std::find(kOfRest.begin(), kOfRest.end(), property.number) != kOfRest.end();
-}
-
 MarkingJudge::MarkingJudge(ReplicatedSteps& steps, std::vector<const Property*> properties)
     : steps_(steps), properties_(std::move(properties)) {
     LOCKKEEPER_CHECK(properties_.size() <= 64);

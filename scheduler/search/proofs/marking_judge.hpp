@@ -13,13 +13,10 @@
 #include <vector>
 
 #include "model/property.hpp"
+#include "scheduler/search/proofs/decidable.hpp"
 #include "scheduler/search/proofs/marking.hpp"
 
 namespace lockkeeper::proofs {
-
-// True: the rule can be decided for any number of callers. Others watch all callers at once, or
-// look at cycles.
-[[nodiscard]] bool is_decidable(const Property& property);
 
 struct Broken {
     const Property* property = nullptr;  // null: see `why`

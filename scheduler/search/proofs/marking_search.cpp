@@ -147,7 +147,7 @@ class CountsSearch {
             nodes_[number].is_impossible = true;
             return;
         }
-        if (taken_ == nullptr) {
+        if (taken_ == nullptr && limits_.bug != SearchBug::kJudgesNothing) {
             result_.broken = judge_.judge(populated);
             if (result_.broken) {
                 return;
@@ -164,6 +164,9 @@ class CountsSearch {
     }
 
     void go(std::size_t number, const WeighedStep& step) {
+        if (limits_.bug == SearchBug::kDropsSteps && ++steps_taken_ % 5 == 0) {
+            return;
+        }
         if (taken_ != nullptr) {
             taken_->push_back(step);
         }
@@ -186,7 +189,9 @@ class CountsSearch {
     void pump(Marking& after, std::size_t parent) {
         for (std::size_t i = parent; i != kNoParent; i = nodes_[i].parent) {
             const Marking& before = nodes_[i].marking;
-            if (before.shared != after.shared || !is_less(before.counts, after.counts)) {
+            const bool may_differ = limits_.bug == SearchBug::kPumpsWithoutReason;
+            if ((before.shared != after.shared && !may_differ) ||
+                !is_less(before.counts, after.counts)) {
                 continue;
             }
             Counts pumped = after.counts;
@@ -259,6 +264,7 @@ class CountsSearch {
     std::unordered_set<Marking, HashOfMarking> known_;
     std::map<SharedId, std::set<Counts>> any_;
     std::vector<LocalId> pumped_;
+    std::size_t steps_taken_ = 0;
     SearchResult result_;
 };
 
@@ -333,6 +339,9 @@ class WeightsSearch {
         }
     }
     void go(const WeighedStep& step) {
+        if (limits_.bug == SearchBug::kDropsSteps && ++steps_taken_ % 5 == 0) {
+            return;
+        }
         if (!keeps(weights_, step)) {
             result_.unweighed.push_back(step);
             return;
@@ -370,7 +379,8 @@ class WeightsSearch {
         for (const SharedId shared : reached_) {
             result_.limit = limit_of(limits_, reached_.size());
             const Populated populated(shared, everybody, weights_);
-            if (result_.limit.empty() && !populated.is_impossible()) {
+            if (result_.limit.empty() && !populated.is_impossible() &&
+                limits_.bug != SearchBug::kJudgesNothing) {
                 result_.broken = judge_.judge(populated);
             }
             if (result_.broken || !result_.limit.empty()) {
@@ -388,6 +398,7 @@ class WeightsSearch {
     std::vector<LocalId> met_;
     std::vector<bool> is_reached_;
     std::vector<bool> is_met_;
+    std::size_t steps_taken_ = 0;
     SearchResult result_;
 };
 

@@ -28,9 +28,13 @@ struct WeighedStep {
     LocalId local_after = 0;
 };
 
+// For tests of the checker: what a search might do wrong.
+enum class SearchBug : std::uint8_t { kNone, kDropsSteps, kJudgesNothing, kPumpsWithoutReason };
+
 struct SearchLimits {
     std::size_t markings_max = 200'000;
     Deadline deadline;
+    SearchBug bug = SearchBug::kNone;
 };
 
 struct ClosedSet {

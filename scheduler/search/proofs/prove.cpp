@@ -28,6 +28,7 @@ class Surroundings {
             }
             const Populated at(marking.shared, counts_of(marking), set_.weights);
             for (const LocalCount& some : at.counts()) {
+                steps_.check_absent(marking.shared, {some.local});
                 const Populated others = at.without(some.local);
                 for (const LocalCount& other : others.counts()) {
                     check_pair(marking.shared, some.local, other.local);
@@ -62,6 +63,9 @@ class Surroundings {
         steps_.check_beside(shared, {one, other},
                             everything ? Trying::kEverything : Trying::kNotStepsOfCallers);
         judge_.check_beside(shared, {one, other});
+        if (steps_.local(one).group != steps_.local(other).group) {
+            steps_.check_absent(shared, {one, other});
+        }
     }
 
     void check_some_triples(const Populated& at) {
@@ -96,19 +100,18 @@ class Prover {
     Prover(const ReplicatedWorld& world, const ProveOptions& options)
         : steps_(world),
           judge_(steps_, options.check),
-          limits_{options.markings_max, Deadline(options.seconds_max)},
+          limits_{options.markings_max, Deadline(options.seconds_max), options.bug},
           equations_(steps_.initial_shared(), steps_.initial_locals()),
-          check_(options.check) {}
+          check_(options.check),
+          ways_(options.ways) {}
 
     ProofAttempt attempt() {
         ProofAttempt made;
         try {
-            const std::vector<Weights> weights = by_weights(made);
-            if (!made.certificate && !is_over(made)) {
-                by_counts(weights, Pumping::kAtOnce, made);
-            }
-            if (!made.certificate && !is_over(made)) {
-                by_counts(weights, Pumping::kLater, made);
+            for (const Way way : ways_) {
+                if (!made.certificate && !is_over(made)) {
+                    go(way, made);
+                }
             }
         } catch (const DoesNotFit& reason) {
             made.certificate.reset();
@@ -128,13 +131,21 @@ class Prover {
         return limits_.deadline.is_past() || made.why_not == "interrupted";
     }
 
+    void go(Way way, ProofAttempt& made) {
+        switch (way) {
+            case Way::kWeights: weights_ = by_weights(made); break;
+            case Way::kCountsAtOnce: by_counts(weights_, Pumping::kAtOnce, made); break;
+            case Way::kCountsLater: by_counts(weights_, Pumping::kLater, made); break;
+        }
+    }
+
     // What few callers do, exactly: steps that are all there, and tell which weights are kept.
     void learn_from_few() {
         for (std::uint16_t callers = 1; callers <= 3; ++callers) {
             const std::vector<std::uint16_t> first(steps_.initial_locals().size(), callers);
             std::vector<WeighedStep> taken;
             static_cast<void>(search_counts(steps_, judge_, {}, first, Pumping::kNone,
-                                            {kSampleMarkings, limits_.deadline}, &taken));
+                                            {kSampleMarkings, limits_.deadline, SearchBug::kNone}, &taken));
             for (const WeighedStep& step : taken) {
                 equations_.add(step);
             }
@@ -190,6 +201,8 @@ class Prover {
     SearchLimits limits_;
     WeightEquations equations_;
     std::vector<const Property*> check_;
+    std::vector<Way> ways_;
+    std::vector<Weights> weights_;
 };
 
 }  // namespace

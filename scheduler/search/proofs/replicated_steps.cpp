@@ -229,6 +229,19 @@ void ReplicatedSteps::check_beside(SharedId shared, const std::vector<LocalId>& 
     }
 }
 
+void ReplicatedSteps::check_absent(SharedId shared, const std::vector<LocalId>& callers) {
+    std::vector<Bytes> by_group;
+    for (const LocalId local : initial_locals_) {
+        by_group.push_back(locals_[local].slot);
+    }
+    for (const LocalId caller : callers) {
+        by_group[locals_[caller].group] = locals_[caller].slot;
+    }
+    if (!world_.same_without_absent(shared_[shared], by_group)) {
+        throw DoesNotFit("callers that have nothing to do make a difference, at " + show(shared));
+    }
+}
+
 std::string ReplicatedSteps::show(SharedId shared) {
     return world_.system().show(state_of(shared, {}));
 }

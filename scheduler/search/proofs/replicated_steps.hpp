@@ -65,6 +65,10 @@ class ReplicatedSteps {
     // of nobody. DoesNotFit.
     void check_beside(SharedId shared, const std::vector<LocalId>& callers, Trying trying);
 
+    // These callers, of different kinds, and of the other kinds one that has not begun: whoever is
+    // absent makes no difference. DoesNotFit.
+    void check_absent(SharedId shared, const std::vector<LocalId>& callers);
+
     // These callers, where `slots` says, and nobody else.
     [[nodiscard]] const ReplicatedWorld::State& state_of(SharedId shared,
                                                          const std::vector<LocalId>& callers);

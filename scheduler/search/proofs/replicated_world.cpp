@@ -19,8 +19,9 @@ Bytes bytes_from(const ReplicatedWorld::State& state, std::size_t offset, std::s
 
 }  // namespace
 
-ReplicatedWorld::ReplicatedWorld(ErasedSystem system)
+ReplicatedWorld::ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each)
     : system_(std::move(system)),
+      one_of_each_(std::move(one_of_each)),
       layout_(system_.parts()),
       slots_count_(system_.slots_count()),
       used_bytes_(system_.used_bytes()),
@@ -34,6 +35,11 @@ ReplicatedWorld::ReplicatedWorld(ErasedSystem system)
             groups_.push_back({slot, 0});
         }
         ++groups_.back().size;
+    }
+    const PartLayout other = one_of_each_.parts();
+    if (one_of_each_.used_bytes() != used_bytes_ || other.slot_bytes != layout_.slot_bytes ||
+        other.slots_max != layout_.slots_max || one_of_each_.slots_count() != groups_.size()) {
+        throw DoesNotFit("few callers have another compiled size than more");
     }
     crashes_at_ = find_count_of_crashes();
     absent_ = slot_of(initial_, slots_count_ - 1);
@@ -109,9 +115,50 @@ bool ReplicatedWorld::has_shared(const State& state, const Bytes& shared) const 
     return std::memcmp(at(state, shared_at_), shared.data(), shared_bytes()) == 0;
 }
 
+bool ReplicatedWorld::same_without_absent(const Bytes& shared,
+                                          const std::vector<Bytes>& callers) const {
+    State here = empty_;
+    State there = one_of_each_.initial();
+    put_shared(here, shared);
+    put_shared(there, shared);
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+        put_slot(here, groups_[group].first, callers[group]);
+        put_slot(there, group, callers[group]);
+    }
+    ActionList actions;
+    ActionList same;
+    system_.enabled(here, actions);
+    one_of_each_.enabled(there, same);
+    bool is_same = actions.size() == same.size() &&
+                   system_.quiescent(here) == one_of_each_.quiescent(there);
+    State here_after = here;
+    State there_after = there;
+    for (std::size_t i = 0; is_same && i < actions.size(); ++i) {
+        copy(here_after, here);
+        copy(there_after, there);
+        const auto event = take(here_after, actions[i]);
+        const auto other = take(one_of_each_, there_after, same[i]);
+        is_same = actions[i].kind == same[i].kind && actions[i].argument == same[i].argument &&
+                  actions[i].actor == groups_[same[i].actor].first &&
+                  event.has_value() == other.has_value() &&
+                  (!event || (event->what == other->what && event->breaches == other->breaches &&
+                              event->holding_before == other->holding_before)) &&
+                  shared_of(here_after) == shared_of(there_after);
+        for (std::size_t group = 0; is_same && group < groups_.size(); ++group) {
+            is_same = has_slot(here_after, groups_[group].first, slot_of(there_after, group));
+        }
+    }
+    return is_same;
+}
+
 std::optional<Event> ReplicatedWorld::take(State& state, Action action) const {
+    return take(system_, state, action);
+}
+
+std::optional<Event> ReplicatedWorld::take(const ErasedSystem& system, State& state,
+                                           Action action) const {
     try {
-        const Event event = system_.apply(state, action);
+        const Event event = system.apply(state, action);
         if (crashes_at_ != kNowhere) {
             *at(state, crashes_at_) = std::byte{0};
         }

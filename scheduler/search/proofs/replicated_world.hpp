@@ -10,6 +10,9 @@
 // holds nothing, and is at rest. So "only this caller is there" is a state like any other, and every
 // step is a step of the implementation.
 //
+// That nobody who is absent makes a difference is checked, not assumed: `same_without_absent` takes
+// the same steps in a World that has one caller of each kind and no other.
+//
 // How often callers have crashed is no part of what is shared: where crashes are allowed at all,
 // any number of them is.
 #pragma once
@@ -51,8 +54,9 @@ class ReplicatedWorld {
         std::size_t size = 0;
     };
 
-    // DoesNotFit: the system does not say where the slots of callers lie.
-    explicit ReplicatedWorld(ErasedSystem system);
+    // Made of world_to_take_apart() and of one_of_each() (looping_world.hpp). DoesNotFit: the system
+    // does not say where the slots of callers lie.
+    ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each);
 
     [[nodiscard]] const ErasedSystem& system() const { return system_; }
     // Without the one of the absent caller.
@@ -84,16 +88,24 @@ class ReplicatedWorld {
     // step here; it was looked for among callers that are absent.
     [[nodiscard]] std::optional<Event> take(State& state, Action action) const;
 
+    // One caller of each kind, by kind. Whether the same can happen, and it is as much at rest,
+    // when nobody absent is there either.
+    [[nodiscard]] bool same_without_absent(const Bytes& shared,
+                                           const std::vector<Bytes>& callers) const;
+
     [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
     [[nodiscard]] std::size_t slot_bytes() const { return layout_.slot_bytes; }
     [[nodiscard]] std::size_t shared_bytes() const { return used_bytes_ - shared_at_; }
 
   private:
     [[nodiscard]] std::size_t find_count_of_crashes() const;
+    [[nodiscard]] std::optional<Event> take(const ErasedSystem& system, State& state,
+                                            Action action) const;
 
     static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
     ErasedSystem system_;
+    ErasedSystem one_of_each_;
     PartLayout layout_;
     std::size_t slots_count_;
     std::size_t used_bytes_;

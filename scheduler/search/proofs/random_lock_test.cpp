@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/search/proofs/random_lock_test.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "model/slow_build_test.hpp"
+#include "model/world.hpp"
+#include "properties/catalogue.hpp"
+#include "scheduler/search/judge.hpp"
+#include "scheduler/search/proofs/check_certificate.hpp"
+#include "scheduler/search/proofs/decide.hpp"
+#include "scheduler/search/proofs/looping_world.hpp"
+
+namespace lockkeeper::testing_proofs {
+namespace {
+
+// std::uniform_int_distribution gives other numbers with other libraries.
+class Dice {
+  public:
+    explicit Dice(std::uint32_t seed) : random_(seed) {}
+    std::uint8_t below(unsigned most) { return static_cast<std::uint8_t>(random_() % most); }
+    bool one_in(unsigned times) { return random_() % times == 0; }
+
+  private:
+    std::mt19937 random_;
+};
+
+RandomLock::Entry any_entry(Dice& dice) {
+    RandomLock::Entry entry{dice.below(RandomLock::kStates), dice.below(RandomLock::kMarks),
+                            static_cast<std::uint8_t>(1 + dice.below(RandomLock::kLabels - 1)),
+                            Outcome::kContinues, 0};
+    constexpr std::array kEnds{Outcome::kAcquired, Outcome::kRefused, Outcome::kReleased};
+    if (dice.one_in(2)) {
+        entry.outcome = kEnds[dice.below(kEnds.size())];
+        entry.at = 0;
+    }
+    entry.outcome = dice.one_in(40) ? Outcome::kDied : entry.outcome;
+    return entry;
+}
+
+// Takes below the capacity, gives back what the mark says; where the caller died, the servers do.
+void make_a_counter(RandomLock& lock, std::uint8_t capacity, bool slowly) {
+    for (std::uint8_t state = 0; state < RandomLock::kStates; ++state) {
+        for (std::uint8_t mark = 0; mark < RandomLock::kMarks; ++mark) {
+            const bool has_room = state < capacity;
+            const auto more = static_cast<std::uint8_t>(state + (has_room ? 1 : 0));
+            const auto less = static_cast<std::uint8_t>(state - (state > 0 ? 1 : 0));
+            auto& take = lock.steps[0][state][mark];
+            auto& give = lock.steps[1][state][mark];
+            const RandomLock::Entry full{state, mark, 0, Outcome::kRefused, 0};
+            take[1] = !has_room ? full
+                      : slowly  ? RandomLock::Entry{more, 1, 2, Outcome::kContinues, 0}
+                                : RandomLock::Entry{more, 1, 0, Outcome::kAcquired, 0};
+            take[2] = {state, 1, 0, Outcome::kAcquired, 0};
+            take[3] = full;
+            give[1] = {less, 0, 0, Outcome::kReleased, 0};
+            give[2] = give[1];
+            give[3] = give[1];
+            lock.background_steps[state][mark] = {mark == 2, less, 0};
+            lock.is_blocked[state][mark] = {};
+        }
+        lock.counted[state] = static_cast<std::int8_t>(state);
+    }
+    lock.granted_from = 2;
+    lock.mark_of_dead = {0, 2, 2};
+    lock.references = {0, 1, 0};
+}
+
+void change_something(RandomLock& lock, Dice& dice) {
+    const std::uint8_t state = dice.below(RandomLock::kStates);
+    const std::uint8_t mark = dice.below(RandomLock::kMarks);
+    switch (dice.below(6)) {
+        case 0:
+        case 1:
+        case 2:
+            lock.steps[dice.below(2)][state][mark][dice.below(RandomLock::kLabels)] =
+                any_entry(dice);
+            break;
+        case 3:
+            lock.background_steps[state][mark] = {dice.one_in(2), dice.below(RandomLock::kStates),
+                                                  dice.below(RandomLock::kMarks)};
+            break;
+        case 4: lock.is_blocked[state][mark][1 + dice.below(3)] = dice.one_in(2); break;
+        default: lock.mark_of_dead[mark] = dice.below(RandomLock::kMarks); break;
+    }
+}
+
+using RandomWorld = World<RandomLock>;
+
+std::vector<const Property*> all_decidable() {
+    std::vector<const Property*> found;
+    for (const Property& property : all_properties()) {
+        if (proofs::is_decidable(property) && (property.needs & ~RandomLock::kFeatures) == 0) {
+            found.push_back(&property);
+        }
+    }
+    return found;
+}
+
+// Plain enumeration, by the rules as every search asks them.
+proofs::Scope enumerate(const RandomLock& lock, const WorldConfig& config,
+                        const std::vector<const Property*>& check) {
+    constexpr std::size_t kStatesMost = 6'000;
+    const RandomWorld world(lock, config);
+    Judge judge(check);
+    const auto key = [](const RandomWorld::State& state) {
+        return std::string(reinterpret_cast<const char*>(&state), sizeof(state));
+    };
+    std::set<std::string> seen;
+    std::vector<RandomWorld::State> open{world.initial()};
+    bool is_violated = false;
+    const auto found = [&](std::size_t) { is_violated = true; };
+    world.canonicalize(open.front());
+    seen.insert(key(open.front()));
+    judge.judge_rest(world, open.front(), found);
+    ActionList actions;
+    for (std::size_t i = 0; i < open.size() && !is_violated; ++i) {
+        if (open.size() > kStatesMost) {
+            return proofs::Scope::kUndecided;
+        }
+        world.enabled(open[i], actions);
+        for (const Action action : actions) {
+            RandomWorld::State after = open[i];
+            const Event event = world.apply(after, action);
+            judge.judge_step(world, after, event, found);
+            world.canonicalize(after);
+            if (seen.insert(key(after)).second) {
+                judge.judge_rest(world, after, found);
+                open.push_back(after);
+            }
+        }
+    }
+    return is_violated ? proofs::Scope::kViolated : proofs::Scope::kPassed;
+}
+
+std::vector<std::vector<std::size_t>> numbers_of_callers(std::size_t kinds, std::size_t most) {
+    std::vector<std::vector<std::size_t>> all;
+    for (std::size_t sum = kinds; sum <= most; ++sum) {
+        for (std::size_t first = 1; first + kinds - 1 <= sum; ++first) {
+            all.push_back(kinds == 1 ? std::vector<std::size_t>{sum}
+                                     : std::vector<std::size_t>{first, sum - first});
+            if (kinds == 1) {
+                break;
+            }
+        }
+    }
+    return all;
+}
+
+struct Tally {
+    std::array<int, 4> proved{};        // by kWays
+    std::map<std::size_t, int> least;  // 0: up to six callers break nothing
+};
+
+using proofs::Way;
+
+// Each way for itself, all of them together.
+const std::vector<std::vector<Way>> kWays{{Way::kWeights},
+                                          {Way::kCountsAtOnce},
+                                          {Way::kCountsLater},
+                                          {Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater}};
+
+class Comparison {
+  public:
+    Comparison(std::uint32_t seed, Tally& tally)
+        : lock_(random_lock(seed)),
+          callers_(random_callers(seed)),
+          kinds_(proofs::kinds_of_callers(callers_).size()),
+          apart_(ErasedSystem(RandomWorld(lock_, proofs::world_to_take_apart(callers_))),
+                 ErasedSystem(RandomWorld(lock_, proofs::one_of_each(callers_)))),
+          tally_(tally) {}
+
+    // "": all is as it has to be.
+    std::string run() {
+        for (const auto& counts : numbers_of_callers(kinds_, 6)) {
+            if (!least_ && explore(counts) == proofs::Scope::kViolated) {
+                least_ = sum_of(counts);
+            }
+        }
+        tally_.least[least_.value_or(0)] += 1;
+        std::string wrong;
+        for (std::size_t i = 0; i < kWays.size() && wrong.empty(); ++i) {
+            wrong = compare(kWays[i], tally_.proved[i]);
+        }
+        return wrong;
+    }
+
+  private:
+    static std::size_t sum_of(const std::vector<std::size_t>& counts) {
+        return counts[0] + (counts.size() > 1 ? counts[1] : 0);
+    }
+    [[nodiscard]] proofs::Scope explore(const std::vector<std::size_t>& counts) const {
+        return enumerate(lock_, proofs::looping_world(callers_, counts, false), check_);
+    }
+
+    std::string compare(const std::vector<Way>& ways, int& proved) {
+        const proofs::ProofAttempt made = proofs::prove(
+            apart_, {.check = check_, .markings_max = 3'000, .seconds_max = 20, .ways = ways});
+        if (made.certificate && least_) {
+            return "proved, and violated by " + std::to_string(*least_) + " callers";
+        }
+        const auto check = [&](const proofs::Certificate& proof) {
+            return proofs::why_refused(proof, apart_);
+        };
+        if (made.certificate && !check(*made.certificate).empty()) {
+            return "its certificate is refused: " + check(*made.certificate);
+        }
+        const proofs::Decision decision = proofs::decide(
+            {kinds_, [&](const auto& counts) { return explore(counts); }, [&] { return made; },
+             check, 6, 2});
+        if (decision.violated.has_value() != least_.has_value() ||
+            (least_ && sum_of(*decision.violated) != *least_)) {
+            return "another number of callers is the least";
+        }
+        proved += made.certificate ? 1 : 0;
+        return decision.proved.has_value() == made.certificate.has_value()
+                   ? ""
+                   : "the decision is another one";
+    }
+
+    RandomLock lock_;
+    WorldConfig callers_;
+    std::size_t kinds_;
+    proofs::ReplicatedWorld apart_;
+    std::vector<const Property*> check_ = all_decidable();
+    std::optional<std::size_t> least_;
+    Tally& tally_;
+};
+
+void compare_all(std::uint32_t first, std::uint32_t count) {
+    Tally tally;
+    for (std::uint32_t seed = first; seed < first + count; ++seed) {
+        ASSERT_EQ(Comparison(seed, tally).run(), "") << "seed " << seed;
+    }
+    for (const int proved : tally.proved) {
+        std::cout << proved << " proved, ";
+        EXPECT_GT(proved, 0);
+    }
+    for (const auto& [least, times] : tally.least) {
+        std::cout << least << ": " << times << ", ";
+    }
+    std::cout << "of " << count << "\n";
+    EXPECT_GT(tally.least[2], 0);
+    EXPECT_GT(tally.least[3], 0);
+    EXPECT_EQ(tally.proved.back() > tally.least[0], false);
+}
+
+TEST(RandomLocksTest, AProofIsNeverContradictedByEnumeration) {
+    compare_all(1, testing_model::kIsSlowBuild ? 400 : 4'000);
+}
+
+// Label: long. ctest -L long
+TEST(RandomLocksTest, DISABLED_LongAProofIsNeverContradictedByEnumeration) {
+    compare_all(1'000'000, 100'000);
+}
+
+}  // namespace
+
+RandomLock random_lock(std::uint32_t seed) {
+    Dice dice(seed);
+    RandomLock lock{};
+    make_a_counter(lock, static_cast<std::uint8_t>(1 + dice.below(3)), dice.one_in(2));
+    const unsigned kind = dice.below(4);
+    const unsigned changes = kind == 0 ? 60 : dice.below(4);
+    for (unsigned i = 0; i < changes; ++i) {
+        change_something(lock, dice);
+    }
+    return lock;
+}
+
+WorldConfig random_callers(std::uint32_t seed) {
+    Dice dice(seed ^ 0x5EED5EEDU);
+    WorldConfig world;
+    world.keys = {"db"};
+    const std::size_t kinds = dice.one_in(3) ? 2 : 1;
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        CallerConfig caller;
+        caller.name = std::string(1, static_cast<char>('A' + kind));
+        caller.group = static_cast<std::uint8_t>(kind);
+        Operation acquire;
+        acquire.place_capacity = static_cast<std::uint16_t>(1 + dice.below(3));
+        Operation release = acquire;
+        release.verb = Verb::kRelease;
+        release.unchecked = dice.one_in(20);
+        caller.script = {acquire, release};
+        world.callers.push_back(caller);
+    }
+    world.crashes_max = dice.one_in(2) ? 1 : 0;
+    return world;
+}
+
+}  // namespace lockkeeper::testing_proofs

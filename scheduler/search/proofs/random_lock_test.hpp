@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Small locks made at random, to compare proofs with plain enumeration. A lock is a table: what each
+// step makes of what is shared, of the caller's record and of its label. Some tables are nonsense;
+// some are a counter that takes and gives back, with a few entries changed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "model/implementation.hpp"
+#include "model/world_config.hpp"
+
+namespace lockkeeper::testing_proofs {
+
+struct RandomLock : Defaults {
+    static constexpr std::uint8_t kStates = 5;
+    static constexpr std::uint8_t kMarks = 3;
+    static constexpr std::uint8_t kLabels = 4;  // 0: in no call
+
+    using Size = WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>;
+    static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsReferences;
+    static constexpr Traits kTraits{.local_background = true};
+    struct Shared {
+        std::uint8_t state;
+    };
+    struct Record {
+        std::uint8_t mark;
+    };
+    struct Call {
+        std::uint8_t at;
+    };
+
+    struct Entry {
+        std::uint8_t state = 0;
+        std::uint8_t mark = 0;
+        std::uint8_t at = 0;
+        Outcome outcome = Outcome::kContinues;
+        std::uint32_t shows = 0;
+    };
+    struct Behind {  // a background step of a record
+        bool is_there = false;
+        std::uint8_t state = 0;
+        std::uint8_t mark = 0;
+    };
+    template <class Each>
+    using ByMark = std::array<Each, kMarks>;
+    template <class Each>
+    using BySituation = std::array<ByMark<Each>, kStates>;
+
+    std::array<BySituation<std::array<Entry, kLabels>>, 2> steps;  // of acquire, of release
+    BySituation<Behind> background_steps;
+    BySituation<std::array<bool, kLabels>> is_blocked;
+    ByMark<std::uint8_t> mark_of_dead;
+    std::array<std::int8_t, kStates> counted;
+    ByMark<std::uint8_t> references;
+    std::uint8_t granted_from = kLabels;
+
+    [[nodiscard]] Shared initial_shared() const { return {}; }
+    void begin(const Operation&, Call& call) const { call.at = 1; }
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        return call.at > 0 && is_blocked[shared.state][record.mark][call.at];
+    }
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const std::size_t verb = operation.verb == Verb::kRelease ? 1 : 0;
+        const Entry& entry = steps[verb][shared.state][record.mark][call.at];
+        shared.state = entry.state;
+        record.mark = entry.mark;
+        call.at = entry.at;
+        event.what |= entry.shows;
+        return entry.outcome;
+    }
+    void background_of(const Shared& shared, const Record& record, std::size_t caller,
+                       ActionList& out) const {
+        if (background_steps[shared.state][record.mark].is_there) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground, 0});
+        }
+    }
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            background_of(shared, records[i], i, out);
+        }
+    }
+    void background_elsewhere(const Shared&, ActionList&) const {}
+    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return false; }
+    void apply_background(Shared& shared, Records<Record> records, Action action,
+                          Event& event) const {
+        Record& record = records[action.actor];
+        const Behind& step = background_steps[shared.state][record.mark];
+        event.caller = action.actor;
+        shared.state = step.state;
+        record.mark = step.mark;
+    }
+    void on_death(const Shared&, Record& record) const { record.mark = mark_of_dead[record.mark]; }
+    [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            if (background_steps[shared.state][records[i].mark].is_there) {
+                return false;
+            }
+        }
+        return true;
+    }
+    [[nodiscard]] bool granted(const Call& call) const { return call.at >= granted_from; }
+    void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
+        const std::int32_t counter = counted[shared.state];
+        out.keys[0].counters = {counter};
+        out.keys[0].counted_least = out.keys[0].counted_most =
+            static_cast<std::uint32_t>(std::max(counter, 0));
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            out.callers[i].references[0] = references[records[i].mark];
+        }
+    }
+    template <class CallOrAction>
+    [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
+                                  std::uint32_t) const {
+        return false;
+    }
+    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
+    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call& call,
+                                            const Operation&) const {
+        return "step " + std::to_string(call.at);
+    }
+    [[nodiscard]] std::string describe_background(const Shared&, Records<const Record>,
+                                                  Action) const {
+        return "server";
+    }
+    [[nodiscard]] std::string show(const Shared& shared) const {
+        return "state " + std::to_string(shared.state);
+    }
+};
+static_assert(Implementation<RandomLock>);
+
+// Of a seed; the same everywhere.
+[[nodiscard]] RandomLock random_lock(std::uint32_t seed);
+// Who calls it: one or two kinds of callers with looping scripts, crashes or none.
+[[nodiscard]] WorldConfig random_callers(std::uint32_t seed);
+
+}  // namespace lockkeeper::testing_proofs
