@@ -38,23 +38,6 @@ int run_verb(const Session& session) {
     return verbs()[static_cast<std::size_t>(session.options.command)].run(session);
 }
 
-// By the last --format, else the variable, whatever else is wrong with the command line.
-const ReportFormat& asked_format(const std::vector<std::string>& arguments,
-                                 const Environment& environment) {
-    constexpr std::string_view kFlag = "--format";
-    const char* variable = environment("LOCKKEEPER_FORMAT");
-    std::string name = variable == nullptr ? "" : variable;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == kFlag && i + 1 < arguments.size()) {
-            name = arguments[i + 1];
-        } else if (arguments[i].starts_with(std::string(kFlag) + "=")) {
-            name = arguments[i].substr(kFlag.size() + 1);
-        }
-    }
-    const ReportFormat* format = find_format(name);
-    return format != nullptr && format->is_whole ? *format : report_formats().front();
-}
-
 int parse_and_run(const std::vector<std::string>& arguments, const Registry& registry,
                   const Surroundings& surroundings) {
     auto parsed = parse_options(arguments, surroundings.environment);
@@ -82,7 +65,7 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
     clear_interrupt();
     const auto end = [&](int exit_code, const std::string& message) {
         err << "lockkeeper: " << message << std::endl;
-        asked_format(arguments, outside.environment).make(out, false)->refused(exit_code, message);
+        format_asked_for(arguments, outside.environment("LOCKKEEPER_FORMAT")).make(out, false)->refused(exit_code, message);
         return exit_code;
     };
     try {

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "measure/chosen_law.hpp"
 #include "reports/boundary_report.hpp"
+#include "reports/prove_report.hpp"
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
@@ -96,15 +95,17 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
         execute_explore(session, probe, {.counting = Counting::kOff}, explored);
         return explored;
     };
-    const auto why = report_boundary(find, with, explore, report);
-    if (why && !session.options.find) {
-        refuse(job.scenario, "/find", "the scenario takes no value of the range: " + *why);
-    }
-    if (why) {
-        throw UsageError(fmt::format("--find-{} {}={}..{}: the scenario takes no value of it: {}",
-                                     find.smallest ? "smallest" : "largest", find.parameter,
-                                     find.from, find.to, *why));
-    }
+    report_boundary(job, find, session.options.find.has_value(), with, explore, report);
+}
+
+void execute_prove(const Session& session, const Job& job, RunReport& report) {
+    const Options& flags = session.options;
+    Proving how{explore_options(flags, job, {}), kProveCallers,
+                flags.seconds_max.value_or(kProveSeconds),
+                {flags.certificate, flags.scenario_out, output_rule(session, "")}};
+    how.explore.states_max = flags.states_max.value_or(kProveStates);
+    ProgressLine line = progress_line(session, {0, how.seconds_max});
+    prove_job(job, how, following(session, {}, line, report), report);
 }
 
 MeasureOptions measure_options(const Session& session, const Job& job, const Law& law) {

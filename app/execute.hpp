@@ -47,6 +47,9 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
 void execute_find(const Session& session, const Job& job, const BoundarySearch& find,
                   RunReport& report);
 
+// A verdict for every number of callers (reports/prove_report.hpp).
+void execute_prove(const Session& session, const Job& job, RunReport& report);
+
 [[nodiscard]] MeasureOptions measure_options(const Session& session, const Job& job,
                                              const Law& law);
 // By property, whether its probability per run is at most what the scenario's `max_rate` says.

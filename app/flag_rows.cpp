@@ -4,6 +4,7 @@
 #include "app/flags.hpp"
 #include "measure/measured_point.hpp"
 #include "reports/default_limits.hpp"
+#include "reports/prove_report.hpp"
 #include "reports/words.hpp"
 #include "validate/erlang/conformance.hpp"
 #include "validate/histories/check_history.hpp"
@@ -13,8 +14,10 @@ namespace {
 
 constexpr unsigned kFuzzes = kForRun | kForFuzz;
 constexpr unsigned kLooksAtOne =
-    (kForScenarios & ~kForRun) | kForMeasure | kForValidate | kForServe;
-constexpr unsigned kWritesFiles = kForScenarios | kForMeasure | kForSweep | kForValidate;
+    (kForScenarios & ~kForRun) | kForMeasure | kForValidate | kForServe | kForProve |
+    kForCertificates;
+constexpr unsigned kWritesFiles =
+    kForScenarios | kForMeasure | kForSweep | kForValidate | kForProve;
 
 // Each row has the flag, the verbs, what it takes, and what it does.
 
@@ -42,24 +45,27 @@ std::vector<Flag> flags_of_limits() {
             .by_default(kFuzzes, with_commas(fuzz.steps_max) + " when fuzzing")
             .by_default(kForMeasure, with_commas(measure.steps_max))
             .by_default(kForValidate, steps_of_validate(erlang::kLimits.steps_max)),
-        Flag("--max-states", kForRun | kForExplore | kForMeasure | kForSweep,
+        Flag("--max-states", kForRun | kForExplore | kForMeasure | kForSweep | kForProve,
              takes::limit(&Options::states_max), "Exploring ends after so many distinct states",
              Given::kOrByVariable)
             .by_default(kForMeasure,
                         fmt::format("{}; {} with --method auto", with_commas(measure.states_max),
-                                    with_commas(kExactStates))),
-        Flag("--time-limit", kForSearches | kForMeasure | kForValidate,
+                                    with_commas(kExactStates)))
+            .by_default(kForProve, with_commas(kProveStates) + " for each number of callers"),
+        Flag("--time-limit", kForSearches | kForMeasure | kForValidate | kForProve,
              takes::duration(&Options::seconds_max),
              "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)
-            .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history"),
-        Flag("--memory", kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe,
+            .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history")
+            .by_default(kForProve, duration_text(kProveSeconds) + " in all"),
+        Flag("--memory",
+             kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe | kForProve,
              takes::parsed("SIZE", "a size above 0 (20G, 512M, or bytes)", parse_memory_size,
                            &Options::bytes_max),
              "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of "
              "its control group)",
              Given::kOrByVariable),
-        Flag("--jobs", kForSearches | kForMeasure | kForSweep | kForServe, takes::workers(),
+        Flag("--jobs", kForSearches | kForMeasure | kForSweep | kForServe | kForProve, takes::workers(),
              "Workers that search or sample together (default: one a processor); the result is "
              "the same",
              Given::kOrByVariable),
@@ -91,7 +97,7 @@ std::vector<Flag> flags_of_outputs() {
         Flag("--format", kForAll, takes::report_format(), takes::report_format().expected,
              Given::kOrByVariable)
             .by_default(kForAll, Options().format),
-        Flag("--report", kForScenarios | kForMeasure | kForValidate | kForReport,
+        Flag("--report", kForScenarios | kForMeasure | kForValidate | kForReport | kForProve,
              takes::report_file(), "Writes the report to FILE, too, in the format of its ending",
              Given::kOften, "-o"),
         Flag("--csv", kForMeasure | kForSweep, takes::file(&Options::csv_file),

@@ -6,6 +6,7 @@
 #include "measure/chosen_law.hpp"
 #include "model/printable.hpp"
 #include "properties/catalogue.hpp"
+#include "reports/judge_history.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/find_boundary.hpp"
@@ -22,17 +23,6 @@ bool set_confidence(Options& options, const std::string& text) {
     }
     options.measure.confidence = share.value_or(0);
     return share.has_value();
-}
-
-bool set_tolerance(Options& options, const std::string& text) {
-    OrderChoice& order = options.validate.order;
-    const auto number = parse_whole(text, kTimeMax);
-    if (number && *number >= 0) {
-        order.tolerance = number;
-        return true;
-    }
-    order.tolerance_seconds = number ? std::nullopt : parse_duration(text);
-    return order.tolerance_seconds.has_value();
 }
 
 }  // namespace
@@ -164,20 +154,17 @@ FlagValue axis_and_choice() {
 
 FlagValue clock_tolerance() {
     return {"TIME", "a time (5ms), or a whole number in the history's own unit of time",
-            set_tolerance};
+            [](Options& options, const std::string& text) {
+                return set_clock_tolerance(text, options.validate.order);
+            }};
 }
 
 FlagValue time_unit() {
-    static constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
-    const auto set = [](Options& options, const std::string& text) {
-        constexpr std::int64_t kPerSecond[] = {1'000'000'000, 1'000'000, 1'000, 1};
-        const auto unit = std::find(std::begin(kUnits), std::end(kUnits), text);
-        if (unit != std::end(kUnits)) {
-            options.validate.order.units_per_second = kPerSecond[unit - kUnits];
-        }
-        return unit != std::end(kUnits);
-    };
-    return {"UNIT", either(kUnits), set, kUnits};
+    return {"UNIT", either(kTimeUnits),
+            [](Options& options, const std::string& text) {
+                return set_time_unit(text, options.validate.order);
+            },
+            kTimeUnits};
 }
 
 }  // namespace takes

@@ -2,39 +2,15 @@
 #include "app/flags.hpp"
 
 #include <cctype>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/nearest_name.hpp"
+#include "scenarios/units.hpp"
 
 namespace lockkeeper {
-namespace {
-
-// Of a value that is a number, but larger than any that fits; empty: it is something else.
-std::string too_large_text(const Flag& flag, const std::string& name, const std::string& value) {
-    const bool is_own = flag.value.form == "NAME=N";
-    const auto named = is_own ? parse_assignment(value) : std::nullopt;
-    std::string digits = named ? named->second : is_own ? "" : value;
-    if (is_own && digits.starts_with('-')) {
-        digits.erase(0, 1);
-    }
-    constexpr std::size_t kDigitsMost = 20;  // of 64 bits
-    const bool is_number =
-        !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
-    if (!is_number || (!is_own && (flag.value.form != "N" || digits.size() < kDigitsMost))) {
-        return "";
-    }
-    return is_own ? fmt::format("{}: the number in \"{}\" is too large: from -{} to {}", name,
-                                printable(value), kOwnNumberMax, kOwnNumberMax)
-                  : fmt::format("{}: {} is too large: at most {}", name, value,
-                                std::numeric_limits<std::uint64_t>::max());
-}
-
-}  // namespace
-
 const std::vector<Flag>& flags() {
     static const std::vector<Flag> kFlags = [] {
         std::vector<Flag> all;
@@ -90,7 +66,7 @@ void set_flag(const Flag& flag, const std::string& name, const std::string& valu
     if (flag.value.set(options, value)) {
         return;
     }
-    const std::string too_large = too_large_text(flag, name, value);
+    const std::string too_large = too_large_text(flag.value.form, name, value);
     const Words words = flag.value.words;
     throw UsageError(!too_large.empty()
                          ? too_large

@@ -27,9 +27,11 @@ enum CommandSet : unsigned {
     kForReport = 1U << static_cast<unsigned>(Command::kReport),
     kForList = 1U << static_cast<unsigned>(Command::kList),
     kForServe = 1U << static_cast<unsigned>(Command::kServe),
+    kForProve = 1U << static_cast<unsigned>(Command::kProve),
+    kForCertificates = 1U << static_cast<unsigned>(Command::kCheckCertificate),
     // That have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
-              kForValidate | kForReport | kForList,
+              kForValidate | kForReport | kForList | kForProve | kForCertificates,
     kForSearches = kForRun | kForExplore | kForFuzz,
     kForScenarios = kForSearches | kForReplay,
 };

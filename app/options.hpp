@@ -38,12 +38,15 @@ enum class Command : std::uint8_t {
     kValidate,
     kReport,
     kList,
-    kServe
+    kServe,
+    kProve,
+    kCheckCertificate
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
     constexpr const char* kNames[] = {"run",   "replay",   "explore", "fuzz", "measure",
-                                      "sweep", "validate", "report",  "list", "serve"};
+                                      "sweep", "validate", "report",  "list", "serve",
+                                      "prove", "check-certificate"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -125,6 +128,8 @@ struct Options : Overlay {
     std::optional<std::string> history_out;
     OnDivergence on_divergence = OnDivergence::kStop;
     std::uint16_t port = 0;  // serve; 0: any that is free
+    std::optional<std::string> certificate;  // prove: files to write
+    std::optional<std::string> scenario_out;
     MeasureFlags measure;
     SweepFlags sweep;
     ValidateFlags validate;

@@ -13,19 +13,10 @@ namespace {
 
 using databases::ComparedServer;
 
-databases::ComparisonLimits server_limits(const Options& options, const ComparedServer& server) {
-    databases::ComparisonLimits limits = server.limits();
-    limits.random_schedules = options.schedules_max.value_or(limits.random_schedules);
-    limits.seconds_max = options.seconds_max.value_or(limits.seconds_max);
-    limits.seed = options.seed.value_or(limits.seed);
-    limits.steps_max = options.steps_max.value_or(limits.steps_max);
-    return limits;
-}
-
 RunReport compare(const Session& session, const std::string& file, ComparedServer& server) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, "compared");
-    compare_with_server(job, server, server_limits(session.options, server), report);
+    compare_with_server(job, server, session.options, report);
     if (has_answer(report.verdict)) {
         session.writer->result(report);
     }

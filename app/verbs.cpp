@@ -94,6 +94,21 @@ const VerbRow kVerbs[] = {
      true,
      {"serve scenarios/canal/findings/leak_two_callers.json",
       "serve failures/leak-3f2a9c01.trace.json --out found"}},
+    {Command::kProve,
+     verb_prove,
+     "A verdict for every number of callers, with a certificate or the least number",
+     kTaken,
+     kScenarios,
+     true,
+     {"prove scenarios/every_number/repaired.json --certificate repaired.certificate.json",
+      "prove scenarios/every_number/published.json --scenario-out least.json"}},
+    {Command::kCheckCertificate,
+     verb_check_certificate,
+     "Checks a certificate that prove has written, by the implementation's own steps",
+     "CERTIFICATE SCENARIO",
+     "The certificate, and the scenario that it is a proof for",
+     true,
+     {"check-certificate repaired.certificate.json scenarios/every_number/repaired.json"}},
 };
 
 }  // namespace

@@ -32,8 +32,9 @@ int verb_measure(const Session& session);
 int verb_sweep(const Session& session);
 int verb_validate(const Session& session);
 int verb_report(const Session& session);
-int verb_report(const Session& session);
 int verb_list(const Session& session);
 int verb_serve(const Session& session);
+int verb_prove(const Session& session);
+int verb_check_certificate(const Session& session);
 
 }  // namespace lockkeeper

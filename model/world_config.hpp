@@ -3,6 +3,7 @@
 // What surrounds the implementation in one scenario: who calls what, which faults may happen.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ struct WorldConfig {
     std::uint8_t crashes_max = 0;
     // How often a dead caller starts again, as a fresh process, where the lock allows for it.
     std::uint8_t restarts_max = 0;
+    // A compiled size is chosen that has room for so many, where there are fewer.
+    std::size_t room_for_callers = 0;
     // Carry along what others hold during each call (for properties with
     // Monitor::kOthersDuringCall).
     bool watches_others = false;

@@ -5,6 +5,7 @@
 
 #include "reports/against_text.hpp"
 #include "reports/black_box_text.hpp"
+#include "reports/every_number_text.hpp"
 #include "reports/history_report.hpp"
 #include "reports/measure_text.hpp"
 #include "reports/measure_words.hpp"
@@ -55,6 +56,9 @@ struct Body {
 
     std::string operator()(const std::monostate& /*none*/) const {
         return report.met ? test_text(report) : body_text(report) + foot_text(report);
+    }
+    std::string operator()(const EveryNumber& numbers) const {
+        return every_number_text(report, numbers);
     }
     std::string operator()(const Measurement& measured) const {
         return measure_body(report, measured) + measure_foot(report, measured);

@@ -48,12 +48,21 @@ Probed probed(const RunReport& probe) {
                                                                    : Probed::kViolated;
 }
 
+[[noreturn]] void refuse_all_values(const Job& job, const BoundarySearch& find, bool by_flag,
+                                    const std::string& why) {
+    if (!by_flag) {
+        refuse(job.scenario, "/find", "the scenario takes no value of the range: " + why);
+    }
+    throw UsageError(fmt::format("--find-{} {}={}..{}: the scenario takes no value of it: {}",
+                                 find.smallest ? "smallest" : "largest", find.parameter, find.from,
+                                 find.to, why));
+}
+
 }  // namespace
 
-std::optional<std::string> report_boundary(const BoundarySearch& find,
-                                           const std::function<Job(std::int32_t)>& prepare,
-                                           const std::function<RunReport(const Job&)>& explore,
-                                           RunReport& report) {
+void report_boundary(const Job& job, const BoundarySearch& find, bool by_flag,
+                     const std::function<Job(std::int32_t)>& prepare,
+                     const std::function<RunReport(const Job&)>& explore, RunReport& report) {
     Probes probes;
     const auto why_refused = [&](std::int32_t value) -> std::string {
         try {
@@ -69,7 +78,7 @@ std::optional<std::string> report_boundary(const BoundarySearch& find,
         return probed(probes[value] = explore(prepare(value)));
     });
     if (probes.empty()) {
-        return found.refused.front().why;
+        refuse_all_values(job, find, by_flag, found.refused.front().why);
     }
     const std::string command = report.command;
     report = report_of(find, found, probes);
@@ -80,7 +89,6 @@ std::optional<std::string> report_boundary(const BoundarySearch& find,
     for (const auto& [value, probe] : probes) {
         boundary.probes.emplace_back(value, told_verdict(probe));
     }
-    return std::nullopt;
 }
 
 }  // namespace lockkeeper

@@ -7,8 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <string>
 
 #include "reports/run_report.hpp"
 #include "scenarios/registry/job.hpp"
@@ -18,9 +16,9 @@ namespace lockkeeper {
 // `prepare` makes the job with a value; BadInput and UsageError say why the scenario does not take
 // it. `explore` makes the report of such a job. Fills the report as FoundBoundary says: passed with
 // the answer, violated when no value in the range passes, inconclusive when a limit ended a probe.
-// Returns why the scenario takes none of the values; then nothing was explored.
-[[nodiscard]] std::optional<std::string> report_boundary(
-    const BoundarySearch& find, const std::function<Job(std::int32_t)>& prepare,
-    const std::function<RunReport(const Job&)>& explore, RunReport& report);
+// BadInput, or (`by_flag`) UsageError: the scenario takes none of the values.
+void report_boundary(const Job& job, const BoundarySearch& find, bool by_flag,
+                     const std::function<Job(std::int32_t)>& prepare,
+                     const std::function<RunReport(const Job&)>& explore, RunReport& report);
 
 }  // namespace lockkeeper

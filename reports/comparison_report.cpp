@@ -92,8 +92,13 @@ void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario s
     }
 }
 
-void compare_with_server(const Job& job, databases::ComparedServer& server,
-                         const databases::ComparisonLimits& limits, RunReport& report) {
+void compare_with_server(const Job& job, databases::ComparedServer& server, const Overlay& overlay,
+                         RunReport& report) {
+    databases::ComparisonLimits limits = server.limits();
+    limits.random_schedules = overlay.schedules_max.value_or(limits.random_schedules);
+    limits.seconds_max = overlay.seconds_max.value_or(limits.seconds_max);
+    limits.seed = overlay.seed.value_or(limits.seed);
+    limits.steps_max = overlay.steps_max.value_or(limits.steps_max);
     report.words = kServerWords;
     ServerComparison& compared = report.details.emplace<ServerComparison>();
     try {

@@ -35,7 +35,8 @@ void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario s
                      RunReport& report);
 
 // The same of a model and a server. What cannot be put to the server is in the report.
-void compare_with_server(const Job& job, databases::ComparedServer& server,
-                         const databases::ComparisonLimits& limits, RunReport& report);
+// The limits are the server's own, with those of the overlay.
+void compare_with_server(const Job& job, databases::ComparedServer& server, const Overlay& overlay,
+                         RunReport& report);
 
 }  // namespace lockkeeper

@@ -162,6 +162,21 @@ const ReportFormat* format_of_file(std::string_view path) {
     return fitting_ending(*found, path) == 0 ? nullptr : found;
 }
 
+const ReportFormat& format_asked_for(const std::vector<std::string>& arguments,
+                                     const char* variable) {
+    constexpr std::string_view kFlag = "--format";
+    std::string name = variable == nullptr ? "" : variable;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == kFlag && i + 1 < arguments.size()) {
+            name = arguments[i + 1];
+        } else if (arguments[i].starts_with(std::string(kFlag) + "=")) {
+            name = arguments[i].substr(kFlag.size() + 1);
+        }
+    }
+    const ReportFormat* format = find_format(name);
+    return format != nullptr && format->is_whole ? *format : report_formats().front();
+}
+
 std::span<const char* const> whole_format_names() {
     static const std::vector<const char*> kNames = [] {
         std::vector<const char*> names;

@@ -6,6 +6,7 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/against_text.hpp"
+#include "reports/every_number_text.hpp"
 #include "reports/history_report.hpp"
 #include "reports/json_values.hpp"
 #include "reports/measure_json.hpp"
@@ -193,6 +194,8 @@ Json file_of(const RunReport& report) {
     json["divergences"] = divergences_of(report);
     json["trace"] = report.replayed ? steps_of(*report.replayed) : Json(nullptr);
     json["overlaps"] = report.replayed ? overlaps_of(*report.replayed) : Json(nullptr);
+    const auto* numbers = std::get_if<EveryNumber>(&report.details);
+    json["every_number"] = numbers != nullptr ? every_number_json(*numbers) : Json(nullptr);
     json["files_written"] = report.files_written;
     return json;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/judge_history.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "model/printable.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
+#include "scenarios/units.hpp"
 #include "validate/histories/count_answers.hpp"
 
 namespace lockkeeper {
@@ -34,6 +36,25 @@ ModelChoice model_named(const std::string& name) {
                               : nearest_or_known(error->unknown_name, error->known_names)));
     }
     return std::get<ModelChoice>(std::move(parsed));
+}
+
+bool set_clock_tolerance(const std::string& text, OrderChoice& order) {
+    const auto number = parse_whole(text, kTimeMax);
+    if (number && *number >= 0) {
+        order.tolerance = number;
+        return true;
+    }
+    order.tolerance_seconds = number ? std::nullopt : parse_duration(text);
+    return order.tolerance_seconds.has_value();
+}
+
+bool set_time_unit(const std::string& text, OrderChoice& order) {
+    constexpr std::int64_t kPerSecond[] = {1'000'000'000, 1'000'000, 1'000, 1};
+    const auto unit = std::find(std::begin(kTimeUnits), std::end(kTimeUnits), text);
+    if (unit != std::end(kTimeUnits)) {
+        order.units_per_second = kPerSecond[unit - kTimeUnits];
+    }
+    return unit != std::end(kTimeUnits);
 }
 
 JudgedHistory read_for_judgement(const std::string& file, const OrderChoice& order) {

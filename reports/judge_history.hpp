@@ -15,6 +15,11 @@ namespace lockkeeper {
 // What --model says.
 [[nodiscard]] ModelChoice model_named(const std::string& name);
 
+// What --clock-tolerance and --time-unit say. False: it is neither a time nor a number; no unit.
+[[nodiscard]] bool set_clock_tolerance(const std::string& text, OrderChoice& order);
+inline constexpr const char* kTimeUnits[] = {"ns", "us", "ms", "s"};
+[[nodiscard]] bool set_time_unit(const std::string& text, OrderChoice& order);
+
 // Read and put in order; the rest is empty.
 [[nodiscard]] JudgedHistory read_for_judgement(const std::string& file, const OrderChoice& order);
 // Fills the rest, and the verdict of the report that has it.

@@ -75,6 +75,10 @@ struct ReportFormat {
 // Null: there is none. Of endings that fit a file the longest counts: "a.itf.json" is no "json".
 [[nodiscard]] const ReportFormat* find_format(std::string_view name);
 [[nodiscard]] const ReportFormat* format_of_file(std::string_view path);
+// By the last --format, else the variable (null: it is not set), whatever else is wrong with the
+// command line.
+[[nodiscard]] const ReportFormat& format_asked_for(const std::vector<std::string>& arguments,
+                                                   const char* variable);
 
 // Names of those that stdout can have, and the endings of all, in their order.
 [[nodiscard]] std::span<const char* const> whole_format_names();

@@ -10,6 +10,9 @@
 
 #include <fmt/format.h>
 
+#include "model/printable.hpp"
+#include "scenarios/scenario.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -157,6 +160,26 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
         begin = end + 1;
     }
     return parts;
+}
+
+std::string too_large_text(std::string_view form, const std::string& name,
+                           const std::string& value) {
+    const bool is_own = form == "NAME=N";
+    const auto named = is_own ? parse_assignment(value) : std::nullopt;
+    std::string digits = named ? named->second : is_own ? "" : value;
+    if (is_own && digits.starts_with('-')) {
+        digits.erase(0, 1);
+    }
+    constexpr std::size_t kDigitsMost = 20;  // of 64 bits
+    const bool is_number =
+        !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number || (!is_own && (form != "N" || digits.size() < kDigitsMost))) {
+        return "";
+    }
+    return is_own ? fmt::format("{}: the number in \"{}\" is too large: from -{} to {}", name,
+                                printable(value), kOwnNumberMax, kOwnNumberMax)
+                  : fmt::format("{}: {} is too large: at most {}", name, value,
+                                std::numeric_limits<std::uint64_t>::max());
 }
 
 }  // namespace lockkeeper

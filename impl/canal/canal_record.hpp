@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "impl/canal/canal_options.hpp"
@@ -59,6 +60,9 @@ struct Channel {
             throw LimitExceeded("more than " + std::to_string(Runs) +
                                 " runs of lock notifications of one caller in flight");
         }
+        if (times[last] == std::numeric_limits<Count>::max()) {
+            throw LimitExceeded("too many lock notifications of one caller in flight");
+        }
         key[last] = static_cast<std::uint8_t>(to);
         ++times[last];
     }
@@ -86,7 +90,12 @@ struct Channel<1, Runs, Count> {
     [[nodiscard]] std::size_t key_of_unlock() const { return 0; }
     void set_unlock_key(std::size_t) {}
     [[nodiscard]] std::uint32_t locks_of(std::size_t) const { return times; }
-    void push(std::size_t) { ++times; }
+    void push(std::size_t) {
+        if (times == std::numeric_limits<Count>::max()) [[unlikely]] {
+            throw LimitExceeded("too many lock notifications of one caller in flight");
+        }
+        ++times;
+    }
     void pop() { --times; }
 };
 

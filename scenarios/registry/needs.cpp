@@ -69,7 +69,7 @@ class Outstanding {
 
 Needs needs_of(const Scenario& scenario) {
     Needs needs;
-    needs.callers = scenario.world.callers.size();
+    needs.callers = std::max(scenario.world.callers.size(), scenario.world.room_for_callers);
     needs.keys = scenario.world.keys.size();
     needs.signals = scenario.world.signals.size();
     needs.max_per = scenario.parameters.manager_max_per;

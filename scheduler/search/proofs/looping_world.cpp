@@ -124,7 +124,9 @@ WorldConfig world_to_take_apart(const WorldConfig& world) {
 
 WorldConfig one_of_each(const WorldConfig& world) {
     const std::vector<std::size_t> counts(kinds_of_callers(world).size(), 1);
-    return any_crashes(looping_world(world, counts, false));
+    WorldConfig few = any_crashes(looping_world(world, counts, false));
+    few.room_for_callers = world_to_take_apart(world).callers.size();
+    return few;
 }
 
 }  // namespace lockkeeper::proofs

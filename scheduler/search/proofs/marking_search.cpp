@@ -35,6 +35,11 @@ bool keeps(std::vector<Weights>& weights, const WeighedStep& step) {
     return keeps_all;
 }
 
+// A planted bug.
+bool drops(const SearchLimits& limits, const WeighedStep& step) {
+    return limits.bug == SearchBug::kDropsSteps && step.local && step.local_after % 8 == 5;
+}
+
 struct HashOfMarking {
     std::size_t operator()(const Marking& marking) const {
         std::uint64_t hash = marking.shared + 0x9E3779B97F4A7C15U;
@@ -164,7 +169,7 @@ class CountsSearch {
     }
 
     void go(std::size_t number, const WeighedStep& step) {
-        if (limits_.bug == SearchBug::kDropsSteps && ++steps_taken_ % 5 == 0) {
+        if (drops(limits_, step)) {
             return;
         }
         if (taken_ != nullptr) {
@@ -264,7 +269,6 @@ class CountsSearch {
     std::unordered_set<Marking, HashOfMarking> known_;
     std::map<SharedId, std::set<Counts>> any_;
     std::vector<LocalId> pumped_;
-    std::size_t steps_taken_ = 0;
     SearchResult result_;
 };
 
@@ -339,7 +343,7 @@ class WeightsSearch {
         }
     }
     void go(const WeighedStep& step) {
-        if (limits_.bug == SearchBug::kDropsSteps && ++steps_taken_ % 5 == 0) {
+        if (drops(limits_, step)) {
             return;
         }
         if (!keeps(weights_, step)) {
@@ -398,7 +402,6 @@ class WeightsSearch {
     std::vector<LocalId> met_;
     std::vector<bool> is_reached_;
     std::vector<bool> is_met_;
-    std::size_t steps_taken_ = 0;
     SearchResult result_;
 };
 

@@ -18,7 +18,7 @@ namespace lockkeeper::proofs {
 enum class Way : std::uint8_t { kWeights, kCountsAtOnce, kCountsLater };
 
 struct ProveOptions {
-    std::vector<const Property*> check;  // all decidable
+    std::vector<const Property*> check = {};  // all decidable
     std::size_t markings_max = 200'000;
     double seconds_max = 60;
     std::vector<Way> ways{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater};

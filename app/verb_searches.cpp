@@ -33,7 +33,25 @@ RunReport explore_file(const Session& session, const std::string& file) {
     return report;
 }
 
+RunReport fuzz_file(const Session& session, const std::string& file) {
+    const Job job = prepare(session, value_or_throw(load_scenario(file)));
+    RunReport report = begin_report(session, job, fuzz_options_of(job).strategy);
+    session.writer->head(report);
+    SearchChoice choice;
+    choice.stop_at_first = !session.options.keep_going;
+    choice.uses_corpus = true;
+    execute_fuzz(session, job, choice, report);
+    session.writer->result(report);
+    return report;
+}
+
 }  // namespace
+
+int verb_fuzz(const Session& session) {
+    return run_files(session, ResultsKind::kRuns,
+                     find_files(session.options.files, FileKind::kScenarios),
+                     [&](const std::string& file) { return fuzz_file(session, file); });
+}
 
 int verb_explore(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/execute.hpp"
+#include "app/verbs.hpp"
+#include "reports/prove_report.hpp"
+#include "scenarios/bad_input.hpp"
+
+namespace lockkeeper {
+
+int verb_prove(const Session& session) {
+    const Options& options = session.options;
+    const auto files = find_files(options.files, FileKind::kScenarios);
+    if (files.size() > 1 && (options.certificate || options.scenario_out)) {
+        throw UsageError("--certificate and --scenario-out go with one scenario");
+    }
+    return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
+        const Job job = prepare(session, value_or_throw(load_scenario(file)));
+        RunReport report = begin_proof(job, name_of(options.command));
+        session.writer->head(report);
+        execute_prove(session, job, report);
+        session.writer->result(report);
+        return report;
+    });
+}
+
+int verb_check_certificate(const Session& session) {
+    const std::vector<std::string>& files = session.options.files;
+    if (files.size() != 2) {
+        throw UsageError("check-certificate: a certificate and its scenario are needed");
+    }
+    return run_files(session, ResultsKind::kRuns, {{files[1], ""}}, [&](const std::string& file) {
+        const Job job = prepare(session, value_or_throw(load_scenario(file)));
+        RunReport report = begin_proof(job, name_of(session.options.command));
+        session.writer->head(report);
+        check_certificate_of(session.registry, job, files[0], report);
+        session.writer->result(report);
+        return report;
+    });
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/every_number_text.hpp"
+
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "reports/json_values.hpp"
+#include "reports/run_text.hpp"
+#include "reports/words.hpp"
+
+namespace lockkeeper {
+namespace {
+
+std::string callers_text(const EveryNumber& numbers, const std::vector<std::size_t>& counts) {
+    const std::size_t sum = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    std::string text = counted(sum, "caller");
+    for (std::size_t kind = 0; kind < counts.size() && counts.size() > 1; ++kind) {
+        text += kind == 0 ? " (" : ", ";
+        text += fmt::format("{} of {}", counts[kind], printable(numbers.kinds[kind]));
+    }
+    return text + (counts.size() > 1 ? ")" : "");
+}
+
+std::string facts_of_proof(const EveryNumber& numbers) {
+    const proofs::ProofSizes& sizes = numbers.sizes;
+    return fmt::format("proof                   by {}, certificate checked\n"
+                       "situations of a caller  {}\nshared values           {}\n"
+                       "combinations            {}\nweights                 {}\n",
+                       numbers.method, with_commas(sizes.situations), with_commas(sizes.shared),
+                       with_commas(sizes.markings), with_commas(sizes.weights));
+}
+
+std::string scope_of_answer(const RunReport& report, const EveryNumber& numbers) {
+    if (numbers.least) {
+        return fmt::format("{} are the least that break it; the trace is a shortest one of theirs",
+                           callers_text(numbers, *numbers.least));
+    }
+    return (is<Passed>(report.verdict) ? "complete: " : "sought: ") + every_number_scope(numbers);
+}
+
+}  // namespace
+
+std::string every_number_scope(const EveryNumber& numbers) {
+    std::string text = "any number of ";
+    for (std::size_t kind = 0; kind < numbers.kinds.size(); ++kind) {
+        text += (kind == 0 ? "" : " and of ") + printable(numbers.kinds[kind]);
+    }
+    text += numbers.kinds.size() > 1 ? " (at least one of each)" : "";
+    return text + ", scripts repeat for ever, " +
+           (numbers.any_crashes ? "any number of crashes" : "no crashes");
+}
+
+std::string every_number_text(const RunReport& report, const EveryNumber& numbers) {
+    std::string text = body_text(report);
+    if (!numbers.method.empty()) {
+        text += facts_of_proof(numbers);
+    }
+    if (numbers.explored > 0) {
+        text += fmt::format("explored                up to {}: nothing is violated\n",
+                            counted(numbers.explored, "caller"));
+    }
+    if (!numbers.not_covered.empty()) {
+        text += "not covered             " + names_text(numbers.not_covered) + "\n";
+    }
+    return text + foot_text(report, scope_of_answer(report, numbers),
+                            report.findings.empty() ? "" : report.findings.front().replay_command);
+}
+
+nlohmann::ordered_json every_number_json(const EveryNumber& numbers) {
+    const bool is_proved = !numbers.method.empty();
+    return {{"kinds", numbers.kinds},
+            {"any_crashes", numbers.any_crashes},
+            {"not_covered", names(numbers.not_covered)},
+            {"explored_callers", numbers.explored},
+            {"least", or_null(numbers.least)},
+            {"method", or_null(numbers.method)},
+            {"situations", is_proved ? nlohmann::ordered_json(numbers.sizes.situations) : nullptr},
+            {"shared", is_proved ? nlohmann::ordered_json(numbers.sizes.shared) : nullptr},
+            {"combinations", is_proved ? nlohmann::ordered_json(numbers.sizes.markings) : nullptr},
+            {"weights", is_proved ? nlohmann::ordered_json(numbers.sizes.weights) : nullptr},
+            {"certificate", or_null(numbers.certificate_file)},
+            {"scenario", or_null(numbers.scenario_file)}};
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What `prove` says to people, and in a document. Plain ASCII.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "reports/run_report.hpp"
+
+namespace lockkeeper {
+
+// "any number of A and of B (at least one of each), scripts repeat for ever, any number of crashes"
+[[nodiscard]] std::string every_number_scope(const EveryNumber& numbers);
+[[nodiscard]] std::string every_number_text(const RunReport& report, const EveryNumber& numbers);
+[[nodiscard]] nlohmann::ordered_json every_number_json(const EveryNumber& numbers);
+
+}  // namespace lockkeeper

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/prove_report.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "model/read_text.hpp"
+#include "reports/every_number_text.hpp"
+#include "reports/make_report.hpp"
+#include "reports/trace_file.hpp"
+#include "reports/words.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/replicate.hpp"
+#include "scheduler/search/proofs/check_certificate.hpp"
+#include "scheduler/search/proofs/decidable.hpp"
+#include "scheduler/search/proofs/decide.hpp"
+#include "scheduler/search/proofs/looping_world.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using proofs::Scope;
+
+constexpr std::size_t kCertificateBytesMax = std::size_t{1} << 30U;
+
+std::vector<const Property*> covered(const Job& job, bool is_covered) {
+    std::vector<const Property*> found;
+    for (const Property* property : job.check) {
+        if (proofs::is_decidable(*property) == is_covered) {
+            found.push_back(property);
+        }
+    }
+    return found;
+}
+
+// What a certificate is a proof of: the system with its callers, whatever their number.
+std::string subject_of(const Job& job) {
+    const std::vector<std::size_t> one_each(
+        proofs::kinds_of_callers(job.scenario.world).size(), 1);
+    return identity_of(value_or_throw(replicated(job.scenario, covered(job, true), one_each)));
+}
+
+class JobProver {
+  public:
+    JobProver(const Job& job, const Proving& how, const Following& following, RunReport& report)
+        : job_(job),
+          how_(how),
+          following_(following),
+          report_(report),
+          numbers_(std::get<EveryNumber>(report.details)),
+          check_(covered(job, true)),
+          deadline_(how.seconds_max) {}
+
+    void run() {
+        if (check_.empty()) {
+            report_.verdict = Inconclusive{"", "nothing that is checked can be proved for every "
+                                               "number of callers"};
+            return;
+        }
+        std::optional<proofs::ReplicatedWorld> apart;
+        const std::string why = take_it_apart(apart);
+        const proofs::Decision decision = proofs::decide(
+            {numbers_.kinds.size(), [&](const auto& counts) { return explore(counts); },
+             [&] { return apart ? prove(*apart) : proofs::ProofAttempt{{}, "", why, {}}; },
+             [&](const proofs::Certificate& proof) { return proofs::why_refused(proof, *apart); },
+             how_.callers_max});
+        numbers_.explored = decision.explored >= numbers_.kinds.size() ? decision.explored : 0;
+        if (decision.violated) {
+            show_violation(*decision.violated);
+        } else if (decision.proved) {
+            show_proof(*decision.proved);
+        } else {
+            conclude(report_, Inconclusive{"", decision.undecided});
+        }
+    }
+
+  private:
+    std::string take_it_apart(std::optional<proofs::ReplicatedWorld>& apart) {
+        try {
+            auto made = take_apart(following_.registry, job_.scenario, check_);
+            if (const auto* error = std::get_if<InputError>(&made)) {
+                return error->message;
+            }
+            apart.emplace(std::get<proofs::ReplicatedWorld>(std::move(made)));
+            return "";
+        } catch (const proofs::DoesNotFit& reason) {
+            return reason.what();
+        }
+    }
+
+    [[nodiscard]] std::variant<Job, InputError> job_of(
+        const std::vector<std::size_t>& counts) const {
+        auto scenario = replicated(job_.scenario, check_, counts);
+        if (const auto* error = std::get_if<InputError>(&scenario)) {
+            return *error;
+        }
+        auto made = make_job(following_.registry, std::get<Scenario>(std::move(scenario)));
+        if (auto* job = std::get_if<Job>(&made)) {
+            job->program = job_.program;
+        }
+        return made;
+    }
+
+    Scope explore(const std::vector<std::size_t>& counts) {
+        const auto made = job_of(counts);
+        const auto* job = std::get_if<Job>(&made);
+        if (job == nullptr || deadline_.is_past()) {
+            return Scope::kUndecided;
+        }
+        ExploreOptions options = options_for(*job);
+        options.progress = [&](const ExploreProgress& progress) { following_.line.show(progress); };
+        const ExploreResult result = job->runner->explore(options);
+        following_.line.wipe();
+        return !result.violations.empty() ? Scope::kViolated
+               : result.complete          ? Scope::kPassed
+                                          : Scope::kUndecided;
+    }
+    [[nodiscard]] ExploreOptions options_for(const Job& job) const {
+        ExploreOptions options = how_.explore;
+        options.check = job.check;
+        options.reach.clear();
+        options.counting = Counting::kOff;
+        options.stop_at_first = true;
+        options.seconds_max = std::max(0.1, deadline_.left());
+        return options;
+    }
+
+    proofs::ProofAttempt prove(const proofs::ReplicatedWorld& apart) {
+        proofs::ProveOptions options;
+        options.check = check_;
+        options.seconds_max = deadline_.left();
+        return proofs::prove(apart, options);
+    }
+
+    void show_proof(const proofs::ProofAttempt& proved) {
+        numbers_.method = proved.method;
+        numbers_.sizes = proved.sizes;
+        report_.complete = true;
+        conclude(report_, Passed{"for every number of callers"});
+        if (how_.files.certificate) {
+            proofs::Certificate certificate = *proved.certificate;
+            certificate.scenario = subject_of(job_);
+            numbers_.certificate_file =
+                write(*how_.files.certificate, kCertificateMark, proofs::to_text(certificate));
+        }
+    }
+
+    void show_violation(const std::vector<std::size_t>& counts) {
+        numbers_.least = counts;
+        Job job = value_or_throw(job_of(counts));
+        if (how_.files.scenario) {
+            numbers_.scenario_file = write(*how_.files.scenario, "{\n  \"$schema\"",
+                                           to_json_text(job.scenario));
+            job.file = numbers_.scenario_file;
+        }
+        const EveryNumber numbers = numbers_;
+        explore_job(job, options_for(job), following_, report_);
+        report_.details = numbers;
+        for (Finding& finding : report_.findings) {
+            if (finding.trace_file.empty() && !how_.files.scenario) {
+                finding.replay_command = job_.program + " prove " + shell_quoted(job_.file) +
+                                         " --scenario-out FILE writes its scenario";
+            }
+        }
+    }
+
+    std::string write(const std::string& path, std::string_view mark, const std::string& text) {
+        OutputRule rule = how_.files.rule;
+        rule.mark = mark;
+        try {
+            OutputClaim(path, rule).write(text);
+            report_.files_written.push_back(path);
+            return path;
+        } catch (const OutputError& error) {
+            following_.complain(error.what());
+            report_.has_failed_output = true;
+            return "";
+        }
+    }
+
+    const Job& job_;
+    const Proving& how_;
+    const Following& following_;
+    RunReport& report_;
+    EveryNumber& numbers_;
+    std::vector<const Property*> check_;
+    Deadline deadline_;
+};
+
+// Why a certificate is no proof for the job; empty: it is one.
+std::string why_no_proof(const Registry& registry, const Job& job, const std::string& text,
+                         const std::vector<const Property*>& check) {
+    const auto parsed = proofs::parse_certificate(text);
+    if (const auto* wrong = std::get_if<std::string>(&parsed)) {
+        return *wrong;
+    }
+    const auto& certificate = std::get<proofs::Certificate>(parsed);
+    if (proofs::to_text(certificate) != text) {
+        return "it is not written as certificates are, or says something twice";
+    }
+    if (certificate.scenario != subject_of(job)) {
+        return "it belongs to another scenario";
+    }
+    for (const Property* property : check) {
+        if (std::find(certificate.proved.begin(), certificate.proved.end(), property->name) ==
+            certificate.proved.end()) {
+            return "it says nothing of " + std::string(property->name);
+        }
+    }
+    try {
+        const auto apart = value_or_throw(job.scenario, take_apart(registry, job.scenario, check));
+        return proofs::why_refused(certificate, apart);
+    } catch (const proofs::DoesNotFit& reason) {
+        return reason.what();
+    }
+}
+
+double seconds_since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+}  // namespace
+
+RunReport begin_proof(const Job& job, const std::string& command) {
+    RunReport report = begin_report(job, command, "every number of callers");
+    EveryNumber numbers;
+    for (const CallerConfig& kind : proofs::kinds_of_callers(job.scenario.world)) {
+        numbers.kinds.push_back(kind.name);
+    }
+    numbers.any_crashes = job.scenario.world.crashes_max > 0;
+    numbers.not_covered = covered(job, false);
+    report.checked = covered(job, true);
+    report.scope = every_number_scope(numbers);
+    report.short_scope = report.scope;
+    report.details = std::move(numbers);
+    return report;
+}
+
+void prove_job(const Job& job, const Proving& how, const Following& following, RunReport& report) {
+    const auto began = std::chrono::steady_clock::now();
+    JobProver(job, how, following, report).run();
+    report.seconds = seconds_since(began);
+}
+
+void check_certificate_of(const Registry& registry, const Job& job, const std::string& file,
+                          RunReport& report) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto text = read_text(file, kCertificateBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&text)) {
+        throw BadInput({name_in_messages(file), "", none->message});
+    }
+    const std::string why =
+        why_no_proof(registry, job, std::get<std::string>(text), report.checked);
+    report.seconds = seconds_since(began);
+    report.complete = why.empty();
+    conclude(report, why.empty() ? Verdict(Passed{"the certificate is a proof"})
+                                 : Verdict(Violated{"the certificate is no proof: " + why}));
+}
+
+}  // namespace lockkeeper

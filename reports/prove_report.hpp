@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `lockkeeper prove` and `check-certificate`: a verdict for every number of callers and what it came
+// to as a report. Explorations of small numbers and the search for a proof are brought together
+// here (scheduler/search/proofs/decide.hpp). Errors: BadInput; OutputError of files that are
+// claimed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "reports/run_report.hpp"
+#include "reports/searches.hpp"
+#include "scenarios/registry/job.hpp"
+#include "scheduler/output_file.hpp"
+
+namespace lockkeeper {
+
+inline constexpr double kProveSeconds = 60;
+inline constexpr std::size_t kProveCallers = 8;
+inline constexpr std::uint64_t kProveStates = 2'000'000;
+inline constexpr std::string_view kCertificateMark = "{\n  \"kind\": \"certificate\"";
+
+struct ProofFiles {
+    std::optional<std::string> certificate;  // where to write it
+    std::optional<std::string> scenario;     // of the least number of callers that breaks something
+    OutputRule rule;
+};
+
+struct Proving {
+    ExploreOptions explore;  // of small numbers of callers, and what is found is shown so
+    std::size_t callers_max = kProveCallers;
+    double seconds_max = kProveSeconds;
+    ProofFiles files = {};
+};
+
+[[nodiscard]] RunReport begin_proof(const Job& job, const std::string& command);
+void prove_job(const Job& job, const Proving& how, const Following& following, RunReport& report);
+
+// Passed: the certificate in the file, which is untrusted, is a proof for this scenario.
+void check_certificate_of(const Registry& registry, const Job& job, const std::string& file,
+                          RunReport& report);
+
+}  // namespace lockkeeper

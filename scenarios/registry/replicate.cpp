@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/registry/replicate.hpp"
+
+#include <memory>
+
+#include "scheduler/search/proofs/looping_world.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Without what was asked of other numbers of callers.
+Scenario only_its_system(const Scenario& scenario, const std::vector<const Property*>& check,
+                         WorldConfig world) {
+    Scenario only = scenario;
+    only.about.clear();
+    only.world = std::move(world);
+    only.check.clear();
+    for (const Property* property : check) {
+        only.check.emplace_back(property->name);
+    }
+    only.reach.clear();
+    only.method = Method::kExplore;
+    only.find.reset();
+    only.order.clear();
+    only.schedule.reset();
+    only.law.reset();
+    only.traffic.reset();
+    only.limits = {};
+    only.expect = {};
+    return only;
+}
+
+}  // namespace
+
+std::variant<Scenario, InputError> replicated(const Scenario& scenario,
+                                              const std::vector<const Property*>& check,
+                                              const std::vector<std::size_t>& counts) {
+    const Scenario many =
+        only_its_system(scenario, check, proofs::looping_world(scenario.world, counts, false));
+    return parse_scenario(to_json_text(many), scenario.file);
+}
+
+std::variant<proofs::ReplicatedWorld, InputError> take_apart(
+    const Registry& registry, const Scenario& scenario,
+    const std::vector<const Property*>& check) {
+    std::vector<ErasedSystem> systems;
+    for (WorldConfig world :
+         {proofs::world_to_take_apart(scenario.world), proofs::one_of_each(scenario.world)}) {
+        MadeRunner made = registry.make(only_its_system(scenario, check, std::move(world)));
+        if (const auto* error = std::get_if<InputError>(&made)) {
+            return *error;
+        }
+        systems.push_back(std::get<std::unique_ptr<Runner>>(made)->erased());
+    }
+    return proofs::ReplicatedWorld(systems[0], systems[1]);
+}
+
+}  // namespace lockkeeper
