@@ -160,11 +160,11 @@ FlagValue clock_tolerance() {
 }
 
 FlagValue time_unit() {
-    return {"UNIT", either(kTimeUnits),
+    return {"UNIT", either(kHistoryTimeUnits),
             [](Options& options, const std::string& text) {
                 return set_time_unit(text, options.validate.order);
             },
-            kTimeUnits};
+            kHistoryTimeUnits};
 }
 
 }  // namespace takes

@@ -33,8 +33,8 @@ std::string facts_of_proof(const EveryNumber& numbers) {
 
 std::string scope_of_answer(const RunReport& report, const EveryNumber& numbers) {
     if (numbers.least) {
-        return fmt::format("{} are the least that break it; the trace is a shortest one of theirs",
-                           callers_text(numbers, *numbers.least));
+        return "least number: " + callers_text(numbers, *numbers.least) +
+               "; the trace is a shortest one for that number";
     }
     return (is<Passed>(report.verdict) ? "complete: " : "sought: ") + every_number_scope(numbers);
 }

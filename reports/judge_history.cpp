@@ -50,11 +50,11 @@ bool set_clock_tolerance(const std::string& text, OrderChoice& order) {
 
 bool set_time_unit(const std::string& text, OrderChoice& order) {
     constexpr std::int64_t kPerSecond[] = {1'000'000'000, 1'000'000, 1'000, 1};
-    const auto unit = std::find(std::begin(kTimeUnits), std::end(kTimeUnits), text);
-    if (unit != std::end(kTimeUnits)) {
-        order.units_per_second = kPerSecond[unit - kTimeUnits];
+    const auto unit = std::find(std::begin(kHistoryTimeUnits), std::end(kHistoryTimeUnits), text);
+    if (unit != std::end(kHistoryTimeUnits)) {
+        order.units_per_second = kPerSecond[unit - kHistoryTimeUnits];
     }
-    return unit != std::end(kTimeUnits);
+    return unit != std::end(kHistoryTimeUnits);
 }
 
 JudgedHistory read_for_judgement(const std::string& file, const OrderChoice& order) {

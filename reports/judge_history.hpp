@@ -17,7 +17,7 @@ namespace lockkeeper {
 
 // What --clock-tolerance and --time-unit say. False: it is neither a time nor a number; no unit.
 [[nodiscard]] bool set_clock_tolerance(const std::string& text, OrderChoice& order);
-inline constexpr const char* kTimeUnits[] = {"ns", "us", "ms", "s"};
+inline constexpr const char* kHistoryTimeUnits[] = {"ns", "us", "ms", "s"};
 [[nodiscard]] bool set_time_unit(const std::string& text, OrderChoice& order);
 
 // Read and put in order; the rest is empty.

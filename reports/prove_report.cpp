@@ -109,11 +109,15 @@ class JobProver {
         }
         ExploreOptions options = options_for(*job);
         options.progress = [&](const ExploreProgress& progress) { following_.line.show(progress); };
-        const ExploreResult result = job->runner->explore(options);
-        following_.line.wipe();
-        return !result.violations.empty() ? Scope::kViolated
-               : result.complete          ? Scope::kPassed
-                                          : Scope::kUndecided;
+        try {
+            const ExploreResult result = job->runner->explore(options);
+            following_.line.wipe();
+            return !result.violations.empty() ? Scope::kViolated
+                   : result.complete          ? Scope::kPassed
+                                              : Scope::kUndecided;
+        } catch (const LimitExceeded&) {  // something grows beyond the compiled size
+            return Scope::kUndecided;
+        }
     }
     [[nodiscard]] ExploreOptions options_for(const Job& job) const {
         ExploreOptions options = how_.explore;

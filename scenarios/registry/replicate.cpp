@@ -45,14 +45,15 @@ std::variant<proofs::ReplicatedWorld, InputError> take_apart(
     const std::vector<const Property*>& check) {
     std::vector<ErasedSystem> systems;
     for (WorldConfig world :
-         {proofs::world_to_take_apart(scenario.world), proofs::one_of_each(scenario.world)}) {
+         {proofs::world_to_take_apart(scenario.world), proofs::one_of_each(scenario.world),
+          proofs::one_is_absent(scenario.world)}) {
         MadeRunner made = registry.make(only_its_system(scenario, check, std::move(world)));
         if (const auto* error = std::get_if<InputError>(&made)) {
             return *error;
         }
         systems.push_back(std::get<std::unique_ptr<Runner>>(made)->erased());
     }
-    return proofs::ReplicatedWorld(systems[0], systems[1]);
+    return proofs::ReplicatedWorld(systems[0], systems[1], systems[2]);
 }
 
 }  // namespace lockkeeper

@@ -175,8 +175,13 @@ class Shrinker {
             }
             out.done.push_back(chosen ? actions[next++]
                                       : possible[out.done.size() % count_fault_free(possible)]);
-            if (breaks(state, out.done.back())) {
-                out.is_broken = true;
+            try {
+                out.is_broken = breaks(state, out.done.back());
+            } catch (const LimitExceeded&) {  // shown as far as the compiled size has room
+                out.done.pop_back();
+                return out;
+            }
+            if (out.is_broken) {
                 return out;
             }
         }

@@ -446,8 +446,12 @@ class CertificateChecker {
     }
 
     void judge_rest(std::size_t shared, const People& people) {
+        const bool is_asked =
+            std::any_of(properties_.begin(), properties_.end(), [](const Property* property) {
+                return property->kind == PropertyKind::kAtQuiescence;
+            });
         put(shared, {});
-        if (!world_.system().quiescent(state_)) {
+        if (!is_asked || !world_.system().quiescent(state_)) {
             return;
         }
         People resting;
@@ -531,6 +535,8 @@ std::string why_refused(const Certificate& certificate, const ReplicatedWorld& w
         return "";
     } catch (const Refusal& refusal) {
         return refusal.why;
+    } catch (const LimitExceeded& reason) {
+        return reason.what();
     }
 }
 

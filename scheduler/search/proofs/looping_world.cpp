@@ -71,6 +71,14 @@ WorldConfig any_crashes(WorldConfig world) {
     return world;
 }
 
+// In the compiled size of the World that is taken apart.
+WorldConfig few_callers(const WorldConfig& world, bool absent) {
+    const std::vector<std::size_t> counts(kinds_of_callers(world).size(), 1);
+    WorldConfig few = any_crashes(looping_world(world, counts, absent));
+    few.room_for_callers = world_to_take_apart(world).callers.size();
+    return few;
+}
+
 }  // namespace
 
 std::vector<CallerConfig> kinds_of_callers(const WorldConfig& world) {
@@ -119,14 +127,11 @@ WorldConfig world_to_take_apart(const WorldConfig& world) {
     const std::size_t kinds = kinds_of_callers(world).size();
     // Three of a kind as far as that fits the smallest compiled sizes.
     const std::vector<std::size_t> counts(kinds, kinds == 1 ? 3 : 2);
-    return any_crashes(looping_world(world, counts, true));
+    return any_crashes(looping_world(world, counts, false));
 }
 
-WorldConfig one_of_each(const WorldConfig& world) {
-    const std::vector<std::size_t> counts(kinds_of_callers(world).size(), 1);
-    WorldConfig few = any_crashes(looping_world(world, counts, false));
-    few.room_for_callers = world_to_take_apart(world).callers.size();
-    return few;
-}
+WorldConfig one_of_each(const WorldConfig& world) { return few_callers(world, false); }
+
+WorldConfig one_is_absent(const WorldConfig& world) { return few_callers(world, true); }
 
 }  // namespace lockkeeper::proofs

@@ -22,7 +22,8 @@ namespace lockkeeper::proofs {
 
 // What ReplicatedWorld is made of: as few callers as steps are tried with.
 [[nodiscard]] WorldConfig world_to_take_apart(const WorldConfig& world);
-// The same with one caller of each kind, and nobody absent.
+// The same with one caller of each kind; and with one more at the end, who is as if absent.
 [[nodiscard]] WorldConfig one_of_each(const WorldConfig& world);
+[[nodiscard]] WorldConfig one_is_absent(const WorldConfig& world);
 
 }  // namespace lockkeeper::proofs

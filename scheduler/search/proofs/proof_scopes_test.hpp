@@ -25,7 +25,8 @@ struct Subject {
 
     [[nodiscard]] proofs::ReplicatedWorld apart() const {
         return {ErasedSystem(World<Lock>(lock, proofs::world_to_take_apart(world))),
-                ErasedSystem(World<Lock>(lock, proofs::one_of_each(world)))};
+                ErasedSystem(World<Lock>(lock, proofs::one_of_each(world))),
+                ErasedSystem(World<Lock>(lock, proofs::one_is_absent(world)))};
     }
 };
 

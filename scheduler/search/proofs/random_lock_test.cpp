@@ -173,7 +173,8 @@ class Comparison {
           callers_(random_callers(seed)),
           kinds_(proofs::kinds_of_callers(callers_).size()),
           apart_(ErasedSystem(RandomWorld(lock_, proofs::world_to_take_apart(callers_))),
-                 ErasedSystem(RandomWorld(lock_, proofs::one_of_each(callers_)))),
+                 ErasedSystem(RandomWorld(lock_, proofs::one_of_each(callers_))),
+                 ErasedSystem(RandomWorld(lock_, proofs::one_is_absent(callers_)))),
           tally_(tally) {}
 
     // "": all is as it has to be.

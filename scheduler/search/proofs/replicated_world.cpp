@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "model/check.hpp"
 
 namespace lockkeeper::proofs {
 namespace {
@@ -19,7 +22,8 @@ Bytes bytes_from(const ReplicatedWorld::State& state, std::size_t offset, std::s
 
 }  // namespace
 
-ReplicatedWorld::ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each)
+ReplicatedWorld::ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each,
+                                 const ErasedSystem& one_is_absent)
     : system_(std::move(system)),
       one_of_each_(std::move(one_of_each)),
       layout_(system_.parts()),
@@ -27,22 +31,24 @@ ReplicatedWorld::ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each)
       used_bytes_(system_.used_bytes()),
       shared_at_(layout_.slots_max * layout_.slot_bytes),
       initial_(system_.initial()) {
-    if (slots_count_ < 2) {
+    if (slots_count_ == 0) {
         throw DoesNotFit("the system does not say which part of its state belongs to which caller");
     }
-    for (std::size_t slot = 0; slot + 1 < slots_count_; ++slot) {
+    for (std::size_t slot = 0; slot < slots_count_; ++slot) {
         if (slot == 0 || system_.group(slot) != system_.group(slot - 1)) {
             groups_.push_back({slot, 0});
         }
         ++groups_.back().size;
     }
-    const PartLayout other = one_of_each_.parts();
-    if (one_of_each_.used_bytes() != used_bytes_ || other.slot_bytes != layout_.slot_bytes ||
-        other.slots_max != layout_.slots_max || one_of_each_.slots_count() != groups_.size()) {
-        throw DoesNotFit("few callers have another compiled size than more");
+    for (const ErasedSystem* other : {&std::as_const(one_of_each_), &one_is_absent}) {
+        if (other->used_bytes() != used_bytes_ || other->parts().slots_max != layout_.slots_max ||
+            other->parts().slot_bytes != layout_.slot_bytes) {
+            throw DoesNotFit("few callers have another compiled size than more");
+        }
     }
+    LOCKKEEPER_CHECK(one_of_each_.slots_count() == groups_.size());
     crashes_at_ = find_count_of_crashes();
-    absent_ = slot_of(initial_, slots_count_ - 1);
+    absent_ = slot_of(one_is_absent.initial(), one_is_absent.slots_count() - 1);
     initial_shared_ = shared_of(initial_);
     empty_ = initial_;
     for (std::size_t slot = 0; slot < slots_count_; ++slot) {

@@ -5,10 +5,10 @@
 // (replicated_steps.hpp), and who checks one (check_certificate.hpp). It chooses nothing and knows
 // no property.
 //
-// The World has its callers in groups, all with scripts that go on for ever, and one last caller
-// that has nothing to do. That one's slot is what an absent caller looks like: it takes no step,
-// holds nothing, and is at rest. So "only this caller is there" is a state like any other, and every
-// step is a step of the implementation.
+// The World has its callers in groups, all with scripts that go on for ever. What an absent caller
+// looks like is the slot of one that has nothing to do: it takes no step, holds nothing, and is at
+// rest. So "only this caller is there" is a state like any other, and every step is a step of the
+// implementation.
 //
 // That nobody who is absent makes a difference is checked, not assumed: `same_without_absent` takes
 // the same steps in a World that has one caller of each kind and no other.
@@ -54,12 +54,12 @@ class ReplicatedWorld {
         std::size_t size = 0;
     };
 
-    // Made of world_to_take_apart() and of one_of_each() (looping_world.hpp). DoesNotFit: the system
-    // does not say where the slots of callers lie.
-    ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each);
+    // Worlds of world_to_take_apart(), one_of_each() and one_is_absent() (looping_world.hpp).
+    // DoesNotFit: the system does not say where the slots of callers lie.
+    ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each,
+                    const ErasedSystem& one_is_absent);
 
     [[nodiscard]] const ErasedSystem& system() const { return system_; }
-    // Without the one of the absent caller.
     [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
     [[nodiscard]] std::size_t group_of(std::size_t slot) const;
     // Of a World, where a step of a caller is handed its own record alone. False: the types do not
