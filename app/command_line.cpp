@@ -65,7 +65,9 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
     clear_interrupt();
     const auto end = [&](int exit_code, const std::string& message) {
         err << "lockkeeper: " << message << std::endl;
-        format_asked_for(arguments, outside.environment("LOCKKEEPER_FORMAT")).make(out, false)->refused(exit_code, message);
+        format_asked_for(arguments, outside.environment("LOCKKEEPER_FORMAT"))
+            .make(out, false)
+            ->refused(exit_code, message);
         return exit_code;
     };
     try {

@@ -100,7 +100,8 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
 
 void execute_prove(const Session& session, const Job& job, RunReport& report) {
     const Options& flags = session.options;
-    Proving how{explore_options(flags, job, {}), kProveCallers,
+    Proving how{explore_options(flags, job, {}),
+                kProveCallers,
                 flags.seconds_max.value_or(kProveSeconds),
                 {flags.certificate, flags.scenario_out, output_rule(session, "")}};
     how.explore.states_max = flags.states_max.value_or(kProveStates);

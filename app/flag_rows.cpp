@@ -13,9 +13,8 @@ namespace lockkeeper {
 namespace {
 
 constexpr unsigned kFuzzes = kForRun | kForFuzz;
-constexpr unsigned kLooksAtOne =
-    (kForScenarios & ~kForRun) | kForMeasure | kForValidate | kForServe | kForProve |
-    kForCertificates;
+constexpr unsigned kLooksAtOne = (kForScenarios & ~kForRun) | kForMeasure | kForValidate |
+                                 kForServe | kForProve | kForCertificates;
 constexpr unsigned kWritesFiles =
     kForScenarios | kForMeasure | kForSweep | kForValidate | kForProve;
 
@@ -65,7 +64,8 @@ std::vector<Flag> flags_of_limits() {
              "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of "
              "its control group)",
              Given::kOrByVariable),
-        Flag("--jobs", kForSearches | kForMeasure | kForSweep | kForServe | kForProve, takes::workers(),
+        Flag("--jobs", kForSearches | kForMeasure | kForSweep | kForServe | kForProve,
+             takes::workers(),
              "Workers that search or sample together (default: one a processor); the result is "
              "the same",
              Given::kOrByVariable),

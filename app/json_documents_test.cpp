@@ -54,6 +54,12 @@ TEST_F(JsonDocuments, EachKeepsToItsSchemaAndEachSchemaHasOne) {
     }
     const json found = printed({"explore", leaks, "--out", path("out")});
     checked(read_whole(found["violations"][0]["trace_file"].get<std::string>()), 0);
+    const std::string proved = kSource + "scenarios/every_number/repaired.json";
+    printed({"prove", proved, leaks, bad});
+    const std::string certificate = path("certificate.json");
+    printed({"prove", proved, "--certificate", certificate});
+    checked(read_whole(certificate), 0);
+    printed({"check-certificate", certificate, proved});
     printed({"measure", leaks, bad, "--method", "exact"});
     printed({"list"});
     printed({"sweep", kSource + "docs/sweeps/try_retry.sweep.json"});

@@ -44,9 +44,9 @@ enum class Command : std::uint8_t {
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
-    constexpr const char* kNames[] = {"run",   "replay",   "explore", "fuzz", "measure",
-                                      "sweep", "validate", "report",  "list", "serve",
-                                      "prove", "check-certificate"};
+    constexpr const char* kNames[] = {"run",     "replay", "explore",  "fuzz",
+                                      "measure", "sweep",  "validate", "report",
+                                      "list",    "serve",  "prove",    "check-certificate"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -127,7 +127,7 @@ struct Options : Overlay {
     std::optional<std::uint64_t> cycle_from;  // from 1
     std::optional<std::string> history_out;
     OnDivergence on_divergence = OnDivergence::kStop;
-    std::uint16_t port = 0;  // serve; 0: any that is free
+    std::uint16_t port = 0;                  // serve; 0: any that is free
     std::optional<std::string> certificate;  // prove: files to write
     std::optional<std::string> scenario_out;
     MeasureFlags measure;

@@ -9,14 +9,6 @@
 namespace lockkeeper {
 namespace {
 
-CheckLimits history_limits(const Options& options) {
-    CheckLimits limits;
-    limits.seconds_max = options.seconds_max.value_or(limits.seconds_max);
-    limits.bytes_max = options.bytes_max.value_or(limits.bytes_max);
-    limits.stop = [] { return interrupt_requested(); };
-    return limits;
-}
-
 RunReport judge(const Session& session, const std::string& file, const ModelChoice& model) {
     const Options& options = session.options;
     const std::string& name = *options.validate.model;
@@ -31,7 +23,7 @@ RunReport judge(const Session& session, const std::string& file, const ModelChoi
         report.details.emplace<JudgedHistory>(read_for_judgement(file, options.validate.order));
     judged.model = name;
     session.writer->head(report);
-    judge_history(model, history_limits(options), judged, report);
+    judge_history(model, history_limits(options.seconds_max, options.bytes_max), judged, report);
     session.writer->result(report);
     return report;
 }

@@ -5,20 +5,29 @@
 #include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
+namespace {
 
-int verb_prove(const Session& session) {
-    const Options& options = session.options;
-    const auto files = find_files(options.files, FileKind::kScenarios);
-    if (files.size() > 1 && (options.certificate || options.scenario_out)) {
-        throw UsageError("--certificate and --scenario-out go with one scenario");
-    }
+int answer_each(const Session& session, const std::vector<InputFile>& files,
+                const std::function<void(const Job& job, RunReport& report)>& answer) {
     return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
         const Job job = prepare(session, value_or_throw(load_scenario(file)));
-        RunReport report = begin_proof(job, name_of(options.command));
+        RunReport report = begin_proof(job, name_of(session.options.command));
         session.writer->head(report);
-        execute_prove(session, job, report);
+        answer(job, report);
         session.writer->result(report);
         return report;
+    });
+}
+
+}  // namespace
+
+int verb_prove(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    if (files.size() > 1 && (session.options.certificate || session.options.scenario_out)) {
+        throw UsageError("--certificate and --scenario-out go with one scenario");
+    }
+    return answer_each(session, files, [&](const Job& job, RunReport& report) {
+        execute_prove(session, job, report);
     });
 }
 
@@ -27,13 +36,8 @@ int verb_check_certificate(const Session& session) {
     if (files.size() != 2) {
         throw UsageError("check-certificate: a certificate and its scenario are needed");
     }
-    return run_files(session, ResultsKind::kRuns, {{files[1], ""}}, [&](const std::string& file) {
-        const Job job = prepare(session, value_or_throw(load_scenario(file)));
-        RunReport report = begin_proof(job, name_of(session.options.command));
-        session.writer->head(report);
+    return answer_each(session, {{files[1], ""}}, [&](const Job& job, RunReport& report) {
         check_certificate_of(session.registry, job, files[0], report);
-        session.writer->result(report);
-        return report;
     });
 }
 

@@ -61,7 +61,7 @@ endfunction()
 # that take a moment; the rest is done by an optimised build of either compiler.
 function(lockkeeper_scenario_tests)
   set(canal broken livelock repairs resizes signals)
-  set(others single_counter measure)
+  set(others every_number single_counter measure)
   if(NOT LOCKKEEPER_SANITIZE)
     list(APPEND canal findings large_scopes repaired seeds small_scopes)
     list(APPEND others canal/wave leases monglock transactional)
@@ -177,6 +177,12 @@ endfunction()
 # The commands in the documentation, the counts of other tools, the checks of tools/, the installed
 # package, and the sources in another project's build.
 function(lockkeeper_repository_tests)
+  if(TARGET scheduler_test)
+    add_test(NAME every_number_long COMMAND scheduler_test --gtest_also_run_disabled_tests
+        "--gtest_filter=RandomLocksTest.DISABLED_Long*"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(every_number_long PROPERTIES LABELS long TIMEOUT 21600)
+  endif()
   if(TARGET lockkeeper)
     lockkeeper_scenario_tests()
     if(LOCKKEEPER_SANITIZE)

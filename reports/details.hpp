@@ -89,18 +89,18 @@ struct ReferenceComparison {
 // prove: a verdict for every number of callers. Where it is violated, the numbers and findings of
 // the report are those of the exploration of `least`.
 struct EveryNumber {
-    std::vector<std::string> kinds;                // names, as of callers
-    bool any_crashes = false;                      // any number of them, at any time
-    std::vector<const Property*> not_covered;      // of what the scenario checks
-    std::size_t explored = 0;                      // up to so many callers break nothing
+    std::vector<std::string> kinds;                 // names, as of callers
+    bool any_crashes = false;                       // any number of them, at any time
+    std::vector<const Property*> not_covered;       // of what the scenario checks
+    std::size_t explored = 0;                       // up to so many callers break nothing
     std::optional<std::vector<std::size_t>> least;  // violated: so many of each kind
-    std::string method = {};                       // proved: "weights", "counts"
+    std::string method = {};                        // proved: "weights", "counts"
     proofs::ProofSizes sizes = {};
     std::string certificate_file = {};  // empty: none was written
     std::string scenario_file = {};     // of `least`
 };
 
-using Details = std::variant<std::monostate, EveryNumber, Measurement, SweptTable, SteppedAnswer, BlackBoxAnswer,
-                             JudgedHistory, ServerComparison, ReferenceComparison>;
+using Details = std::variant<std::monostate, EveryNumber, Measurement, SweptTable, SteppedAnswer,
+                             BlackBoxAnswer, JudgedHistory, ServerComparison, ReferenceComparison>;
 
 }  // namespace lockkeeper

@@ -24,11 +24,12 @@ std::string callers_text(const EveryNumber& numbers, const std::vector<std::size
 
 std::string facts_of_proof(const EveryNumber& numbers) {
     const proofs::ProofSizes& sizes = numbers.sizes;
-    return fmt::format("proof                   by {}, certificate checked\n"
-                       "situations of a caller  {}\nshared values           {}\n"
-                       "combinations            {}\nweights                 {}\n",
-                       numbers.method, with_commas(sizes.situations), with_commas(sizes.shared),
-                       with_commas(sizes.markings), with_commas(sizes.weights));
+    return fmt::format(
+        "proof                   by {}, certificate checked\n"
+        "situations of a caller  {}\nshared values           {}\n"
+        "combinations            {}\nweights                 {}\n",
+        numbers.method, with_commas(sizes.situations), with_commas(sizes.shared),
+        with_commas(sizes.markings), with_commas(sizes.weights));
 }
 
 std::string scope_of_answer(const RunReport& report, const EveryNumber& numbers) {

@@ -57,6 +57,15 @@ bool set_time_unit(const std::string& text, OrderChoice& order) {
     return unit != std::end(kHistoryTimeUnits);
 }
 
+CheckLimits history_limits(std::optional<double> seconds_max,
+                           std::optional<std::uint64_t> bytes_max) {
+    CheckLimits limits;
+    limits.seconds_max = seconds_max.value_or(limits.seconds_max);
+    limits.bytes_max = bytes_max.value_or(limits.bytes_max);
+    limits.stop = [] { return interrupt_requested(); };
+    return limits;
+}
+
 JudgedHistory read_for_judgement(const std::string& file, const OrderChoice& order) {
     ReadHistory read = read_history(file);
     if (const auto* error = std::get_if<HistoryError>(&read)) {

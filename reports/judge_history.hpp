@@ -4,6 +4,8 @@
 // BadInput for the file, UsageError for the name of a model.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "reports/run_report.hpp"
@@ -19,6 +21,10 @@ namespace lockkeeper {
 [[nodiscard]] bool set_clock_tolerance(const std::string& text, OrderChoice& order);
 inline constexpr const char* kHistoryTimeUnits[] = {"ns", "us", "ms", "s"};
 [[nodiscard]] bool set_time_unit(const std::string& text, OrderChoice& order);
+
+// Nothing: as it is by default. Ends when the command is interrupted.
+[[nodiscard]] CheckLimits history_limits(std::optional<double> seconds_max,
+                                         std::optional<std::uint64_t> bytes_max);
 
 // Read and put in order; the rest is empty.
 [[nodiscard]] JudgedHistory read_for_judgement(const std::string& file, const OrderChoice& order);

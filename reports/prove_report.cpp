@@ -35,8 +35,7 @@ std::vector<const Property*> covered(const Job& job, bool is_covered) {
 
 // What a certificate is a proof of: the system with its callers, whatever their number.
 std::string subject_of(const Job& job) {
-    const std::vector<std::size_t> one_each(
-        proofs::kinds_of_callers(job.scenario.world).size(), 1);
+    const std::vector<std::size_t> one_each(proofs::kinds_of_callers(job.scenario.world).size(), 1);
     return identity_of(value_or_throw(replicated(job.scenario, covered(job, true), one_each)));
 }
 
@@ -53,15 +52,18 @@ class JobProver {
 
     void run() {
         if (check_.empty()) {
-            report_.verdict = Inconclusive{"", "nothing that is checked can be proved for every "
-                                               "number of callers"};
+            report_.verdict = Inconclusive{"",
+                                           "nothing that is checked can be proved for every "
+                                           "number of callers"};
             return;
         }
         std::optional<proofs::ReplicatedWorld> apart;
         const std::string why = take_it_apart(apart);
         const proofs::Decision decision = proofs::decide(
             {numbers_.kinds.size(), [&](const auto& counts) { return explore(counts); },
-             [&] { return apart ? prove(*apart) : proofs::ProofAttempt{{}, "", why, {}}; },
+             [&] {
+                 return apart ? prove(*apart) : proofs::ProofAttempt{{}, "", why, {}};
+             },
              [&](const proofs::Certificate& proof) { return proofs::why_refused(proof, *apart); },
              how_.callers_max});
         numbers_.explored = decision.explored >= numbers_.kinds.size() ? decision.explored : 0;
@@ -70,7 +72,11 @@ class JobProver {
         } else if (decision.proved) {
             show_proof(*decision.proved);
         } else {
-            conclude(report_, Inconclusive{"", decision.undecided});
+            conclude(report_,
+                     Inconclusive{"", decision.undecided +
+                                          (unexplored_.empty()
+                                               ? ""
+                                               : "; more are not explored: " + unexplored_)});
         }
     }
 
@@ -105,6 +111,7 @@ class JobProver {
         const auto made = job_of(counts);
         const auto* job = std::get_if<Job>(&made);
         if (job == nullptr || deadline_.is_past()) {
+            unexplored_ = job == nullptr ? std::get<InputError>(made).message : "time";
             return Scope::kUndecided;
         }
         ExploreOptions options = options_for(*job);
@@ -112,10 +119,12 @@ class JobProver {
         try {
             const ExploreResult result = job->runner->explore(options);
             following_.line.wipe();
+            unexplored_ = result.limit;
             return !result.violations.empty() ? Scope::kViolated
                    : result.complete          ? Scope::kPassed
                                               : Scope::kUndecided;
-        } catch (const LimitExceeded&) {  // something grows beyond the compiled size
+        } catch (const LimitExceeded& reason) {  // something grows beyond the compiled size
+            unexplored_ = reason.what();
             return Scope::kUndecided;
         }
     }
@@ -153,8 +162,8 @@ class JobProver {
         numbers_.least = counts;
         Job job = value_or_throw(job_of(counts));
         if (how_.files.scenario) {
-            numbers_.scenario_file = write(*how_.files.scenario, "{\n  \"$schema\"",
-                                           to_json_text(job.scenario));
+            numbers_.scenario_file =
+                write(*how_.files.scenario, "{\n  \"$schema\"", to_json_text(job.scenario));
             job.file = numbers_.scenario_file;
         }
         const EveryNumber numbers = numbers_;
@@ -189,6 +198,7 @@ class JobProver {
     EveryNumber& numbers_;
     std::vector<const Property*> check_;
     Deadline deadline_;
+    std::string unexplored_;  // why not
 };
 
 // Why a certificate is no proof for the job; empty: it is one.

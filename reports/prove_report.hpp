@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `lockkeeper prove` and `check-certificate`: a verdict for every number of callers and what it came
-// to as a report. Explorations of small numbers and the search for a proof are brought together
-// here (scheduler/search/proofs/decide.hpp). Errors: BadInput; OutputError of files that are
-// claimed.
+// `lockkeeper prove` and `check-certificate`: a verdict for every number of callers and what it
+// came to as a report. Explorations of small numbers and the search for a proof are brought
+// together here (scheduler/search/proofs/decide.hpp). Errors: BadInput; OutputError of files that
+// are claimed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace lockkeeper {
 inline constexpr double kProveSeconds = 60;
 inline constexpr std::size_t kProveCallers = 8;
 inline constexpr std::uint64_t kProveStates = 2'000'000;
-inline constexpr std::string_view kCertificateMark = "{\n  \"kind\": \"certificate\"";
+inline constexpr std::string_view kCertificateMark =
+    "{\n  \"$schema\": \"certificate.schema.json\"";
 
 struct ProofFiles {
     std::optional<std::string> certificate;  // where to write it

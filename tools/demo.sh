@@ -46,6 +46,12 @@ show 0 lockkeeper explore -q scenarios/canal/repaired/over_allocation_four_calle
 show 0 lockkeeper explore -q scenarios/canal/repaired/leak_two_callers.json
 
 echo
+echo "== The repaired lock for every number of callers, any of whom may crash, and the proof checked by the lock's own steps."
+show 0 lockkeeper prove -q scenarios/every_number/repaired.json --force --certificate build/demo.certificate.json
+show 0 lockkeeper check-certificate -q build/demo.certificate.json scenarios/every_number/repaired.json
+show 1 lockkeeper prove -q scenarios/every_number/published.json
+
+echo
 echo "== How often that leak happens, exactly and checked by sampling, and what it means for a load."
 show 0 lockkeeper measure -q scenarios/measure/leak_two_callers.json
 

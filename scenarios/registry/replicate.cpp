@@ -41,8 +41,7 @@ std::variant<Scenario, InputError> replicated(const Scenario& scenario,
 }
 
 std::variant<proofs::ReplicatedWorld, InputError> take_apart(
-    const Registry& registry, const Scenario& scenario,
-    const std::vector<const Property*>& check) {
+    const Registry& registry, const Scenario& scenario, const std::vector<const Property*>& check) {
     std::vector<ErasedSystem> systems;
     for (WorldConfig world :
          {proofs::world_to_take_apart(scenario.world), proofs::one_of_each(scenario.world),

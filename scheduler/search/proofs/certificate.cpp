@@ -110,7 +110,8 @@ std::vector<std::int64_t> weights_in(const OrderedJson& json, std::int64_t least
 Certificate::Combination combination_in(const OrderedJson& json) {
     expect_members(json, 2);
     Certificate::Combination combination;
-    combination.shared = static_cast<std::size_t>(number_in(member(json, "shared"), 0, kNumberMost));
+    combination.shared =
+        static_cast<std::size_t>(number_in(member(json, "shared"), 0, kNumberMost));
     for (const OrderedJson& many : list(json, "callers")) {
         if (!many.is_array() || many.size() != 2) {
             is_wrong("a count of callers is [situation, count]");
@@ -124,12 +125,15 @@ Certificate::Combination combination_in(const OrderedJson& json) {
 }
 
 Certificate certificate_in(const OrderedJson& json) {
-    expect_members(json, 8);
+    expect_members(json, 9);
+    if (text_in(member(json, "$schema")) != Certificate::kSchema) {
+        is_wrong("\"$schema\" is another one");
+    }
     if (text_in(member(json, "kind")) != "certificate") {
         is_wrong("\"kind\" is not \"certificate\"");
     }
-    static_cast<void>(number_in(member(json, "version"), Certificate::kVersion,
-                                Certificate::kVersion));
+    static_cast<void>(
+        number_in(member(json, "version"), Certificate::kVersion, Certificate::kVersion));
     Certificate certificate;
     certificate.scenario = text_in(member(json, "scenario"));
     for (const OrderedJson& name : list(json, "proved")) {
@@ -240,11 +244,12 @@ std::string to_text(const Certificate& certificate) {
         }
         combinations.push_back({{"shared", each.shared}, {"callers", std::move(callers)}});
     }
-    std::string text = "{\n  \"kind\": \"certificate\",\n  \"version\": " +
-                       std::to_string(Certificate::kVersion) +
-                       ",\n  \"scenario\": " + OrderedJson(certificate.scenario).dump() +
-                       ",\n  \"proved\": " + OrderedJson(certificate.proved).dump() +
-                       ",\n  \"everybody\": " + (certificate.everybody ? "true" : "false") + ",\n";
+    std::string text = std::string("{\n  \"$schema\": \"") + Certificate::kSchema + "\",\n";
+    text += "  \"kind\": \"certificate\",\n  \"version\": ";
+    text += std::to_string(Certificate::kVersion) + ",\n  \"scenario\": ";
+    text += OrderedJson(certificate.scenario).dump() + ",\n  \"proved\": ";
+    text += OrderedJson(certificate.proved).dump() + ",\n  \"everybody\": ";
+    text += certificate.everybody ? "true,\n" : "false,\n";
     add_lines(text, "situations", situations, false);
     add_lines(text, "shared", shared, false);
     add_lines(text, "combinations", combinations, true);

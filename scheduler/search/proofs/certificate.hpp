@@ -21,6 +21,7 @@ namespace lockkeeper::proofs {
 
 struct Certificate {
     static constexpr int kVersion = 1;
+    static constexpr const char* kSchema = "certificate.schema.json";
     static constexpr std::int64_t kAny = -1;
 
     struct Situation {

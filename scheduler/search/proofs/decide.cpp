@@ -44,8 +44,11 @@ class Decider {
         if (explore_up_to(question_.callers_max) == Scope::kViolated) {
             return std::move(decision_);
         }
-        decision_.undecided = "no proof was found (" + made.why_not + "), and up to " +
-                              std::to_string(decision_.explored) + " callers break nothing";
+        decision_.undecided = "no proof was found: " + made.why_not;
+        if (decision_.explored >= question_.kinds) {
+            decision_.undecided +=
+                "; up to " + std::to_string(decision_.explored) + " callers break nothing";
+        }
         return std::move(decision_);
     }
 

@@ -94,8 +94,8 @@ struct Jugs : SmallLock {
             if (shared.word == 0) {
                 shared.word = kSmall;
             } else {
-                const auto poured = static_cast<std::uint8_t>(
-                    std::min<int>(shared.word, large - shared.other));
+                const auto poured =
+                    static_cast<std::uint8_t>(std::min<int>(shared.word, large - shared.other));
                 shared.word = static_cast<std::uint8_t>(shared.word - poured);
                 shared.other = static_cast<std::uint8_t>(shared.other + poured);
                 if (shared.other == large && call.at == 1) {
@@ -178,7 +178,7 @@ struct StepsAmongAll : SmallLock {
                  Event&) const {
         const bool is_full = operation.verb == Verb::kAcquire && shared.word != 0;
         shared.word = operation.verb == Verb::kAcquire ? 1 : 0;
-        return is_full                             ? Outcome::kRefused
+        return is_full                            ? Outcome::kRefused
                : operation.verb == Verb::kAcquire ? Outcome::kAcquired
                                                   : Outcome::kReleased;
     }
@@ -201,10 +201,9 @@ proofs::Decision decided(const Lock& lock, const std::vector<const Property*>& c
         ExploreOptions options;
         options.check = check;
         options.counting = Counting::kOff;
-        const ExploreResult result =
-            make_erased_runner(ErasedSystem(World<Lock>(lock, world)), MakeWalker(), world,
-                               Lock::kFeatures)
-                ->explore(options);
+        const ExploreResult result = make_erased_runner(ErasedSystem(World<Lock>(lock, world)),
+                                                        MakeWalker(), world, Lock::kFeatures)
+                                         ->explore(options);
         return result.violations.empty() ? proofs::Scope::kPassed : proofs::Scope::kViolated;
     };
     return proofs::decide({1, explore, [&] { return prove(subject, {.check = check}); },
@@ -217,8 +216,7 @@ proofs::Decision decided(const Lock& lock, const std::vector<const Property*>& c
 std::vector<const Property*> only(const char* name) { return {find_property(name)}; }
 
 TEST(KnownLocksTest, LookingFirstIsViolatedByTwoCallersAndTakingAtOnceByNone) {
-    EXPECT_EQ(decided(LooksFirst{}, only("over-allocation")).violated,
-              std::vector<std::size_t>{2});
+    EXPECT_EQ(decided(LooksFirst{}, only("over-allocation")).violated, std::vector<std::size_t>{2});
     LooksFirst repaired;
     repaired.at_once = true;
     for (const char* property : {"over-allocation", "leak", "double-release"}) {
@@ -258,8 +256,8 @@ TEST(KnownLocksTest, JugsReachFourLitresAndNeverSeven) {
 
 TEST(NoReplicatedSystemTest, IsNeverProvedAndTheReasonNamesTheStep) {
     Broadcast broadcast;
-    const proofs::ProofAttempt told = prove(
-        Subject<Broadcast>{broadcast, callers_seeing({{1, 1}}, false)}, {});
+    const proofs::ProofAttempt told =
+        prove(Subject<Broadcast>{broadcast, callers_seeing({{1, 1}}, false)}, {});
     EXPECT_FALSE(told.certificate);
     EXPECT_NE(told.why_not.find("another caller"), std::string::npos) << told.why_not;
     const proofs::ProofAttempt needs =

@@ -86,9 +86,8 @@ std::vector<CallerConfig> kinds_of_callers(const WorldConfig& world) {
     for (CallerConfig caller : world.callers) {
         say_once(caller.script);
         caller.repeats_forever = true;
-        const bool is_known = std::any_of(kinds.begin(), kinds.end(), [&](const auto& kind) {
-            return is_alike(kind, caller);
-        });
+        const bool is_known = std::any_of(kinds.begin(), kinds.end(),
+                                          [&](const auto& kind) { return is_alike(kind, caller); });
         if (!is_known) {
             caller.name = base_name(caller.name, kinds.size(), kinds);
             caller.group = static_cast<std::uint8_t>(kinds.size());

@@ -38,9 +38,8 @@ void Populated::leave_out_impossible() {
 
 Populated Populated::without(LocalId local) const {
     Populated others = *this;
-    const auto found =
-        std::find_if(others.counts_.begin(), others.counts_.end(),
-                     [&](const LocalCount& some) { return some.local == local; });
+    const auto found = std::find_if(others.counts_.begin(), others.counts_.end(),
+                                    [&](const LocalCount& some) { return some.local == local; });
     LOCKKEEPER_CHECK(found != others.counts_.end());
     if (found->count == kAnyNumber) {
         for (std::size_t i = 0; i < room_.size(); ++i) {

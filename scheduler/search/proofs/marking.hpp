@@ -5,8 +5,8 @@
 // callers there are.
 //
 // Weights say more of what is covered: for each of them, the weights of all callers together are
-// what belongs to the shared part. A situation whose weight is more than that is one that nobody can
-// be in.
+// what belongs to the shared part. A situation whose weight is more than that is one that nobody
+// can be in.
 #pragma once
 
 #include <cstdint>
@@ -107,8 +107,8 @@ class Populated {
         for (std::size_t i = 0; i < weights_->size(); ++i) {
             bool is_value = true;
             for (const LocalCount& some : counts_) {
-                is_value = is_value && (!is_there(some.local) || (*weights_)[i].of(some.local) ==
-                                                                     value(some.local));
+                is_value = is_value && (!is_there(some.local) ||
+                                        (*weights_)[i].of(some.local) == value(some.local));
             }
             if (is_value) {
                 return (*weights_)[i].of_shared[shared_];
@@ -123,9 +123,9 @@ class Populated {
         for (std::size_t i = 0; i < weights_->size(); ++i) {
             bool only_such = room_[i] > 0;
             for (const LocalCount& some : counts_) {
-                only_such = only_such && (some.count != kAnyNumber ||
-                                          (*weights_)[i].of(some.local) == 0 ||
-                                          is_such(some.local));
+                only_such =
+                    only_such && (some.count != kAnyNumber || (*weights_)[i].of(some.local) == 0 ||
+                                  is_such(some.local));
             }
             if (only_such) {
                 return true;

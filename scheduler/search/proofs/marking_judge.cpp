@@ -105,11 +105,11 @@ std::optional<Broken> MarkingJudge::judge_step(const Populated& others, SharedId
         return std::max<std::int64_t>(0, beside(shared, local, number, step, other).more_held);
     });
     Event event = step.event;
-    event.holding_before += static_cast<std::uint32_t>(std::min(more.value_or(kManyHeld), kManyHeld));
+    event.holding_before +=
+        static_cast<std::uint32_t>(std::min(more.value_or(kManyHeld), kManyHeld));
     for (std::size_t i = 0; i < properties_.size(); ++i) {
         const Property& property = *properties_[i];
-        const bool by_sum = !property.needs_observation &&
-                            property.kind == PropertyKind::kAlways &&
+        const bool by_sum = !property.needs_observation && property.kind == PropertyKind::kAlways &&
                             (property.triggers & event.what) != 0 &&
                             property.holds_not(seen_, event);
         if (by_sum || (breaks >> i & 1U) != 0) {
@@ -179,8 +179,8 @@ std::optional<Broken> MarkingJudge::judge_at_rest(const Populated& at, const Cou
         const auto sum = at.always([&](LocalId local) { return held(local, key); },
                                    [&](LocalId local) { return rests(at.shared(), local); });
         if (!sum) {
-            return Broken{nullptr, "how much is held at rest is not decided, at " +
-                                       steps_.show(at.shared())};
+            return Broken{
+                nullptr, "how much is held at rest is not decided, at " + steps_.show(at.shared())};
         }
         if (*sum < 0) {
             return std::nullopt;  // the weights say that no such state is at rest
@@ -203,16 +203,10 @@ std::optional<Broken> MarkingJudge::judge_lacking(const Populated& at) {
     if (!steps_.lacks_somebody(at.shared())) {
         return std::nullopt;
     }
-    const auto is_found = [&](LocalId local) {
-        const auto& steps = steps_.steps(at.shared(), local);
-        return std::any_of(steps.begin(), steps.end(), [](const ReplicatedStep& step) {
-            return step.action.kind == ActionKind::kBackground;
-        });
-    };
-    const bool finds_exact =
-        std::any_of(at.counts().begin(), at.counts().end(), [&](const LocalCount& some) {
-            return some.count != kAnyNumber && is_found(some.local);
-        });
+    const auto is_found = [&](LocalId local) { return steps_.is_somebody(at.shared(), local); };
+    const bool finds_exact = std::any_of(
+        at.counts().begin(), at.counts().end(),
+        [&](const LocalCount& some) { return some.count != kAnyNumber && is_found(some.local); });
     if (finds_exact || at.needs_one_of(is_found)) {
         return std::nullopt;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sets of markings that are closed under steps. Each of the two ways ends with such a set, or says
-// why there is none. Nothing depends on how the set was found: it is a proof because every step from
-// it leads into it, which is checked once more by who takes a certificate.
+// why there is none. Nothing depends on how the set was found: it is a proof because every step
+// from it leads into it, which is checked once more by who takes a certificate.
 //
 //   search_counts    exact small numbers. Where a run of steps adds callers somewhere and changes
 //                    nothing else, that number can be any; it is so from then on (Karp and Miller),
@@ -47,10 +47,10 @@ struct ClosedSet {
 };
 
 struct SearchResult {
-    std::optional<ClosedSet> closed;      // and no marking of it is bad
-    std::optional<Broken> broken;         // perhaps
-    std::string limit;                    // which one ended it
-    std::vector<WeighedStep> unweighed;   // steps that do not keep the weights
+    std::optional<ClosedSet> closed;     // and no marking of it is bad
+    std::optional<Broken> broken;        // perhaps
+    std::string limit;                   // which one ended it
+    std::vector<WeighedStep> unweighed;  // steps that do not keep the weights
 };
 
 enum class Pumping : std::uint8_t {
@@ -67,7 +67,6 @@ enum class Pumping : std::uint8_t {
                                          std::vector<WeighedStep>* taken = nullptr);
 
 [[nodiscard]] SearchResult search_weights(ReplicatedSteps& steps, MarkingJudge& judge,
-                                          std::vector<Weights> weights,
-                                          const SearchLimits& limits);
+                                          std::vector<Weights> weights, const SearchLimits& limits);
 
 }  // namespace lockkeeper::proofs

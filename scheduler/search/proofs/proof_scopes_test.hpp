@@ -75,8 +75,7 @@ struct View {
 
 using SmallCanal = canal::CanalLock<canal::SmallSize>;
 [[nodiscard]] inline Subject<SmallCanal> canal_subject(std::uint8_t repairs, bool manager,
-                                                       const std::vector<View>& views,
-                                                       bool crash) {
+                                                       const std::vector<View>& views, bool crash) {
     canal::CanalOptions options;
     options.repairs = repairs;
     options.has_manager = manager;

@@ -118,7 +118,8 @@ class Prover {
             made.why_not = reason.what();
         } catch (const LimitExceeded& reason) {
             made.certificate.reset();
-            made.why_not = std::string("something grows beyond the compiled size: ") + reason.what();
+            made.why_not =
+                std::string("something grows beyond the compiled size: ") + reason.what();
         }
         made.sizes.situations = steps_.locals_count();
         made.sizes.shared = steps_.shared_count();
@@ -145,7 +146,8 @@ class Prover {
             const std::vector<std::uint16_t> first(steps_.initial_locals().size(), callers);
             std::vector<WeighedStep> taken;
             static_cast<void>(search_counts(steps_, judge_, {}, first, Pumping::kNone,
-                                            {kSampleMarkings, limits_.deadline, SearchBug::kNone}, &taken));
+                                            {kSampleMarkings, limits_.deadline, SearchBug::kNone},
+                                            &taken));
             for (const WeighedStep& step : taken) {
                 equations_.add(step);
             }

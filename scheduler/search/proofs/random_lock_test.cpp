@@ -154,7 +154,7 @@ std::vector<std::vector<std::size_t>> numbers_of_callers(std::size_t kinds, std:
 }
 
 struct Tally {
-    std::array<int, 4> proved{};        // by kWays
+    std::array<int, 4> proved{};       // by kWays
     std::map<std::size_t, int> least;  // 0: up to six callers break nothing
 };
 
@@ -212,9 +212,9 @@ class Comparison {
         if (made.certificate && !check(*made.certificate).empty()) {
             return "its certificate is refused: " + check(*made.certificate);
         }
-        const proofs::Decision decision = proofs::decide(
-            {kinds_, [&](const auto& counts) { return explore(counts); }, [&] { return made; },
-             check, 6, 2});
+        const proofs::Decision decision =
+            proofs::decide({kinds_, [&](const auto& counts) { return explore(counts); },
+                            [&] { return made; }, check, 6, 2});
         if (decision.violated.has_value() != least_.has_value() ||
             (least_ && sum_of(*decision.violated) != *least_)) {
             return "another number of callers is the least";
@@ -256,7 +256,7 @@ TEST(RandomLocksTest, AProofIsNeverContradictedByEnumeration) {
     compare_all(1, testing_model::kIsSlowBuild ? 400 : 4'000);
 }
 
-// Label: long. ctest -L long
+// With the label `long`, as every_number_long (cmake/LockkeeperTests.cmake).
 TEST(RandomLocksTest, DISABLED_LongAProofIsNeverContradictedByEnumeration) {
     compare_all(1'000'000, 100'000);
 }
@@ -266,7 +266,9 @@ TEST(RandomLocksTest, DISABLED_LongAProofIsNeverContradictedByEnumeration) {
 RandomLock random_lock(std::uint32_t seed) {
     Dice dice(seed);
     RandomLock lock{};
-    make_a_counter(lock, static_cast<std::uint8_t>(1 + dice.below(3)), dice.one_in(2));
+    const auto capacity = static_cast<std::uint8_t>(1 + dice.below(3));  // one after the other
+    const bool slowly = dice.one_in(2);
+    make_a_counter(lock, capacity, slowly);
     const unsigned kind = dice.below(4);
     const unsigned changes = kind == 0 ? 60 : dice.below(4);
     for (unsigned i = 0; i < changes; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small locks made at random, to compare proofs with plain enumeration. A lock is a table: what each
-// step makes of what is shared, of the caller's record and of its label. Some tables are nonsense;
-// some are a counter that takes and gives back, with a few entries changed.
+// Small locks made at random, to compare proofs with plain enumeration. A lock is a table: what
+// each step makes of what is shared, of the caller's record and of its label. Some tables are
+// nonsense; some are a counter that takes and gives back, with a few entries changed.
 #pragma once
 
 #include <array>

@@ -21,10 +21,7 @@ bool is_same_step(const Event& left, const Event& right) {
 }  // namespace
 
 ReplicatedSteps::ReplicatedSteps(const ReplicatedWorld& world)
-    : world_(world),
-      before_(world.empty()),
-      after_(world.empty()),
-      surroundings_(world.empty()) {
+    : world_(world), before_(world.empty()), after_(world.empty()), surroundings_(world.empty()) {
     static_cast<void>(id_of_shared(world.initial_shared()));
     for (std::size_t group = 0; group < world.groups().size(); ++group) {
         initial_locals_.push_back(id_of_local(world.initial_local(group)));
@@ -32,8 +29,7 @@ ReplicatedSteps::ReplicatedSteps(const ReplicatedWorld& world)
 }
 
 SharedId ReplicatedSteps::id_of_shared(const Bytes& shared) {
-    const auto [found, is_new] =
-        shared_ids_.emplace(shared, static_cast<SharedId>(shared_.size()));
+    const auto [found, is_new] = shared_ids_.emplace(shared, static_cast<SharedId>(shared_.size()));
     if (is_new) {
         shared_.push_back(shared);
         alone_.emplace_back();
@@ -62,9 +58,9 @@ LocalId ReplicatedSteps::id_of_local(Local local) {
 bool ReplicatedSteps::has_room(const std::vector<LocalId>& callers) const {
     for (const LocalId caller : callers) {
         const std::size_t group = locals_[caller].group;
-        const auto of_group =
-            std::count_if(callers.begin(), callers.end(),
-                          [&](LocalId other) { return locals_[other].group == group; });
+        const auto of_group = std::count_if(callers.begin(), callers.end(), [&](LocalId other) {
+            return locals_[other].group == group;
+        });
         if (static_cast<std::size_t>(of_group) > world_.groups()[group].size) {
             return false;
         }
@@ -93,22 +89,25 @@ const ReplicatedWorld::State& ReplicatedSteps::state_of(SharedId shared,
 const ReplicatedSteps::Alone& ReplicatedSteps::alone(SharedId shared) {
     if (!alone_[shared].is_known) {
         std::vector<ReplicatedStep> steps;
-        bool lacks = false;
+        std::vector<Action> lacking;
         world_.copy(surroundings_, state_of(shared, {}));
         world_.system().enabled(surroundings_, actions_);
         const ActionList actions = actions_;
         for (const Action action : actions) {
             world_.copy(after_, surroundings_);
+            if (action.kind == ActionKind::kTime) {
+                throw DoesNotFit("virtual time passes for everybody");
+            }
             const auto event = world_.take(after_, action);
             ++tried_;
             if (!event) {
-                lacks = true;
+                lacking.push_back(action);
                 continue;
             }
             refuse_change_of_others(surroundings_, after_, action, world_.slots_count());
             steps.push_back({id_of_shared(world_.shared_of(after_)), 0, action, *event});
         }
-        alone_[shared] = {true, lacks, std::move(steps)};
+        alone_[shared] = {true, std::move(lacking), std::move(steps)};
     }
     return alone_[shared];
 }
@@ -117,7 +116,16 @@ const std::vector<ReplicatedStep>& ReplicatedSteps::steps_of_nobody(SharedId sha
     return alone(shared).steps;
 }
 
-bool ReplicatedSteps::lacks_somebody(SharedId shared) { return alone(shared).lacks_somebody; }
+bool ReplicatedSteps::lacks_somebody(SharedId shared) { return !alone(shared).lacking.empty(); }
+
+bool ReplicatedSteps::is_somebody(SharedId shared, LocalId local) {
+    const std::vector<ReplicatedStep>& own = steps(shared, local);
+    const std::vector<Action>& lacking = alone(shared).lacking;
+    return std::all_of(lacking.begin(), lacking.end(), [&](Action action) {
+        return std::any_of(own.begin(), own.end(),
+                           [&](const ReplicatedStep& step) { return step.action == action; });
+    });
+}
 
 const std::vector<ReplicatedStep>& ReplicatedSteps::steps(SharedId shared, LocalId local) {
     const std::uint64_t key = key_of(shared, local);
@@ -131,7 +139,7 @@ const std::vector<ReplicatedStep>& ReplicatedSteps::steps(SharedId shared, Local
 }
 
 void ReplicatedSteps::learn(SharedId shared, LocalId local, std::vector<ReplicatedStep>& out) {
-    const std::vector<ReplicatedStep> of_nobody = alone(shared).steps;
+    const Alone nobody = alone(shared);
     const Local caller = locals_[local];
     world_.copy(surroundings_, state_of(shared, {local}));
     const std::size_t slot = slots_.front();
@@ -139,10 +147,17 @@ void ReplicatedSteps::learn(SharedId shared, LocalId local, std::vector<Replicat
     const ActionList actions = actions_;
     for (const Action action : actions) {
         world_.copy(after_, surroundings_);
+        const bool concerns_others =
+            action.kind == ActionKind::kTime || world_.concerns_others(surroundings_, action);
         const auto event = world_.take(after_, action);
         ++tried_;
-        if (!event) {
+        if (!event && std::find(nobody.lacking.begin(), nobody.lacking.end(), action) !=
+                          nobody.lacking.end()) {
             continue;
+        }
+        if (!event || concerns_others) {
+            throw DoesNotFit("the step \"" + world_.system().describe(surroundings_, action) +
+                             (event ? "\" concerns other callers" : "\" fails"));
         }
         refuse_change_of_others(surroundings_, after_, action, slot);
         ReplicatedStep step{id_of_shared(world_.shared_of(after_)),
@@ -150,7 +165,7 @@ void ReplicatedSteps::learn(SharedId shared, LocalId local, std::vector<Replicat
                             *event};
         const bool is_nobodys =
             step.local == local && action.kind != ActionKind::kStep &&
-            std::any_of(of_nobody.begin(), of_nobody.end(), [&](const ReplicatedStep& other) {
+            std::any_of(nobody.steps.begin(), nobody.steps.end(), [&](const ReplicatedStep& other) {
                 return other.action == action && other.shared == step.shared &&
                        is_same_step(other.event, *event);
             });

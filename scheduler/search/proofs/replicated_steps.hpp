@@ -60,6 +60,8 @@ class ReplicatedSteps {
     // A step of the background that concerns one caller, whom nobody was told: there is one here,
     // and it was not taken by anybody who is absent.
     [[nodiscard]] bool lacks_somebody(SharedId shared);
+    // This caller is such a one.
+    [[nodiscard]] bool is_somebody(SharedId shared, LocalId local);
 
     // All of them are there at once: everything that can happen must be a step of one of them, or
     // of nobody. DoesNotFit.
@@ -84,7 +86,7 @@ class ReplicatedSteps {
     using State = ReplicatedWorld::State;
     struct Alone {
         bool is_known = false;
-        bool lacks_somebody = false;
+        std::vector<Action> lacking;  // that cannot be taken when nobody is there
         std::vector<ReplicatedStep> steps;
     };
 

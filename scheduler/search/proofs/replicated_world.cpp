@@ -121,6 +121,17 @@ bool ReplicatedWorld::has_shared(const State& state, const Bytes& shared) const 
     return std::memcmp(at(state, shared_at_), shared.data(), shared_bytes()) == 0;
 }
 
+bool ReplicatedWorld::concerns_others(const State& state, Action action) const {
+    if (action.kind != ActionKind::kStep && action.kind != ActionKind::kFault &&
+        action.kind != ActionKind::kCrash) {
+        return false;
+    }
+    State alone = empty_;
+    copy(alone, state);
+    Event event;
+    return !system_.apply_alone(alone, action, event);
+}
+
 bool ReplicatedWorld::same_without_absent(const Bytes& shared,
                                           const std::vector<Bytes>& callers) const {
     State here = empty_;
@@ -135,8 +146,8 @@ bool ReplicatedWorld::same_without_absent(const Bytes& shared,
     ActionList same;
     system_.enabled(here, actions);
     one_of_each_.enabled(there, same);
-    bool is_same = actions.size() == same.size() &&
-                   system_.quiescent(here) == one_of_each_.quiescent(there);
+    bool is_same =
+        actions.size() == same.size() && system_.quiescent(here) == one_of_each_.quiescent(there);
     State here_after = here;
     State there_after = there;
     for (std::size_t i = 0; is_same && i < actions.size(); ++i) {
@@ -169,9 +180,9 @@ std::optional<Event> ReplicatedWorld::take(const ErasedSystem& system, State& st
             *at(state, crashes_at_) = std::byte{0};
         }
         return event;
-    } catch (const InternalError&) {
+    } catch (const InternalError& error) {
         if (action.kind != ActionKind::kBackground) {
-            throw;
+            throw DoesNotFit(std::string("a check of the implementation fails: ") + error.what());
         }
         return std::nullopt;
     }

@@ -88,6 +88,9 @@ class ReplicatedWorld {
     // step here; it was looked for among callers that are absent.
     [[nodiscard]] std::optional<Event> take(State& state, Action action) const;
 
+    // The step, of a caller, looks at other callers or changes them, as the system itself says.
+    [[nodiscard]] bool concerns_others(const State& state, Action action) const;
+
     // One caller of each kind, by kind. Whether the same can happen, and it is as much at rest,
     // when nobody absent is there either.
     [[nodiscard]] bool same_without_absent(const Bytes& shared,

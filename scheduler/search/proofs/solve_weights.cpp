@@ -165,8 +165,7 @@ bool WeightEquations::add_row(Row row) {
         const std::int64_t factor = found->second;
         for (const auto& [local, number] : known) {
             const std::int64_t left = modulo(row[local] - factor * number % kPrime);
-            left == 0 ? static_cast<void>(row.erase(local))
-                      : static_cast<void>(row[local] = left);
+            left == 0 ? static_cast<void>(row.erase(local)) : static_cast<void>(row[local] = left);
         }
     }
     if (row.empty()) {

@@ -27,7 +27,7 @@ class WeightEquations {
     [[nodiscard]] std::vector<Weights> solve() const;
 
   private:
-    using Number = std::int64_t;          // modulo the prime
+    using Number = std::int64_t;            // modulo the prime
     using Row = std::map<LocalId, Number>;  // no zeros
 
     // The equation that the row is zero. True: it does not follow from the others.

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// prove and check-certificate, from the command line.
+#include <nlohmann/json.hpp>
+
+#include "app/command_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+const std::string kFolder = std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/every_number/";
+const std::string kRepairedFile = kFolder + "repaired.json";
+const std::string kPublishedFile = kFolder + "published.json";
+
+class Prove : public WithFiles {};
+
+TEST_F(Prove, TheRepairedLockPassesAndItsCertificateIsChecked) {
+    const std::string file = path("repaired.certificate.json");
+    const Ran ran = run({"prove", kRepairedFile, "--certificate", file});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: passed: for every number of callers")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "not covered             under-allocation")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "written: " + file)) << ran.out;
+    const Ran checked = run({"check-certificate", file, kRepairedFile});
+    EXPECT_EQ(kExitPassed, checked.exit_code) << checked.out << checked.err;
+}
+
+TEST_F(Prove, ThePublishedLockIsViolatedByTheLeastNumberWhichExploreConfirms) {
+    const std::string least = path("least.json");
+    const Ran ran = run({"prove", kPublishedFile, "--scenario-out", least});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "least number: 2 callers")) << ran.out;
+    const Ran explored = run({"explore", least});
+    EXPECT_EQ(kExitViolated, explored.exit_code);
+    EXPECT_TRUE(contains(explored.out, "P10 caller-death in 6 steps")) << explored.out;
+    EXPECT_TRUE(contains(ran.out, "replay: lockkeeper replay " + least)) << ran.out;
+}
+
+TEST_F(Prove, WhereTheScenarioIsWrittenNowhereTheReportSaysHowToHaveIt) {
+    const Ran ran = run({"prove", kPublishedFile});
+    EXPECT_TRUE(contains(ran.out, "--scenario-out FILE")) << ran.out;
+}
+
+TEST_F(Prove, ACertificateOfAnotherScenarioOrWithAByteMoreIsNoProof) {
+    const std::string file = path("repaired.certificate.json");
+    ASSERT_EQ(kExitPassed, run({"prove", kRepairedFile, "--certificate", file}).exit_code);
+    EXPECT_EQ(kExitViolated, run({"check-certificate", file, kPublishedFile}).exit_code);
+    const std::string text = read_whole(file);
+    const auto exit_code_with = [&](const std::string& other) {
+        const Ran ran = run({"check-certificate", write("other.json", other), kRepairedFile});
+        EXPECT_TRUE(contains(ran.out, "the certificate is no proof: ")) << ran.out;
+        return ran.exit_code;
+    };
+    EXPECT_EQ(kExitViolated, exit_code_with(text + " "));
+    EXPECT_EQ(kExitViolated, exit_code_with("{}"));
+    std::string twice = text;
+    twice.insert(twice.find("  \"everybody\""), "  \"everybody\": false,\n");
+    EXPECT_EQ(kExitViolated, exit_code_with(twice));
+    std::string less = text;
+    less.erase(less.find("\"leak\","), 7);
+    EXPECT_EQ(kExitViolated, exit_code_with(less));
+}
+
+TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {
+    const std::string holds = write("grows.json", R"({"version": 1, "system": "canal",
+        "callers": [{"script": [{"acquire": {"key": "db", "max_per": 250, "buckets": 1}}]}],
+        "check": ["over-allocation"]})");
+    const Ran grows = run({"prove", holds, "--max-states", "2000"});
+    EXPECT_EQ(kExitInconclusive, grows.exit_code) << grows.out << grows.err;
+    EXPECT_TRUE(contains(grows.out, "no proof was found: ")) << grows.out;
+    const std::string leases = write("others.json", R"({"version": 1, "system": "lease_db",
+        "variant": "repaired", "callers": [{"script": [{"acquire": {"key": "lease"}},
+        {"release": {"key": "lease"}}]}], "check": ["grant-overlap"]})");
+    const Ran others = run({"prove", leases, "--max-states", "2000"});
+    EXPECT_EQ(kExitInconclusive, others.exit_code) << others.out << others.err;
+}
+
+TEST_F(Prove, WhereNothingCanBeProvedThatIsNoPass) {
+    const Ran ran = run({"prove", kRepairedFile, "--check", "livelock"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out;
+}
+
+TEST_F(Prove, WrongUsesAreRefused) {
+    EXPECT_EQ(kExitUsage, run({"check-certificate", kRepairedFile}).exit_code);
+    const std::string to = path("c.json");
+    EXPECT_EQ(kExitUsage,
+              run({"prove", kRepairedFile, kPublishedFile, "--certificate", to}).exit_code);
+    EXPECT_EQ(kExitInput, run({"check-certificate", path("none.json"), kRepairedFile}).exit_code);
+}
+
+TEST_F(Prove, TheDocumentHasTheAnswer) {
+    const Ran ran = run({"prove", kPublishedFile, "--format", "json"});
+    const auto document = nlohmann::json::parse(ran.out);
+    EXPECT_EQ("violated", document["verdict"]);
+    const auto& numbers = document["files"][0]["every_number"];
+    EXPECT_EQ(std::vector<int>{2}, numbers["least"].get<std::vector<int>>());
+    EXPECT_EQ(1, numbers["explored_callers"]);
+    EXPECT_TRUE(numbers["method"].is_null());
+    EXPECT_EQ(6, document["violations"][0]["steps"]);
+}
+
+}  // namespace
+}  // namespace lockkeeper
