@@ -226,6 +226,29 @@ TEST(KnownLocksTest, LookingFirstIsViolatedByTwoCallersAndTakingAtOnceByNone) {
     EXPECT_EQ(decided(repaired, only("leak"), 1, true).violated, std::vector<std::size_t>{1});
 }
 
+// By a search that judges nothing: the checker has to.
+template <class Lock>
+std::string checked_unjudged(const Lock& lock, const char* property, proofs::Way way) {
+    const Subject<Lock> subject{lock, callers_seeing({{1, 1}}, false)};
+    const proofs::ProofAttempt made =
+        prove(subject,
+              {.check = only(property), .ways = {way}, .bug = proofs::SearchBug::kJudgesNothing});
+    EXPECT_TRUE(made.certificate) << made.why_not;
+    return made.certificate ? proofs::why_refused(*made.certificate, subject.apart()) : "";
+}
+
+TEST(KnownLocksTest, WhatTheSearchDoesNotJudgeTheCheckerDoes) {
+    for (const proofs::Way way :
+         {proofs::Way::kWeights, proofs::Way::kCountsAtOnce, proofs::Way::kCountsLater}) {
+        EXPECT_EQ(checked_unjudged(LooksFirst{}, "over-allocation", way),
+                  "it allows over-allocation");
+        EXPECT_EQ(checked_unjudged(Jugs{}, "caller-death", way), "it allows caller-death");
+        LooksFirst repaired;
+        repaired.at_once = true;
+        EXPECT_EQ(checked_unjudged(repaired, "caller-death", way), "");
+    }
+}
+
 TEST(KnownLocksTest, TicketsThatBeginAgainAreViolatedByOneCallerMoreThanThereAreTickets) {
     for (std::uint8_t tickets = 1; tickets <= 4; ++tickets) {
         Tickets lock;

@@ -133,6 +133,10 @@ const std::vector<ReplicatedStep>& ReplicatedSteps::steps(SharedId shared, Local
     if (known != steps_.end()) {
         return known->second;
     }
+    if (steps_.size() >= kPairsMax) {
+        throw DoesNotFit("there are more than " + std::to_string(kPairsMax) +
+                         " pairs of a caller and what is shared, the last at " + show(shared));
+    }
     std::vector<ReplicatedStep> learned;
     learn(shared, local, learned);
     return steps_.emplace(key, std::move(learned)).first->second;
