@@ -14,8 +14,9 @@ namespace {
 using namespace testing_app;
 
 constexpr Command kVerbsInOrder[] = {
-    Command::kRun,   Command::kReplay,   Command::kExplore, Command::kFuzz, Command::kMeasure,
-    Command::kSweep, Command::kValidate, Command::kReport,  Command::kList, Command::kServe};
+    Command::kRun,     Command::kReplay, Command::kExplore,  Command::kFuzz,
+    Command::kMeasure, Command::kSweep,  Command::kValidate, Command::kReport,
+    Command::kList,    Command::kServe,  Command::kProve,    Command::kCheckCertificate};
 
 TEST(Flags, AFlagIsOneOfTheTableOnceForAVerb) {
     for (const Command command : kVerbsInOrder) {

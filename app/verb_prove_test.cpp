@@ -16,6 +16,15 @@ const std::string kPublishedFile = kFolder + "published.json";
 
 class Prove : public WithFiles {};
 
+// A file with cases, of which one is proved.
+TEST_F(Prove, OneCaseOfAFileIsExploredAsWell) {
+    const std::string file =
+        std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/single_counter/two_views.json#leak_resize";
+    const Ran ran = run({"prove", file});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "least number: 2 callers (1 of ")) << ran.out;
+}
+
 TEST_F(Prove, TheRepairedLockPassesAndItsCertificateIsChecked) {
     const std::string file = path("repaired.certificate.json");
     const Ran ran = run({"prove", kRepairedFile, "--certificate", file});

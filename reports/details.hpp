@@ -91,6 +91,7 @@ struct ReferenceComparison {
 struct EveryNumber {
     std::vector<std::string> kinds;                 // names, as of callers
     bool any_crashes = false;                       // any number of them, at any time
+    std::string as_in_file = {};                    // what is bounded as the scenario says
     std::vector<const Property*> not_covered;       // of what the scenario checks
     std::size_t explored = 0;                       // up to so many callers break nothing
     std::optional<std::vector<std::size_t>> least;  // violated: so many of each kind

@@ -49,7 +49,7 @@ std::string every_number_scope(const EveryNumber& numbers) {
     }
     text += numbers.kinds.size() > 1 ? " (at least one of each)" : "";
     return text + ", scripts repeat for ever, " +
-           (numbers.any_crashes ? "any number of crashes" : "no crashes");
+           (numbers.any_crashes ? "any number of crashes" : "no crashes") + numbers.as_in_file;
 }
 
 std::string every_number_text(const RunReport& report, const EveryNumber& numbers) {

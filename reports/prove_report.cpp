@@ -242,6 +242,12 @@ RunReport begin_proof(const Job& job, const std::string& command) {
         numbers.kinds.push_back(kind.name);
     }
     numbers.any_crashes = job.scenario.world.crashes_max > 0;
+    if (const std::size_t resizes = job.scenario.world.resizes_max(); resizes > 0) {
+        numbers.as_in_file += ", " + counted(resizes, "resize");
+    }
+    for (const auto& [name, number] : job.scenario.parameters.faults) {
+        numbers.as_in_file += ", " + name + " " + std::to_string(number);
+    }
     numbers.not_covered = covered(job, false);
     report.checked = covered(job, true);
     report.scope = every_number_scope(numbers);

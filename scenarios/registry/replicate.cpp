@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "scenarios/cases.hpp"
 #include "scheduler/search/proofs/looping_world.hpp"
 
 namespace lockkeeper {
@@ -37,7 +38,12 @@ std::variant<Scenario, InputError> replicated(const Scenario& scenario,
                                               const std::vector<std::size_t>& counts) {
     const Scenario many =
         only_its_system(scenario, check, proofs::looping_world(scenario.world, counts, false));
-    return parse_scenario(to_json_text(many), scenario.file);
+    // The text has no cases, whatever the file of the scenario has.
+    auto parsed = parse_scenario(to_json_text(many), named_case(scenario.file).file);
+    if (auto* read = std::get_if<Scenario>(&parsed)) {
+        read->file = scenario.file;
+    }
+    return parsed;
 }
 
 std::variant<proofs::ReplicatedWorld, InputError> take_apart(

@@ -321,6 +321,7 @@ class CertificateChecker {
             }
         }
         std::vector<std::int64_t> sums;
+        sums.reserve(held.size());
         for (const CertificateClaims::Values& values : held) {
             sums.push_back(claims_.always(shared, resting, values));
         }

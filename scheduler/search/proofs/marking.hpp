@@ -24,6 +24,7 @@ struct LocalCount {
     LocalId local = 0;
     std::uint16_t count = 0;  // above 0
 
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     friend auto operator<=>(const LocalCount&, const LocalCount&) = default;
 };
 
@@ -34,6 +35,7 @@ struct Marking {
     SharedId shared = 0;
     Counts counts;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     friend auto operator<=>(const Marking&, const Marking&) = default;
 };
 

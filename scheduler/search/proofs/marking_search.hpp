@@ -61,7 +61,7 @@ enum class Pumping : std::uint8_t {
 
 // `first`: how many callers of each group there are at first; kAnyNumber.
 [[nodiscard]] SearchResult search_counts(ReplicatedSteps& steps, MarkingJudge& judge,
-                                         std::vector<Weights> weights,
+                                         const std::vector<Weights>& weights,
                                          const std::vector<std::uint16_t>& first, Pumping pumping,
                                          const SearchLimits& limits,
                                          std::vector<WeighedStep>* taken = nullptr);

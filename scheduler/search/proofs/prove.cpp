@@ -175,7 +175,7 @@ class Prover {
         return {};
     }
 
-    void by_counts(std::vector<Weights> weights, Pumping pumping, ProofAttempt& made) {
+    void by_counts(const std::vector<Weights>& weights, Pumping pumping, ProofAttempt& made) {
         const std::vector<std::uint16_t> first(steps_.initial_locals().size(), kAnyNumber);
         SearchResult found = search_counts(steps_, judge_, weights, first, pumping, limits_);
         if (!found.unweighed.empty()) {

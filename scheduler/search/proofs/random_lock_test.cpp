@@ -72,22 +72,25 @@ void make_a_counter(RandomLock& lock, std::uint8_t capacity, bool slowly) {
     lock.references = {0, 1, 0};
 }
 
+// Each throw in a statement of its own: the order of others is the compiler's.
 void change_something(RandomLock& lock, Dice& dice) {
     const std::uint8_t state = dice.below(RandomLock::kStates);
     const std::uint8_t mark = dice.below(RandomLock::kMarks);
-    switch (dice.below(6)) {
-        case 0:
-        case 1:
-        case 2:
-            lock.steps[dice.below(2)][state][mark][dice.below(RandomLock::kLabels)] =
-                any_entry(dice);
-            break;
-        case 3:
-            lock.background_steps[state][mark] = {dice.one_in(2), dice.below(RandomLock::kStates),
-                                                  dice.below(RandomLock::kMarks)};
-            break;
-        case 4: lock.is_blocked[state][mark][1 + dice.below(3)] = dice.one_in(2); break;
-        default: lock.mark_of_dead[mark] = dice.below(RandomLock::kMarks); break;
+    const unsigned what = dice.below(6);
+    if (what < 3) {
+        const std::uint8_t verb = dice.below(2);
+        const std::uint8_t label = dice.below(RandomLock::kLabels);
+        lock.steps[verb][state][mark][label] = any_entry(dice);
+    } else if (what == 3) {
+        RandomLock::Behind& step = lock.background_steps[state][mark];
+        step.is_there = dice.one_in(2);
+        step.state = dice.below(RandomLock::kStates);
+        step.mark = dice.below(RandomLock::kMarks);
+    } else if (what == 4) {
+        const unsigned label = 1U + dice.below(3);
+        lock.is_blocked[state][mark][label] = dice.one_in(2);
+    } else {
+        lock.mark_of_dead[mark] = dice.below(RandomLock::kMarks);
     }
 }
 

@@ -41,8 +41,8 @@ class ReplicatedSteps {
   public:
     // More parts than this is a system whose parts grow without end, or nearly.
     static constexpr std::size_t kLocalsMax = 4'000;
-    static constexpr std::size_t kSharedMax = 60'000;
-    static constexpr std::size_t kPairsMax = 1'000'000;  // some hundred bytes each
+    static constexpr std::size_t kSharedMax = 20'000;
+    static constexpr std::size_t kPairsMax = 400'000;  // some hundred bytes each
 
     explicit ReplicatedSteps(const ReplicatedWorld& world);
 

@@ -41,6 +41,7 @@ struct Local {
     std::size_t group = 0;
     Bytes slot;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     friend auto operator<=>(const Local&, const Local&) = default;
 };
 

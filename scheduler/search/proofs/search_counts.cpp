@@ -245,9 +245,9 @@ class CountsSearch {
 }  // namespace
 
 SearchResult search_counts(ReplicatedSteps& steps, MarkingJudge& judge,
-                           std::vector<Weights> weights, const std::vector<std::uint16_t>& first,
-                           Pumping pumping, const SearchLimits& limits,
-                           std::vector<WeighedStep>* taken) {
+                           const std::vector<Weights>& weights,
+                           const std::vector<std::uint16_t>& first, Pumping pumping,
+                           const SearchLimits& limits, std::vector<WeighedStep>* taken) {
     Counts counts;
     for (std::size_t group = 0; group < first.size(); ++group) {
         set_count(counts, steps.initial_locals()[group], first[group]);
