@@ -94,12 +94,10 @@ void change_something(RandomLock& lock, Dice& dice) {
     }
 }
 
-using RandomWorld = World<RandomLock>;
-
-std::vector<const Property*> all_decidable() {
+std::vector<const Property*> all_decidable(std::uint32_t features) {
     std::vector<const Property*> found;
     for (const Property& property : all_properties()) {
-        if (proofs::is_decidable(property) && (property.needs & ~RandomLock::kFeatures) == 0) {
+        if (proofs::is_decidable(property) && (property.needs & ~features) == 0) {
             found.push_back(&property);
         }
     }
@@ -107,16 +105,18 @@ std::vector<const Property*> all_decidable() {
 }
 
 // Plain enumeration, by the rules as every search asks them.
-proofs::Scope enumerate(const RandomLock& lock, const WorldConfig& config,
+template <class Lock>
+proofs::Scope enumerate(const Lock& lock, const WorldConfig& config,
                         const std::vector<const Property*>& check) {
     constexpr std::size_t kStatesMost = 6'000;
-    const RandomWorld world(lock, config);
+    using State = typename World<Lock>::State;
+    const World<Lock> world(lock, config);
     Judge judge(check);
-    const auto key = [](const RandomWorld::State& state) {
+    const auto key = [](const State& state) {
         return std::string(reinterpret_cast<const char*>(&state), sizeof(state));
     };
     std::set<std::string> seen;
-    std::vector<RandomWorld::State> open{world.initial()};
+    std::vector<State> open{world.initial()};
     bool is_violated = false;
     const auto found = [&](std::size_t) { is_violated = true; };
     world.canonicalize(open.front());
@@ -129,7 +129,7 @@ proofs::Scope enumerate(const RandomLock& lock, const WorldConfig& config,
         }
         world.enabled(open[i], actions);
         for (const Action action : actions) {
-            RandomWorld::State after = open[i];
+            State after = open[i];
             const Event event = world.apply(after, action);
             judge.judge_step(world, after, event, found);
             world.canonicalize(after);
@@ -169,15 +169,16 @@ const std::vector<std::vector<Way>> kWays{{Way::kWeights},
                                           {Way::kCountsLater},
                                           {Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater}};
 
+template <class Lock>
 class Comparison {
   public:
     Comparison(std::uint32_t seed, Tally& tally)
-        : lock_(random_lock(seed)),
+        : lock_{random_lock(seed)},
           callers_(random_callers(seed)),
           kinds_(proofs::kinds_of_callers(callers_).size()),
-          apart_(ErasedSystem(RandomWorld(lock_, proofs::world_to_take_apart(callers_))),
-                 ErasedSystem(RandomWorld(lock_, proofs::one_of_each(callers_))),
-                 ErasedSystem(RandomWorld(lock_, proofs::one_is_absent(callers_)))),
+          apart_(ErasedSystem(World<Lock>(lock_, proofs::world_to_take_apart(callers_))),
+                 ErasedSystem(World<Lock>(lock_, proofs::one_of_each(callers_))),
+                 ErasedSystem(World<Lock>(lock_, proofs::one_is_absent(callers_)))),
           tally_(tally) {}
 
     // "": all is as it has to be.
@@ -228,19 +229,20 @@ class Comparison {
                    : "the decision is another one";
     }
 
-    RandomLock lock_;
+    Lock lock_;
     WorldConfig callers_;
     std::size_t kinds_;
     proofs::ReplicatedWorld apart_;
-    std::vector<const Property*> check_ = all_decidable();
+    std::vector<const Property*> check_ = all_decidable(Lock::kFeatures);
     std::optional<std::size_t> least_;
     Tally& tally_;
 };
 
+template <class Lock>
 void compare_all(std::uint32_t first, std::uint32_t count) {
     Tally tally;
     for (std::uint32_t seed = first; seed < first + count; ++seed) {
-        ASSERT_EQ(Comparison(seed, tally).run(), "") << "seed " << seed;
+        ASSERT_EQ(Comparison<Lock>(seed, tally).run(), "") << "seed " << seed;
     }
     for (const int proved : tally.proved) {
         std::cout << proved << " proved, ";
@@ -251,17 +253,21 @@ void compare_all(std::uint32_t first, std::uint32_t count) {
     }
     std::cout << "of " << count << "\n";
     EXPECT_GT(tally.least[2], 0);
-    EXPECT_GT(tally.least[3], 0);
     EXPECT_EQ(tally.proved.back() > tally.least[0], false);
 }
 
 TEST(RandomLocksTest, AProofIsNeverContradictedByEnumeration) {
-    compare_all(1, testing_model::kIsSlowBuild ? 400 : 4'000);
+    compare_all<RandomLock>(1, testing_model::kIsSlowBuild ? 400 : 3'000);
+}
+
+TEST(RandomLocksTest, AProofOfARecordOfHoldersIsNeverContradictedByEnumeration) {
+    compare_all<RandomGrants>(1, testing_model::kIsSlowBuild ? 200 : 1'000);
 }
 
 // With the label `long`, as every_number_long (cmake/LockkeeperTests.cmake).
 TEST(RandomLocksTest, DISABLED_LongAProofIsNeverContradictedByEnumeration) {
-    compare_all(1'000'000, 100'000);
+    compare_all<RandomLock>(1'000'000, 100'000);
+    compare_all<RandomGrants>(2'000'000, 20'000);
 }
 
 }  // namespace

@@ -134,6 +134,16 @@ struct RandomLock : Defaults {
 };
 static_assert(Implementation<RandomLock>);
 
+// The same with a record of who holds what: who has the mark 1.
+struct RandomGrants : RandomLock {
+    static constexpr std::uint32_t kFeatures = RandomLock::kFeatures | kShowsGrants;
+
+    [[nodiscard]] static bool holds(const Shared&, const Record& record, std::size_t) {
+        return record.mark == 1;
+    }
+};
+static_assert(Implementation<RandomGrants>);
+
 // Of a seed; the same everywhere.
 [[nodiscard]] RandomLock random_lock(std::uint32_t seed);
 // Who calls it: one or two kinds of callers with looping scripts, crashes or none.
