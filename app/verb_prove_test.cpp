@@ -47,6 +47,26 @@ TEST_F(Prove, ThePublishedLockIsViolatedByTheLeastNumberWhichExploreConfirms) {
     EXPECT_TRUE(contains(ran.out, "replay: lockkeeper replay " + least)) << ran.out;
 }
 
+// Each repair left out: the least number of callers, which exploring confirms.
+TEST_F(Prove, WithoutARepairTheLeastNumberIsFound) {
+    const std::vector<std::pair<std::string, std::string>> least{
+        {"without_whole_row_take_over_allocation", "2 callers (1 of "},
+        {"without_whole_row_give_back_double_release", "2 callers (1 of "},
+        {"without_count_against_view", "2 callers (1 of "},
+        {"without_announce_first", "1 caller;"},
+        {"without_owners_in_row", "2 callers;"}};
+    for (const auto& [name, number] : least) {
+        const std::string to = path(name + ".json");
+        const Ran ran =
+            run({"prove",
+                 std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/repairs/" + name + ".json",
+                 "--scenario-out", to, "--check", "safety"});
+        EXPECT_EQ(kExitViolated, ran.exit_code) << name << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "least number: " + number)) << name << ran.out;
+        EXPECT_EQ(kExitViolated, run({"explore", to}).exit_code) << name;
+    }
+}
+
 TEST_F(Prove, WhereTheScenarioIsWrittenNowhereTheReportSaysHowToHaveIt) {
     const Ran ran = run({"prove", kPublishedFile});
     EXPECT_TRUE(contains(ran.out, "--scenario-out FILE")) << ran.out;

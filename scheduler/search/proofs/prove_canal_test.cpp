@@ -27,7 +27,9 @@ struct CanalCase {
     bool crash;
     const char* method;  // "": not proved
 
-    friend void PrintTo(const CanalCase& which, std::ostream* out) { *out << which.name; }
+    friend std::ostream& operator<<(std::ostream& out, const CanalCase& which) {
+        return out << which.name;
+    }
 };
 
 class CanalForEveryNumberTest : public ::testing::TestWithParam<CanalCase> {};
@@ -37,7 +39,7 @@ TEST_P(CanalForEveryNumberTest, IsProvedWhereItHoldsAndTheCheckerAgrees) {
     const auto subject = canal_subject(which.repairs, which.manager, which.views, which.crash);
     const ProofAttempt made = prove(subject);
     EXPECT_EQ(made.method, which.method) << made.why_not;
-    ASSERT_EQ(made.certificate.has_value(), made.method != "");
+    ASSERT_EQ(made.certificate.has_value(), !made.method.empty());
     if (made.certificate) {
         EXPECT_EQ(proofs::why_refused(*made.certificate, subject.apart()), "");
     } else {
@@ -234,8 +236,8 @@ struct Proved {
 };
 std::vector<Proved> some_proofs() {
     std::vector<Proved> all;
-    const auto add = [&](const auto& subject, std::vector<Way> ways) {
-        ProofAttempt made = prove(subject, {.ways = std::move(ways)});
+    const auto add = [&](const auto& subject, const std::vector<Way>& ways) {
+        ProofAttempt made = prove(subject, {.ways = ways});
         EXPECT_TRUE(made.certificate) << made.why_not;
         all.push_back({subject.apart(), *std::move(made.certificate)});
     };
@@ -316,7 +318,7 @@ TEST(PlantedSearchBugTest, AProofByASearchThatDropsStepsIsRefused) {
             prove(subject, {.ways = {way}, .bug = proofs::SearchBug::kDropsSteps});
         proofs_found += made.certificate ? 1 : 0;
         EXPECT_TRUE(!made.certificate ||
-                    proofs::why_refused(*made.certificate, subject.apart()) != "");
+                    !proofs::why_refused(*made.certificate, subject.apart()).empty());
     }
     EXPECT_GT(proofs_found, 0);
 }

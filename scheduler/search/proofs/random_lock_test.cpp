@@ -205,7 +205,7 @@ class Comparison {
     }
 
     std::string compare(const std::vector<Way>& ways, int& proved) {
-        const proofs::ProofAttempt made = proofs::prove(
+        proofs::ProofAttempt made = proofs::prove(
             apart_, {.check = check_, .markings_max = 3'000, .seconds_max = 20, .ways = ways});
         if (made.certificate && least_) {
             return "proved, and violated by " + std::to_string(*least_) + " callers";
