@@ -45,6 +45,8 @@ TEST_F(Prove, ThePublishedLockIsViolatedByTheLeastNumberWhichExploreConfirms) {
     EXPECT_EQ(kExitViolated, explored.exit_code);
     EXPECT_TRUE(contains(explored.out, "P10 caller-death in 6 steps")) << explored.out;
     EXPECT_TRUE(contains(ran.out, "replay: lockkeeper replay " + least)) << ran.out;
+    const Ran as_test = run({"run", least});
+    EXPECT_EQ(kExitPassed, as_test.exit_code) << as_test.out;
 }
 
 // Each repair left out: the least number of callers, which exploring confirms.
@@ -65,6 +67,29 @@ TEST_F(Prove, WithoutARepairTheLeastNumberIsFound) {
         EXPECT_TRUE(contains(ran.out, "least number: " + number)) << name << ran.out;
         EXPECT_EQ(kExitViolated, run({"explore", to}).exit_code) << name;
     }
+}
+
+TEST_F(Prove, WhereCallersGetStuckNothingIsPassed) {
+    const std::string stuck = write("stuck.json", R"({"version": 1, "system": "canal_broken",
+        "variant": "forgets_to_reply", "callers": [{"script": [{"acquire": {"key": "db",
+        "max_per": 1, "buckets": 1}}, {"release": {"key": "db", "max_per": 1, "buckets": 1}}]}],
+        "check": ["over-allocation", "caller-death"]})");
+    const Ran ran = run({"prove", stuck});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: stuck")) << ran.out;
+}
+
+// A number is put behind the name of each caller of a kind: A, A1 and A2 of two kinds.
+TEST_F(Prove, NamesOfCallersStandInNobodysWay) {
+    const std::string names = write("names.json", R"({"version": 1, "system": "canal",
+        "callers": [
+            {"name": "A", "script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 1}},
+                {"release": {"key": "db", "max_per": 1, "buckets": 1}}]},
+            {"name": "A2", "script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 2}},
+                {"release": {"key": "db", "max_per": 1, "buckets": 2}}]}],
+        "check": ["leak", "caller-death", "over-allocation"]})");
+    const Ran ran = run({"prove", names});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out;
 }
 
 TEST_F(Prove, WhereTheScenarioIsWrittenNowhereTheReportSaysHowToHaveIt) {

@@ -21,7 +21,7 @@ namespace {
 
 using proofs::Scope;
 
-constexpr std::size_t kCertificateBytesMax = std::size_t{1} << 30U;
+constexpr std::size_t kCertificateBytesMax = std::size_t{1} << 24U;
 
 std::vector<const Property*> covered(const Job& job, bool is_covered) {
     std::vector<const Property*> found;
@@ -120,9 +120,12 @@ class JobProver {
             const ExploreResult result = job->runner->explore(options);
             following_.line.wipe();
             unexplored_ = result.limit;
-            return !result.violations.empty() ? Scope::kViolated
-                   : result.complete          ? Scope::kPassed
-                                              : Scope::kUndecided;
+            seconds_of_last_ = result.seconds;
+            // Stuck is no property that is asked about, and no pass either: as `explore` says.
+            const bool is_stuck = is<Stuck>(result.verdict);
+            return !result.violations.empty() || is_stuck ? Scope::kViolated
+                   : result.complete                      ? Scope::kPassed
+                                                          : Scope::kUndecided;
         } catch (const LimitExceeded& reason) {  // something grows beyond the compiled size
             unexplored_ = reason.what();
             return Scope::kUndecided;
@@ -162,19 +165,35 @@ class JobProver {
         numbers_.least = counts;
         Job job = value_or_throw(job_of(counts));
         if (how_.files.scenario) {
-            numbers_.scenario_file =
-                write(*how_.files.scenario, "{\n  \"$schema\"", to_json_text(job.scenario));
-            job.file = numbers_.scenario_file;
+            job.file = *how_.files.scenario;
         }
-        const EveryNumber numbers = numbers_;
-        explore_job(job, options_for(job), following_, report_);
-        report_.details = numbers;
+        ExploreOptions again = options_for(job);
+        again.seconds_max = std::max(again.seconds_max, 1 + 4 * seconds_of_last_);
+        EveryNumber numbers = numbers_;  // what the exploration says is another report
+        explore_job(job, again, following_, report_);
+        if (how_.files.scenario) {
+            numbers.scenario_file = write_scenario(job.scenario);
+        }
+        report_.details = std::move(numbers);
         for (Finding& finding : report_.findings) {
             if (finding.trace_file.empty() && !how_.files.scenario) {
                 finding.replay_command = job_.program + " prove " + shell_quoted(job_.file) +
                                          " --scenario-out FILE writes its scenario";
             }
         }
+    }
+
+    // As a test: it says what was found.
+    std::string write_scenario(Scenario scenario) {
+        scenario.stop_at_first = true;
+        scenario.expect = {};
+        scenario.expect.verdict = report_.verdict;
+        for (const Finding& finding : report_.findings) {
+            if (finding.property != nullptr) {
+                scenario.expect.properties.emplace_back(finding.property->name);
+            }
+        }
+        return write(*how_.files.scenario, "{\n  \"$schema\"", to_json_text(scenario));
     }
 
     std::string write(const std::string& path, std::string_view mark, const std::string& text) {
@@ -199,6 +218,7 @@ class JobProver {
     std::vector<const Property*> check_;
     Deadline deadline_;
     std::string unexplored_;  // why not
+    double seconds_of_last_ = 0;
 };
 
 // Why a certificate is no proof for the job; empty: it is one.
@@ -268,6 +288,9 @@ void check_certificate_of(const Registry& registry, const Job& job, const std::s
     const auto text = read_text(file, kCertificateBytesMax);
     if (const auto* none = std::get_if<NotRead>(&text)) {
         throw BadInput({name_in_messages(file), "", none->message});
+    }
+    if (std::get<std::string>(text).size() > kCertificateBytesMax) {
+        throw BadInput({name_in_messages(file), "", "longer than a certificate can be: 16 MiB"});
     }
     const std::string why =
         why_no_proof(registry, job, std::get<std::string>(text), report.checked);

@@ -59,4 +59,8 @@ inline void draw_faults(Scenario& scenario, Random& random) {
     }
 }
 
+inline ErasedSystem system_of(const Scenario& scenario) {
+    return std::get<Job>(make_job(systems(), scenario)).runner->erased();
+}
+
 }  // namespace lockkeeper::testing_descriptor

@@ -37,10 +37,6 @@ bool says_what_is_left_of_all(const std::string& system) {
 // Monglock's older values are kept while a fault may bring them back, and zero then.
 bool forgets_what_is_dead(const std::string& system) { return system.starts_with("monglock"); }
 
-ErasedSystem system_of(const Scenario& scenario) {
-    return std::get<Job>(make_job(systems(), scenario)).runner->erased();
-}
-
 std::string without_faults(const ErasedSystem& system, ErasedSystem::State state) {
     system.forget_faults_left(state);
     return {reinterpret_cast<const char*>(state.bytes.data()), system.used_bytes()};

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "scheduler/search/proofs/certificate_claims.hpp"
+#include "scheduler/search/proofs/certificate_steps.hpp"
 
 namespace lockkeeper::proofs {
 namespace {
@@ -17,35 +17,25 @@ void refuse_if(bool is_broken, const Property& property) {
     }
 }
 
-class CertificateChecker {
+class CertificateChecker : private CertificateSteps {
   public:
-    CertificateChecker(const Certificate& certificate, const ReplicatedWorld& world)
-        : claims_(certificate, world),
-          said_(certificate),
-          world_(world),
-          state_(world.empty()),
-          after_(world.empty()) {}
+    using CertificateSteps::CertificateSteps;
 
     void check() {
         demand(world_.has_local_steps(), "steps are handed the records of all callers");
         start();
-        for (std::size_t done = 0; done < reached_.size(); ++done) {
-            check_combination(said_.combinations[reached_[done]]);
+        while (follow_everybody()) {
         }
         demand(reached_.size() == said_.combinations.size(), "a combination that is not reached");
         demand(met_.size() == said_.situations.size(), "a situation that nobody is in");
+        for (const std::size_t combination : reached_) {
+            check_combination(said_.combinations[combination]);
+        }
     }
 
   private:
     using Many = Certificate::Many;
     using People = CertificateClaims::People;
-    using Callers = std::vector<std::size_t>;  // their situations
-    struct Taken {
-        std::size_t shared = 0;  // after it
-        Callers callers;         // after it, in the order of those before
-        Action action;
-        Event event;
-    };
 
     void reach(std::size_t shared, const std::vector<Many>& people) {
         const std::size_t combination = claims_.covering(shared, people);
@@ -68,6 +58,35 @@ class CertificateChecker {
         reach(first, people);
     }
 
+    // Every step of a caller that somebody was seen to be, in every combination that was reached:
+    // no other is put into a state, whatever the certificate lists. False: nothing was new.
+    bool follow_everybody() {
+        bool is_new = false;
+        for (std::size_t i = 0; i < reached_.size(); ++i) {
+            const Certificate::Combination& at = said_.combinations[reached_[i]];
+            const People people = claims_.people_of(at);
+            if (CertificateClaims::is_impossible(people)) {
+                continue;
+            }
+            const auto follow_all = [&](const Callers& callers) {
+                if (is_followed_.insert({reached_[i], callers}).second) {
+                    std::vector<Action> impossible;
+                    for (const Taken& taken : steps(at.shared, callers, &impossible)) {
+                        follow(at, callers.empty() ? nullptr : callers.data(), taken);
+                    }
+                    is_new = true;
+                }
+            };
+            follow_all({});
+            for (const Many& many : people.counts) {
+                if (met_.contains(many.situation)) {
+                    follow_all({many.situation});
+                }
+            }
+        }
+        return is_new;
+    }
+
     void check_combination(const Certificate::Combination& at) {
         const People people = claims_.people_of(at);
         if (CertificateClaims::is_impossible(people)) {
@@ -75,15 +94,16 @@ class CertificateChecker {
         }
         std::vector<Action> finds_nobody;
         for (const Taken& taken : steps(at.shared, {}, &finds_nobody)) {
-            follow(at, nullptr, taken);
             judge_step(at.shared, {}, taken, people);
         }
         for (const Many& many : people.counts) {
             const People others = claims_.without(people, many.situation);
             check_absent(at.shared, {many.situation});
+            demand(world_.same_in_every_place(said_.shared[at.shared].bytes,
+                                              said_.situations[many.situation].local),
+                   "a caller's number makes a difference");
             std::vector<Action> none;
             for (const Taken& taken : steps(at.shared, {many.situation}, &none)) {
-                follow(at, &many.situation, taken);
                 judge_step(at.shared, {many.situation}, taken, others);
             }
             for (const Action action : none) {
@@ -129,59 +149,6 @@ class CertificateChecker {
         reach(taken.shared, people);
     }
 
-    [[nodiscard]] std::size_t slot_of(const Callers& callers, std::size_t i) const {
-        const std::size_t group = said_.situations[callers[i]].local.group;
-        const bool is_second = i == 1 && said_.situations[callers[0]].local.group == group;
-        demand(!is_second || world_.groups()[group].size > 1, "there is no room for two callers");
-        return world_.groups()[group].first + (is_second ? 1 : 0);
-    }
-    const ReplicatedWorld::State& put(std::size_t shared, const Callers& callers) {
-        world_.copy(state_, world_.empty());
-        world_.put_shared(state_, said_.shared[shared].bytes);
-        for (std::size_t i = 0; i < callers.size(); ++i) {
-            world_.put_slot(state_, slot_of(callers, i), said_.situations[callers[i]].local.slot);
-        }
-        return state_;
-    }
-
-    // All that can happen when only these are there. `impossible`: what the implementation offers
-    // and cannot do, because it looks for somebody. Null: only steps of the servers.
-    std::vector<Taken> steps(std::size_t shared, const Callers& callers,
-                             std::vector<Action>* impossible) {
-        put(shared, callers);
-        ActionList actions;
-        world_.system().enabled(state_, actions);
-        std::vector<Taken> all;
-        for (const Action action : actions) {
-            if (impossible == nullptr && action.kind == ActionKind::kStep) {
-                continue;
-            }
-            demand(action.kind != ActionKind::kTime, "virtual time passes for everybody");
-            demand(!world_.concerns_others(state_, action), "a step concerns other callers");
-            world_.copy(after_, state_);
-            if (const auto event = world_.take(after_, action)) {
-                all.push_back(named(callers, action, *event));
-            } else if (impossible != nullptr) {
-                impossible->push_back(action);
-            }
-        }
-        return all;
-    }
-    // Of after_: the parts by their numbers; nobody else has changed.
-    [[nodiscard]] Taken named(const Callers& callers, Action action, const Event& event) {
-        Taken taken{claims_.shared(world_.shared_of(after_)), {}, action, event};
-        for (std::size_t i = 0; i < callers.size(); ++i) {
-            const std::size_t slot = slot_of(callers, i);
-            const std::size_t group = said_.situations[callers[i]].local.group;
-            taken.callers.push_back(claims_.situation({group, world_.slot_of(after_, slot)}));
-            world_.put_slot(after_, slot, world_.absent());
-        }
-        for (std::size_t slot = 0; slot < world_.slots_count(); ++slot) {
-            demand(world_.has_slot(after_, slot, world_.absent()), "a step changes others");
-        }
-        return taken;
-    }
-
     // These, of different kinds, and of the other kinds one who has not begun.
     void check_absent(std::size_t shared, const Callers& callers) {
         std::vector<Bytes> by_group;
@@ -205,7 +172,8 @@ class CertificateChecker {
         if (said_.situations[one].local.group != said_.situations[other].local.group) {
             check_absent(shared, {one, other});
         }
-        demand(!rests(shared, {one, other}) || (rests(shared, {one}) && rests(shared, {other})),
+        demand(!rests(shared, {one, other}) ||
+                   (rests(shared, {}) && rests(shared, {one}) && rests(shared, {other})),
                "whether a caller rests depends on others");
         const std::vector<Taken> both = steps(shared, {one, other}, nullptr);
         if (both.empty()) {
@@ -295,9 +263,6 @@ class CertificateChecker {
         judge(event, after_);
     }
 
-    [[nodiscard]] bool rests(std::size_t shared, const Callers& callers) {
-        return world_.system().quiescent(put(shared, callers));
-    }
     void judge_rest(std::size_t shared, const People& people) {
         const auto is_of_rest = [](const Property* property) {
             return property->kind == PropertyKind::kAtQuiescence;
@@ -346,15 +311,11 @@ class CertificateChecker {
         }
     }
 
-    CertificateClaims claims_;
-    const Certificate& said_;
-    const ReplicatedWorld& world_;
     std::vector<std::size_t> reached_;
     std::set<std::size_t> is_reached_;
     std::set<std::size_t> met_;
+    std::set<std::pair<std::size_t, Callers>> is_followed_;  // in a combination
     std::set<std::tuple<std::size_t, std::size_t, std::size_t>> is_tried_;
-    ReplicatedWorld::State state_;
-    ReplicatedWorld::State after_;
     Observation seen_{};
 };
 

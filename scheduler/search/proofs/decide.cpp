@@ -44,10 +44,13 @@ class Decider {
         if (explore_up_to(question_.callers_max) == Scope::kViolated) {
             return std::move(decision_);
         }
-        decision_.undecided = "no proof was found: " + made.why_not;
+        decision_.undecided =
+            "no proof was found: " + (made.why_not.empty() ? "time" : made.why_not);
         if (decision_.explored >= question_.kinds) {
             decision_.undecided +=
-                "; up to " + std::to_string(decision_.explored) + " callers break nothing";
+                decision_.explored == 1
+                    ? "; one caller breaks nothing"
+                    : "; up to " + std::to_string(decision_.explored) + " callers break nothing";
         }
         return std::move(decision_);
     }

@@ -293,6 +293,26 @@ TEST(NoReplicatedSystemTest, IsNeverProvedAndTheReasonNamesTheStep) {
     EXPECT_NE(all.why_not.find("records of all"), std::string::npos) << all.why_not;
 }
 
+// The contract hands no number to a step, but for the event in which it is noted.
+struct FavoursTheSecond : LooksFirst {
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        if (event.caller == 1 && operation.verb == Verb::kAcquire) {
+            return Outcome::kAcquired;
+        }
+        return LooksFirst::step(shared, record, call, operation, event);
+    }
+};
+
+TEST(NoReplicatedSystemTest, ACallersNumberMakesADifferenceThatTheCheckerSees) {
+    const WorldConfig callers = callers_seeing({{1, 1}}, false);
+    const auto is_same = [&](const auto& apart) {
+        return apart.same_in_every_place(apart.initial_shared(), apart.initial_local(0));
+    };
+    EXPECT_TRUE(is_same(Subject<LooksFirst>{{}, callers}.apart()));
+    EXPECT_FALSE(is_same(Subject<FavoursTheSecond>{{}, callers}.apart()));
+}
+
 TEST(NoReplicatedSystemTest, WhatRestsOnlyWithoutAbsentCallersIsNotProved) {
     const proofs::ProofAttempt made =
         prove(Subject<RestsOnlyAlone>{{}, callers_seeing({{1, 1}}, false)}, {});

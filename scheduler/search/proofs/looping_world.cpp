@@ -40,6 +40,20 @@ std::string base_name(const std::string& name, std::size_t kind,
     return is_taken ? "kind" + std::to_string(kind + 1) + "_" : base;
 }
 
+// With a number behind each they are names that a scenario may have, and no two are the same.
+bool are_distinct_with_numbers(const std::vector<CallerConfig>& kinds) {
+    constexpr std::size_t kLongest = 36;
+    constexpr const char* kDigits = "0123456789";
+    return std::all_of(kinds.begin(), kinds.end(), [&](const CallerConfig& kind) {
+        return kind.name.size() <= kLongest &&
+               std::none_of(kinds.begin(), kinds.end(), [&](const CallerConfig& other) {
+                   return &other != &kind && other.name.starts_with(kind.name) &&
+                          other.name.find_first_not_of(kDigits, kind.name.size()) ==
+                              std::string::npos;
+               });
+    });
+}
+
 // A release of what it does not hold is passed over, so that nothing is left to do. It sees what
 // somebody else sees: a view of its own would be one more for the lock to reckon with.
 CallerConfig absent_caller(const WorldConfig& world) {
@@ -92,6 +106,11 @@ std::vector<CallerConfig> kinds_of_callers(const WorldConfig& world) {
             caller.name = base_name(caller.name, kinds.size(), kinds);
             caller.group = static_cast<std::uint8_t>(kinds.size());
             kinds.push_back(std::move(caller));
+        }
+    }
+    if (!are_distinct_with_numbers(kinds)) {
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            kinds[kind].name = "kind" + std::to_string(kind + 1) + "_";
         }
     }
     return kinds;

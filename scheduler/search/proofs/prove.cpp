@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "scheduler/search/explore.hpp"
 #include "scheduler/search/proofs/solve_weights.hpp"
 
 namespace lockkeeper::proofs {
@@ -23,8 +24,8 @@ class Surroundings {
     // "": all fit; else the limit that came first. DoesNotFit.
     std::string check(const Deadline& deadline) {
         for (const Marking& marking : set_.markings) {
-            if (deadline.is_past()) {
-                return "time";
+            if (interrupt_requested() || deadline.is_past()) {
+                return interrupt_requested() ? "interrupted" : "time";
             }
             const Populated at(marking.shared, counts_of(marking), set_.weights);
             for (const LocalCount& some : at.counts()) {

@@ -270,6 +270,24 @@ TEST(CertificateTest, WithAnythingChangedIsRefused) {
     EXPECT_GT(tried, 20 * times);
 }
 
+// Nothing of it is put into a state: its script has no such operation.
+TEST(CertificateTest, ASituationThatNobodyCanBeInIsRefusedBeforeItIsTried) {
+    for (const Proved& proved : some_proofs()) {
+        Certificate damaged = proved.certificate;
+        for (const int operation : {5, 200, 255}) {
+            proofs::Certificate::Situation nowhere = proved.certificate.situations.front();
+            nowhere.local.slot[0] = static_cast<char>(operation);
+            damaged.situations.insert(damaged.situations.begin(), nowhere);
+        }
+        for (Certificate::Combination& combination : damaged.combinations) {
+            for (Certificate::Many& many : combination.counts) {
+                many.situation += 3;
+            }
+        }
+        EXPECT_NE(proofs::why_refused(damaged, proved.apart), "");
+    }
+}
+
 TEST(CertificateTest, OfAnotherLockIsRefused) {
     const auto repaired = canal_subject(canal::kAllRepairs, true, {{1, 1}}, true);
     const Certificate proof = *prove(repaired).certificate;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "model/check.hpp"
@@ -166,6 +168,34 @@ bool ReplicatedWorld::same_without_absent(const Bytes& shared,
         }
     }
     return is_same;
+}
+
+bool ReplicatedWorld::same_in_every_place(const Bytes& shared, const Local& caller) const {
+    using Taken = std::tuple<ActionKind, std::uint16_t, std::uint32_t, std::uint32_t, Bytes, Bytes>;
+    const Group& group = groups_[caller.group];
+    std::multiset<Taken> in_first;
+    for (std::size_t place = 0; place < group.size; ++place) {
+        const std::size_t slot = group.first + place;
+        State here = empty_;
+        put_shared(here, shared);
+        put_slot(here, slot, caller.slot);
+        std::multiset<Taken> all;
+        ActionList actions;
+        system_.enabled(here, actions);
+        for (const Action action : actions) {
+            State after = here;
+            if (const auto event = take(after, action)) {
+                all.emplace(action.kind, action.argument, event->what, event->breaches,
+                            shared_of(after), slot_of(after, slot));
+            }
+        }
+        if (place == 0) {
+            in_first = std::move(all);
+        } else if (all != in_first) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::optional<Event> ReplicatedWorld::take(State& state, Action action) const {

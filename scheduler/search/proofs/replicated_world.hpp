@@ -97,6 +97,10 @@ class ReplicatedWorld {
     [[nodiscard]] bool same_without_absent(const Bytes& shared,
                                            const std::vector<Bytes>& callers) const;
 
+    // This caller alone can do the same, and it leads to the same, in every place of its group: its
+    // number makes no difference.
+    [[nodiscard]] bool same_in_every_place(const Bytes& shared, const Local& caller) const;
+
     [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
     [[nodiscard]] std::size_t slot_bytes() const { return layout_.slot_bytes; }
     [[nodiscard]] std::size_t shared_bytes() const { return used_bytes_ - shared_at_; }
