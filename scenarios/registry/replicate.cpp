@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "scenarios/cases.hpp"
+#include "scenarios/registry/only_to_explore.hpp"
 #include "scheduler/search/proofs/looping_world.hpp"
 
 namespace lockkeeper {
@@ -12,22 +13,15 @@ namespace {
 // Without what was asked of other numbers of callers.
 Scenario only_its_system(const Scenario& scenario, const std::vector<const Property*>& check,
                          WorldConfig world) {
-    Scenario only = scenario;
-    only.about.clear();
-    only.world = std::move(world);
-    only.check.clear();
+    std::vector<std::string> names;
+    names.reserve(check.size());
     for (const Property* property : check) {
-        only.check.emplace_back(property->name);
+        names.emplace_back(property->name);
     }
-    only.reach.clear();
-    only.method = Method::kExplore;
-    only.find.reset();
-    only.order.clear();
-    only.schedule.reset();
+    Scenario only = only_to_explore(scenario, std::move(names));
+    only.world = std::move(world);
     only.law.reset();
     only.traffic.reset();
-    only.limits = {};
-    only.expect = {};
     return only;
 }
 

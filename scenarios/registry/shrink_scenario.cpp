@@ -5,24 +5,11 @@
 #include <set>
 
 #include "model/check.hpp"
+#include "scenarios/registry/only_to_explore.hpp"
 #include "scenarios/registry/smaller_scenarios.hpp"
 
 namespace lockkeeper {
 namespace {
-
-// Without what was asked of the larger scenario, and would not fit a smaller one.
-Scenario only_to_explore(Scenario scenario, const Property& property) {
-    scenario.about.clear();
-    scenario.check = {std::string(property.name)};
-    scenario.reach.clear();
-    scenario.method = Method::kExplore;
-    scenario.find.reset();
-    scenario.order.clear();
-    scenario.schedule.reset();
-    scenario.limits = {};
-    scenario.expect = {};
-    return scenario;
-}
 
 class ScenarioShrinker {
   public:
@@ -32,7 +19,7 @@ class ScenarioShrinker {
           property_(property),
           steps_max_(steps_max),
           limits_(limits),
-          scenario_(only_to_explore(scenario, property)) {}
+          scenario_(only_to_explore(scenario, {std::string(property.name)})) {}
 
     std::optional<SmallerScope> shrink() {
         for (bool is_smaller = true; is_smaller;) {

@@ -2,7 +2,7 @@
 
 // A verdict for every number of callers: exploration of 1, 2, 3, ... callers on one side, the
 // search for a proof on the other. "Violated" is the explorer's word: nobody else can say it, and
-// since the numbers are gone through in order, the first that is violated is the least. "Proved" is
+// since small numbers come first, the first that is violated is the least. "Proved" is
 // the word of the checker, who has accepted the certificate.
 #pragma once
 
