@@ -181,6 +181,8 @@ std::vector<Flag> flags_of_sweeps() {
         Flag("--check", kForSweep,
              takes::text("TABLE", "a file name", Suggests::kFiles, kOf, &SweepFlags::check),
              "Compares with this table (exit code 1: it differs)"),
+        Flag("--check-up-to", kForSweep, takes::count<std::uint64_t>(kOf, &SweepFlags::check_up_to),
+             "With --check: only its rows with at most so many states"),
         Flag("--table", kForSweep, takes::file(kOf, &SweepFlags::table_file),
              "Writes the table as JSON"),
     };

@@ -60,7 +60,6 @@ struct MeasureFlags : MeasureOptions {
 };
 
 struct SweepFlags : SweepQuestion {
-    std::optional<std::string> check;  // a stored table
     std::optional<std::string> table_file;
 };
 

@@ -70,6 +70,27 @@ TEST_F(VerbSweep, NamesTheFirstDifferenceFromAStoredTable) {
     EXPECT_TRUE(contains(ran.out, "\"leek\"")) << ran.out;
 }
 
+// The row that says something else is looked at only where its states are few enough.
+TEST_F(VerbSweep, ComparesRowsUpToANumberOfStates) {
+    const std::string file =
+        sweep(R"(, "expected": [{"of": {"lock": "wrong"}, "violated": "any"}])");
+    const std::string table = path("table.json");
+    EXPECT_EQ(kExitPassed, run({"sweep", file, "--table", table}).exit_code);
+    const Json rows = Json::parse(read_whole(table))["rows"];
+    const auto states = [&](std::size_t row) { return rows[row]["states"].get<std::uint64_t>(); };
+    ASSERT_LT(states(0), states(1));
+    std::string other = read_whole(table);
+    other.replace(other.find("\"leak\":", other.find(rows[1]["at"].dump())), 7, "\"leek\":");
+    const std::string stored = write("other.json", other);
+    const auto up_to = [&](std::uint64_t most) {
+        return run({"sweep", file, "--check", stored, "--check-up-to", std::to_string(most)});
+    };
+    EXPECT_EQ(kExitViolated, up_to(states(1)).exit_code);
+    EXPECT_EQ(kExitPassed, up_to(states(1) - 1).exit_code);
+    EXPECT_EQ(kExitUsage, up_to(0).exit_code);  // no point is left
+    expect_one_line(run({"sweep", file, "--check-up-to", "9"}), "--check");
+}
+
 // What two callers lose, by the number of buckets: one for every day, one long, one of hours.
 class MeasuringSweep : public WithFiles {
   protected:

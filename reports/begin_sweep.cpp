@@ -2,6 +2,7 @@
 #include "reports/begin_sweep.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,28 @@
 
 namespace lockkeeper {
 
+namespace {
+
+std::string stored_table(const std::string& file) {
+    auto stored = read_text(file, kScenarioBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&stored)) {
+        throw BadInput({name_in_messages(file), "", none->message});
+    }
+    return std::move(std::get<std::string>(stored));
+}
+
+std::set<std::string> rows_left_out(const SweepQuestion& question) {
+    if (!question.check_up_to) {
+        return {};
+    }
+    if (!question.check) {
+        throw UsageError("--check-up-to: needs --check, which says how many states a row has");
+    }
+    return rows_above(stored_table(*question.check), *question.check_up_to);
+}
+
+}  // namespace
+
 SweptTable begin_sweep(const std::string& file, const SweepQuestion& question) {
     if (question.is_long && question.is_hours) {
         throw UsageError("--long: excludes --hours");
@@ -20,12 +43,14 @@ SweptTable begin_sweep(const std::string& file, const SweepQuestion& question) {
     table.sweep = value_or_throw(load_sweep(file));
     table.points = value_or_throw(points_of(table.sweep));
     const SweepCondition where = condition_of(table.sweep, question.where);
+    const std::set<std::string> left_out = rows_left_out(question);
     const auto is_asked = [&](const SweepPoint& point) {
         const bool has_effort = question.is_hours
                                     ? point.effort == SweepEffort::kHours
                                     : point.effort == SweepEffort::kQuick ||
                                           (question.is_long && point.effort == SweepEffort::kLong);
-        return has_effort && holds(where, point.chosen);
+        return has_effort && holds(where, point.chosen) &&
+               (left_out.empty() || !left_out.contains(row_name(table.sweep, point.chosen)));
     };
     const auto others = std::stable_partition(table.points.begin(), table.points.end(), is_asked);
     for (auto point = others; point != table.points.end(); ++point) {
@@ -50,11 +75,7 @@ std::vector<std::pair<std::string, std::string>> scenarios_of(const Registry& re
 }
 
 void compare_with_stored(const std::string& file, const SweptTable& table, RunReport& report) {
-    const auto stored = read_text(file, kScenarioBytesMax);
-    if (const auto* none = std::get_if<NotRead>(&stored)) {
-        throw BadInput({name_in_messages(file), "", none->message});
-    }
-    const std::string difference = first_table_difference(std::get<std::string>(stored), table);
+    const std::string difference = first_table_difference(stored_table(file), table);
     if (!difference.empty() && is<Passed>(report.verdict)) {
         report.verdict = Violated{name_in_messages(file) + ": " + difference};
     }

@@ -3,6 +3,8 @@
 // A sweep before it runs, and beside a table that is stored. Used by the verb.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,8 @@ struct SweepQuestion {
     std::vector<std::pair<std::string, std::string>> where;  // measure/sweep_condition.hpp
     bool is_long = false;                                    // those that take minutes, too
     bool is_hours = false;                                   // only those that take hours
+    std::optional<std::string> check;                        // a stored table
+    std::optional<std::uint64_t> check_up_to;                // its rows with at most so many states
 };
 
 // Throws BadInput, and UsageError where no point is left.

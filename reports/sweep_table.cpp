@@ -124,10 +124,10 @@ class Comparison {
   public:
     explicit Comparison(const SweptTable& table) : head_(head_text(table)) {
         for (std::size_t i = 0; i < table.points.size(); ++i) {
-            found_.emplace(at_text(table.sweep, table.points[i].chosen).dump(), row_text(table, i));
+            found_.emplace(row_name(table.sweep, table.points[i].chosen), row_text(table, i));
         }
         for (const auto& chosen : table.not_asked) {
-            not_asked_.insert(at_text(table.sweep, chosen).dump());
+            not_asked_.insert(row_name(table.sweep, chosen));
         }
     }
 
@@ -199,6 +199,23 @@ class Comparison {
 std::string name_of(const SweptViolation& violation) {
     return violation.property != nullptr ? std::string(violation.property->name)
                                          : "nobody can go on";
+}
+
+std::string row_name(const Sweep& sweep, const std::vector<std::vector<std::string>>& chosen) {
+    return at_text(sweep, chosen).dump();
+}
+
+// Anything that is no row is left to the comparison, which says so.
+std::set<std::string> rows_above(const std::string& stored, std::uint64_t states) {
+    std::set<std::string> above;
+    const Json table = Json::parse(stored, nullptr, false);
+    for (const Json& row : table.is_object() ? table.value("rows", Json::array()) : Json::array()) {
+        const auto has = row.is_object() ? row.find("states") : row.end();
+        if (has != row.end() && has->is_number_unsigned() && has->get<std::uint64_t>() > states) {
+            above.insert(row.value("at", Json()).dump());
+        }
+    }
+    return above;
 }
 
 std::string sweep_table_json(const SweptTable& table) {

@@ -4,6 +4,8 @@
 // by the verb.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,11 @@ inline constexpr std::string_view kSweepTableMark =
 // none of what is no point of the sweep.
 [[nodiscard]] std::string first_table_difference(const std::string& stored,
                                                  const SweptTable& table);
+
+// What is chosen in a row, as its "at" has it, and which rows of a stored table have more states.
+[[nodiscard]] std::string row_name(const Sweep& sweep,
+                                   const std::vector<std::vector<std::string>>& chosen);
+[[nodiscard]] std::set<std::string> rows_above(const std::string& stored, std::uint64_t states);
 
 // "leak", "nobody can go on".
 [[nodiscard]] std::string name_of(const SweptViolation& violation);
