@@ -14,7 +14,7 @@ using testing_app::expect_one_line;
 using testing_app::Ran;
 using testing_app::run;
 
-const std::string kLeak =
+const std::string kLeakScenario =
     std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/findings/leak_two_callers.json";
 const std::string kCounts =
     std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/broken/counts_from_zero.json";
@@ -37,7 +37,7 @@ TEST(ValidateAgainst, a_difference_is_shown_with_its_steps_and_a_command_that_re
 
 TEST(ValidateAgainst, the_published_lock_beside_the_repaired_one_is_wrong) {
     const Ran ran = run({"validate", "--against", "canal/repaired", "--format", "json",
-                         "--schedules", "3000", kLeak});
+                         "--schedules", "3000", kLeakScenario});
     EXPECT_EQ(ran.exit_code, kExitViolated) << ran.err;
     const auto document = nlohmann::json::parse(ran.out);
     EXPECT_EQ(document["compared"][0]["candidate"], "canal/faithful");
@@ -68,13 +68,13 @@ TEST(ValidateAgainst, resizes_and_crashes_of_the_scenario_happen_to_both) {
 }
 
 TEST(ValidateAgainst, an_unknown_reference_is_a_usage_error_with_the_nearest_name) {
-    const Ran ran = run({"validate", "--against", "canal/repairde", kLeak});
+    const Ran ran = run({"validate", "--against", "canal/repairde", kLeakScenario});
     EXPECT_EQ(ran.exit_code, kExitUsage);
     expect_one_line(ran, "did you mean \"canal/repaired\"?");
 }
 
 TEST(ValidateAgainst, a_system_with_a_clock_is_compared_with_another_that_has_one) {
-    const Ran ran = run({"validate", "--against", "lease_db/repaired", kLeak});
+    const Ran ran = run({"validate", "--against", "lease_db/repaired", kLeakScenario});
     EXPECT_EQ(ran.exit_code, kExitInput);
     expect_one_line(ran, "a system with a clock can be compared with another that has one");
 }
@@ -112,7 +112,8 @@ TEST(ValidateAgainst, a_program_with_the_published_algorithm_is_wrong_and_the_ru
 
 TEST(ValidateAgainst, a_program_that_loses_an_update_lets_more_in_than_the_reference) {
     NEEDS_TOOL("python3");
-    const Ran ran = beside_the_repaired(python("counter.py"), {"--schedules", "100", kLeak});
+    const Ran ran =
+        beside_the_repaired(python("counter.py"), {"--schedules", "100", kLeakScenario});
     EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
     EXPECT_TRUE(contains(
         ran.out, "the reference: no more than there is can be acquired at the end, here more"))
@@ -175,7 +176,7 @@ TEST(ValidateAgainst, flags_that_would_be_passed_over_are_refused) {
         expect_one_line(ran, "does not go with what is asked here");
     }
     const Ran two =
-        run({"validate", "--server", "postgresql", "--against", "canal/repaired", kLeak});
+        run({"validate", "--server", "postgresql", "--against", "canal/repaired", kLeakScenario});
     EXPECT_EQ(two.exit_code, kExitUsage);
     expect_one_line(two, "are different ways");
 }

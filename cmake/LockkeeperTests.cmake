@@ -17,7 +17,7 @@ function(lockkeeper_test name)
     set(alone ${arg_SOURCES})
     list(FILTER alone INCLUDE REGEX "/(world_signals|pg_server|step_search|write_lock|multi_lock|strays|lease_service|lease_db_controllers|livelock|reduction_property|explorer_property|explorer|exits|lease_rules|naive_twin|validate_program|validate_server|validate_against_time)_test[.]cpp$")
     set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
   endif()
   # The libraries under test keep their level; most tests are compiled in a third of the time without
   # it. Those that bring Systems of their own and search them keep some.

@@ -12,7 +12,7 @@
 namespace lockkeeper {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // So many steps of one caller.
 RunReport replayed(std::size_t steps) {
@@ -33,8 +33,8 @@ RunReport replayed(std::size_t steps) {
     return report;
 }
 
-Json data_of(std::vector<RunReport> reports, const PageLimits& limits,
-             const std::string& text = "") {
+OrderedJson data_of(std::vector<RunReport> reports, const PageLimits& limits,
+                    const std::string& text = "") {
     Results results(ResultsKind::kRuns);
     results.command = "replay";
     results.files = std::move(reports);
@@ -45,7 +45,7 @@ Json data_of(std::vector<RunReport> reports, const PageLimits& limits,
 TEST(PageData, OfALongRunTheBeginningIsShownAndThePageSaysSo) {
     PageLimits limits;
     limits.run_steps = 3;
-    const Json data = data_of({replayed(5)}, limits);
+    const OrderedJson data = data_of({replayed(5)}, limits);
     EXPECT_EQ(3U, data["runs"][0]["steps"].size());
     EXPECT_EQ("the first 3 of 5 steps are shown", data["runs"][0]["cut"]);
     EXPECT_FALSE(data_of({replayed(3)}, limits)["runs"][0].contains("cut"));
@@ -54,26 +54,27 @@ TEST(PageData, OfALongRunTheBeginningIsShownAndThePageSaysSo) {
 TEST(PageData, RunsBeyondTheLimitAreLeftOutWithAWarning) {
     PageLimits limits;
     limits.all_steps = 8;
-    const Json data = data_of({replayed(5), replayed(5), replayed(3)}, limits);
+    const OrderedJson data = data_of({replayed(5), replayed(5), replayed(3)}, limits);
     EXPECT_EQ(2U, data["runs"].size());
     EXPECT_EQ("1 run left out: the page has no more than 8 steps", data["summary"]["warnings"][0]);
     EXPECT_FALSE(data["files"][1].contains("runs"));
-    EXPECT_EQ(Json::array({1}), data["files"][2]["runs"]);
+    EXPECT_EQ(OrderedJson::array({1}), data["files"][2]["runs"]);
 }
 
 TEST(PageData, ALongReportIsCutAtALine) {
     PageLimits limits;
     limits.text_bytes = 11;
-    const Json data = data_of({replayed(1)}, limits, "first\nsecond\nthird\n");
+    const OrderedJson data = data_of({replayed(1)}, limits, "first\nsecond\nthird\n");
     EXPECT_EQ("first\n... 14 bytes left out\n", data["text"]);
 }
 
 // What never changes says nothing; counters do.
 TEST(PageData, FieldsThatNeverChangeAreLeftOutOfARun) {
-    const Json data = data_of({replayed(2)}, {});
+    const OrderedJson data = data_of({replayed(2)}, {});
     ASSERT_EQ(1U, data["runs"][0]["fields"].size());
     EXPECT_EQ("db[1]", data["runs"][0]["fields"][0]["name"]);
-    EXPECT_EQ(Json::array({Json::array({0, 2})}), data["runs"][0]["steps"][1]["changes"]);
+    EXPECT_EQ(OrderedJson::array({OrderedJson::array({0, 2})}),
+              data["runs"][0]["steps"][1]["changes"]);
 }
 
 TEST(PageData, ARunWithoutWordsIsNoRunOfThePage) {
@@ -85,9 +86,10 @@ TEST(PageData, ARunWithoutWordsIsNoRunOfThePage) {
 TEST(PageData, SeedsThatABrowserWouldRoundAreText) {
     RunReport report = replayed(1);
     report.seed = UINT64_MAX;
-    const Json data = data_of({report}, {});
+    const OrderedJson data = data_of({report}, {});
     EXPECT_FALSE(data["summary"].contains("seed"));
-    EXPECT_EQ(Json::array({"seed", "18446744073709551615"}), data["summary"]["facts"].back());
+    EXPECT_EQ(OrderedJson::array({"seed", "18446744073709551615"}),
+              data["summary"]["facts"].back());
 }
 
 TEST(PageData, TextThatIsNoUtf8IsReplaced) {
@@ -118,10 +120,10 @@ JudgedHistory history_of(std::size_t operations) {
 
 TEST(PageHistory, TimesThatAreMissingAreThePlacesInTheFile) {
     std::vector<std::string> warnings;
-    const Json json = page_history(history_of(2), warnings);
+    const OrderedJson json = page_history(history_of(2), warnings);
     EXPECT_EQ("records", json["unit"]);
-    EXPECT_EQ(Json::array({1, 3}), json["call"]);
-    EXPECT_EQ(Json::array({2, 4}), json["return"]);
+    EXPECT_EQ(OrderedJson::array({1, 3}), json["call"]);
+    EXPECT_EQ(OrderedJson::array({2, 4}), json["return"]);
     EXPECT_EQ("oo", json["outcome"]);
     EXPECT_TRUE(warnings.empty());
 }
@@ -132,10 +134,10 @@ TEST(PageHistory, TimesCountFromTheFirst) {
     judged.history.records[1].time = 1'000'000'000'000'000'009;
     judged.history.units_per_second = 1'000'000'000;
     std::vector<std::string> warnings;
-    const Json json = page_history(judged, warnings);
+    const OrderedJson json = page_history(judged, warnings);
     EXPECT_EQ("ns", json["unit"]);
-    EXPECT_EQ(Json::array({0}), json["call"]);
-    EXPECT_EQ(Json::array({4}), json["return"]);
+    EXPECT_EQ(OrderedJson::array({0}), json["call"]);
+    EXPECT_EQ(OrderedJson::array({4}), json["return"]);
 }
 
 // The operation that cannot be placed is shown whatever is left out.
@@ -146,7 +148,7 @@ TEST(PageHistory, OfALongHistoryThePieceWithTheViolationIsShown) {
     explanation.order = {0, 2 * 1'050};
     explanation.invocation = 2 * 1'099;
     std::vector<std::string> warnings;
-    const Json json = page_history(judged, warnings, {.operations = 1'000});
+    const OrderedJson json = page_history(judged, warnings, {.operations = 1'000});
     EXPECT_EQ(1'000U, json["process"].size());
     EXPECT_EQ(999, json["explanations"][0]["unplaced"]);
     EXPECT_EQ(1, json["explanations"][0]["cut"]);
@@ -158,8 +160,8 @@ TEST(PageHistory, OfALongOrderTheEndIsShown) {
     JudgedHistory judged = history_of(9);
     judged.check.explanations.emplace_back().order = {0, 2, 4, 6};
     std::vector<std::string> warnings;
-    const Json one = page_history(judged, warnings, {.order = 3})["explanations"][0];
-    EXPECT_EQ(Json::array({1, 2, 3}), one["order"]);
+    const OrderedJson one = page_history(judged, warnings, {.order = 3})["explanations"][0];
+    EXPECT_EQ(OrderedJson::array({1, 2, 3}), one["order"]);
     EXPECT_EQ(1, one["cut"]);
 }
 

@@ -11,6 +11,8 @@
 
 namespace lockkeeper::leases {
 
+inline constexpr Operation kAcquireIt{.verb = Verb::kAcquire};
+
 template <class Lease>
 class Clients {
   public:

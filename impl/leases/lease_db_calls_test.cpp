@@ -11,7 +11,6 @@ namespace {
 
 using State = LeaseDb::CallState;
 
-constexpr Operation kAcquireIt{.verb = Verb::kAcquire};
 constexpr Operation kCompleteIt{.verb = Verb::kCall,
                                 .word = static_cast<std::uint8_t>(LeaseDbCall::kComplete)};
 

@@ -9,8 +9,6 @@
 namespace lockkeeper::leases {
 namespace {
 
-constexpr Operation kAcquireIt{.verb = Verb::kAcquire};
-
 // Callers 0 and 1 have controller 1, caller 2 has controller 2.
 Clients<LeaseDb> controlled(LeaseDbOptions options = {}) {
     options = with_clients(std::move(options));

@@ -14,12 +14,12 @@
 namespace lockkeeper::leases {
 namespace {
 
-Clients<LeaseDb> clients(LeaseDbOptions options = {}) {
+Clients<LeaseDb> db_clients(LeaseDbOptions options = {}) {
     return Clients<LeaseDb>(LeaseDb(with_clients(std::move(options))));
 }
 
 TEST(LeaseDbAcquire, of_a_key_that_has_a_row_conflicts_even_when_it_has_expired) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     EXPECT_EQ(db.acquire(1), "Conflict");
     db.go_to(20'000);
@@ -32,14 +32,12 @@ TEST(LeaseDbAcquire, rejects_a_ttl_below_5_seconds) {
          {std::pair{1'000, "TtlTooShort"}, {4'999, "TtlTooShort"}, {5'000, "ok"}}) {
         LeaseDbOptions options;
         options.ttl = ttl;
-        EXPECT_EQ(clients(options).acquire(0), result) << ttl;
+        EXPECT_EQ(db_clients(options).acquire(0), result) << ttl;
     }
 }
 
-constexpr Operation kAcquireIt{.verb = Verb::kAcquire};
-
 TEST(LeaseDbAcquire, that_waited_for_a_commit_has_the_time_of_its_beginning) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
     db.begin(1, kAcquireIt);
@@ -58,7 +56,7 @@ TEST(LeaseDbAcquire, that_waited_may_lose_its_answer_and_not_its_request) {
     LeaseDbOptions options;
     options.faults.lost_requests = 1;
     options.faults.lost_replies = 1;
-    auto db = clients(options);
+    auto db = db_clients(options);
     EXPECT_EQ(db.acquire(0), "ok");
     db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
     db.begin(1, kAcquireIt);
@@ -73,7 +71,7 @@ TEST(LeaseDbConnection, that_breaks_under_a_renewal_tells_the_holder_at_once) {
     for (const bool arrives : {false, true}) {
         LeaseDbOptions options;
         options.faults.resets = 1;
-        auto db = clients(options);
+        auto db = db_clients(options);
         EXPECT_EQ(db.acquire(0), "ok");
         EXPECT_FALSE(db.disturb(Disturbance::kReset)) << "nothing is under way";
         db.go_to(2'500);
@@ -89,7 +87,7 @@ TEST(LeaseDbSingleton, is_told_of_no_loss_and_renews_no_more) {
     for (const bool singleton : {false, true}) {
         LeaseDbOptions options;
         options.singleton = singleton;
-        auto db = clients(options);
+        auto db = db_clients(options);
         EXPECT_EQ(db.acquire(0), "ok");
         db.go_to(8'000);
         EXPECT_TRUE(db.act(Doing::kReap));
@@ -103,7 +101,7 @@ TEST(LeaseDbSingleton, is_told_of_no_loss_and_renews_no_more) {
 TEST(LeaseDbReapingTask, is_the_only_one_that_reaps_and_its_own_row_stays_when_it_dies) {
     LeaseDbOptions options;
     options.reaped_by_task = true;
-    auto db = clients(options);
+    auto db = db_clients(options);
     EXPECT_EQ(db.acquire(0), "ok");
     EXPECT_EQ(db.acquire(1, 1), "ok");
     EXPECT_EQ(db.call_word(1, LeaseDbCall::kHang, 1), "ok");
@@ -120,7 +118,7 @@ TEST(LeaseDbReapingTask, is_the_only_one_that_reaps_and_its_own_row_stays_when_i
 TEST(LeaseDbReapingTask, waits_for_a_delete_that_is_not_committed) {
     LeaseDbOptions options;
     options.reaped_by_task = true;
-    auto db = clients(options);
+    auto db = db_clients(options);
     EXPECT_EQ(db.acquire(0), "ok");
     db.shared().rows[0].pending = LeaseDb::Pending::kDelete;
     db.go_to(5'001);
@@ -128,7 +126,7 @@ TEST(LeaseDbReapingTask, waits_for_a_delete_that_is_not_committed) {
 }
 
 TEST(LeaseDbReap, compares_strictly) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     for (const auto& [time, expired] : {std::pair{4'999, false}, {5'000, false}, {5'001, true}}) {
         db.go_to(time);
@@ -143,7 +141,7 @@ TEST(LeaseDbReap, does_not_see_an_uncommitted_insert_and_waits_for_an_uncommitte
     using Pending = LeaseDb::Pending;
     for (const auto& [pending, reaps] :
          {std::pair{Pending::kNo, true}, {Pending::kInsert, true}, {Pending::kDelete, false}}) {
-        auto db = clients();
+        auto db = db_clients();
         EXPECT_EQ(db.acquire(0, 0), "ok");
         EXPECT_EQ(db.acquire(1, 1), "ok");
         db.shared().rows[1].pending = pending;
@@ -155,7 +153,7 @@ TEST(LeaseDbReap, does_not_see_an_uncommitted_insert_and_waits_for_an_uncommitte
 }
 
 TEST(LeaseDbReap, leaves_time_alone_while_the_only_expired_row_is_not_committed) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     EXPECT_EQ(db.call_word(0, LeaseDbCall::kHang), "ok");
     db.shared().rows[0].pending = LeaseDb::Pending::kInsert;
@@ -166,7 +164,7 @@ TEST(LeaseDbReap, leaves_time_alone_while_the_only_expired_row_is_not_committed)
 }
 
 TEST(LeaseDbRenewal, is_sent_after_half_of_the_ttl_and_given_up_after_the_other_half) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     db.go_to(2'499);
     EXPECT_FALSE(db.can(Doing::kSend));
@@ -182,7 +180,7 @@ TEST(LeaseDbRenewal, is_sent_after_half_of_the_ttl_and_given_up_after_the_other_
 }
 
 TEST(LeaseDbRenewal, revives_an_expired_row_that_nobody_has_reaped) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     db.go_to(8'000);
     EXPECT_FALSE(db.holds(0));
@@ -196,7 +194,7 @@ TEST(LeaseDbRenewal, revives_an_expired_row_that_nobody_has_reaped) {
 }
 
 TEST(LeaseDbRenewal, of_a_reaped_row_finds_nothing) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     db.go_to(8'000);
     EXPECT_TRUE(db.act(Doing::kReap));
@@ -209,7 +207,7 @@ TEST(LeaseDbRenewal, of_a_reaped_row_finds_nothing) {
 }
 
 TEST(LeaseDbRelease, says_when_the_row_had_been_lost_and_leaves_the_other_row_alone) {
-    auto db = clients();
+    auto db = db_clients();
     EXPECT_EQ(db.acquire(0), "ok");
     db.go_to(5'001);
     EXPECT_TRUE(db.act(Doing::kReap));
@@ -222,7 +220,7 @@ TEST(LeaseDbRelease, says_when_the_row_had_been_lost_and_leaves_the_other_row_al
 TEST(LeaseDbRelease, that_says_ok_whatever_it_finds_is_seen_by_the_monitor) {
     LeaseDbOptions options;
     plant(lease_db_bugs(), "ignores_row_count", options);
-    auto db = clients(options);
+    auto db = db_clients(options);
     EXPECT_EQ(db.acquire(0), "ok");
     db.go_to(5'001);
     EXPECT_TRUE(db.act(Doing::kReap));
@@ -234,7 +232,7 @@ TEST(LeaseDbFault, of_a_request_changes_nothing_and_of_an_answer_leaves_the_row)
     LeaseDbOptions options;
     options.faults.lost_requests = 1;
     options.faults.lost_replies = 1;
-    auto db = clients(options);
+    auto db = db_clients(options);
     EXPECT_EQ(db.acquire(0, 0, StepFault::kLostRequest), "DbError");
     EXPECT_FALSE(db.holds(0));
     EXPECT_EQ(db.acquire(0, 0, StepFault::kLostReply), "DbError");
@@ -245,7 +243,7 @@ TEST(LeaseDbCleanUp, removes_what_a_lost_answer_left) {
     LeaseDbOptions options;
     options.faults.lost_replies = 1;
     options.repairs = kDbCleanUp;
-    auto db = clients(options);
+    auto db = db_clients(options);
     EXPECT_EQ(db.acquire(0, 0, StepFault::kLostReply), "DbError");
     EXPECT_EQ(db.acquire(1), "ok");
 }
@@ -257,7 +255,7 @@ TEST(LeaseDbLateInsert, comes_after_its_error_unless_a_tombstone_waits_for_it) {
         LeaseDbOptions options;
         options.faults.late_requests = 1;
         options.repairs = repairs;
-        auto db = clients(options);
+        auto db = db_clients(options);
         EXPECT_EQ(db.acquire(0, 0, StepFault::kLateRequest), "DbError");
         EXPECT_EQ(db.shared().rows[0].token, 0) << "not yet";
         EXPECT_EQ(db.act(Doing::kLate), comes);
@@ -269,7 +267,7 @@ TEST(LeaseDbLateInsert, comes_after_its_error_unless_a_tombstone_waits_for_it) {
 TEST(LeaseDbLateInsert, that_finds_a_row_does_nothing) {
     LeaseDbOptions options;
     options.faults.late_requests = 1;
-    auto db = clients(options);
+    auto db = db_clients(options);
     EXPECT_EQ(db.acquire(0, 0, StepFault::kLateRequest), "DbError");
     EXPECT_EQ(db.acquire(1), "ok");
     EXPECT_TRUE(db.act(Doing::kLate));
@@ -279,7 +277,7 @@ TEST(LeaseDbLateInsert, that_finds_a_row_does_nothing) {
 }
 
 // A table in ten lines: whose row, and until when. Nobody renews.
-struct NaiveTable {
+struct NaiveDbTable {
     struct Row {
         std::size_t owner;
         std::int32_t expires;
@@ -313,8 +311,8 @@ struct NaiveTable {
 
 TEST(LeaseDbProperty, without_renewals_behaves_as_a_naive_table) {
     EXPECT_TRUE(rc::check([] {
-        auto db = clients();
-        NaiveTable naive;
+        auto db = db_clients();
+        NaiveDbTable naive;
         std::int32_t now = 0;
         const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1'000));
         for (const int step : steps) {

@@ -11,19 +11,19 @@ namespace {
 
 using namespace testing_scheduler;
 
-struct Told {
+struct ToldByFuzz {
     std::vector<std::uint64_t> numbers;
     std::string limit;
     std::vector<std::string> violations;  // with their schedules, and who found them
     std::set<std::string> reached;
 
-    friend bool operator==(const Told&, const Told&) = default;
+    friend bool operator==(const ToldByFuzz&, const ToldByFuzz&) = default;
 };
 
-Told told(const Runner& system, FuzzOptions options, std::size_t jobs) {
+ToldByFuzz told(const Runner& system, FuzzOptions options, std::size_t jobs) {
     options.jobs = jobs;
     const FuzzResult result = system.fuzz(options);
-    Told told;
+    ToldByFuzz told;
     told.numbers = {result.schedules, result.steps, result.cut_schedules, result.verdict.index()};
     told.limit = result.limit;
     for (std::size_t i = 0; i < result.violations.size(); ++i) {
@@ -35,10 +35,10 @@ Told told(const Runner& system, FuzzOptions options, std::size_t jobs) {
     return told;
 }
 
-Told told_by_any_number(const Runner& system, const FuzzOptions& options) {
-    const Told alone = told(system, options, 1);
+ToldByFuzz told_by_any_number(const Runner& system, const FuzzOptions& options) {
+    const ToldByFuzz alone = told(system, options, 1);
     for (const std::size_t jobs : {2U, 3U}) {
-        const Told together = told(system, options, jobs);
+        const ToldByFuzz together = told(system, options, jobs);
         EXPECT_EQ(together, alone)
             << jobs << " jobs: " << together.numbers[0] << " schedules, not " << alone.numbers[0];
     }
@@ -101,7 +101,7 @@ TEST(FuzzThreads, TellTheSameOfALockThatIsWrong) {
             FuzzOptions options = asking(scope, strategy);
             for (const std::uint64_t seed : {1U, 2U, 3U}) {
                 options.seed = seed;
-                const Told first = told_by_any_number(*runner(scope), options);
+                const ToldByFuzz first = told_by_any_number(*runner(scope), options);
                 EXPECT_EQ("first violation", first.limit) << strategy;
                 EXPECT_FALSE(first.violations.empty());
             }
@@ -115,7 +115,7 @@ TEST(FuzzThreads, TellTheSameOfALockThatIsRight) {
     const CanalScope scope = warm(once_each({2, 2}, 1, 2), 2);
     FuzzOptions options = asking(scope);
     options.check = {find_property("over-allocation")};
-    const Told right = told_by_any_number(*runner(scope), options);
+    const ToldByFuzz right = told_by_any_number(*runner(scope), options);
     EXPECT_EQ("schedules", right.limit);
     EXPECT_EQ(options.schedules_max, right.numbers[0]);
     EXPECT_TRUE(right.violations.empty());
@@ -130,16 +130,16 @@ TEST(FuzzThreads, TellTheSameWhereTheLongestRunGrows) {
     options.strategy = "pct:4";
     options.schedules_max = 300;
     options.steps_max = 400;
-    const Told told = told_by_any_number(*runner_of(Climb()), options);
+    const ToldByFuzz told = told_by_any_number(*runner_of(Climb()), options);
     EXPECT_LT(0U, told.numbers[2]) << "some runs are cut, so the longest has grown to the limit";
 }
 
 TEST(FuzzThreads, TellTheSameWithKnownSchedulesAndWithFewerRunsThanWorkersCouldMake) {
     FuzzOptions options = asking(misused());
-    const Told found = told_by_any_number(*runner(misused()), options);
+    const ToldByFuzz found = told_by_any_number(*runner(misused()), options);
     const std::string& line = found.violations.at(0);
     options.corpus = {std::get<Schedule>(parse_schedule(line.substr(line.find("lk1:"))))};
-    const Told known = told_by_any_number(*runner(misused()), options);
+    const ToldByFuzz known = told_by_any_number(*runner(misused()), options);
     EXPECT_THAT(known.violations.at(0), ::testing::HasSubstr(" by corpus "));
     options.corpus.clear();
     options.stop_at_first = false;

@@ -11,20 +11,20 @@ namespace {
 
 using namespace testing_scheduler;
 
-struct Told {
+struct ToldByJobs {
     std::vector<std::uint64_t> numbers;
     std::string limit;
     std::vector<std::string> violations;  // with their schedules
     std::set<std::string> reached;
     std::optional<std::string> interleavings;
 
-    friend bool operator==(const Told&, const Told&) = default;
+    friend bool operator==(const ToldByJobs&, const ToldByJobs&) = default;
 };
 
-Told told(const Runner& system, ExploreOptions options, std::size_t jobs) {
+ToldByJobs told(const Runner& system, ExploreOptions options, std::size_t jobs) {
     options.jobs = jobs;
     const ExploreResult result = system.explore(options);
-    Told told;
+    ToldByJobs told;
     told.numbers = {result.states, result.transitions, result.depth, result.terminal_states,
                     result.verdict.index()};
     told.limit = result.limit;
@@ -38,15 +38,15 @@ Told told(const Runner& system, ExploreOptions options, std::size_t jobs) {
 }
 
 void expect_the_same_from_any_number(const Runner& system, const ExploreOptions& options) {
-    const Told alone = told(system, options, 1);
+    const ToldByJobs alone = told(system, options, 1);
     for (const std::size_t jobs : {2U, 3U, 4U}) {
-        const Told together = told(system, options, jobs);
+        const ToldByJobs together = told(system, options, jobs);
         EXPECT_EQ(together, alone)
             << jobs << " jobs: " << together.numbers[0] << " states, not " << alone.numbers[0];
     }
 }
 
-ExploreOptions asking(const CanalScope& scope) {
+ExploreOptions asking_jobs(const CanalScope& scope) {
     ExploreOptions options;
     options.check = properties_for(scope.world);
     options.reach = goals();
@@ -58,7 +58,7 @@ CanalScope four_cold() { return once_each({2, 2, 2, 2}, 1, 2); }
 
 TEST(ExplorerThreads, TellTheSameOfAGraphThatIsSeenWhole) {
     const CanalScope scope = kIsSlowBuild ? once_each({1, 2, 2}, 1, 2) : four_cold();
-    ExploreOptions options = asking(scope);
+    ExploreOptions options = asking_jobs(scope);
     for (const Reduction reduction : {Reduction::kNone, Reduction::kPrivateSteps}) {
         for (const bool symmetry : {false, true}) {
             for (const Storage storage : {Storage::kExact, Storage::kFingerprints}) {
@@ -73,7 +73,7 @@ TEST(ExplorerThreads, TellTheSameOfAGraphThatIsSeenWhole) {
 
 TEST(ExplorerThreads, TellTheSameWithCrashes) {
     const CanalScope scope = with_crashes(once_each({1, 2, 2}, 1, 2), 2);
-    ExploreOptions options = asking(scope);
+    ExploreOptions options = asking_jobs(scope);
     for (const Reduction reduction : {Reduction::kNone, Reduction::kFaultsLeft}) {
         options.reduction = reduction;
         expect_the_same_from_any_number(*runner(scope), options);
@@ -81,13 +81,13 @@ TEST(ExplorerThreads, TellTheSameWithCrashes) {
 }
 
 TEST(ExplorerThreads, TellTheSameWhenALimitEndsIt) {
-    ExploreOptions options = asking(four_cold());
+    ExploreOptions options = asking_jobs(four_cold());
     options.states_max = 20'000;
     expect_the_same_from_any_number(*runner(four_cold()), options);
-    options = asking(four_cold());
+    options = asking_jobs(four_cold());
     options.depth_max = 12;
     expect_the_same_from_any_number(*runner(four_cold()), options);
-    options = asking(four_cold());
+    options = asking_jobs(four_cold());
     options.stop_at_first = true;
     expect_the_same_from_any_number(*runner(four_cold()), options);
 }

@@ -13,7 +13,7 @@ using namespace testing_scheduler;
 
 // A depth-first search looks at the clock, the memory and the interrupt once in 4,096 states; a
 // breadth-first one after each round, here after each level.
-constexpr std::uint64_t kStatesALook = 4'096;
+constexpr std::uint64_t kStatesOfALook = 4'096;
 constexpr std::uint64_t kAll = 31'374;
 constexpr std::uint64_t kAllTransitions = 114'600;
 
@@ -65,7 +65,7 @@ TEST_P(ExplorerLimit, NoTimeAtAllEndsItAtTheFirstLook) {
     expect_ended_by(result, "time");
     EXPECT_LT(result.states, kAll);
     if (limited.frontier == Frontier::kStack) {
-        EXPECT_GE(result.transitions, kStatesALook);
+        EXPECT_GE(result.transitions, kStatesOfALook);
     } else {
         EXPECT_EQ(result.transitions, 3U);  // each caller's first step
     }

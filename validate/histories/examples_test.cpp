@@ -11,6 +11,9 @@
 namespace lockkeeper {
 namespace {
 
+using testing_histories::kPassed;
+using testing_histories::kViolated;
+
 const std::string kDirectory = LOCKKEEPER_SOURCE_DIR "/examples/histories/";
 
 struct Example {
@@ -20,8 +23,6 @@ struct Example {
     const char* reason;    // of the first explanation
     const char* tightest;  // rung; null: none
 };
-constexpr std::string_view kPassed = Passed::kName;
-constexpr std::string_view kViolated = Violated::kName;
 
 const Example kExamples[] = {
     {"mutex_good.jsonl", "mutex", kPassed, "", "strict"},

@@ -9,6 +9,9 @@
 namespace lockkeeper {
 namespace {
 
+using testing_histories::kPassed;
+using testing_histories::kViolated;
+
 // "0 acquire ok" and so on: process, operation, end ("-": none), and perhaps a value, as JSON.
 RecordedHistory history_of(const std::vector<std::string>& calls) {
     std::string text;
@@ -35,8 +38,6 @@ HistoryCheck checked(const std::string& model, const std::vector<std::string>& c
 std::string_view verdict(const std::string& model, const std::vector<std::string>& calls) {
     return name_of(checked(model, calls).verdict);
 }
-constexpr std::string_view kPassed = Passed::kName;
-constexpr std::string_view kViolated = Violated::kName;
 
 TEST(Exits, OfWhoseHoldAnotherHasReleasedGiveBackNothing) {
     EXPECT_EQ(kPassed, verdict("mutex", {"0 acquire ok", "1 release ok", "0 exit ok"}));

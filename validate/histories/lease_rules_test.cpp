@@ -8,8 +8,8 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::string_view kPassed = Passed::kName;
-constexpr std::string_view kViolated = Violated::kName;
+using testing_histories::kPassed;
+using testing_histories::kViolated;
 
 struct Call {
     const char* process;

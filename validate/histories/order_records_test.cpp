@@ -51,8 +51,6 @@ std::string_view verdict(const std::vector<std::string>& lines, const OrderChoic
     return name_of(std::get<HistoryCheck>(check_history(history, model_of(model))).verdict);
 }
 
-constexpr std::string_view kPassed = Passed::kName;
-constexpr std::string_view kViolated = Violated::kName;
 const std::string kOffer =
     "; logs of several workers put together? --sort-by-time orders records by time";
 const std::string kOfferUnit = "; --time-unit says the unit of the times" + kOffer;

@@ -7,11 +7,15 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "validate/histories/check_history.hpp"
 
 namespace lockkeeper::testing_histories {
+
+inline constexpr std::string_view kPassed = Passed::kName;
+inline constexpr std::string_view kViolated = Violated::kName;
 
 inline constexpr const char* kModels[] = {
     "mutex",
