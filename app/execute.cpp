@@ -32,6 +32,7 @@ ExploreOptions explore_options(const Options& flags, const Job& job, const Searc
     options.checkpoint.save_to = flags.checkpoint.value_or("");
     options.checkpoint.every = flags.checkpoint_every.value_or(options.checkpoint.every);
     options.checkpoint.resume_from = flags.resume.value_or("");
+    options.disk.directory = flags.disk.value_or("");
     return options;
 }
 
@@ -91,7 +92,7 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
         return prepare(session, std::move(scenario));
     };
     const auto explore = [&](const Job& probe) {
-        RunReport explored = begin_report(session, probe, explore_strategy(session.options));
+        RunReport explored = begin_report(session, probe, strategy_of(session.options.frontier));
         execute_explore(session, probe, {.counting = Counting::kOff}, explored);
         return explored;
     };
@@ -139,10 +140,6 @@ void write_finding(const Session& session, const Scenario& scenario, Finding& fi
             written.push_back(finding.trace_file);
         }
     });
-}
-
-std::string explore_strategy(const Options& options) {
-    return options.frontier == Frontier::kStack ? "depth-first" : "breadth-first";
 }
 
 }  // namespace lockkeeper

@@ -61,7 +61,4 @@ void execute_prove(const Session& session, const Job& job, RunReport& report);
 void write_finding(const Session& session, const Scenario& scenario, Finding& finding,
                    RunReport& report);
 
-// "breadth-first", "depth-first"
-[[nodiscard]] std::string explore_strategy(const Options& options);
-
 }  // namespace lockkeeper

@@ -226,6 +226,8 @@ std::vector<Flag> flags_of_exploring() {
             .by_default(kForExplore, duration_text(explore.checkpoint.every)),
         Flag("--resume", kForExplore, takes::file(&Options::resume),
              "Goes on from a file that --checkpoint wrote, with the same scenario and options"),
+        Flag("--disk", kForExplore, takes::directory(&Options::disk),
+             "Goes on with states in DIR when memory ends. DIR/checkpoint is for --resume"),
     };
 }
 

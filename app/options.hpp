@@ -118,6 +118,7 @@ struct Options : Overlay {
     std::optional<std::string> checkpoint;  // file to write
     std::optional<double> checkpoint_every;
     std::optional<std::string> resume;  // file to go on from
+    std::optional<std::string> disk;    // directory
     std::optional<BoundarySearch> find;
     // fuzz
     bool check_determinism = false;

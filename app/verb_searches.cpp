@@ -17,7 +17,7 @@ RunReport explore_file(const Session& session, const std::string& file) {
         checkpoint.emplace(*session.options.checkpoint, std::move(rule));
     }
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
-    RunReport report = begin_report(session, job, explore_strategy(session.options));
+    RunReport report = begin_report(session, job, strategy_of(session.options.frontier));
     session.writer->head(report);
     if (const auto find = session.options.find ? session.options.find : job.scenario.find) {
         execute_find(session, job, *find, report);
@@ -55,12 +55,14 @@ int verb_fuzz(const Session& session) {
 
 int verb_explore(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);
-    if (files.size() > 1 && (session.options.checkpoint || session.options.resume)) {
-        throw UsageError("--checkpoint and --resume go with one scenario");
-    }
-    if (session.options.frontier == Frontier::kStack &&
-        (session.options.checkpoint || session.options.resume)) {
-        throw UsageError("--checkpoint and --resume go with --frontier queue");
+    const Options& asked = session.options;
+    if (asked.checkpoint || asked.resume || asked.disk) {
+        if (files.size() > 1) {
+            throw UsageError("--checkpoint, --disk and --resume go with one scenario");
+        }
+        if (asked.frontier == Frontier::kStack) {
+            throw UsageError("--checkpoint, --disk and --resume go with --frontier queue");
+        }
     }
     return run_files(session, ResultsKind::kRuns, files,
                      [&](const std::string& file) { return explore_file(session, file); });

@@ -9,6 +9,7 @@
 #include "reports/make_report.hpp"
 #include "reports/run_text.hpp"
 #include "reports/trace_file.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scheduler/search/drawn_graph.hpp"
 
 namespace lockkeeper {
@@ -45,10 +46,29 @@ void add_findings(const Job& job, const Following& following, const ShrinkLimits
     }
 }
 
+void refuse_with_disk(const ExploreOptions& options) {
+    if (options.storage != Storage::kExact) {
+        throw UsageError("--disk: goes with --storage exact");
+    }
+    if (options.reduction == Reduction::kFaultsLeft) {
+        throw UsageError("--disk: excludes --reduction faults-left, which compares states in memory");
+    }
+    if (!options.checkpoint.save_to.empty()) {
+        throw UsageError("--disk: excludes --checkpoint, because its directory has one");
+    }
+}
+
 }  // namespace
+
+std::string strategy_of(std::optional<Frontier> frontier) {
+    return frontier == Frontier::kStack ? "depth-first" : "breadth-first";
+}
 
 void explore_job(const Job& job, ExploreOptions options, const Following& following,
                  RunReport& report) {
+    if (!options.disk.directory.empty()) {
+        refuse_with_disk(options);
+    }
     options.checkpoint.identity = checkpoint_identity(job, options);
     options.progress = [&](const ExploreProgress& progress) { following.line.show(progress); };
     options.hint = [&](const std::string& hint) { following.line.say("hint: " + hint); };

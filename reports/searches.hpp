@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "reports/progress.hpp"
@@ -26,6 +27,10 @@ struct Following {
     std::function<void(const Scenario&, Finding&)> write = {};
 };
 
+// "breadth-first", "depth-first"
+[[nodiscard]] std::string strategy_of(std::optional<Frontier> frontier);
+
+// UsageError: options that do not go together.
 void explore_job(const Job& job, ExploreOptions options, const Following& following,
                  RunReport& report);
 // `bytes_max`: what the process may take while it shrinks.

@@ -270,6 +270,14 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     if (!counts && !judges) {
         return;
     }
+    if (explorer.reached().store().is_partly_on_disk()) {
+        if (judges || options.counting == Counting::kOn) {
+            result.complete = false;
+            result.limit = judges ? "livelock needs all states in memory"
+                                  : "counting interleavings needs all states in memory";
+        }
+        return;
+    }
     GraphLimits limits(options, explorer.seconds() + explorer.seconds_to_save(), explorer.bytes());
     std::string limit;
     try {
@@ -336,6 +344,7 @@ void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const Expl
                                                const Property& livelock) const {
     ExploreOptions unreduced = options;
     unreduced.reduction = Reduction::kNone;
+    unreduced.disk = {};  // the other search has it
     unreduced.check = {&livelock};
     unreduced.reach.clear();
     unreduced.counting = Counting::kOff;

@@ -85,7 +85,7 @@ class Expander : private ExecutedSteps<S> {
 
     // False: something was never seen and may not be learned; successors may be missing.
     bool expand_one(Expansion<S>& out, StateId id) {
-        Base::begin(id, store_.record(id));
+        Base::begin(id, store_.record(id, cache_));
         bool is_known = true;
         if constexpr (kHintsOf<S>.local_steps) {
             is_known = expand_by_parts(out);
@@ -354,6 +354,7 @@ class Expander : private ExecutedSteps<S> {
     }
 
     const StateStore& store_;
+    RecordCache cache_;
     bool uses_table_;
     bool sorts_;
     bool uses_rows_;

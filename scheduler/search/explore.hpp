@@ -42,6 +42,14 @@ struct CheckpointOptions {
     std::string identity;
 };
 
+// Where a search goes on when its memory is full: exact storage, breadth first, no reduction by
+// faults. Half of `bytes_max` is for states then, three eighths for the filter (key_filter.hpp).
+struct DiskOptions {
+    std::string directory;               // empty: nowhere
+    std::uint64_t states_in_memory = 0;  // at most; 0: as many as fit
+    std::size_t runs_of_rank = 4;        // so many sorted runs alike are merged
+};
+
 // What --keep-going shows of one property.
 inline constexpr std::size_t kCausesMax = 16;
 
@@ -78,6 +86,7 @@ struct ExploreOptions {
     // True: the search ends as if it were interrupted, and others go on. May be empty.
     std::function<bool()> stop;
     CheckpointOptions checkpoint;
+    DiskOptions disk;
 };
 
 struct ExploreResult {

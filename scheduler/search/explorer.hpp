@@ -11,13 +11,11 @@
 #pragma once
 
 #include <chrono>
-#include <span>
 
 #include "scheduler/process_memory.hpp"
 #include "scheduler/search/checkpoint_saver.hpp"
 #include "scheduler/search/growth_look.hpp"
-#include "scheduler/states/arrivals.hpp"
-#include "scheduler/work_crew.hpp"
+#include "scheduler/search/round.hpp"
 
 namespace lockkeeper {
 
@@ -30,13 +28,18 @@ class Explorer {
         : system_(system),
           options_(options),
           judge_(options.check),
-          deadlock_(judge_.index_of(PropertyNumber::kDeadlock)),
           crew_(options.frontier == Frontier::kQueue ? options.jobs : 1),
           reached_(system, options),
           progress_(reached_.progress),
+          round_(system, options, reached_, crew_),
           process_limit_(options.process_bytes_max),
-          saver_(options.checkpoint, options.seconds_max, [this] { return elapsed(); }),
-          growth_(system, options, reached_) {}
+          checkpoint_(options.checkpoint),
+          saver_(checkpoint_, options.seconds_max, [this] { return elapsed(); }),
+          growth_(system, options, reached_) {
+        if (!options.disk.directory.empty()) {
+            checkpoint_.save_to = DiskDirectory::checkpoint_in(options.disk.directory);
+        }
+    }
 
     void run() {
         start_ = Clock::now();
@@ -51,19 +54,25 @@ class Explorer {
         if (is_whole_ && !limit_.empty() && !stopped_at_violation_) {
             save_checkpoint();
         }
+        if (limit_.empty() || stopped_at_violation_) {
+            reached_.store().forget_disk();  // nothing is left to go on with
+        }
         progress_.order_by_steps(options_.stop_at_first);
         reached_.number_states();
         seconds_ = elapsed();
     }
 
     void save_checkpoint() {
-        saver_.save(bytes(), [this](const std::string& path) {
+        saver_.save(bytes_to_save(), [this](const std::string& path) {
             const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
+            if (reached_.store().goes_to_disk()) {
+                reached_.store().write_out(for_shards());
+            }
             reached_.save(path, options_.checkpoint.identity);
         });
     }
     // The time that has to be left for save_checkpoint().
-    [[nodiscard]] double seconds_to_save() const { return saver_.seconds_for(bytes()); }
+    [[nodiscard]] double seconds_to_save() const { return saver_.seconds_for(bytes_to_save()); }
 
     [[nodiscard]] Reached<S>& reached() { return reached_; }
     [[nodiscard]] const Reached<S>& reached() const { return reached_; }
@@ -76,19 +85,11 @@ class Explorer {
     [[nodiscard]] const std::string& checkpoint_written() const { return saver_.written(); }
     [[nodiscard]] const std::string& checkpoint_error() const { return saver_.error(); }
     [[nodiscard]] std::size_t bytes() const {
-        std::size_t sum = reached_.bytes();
-        for (const Expansion<S>& expansion : expansions_) {
-            sum += expansion.successors.bytes();
-        }
-        for (const Expander<S>& expander : expanders_) {
-            sum += expander.bytes();
-        }
-        return sum;
+        return reached_.bytes() + round_.bytes();
     }
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t kStatesOfExpansion = 256;
 
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -105,7 +106,7 @@ class Explorer {
         } catch (const TooManyParts&) {
             reached_.make_room();
             has_begun_again_ = true;
-            learns_at_once_ = true;
+            round_.learn_at_once();
             return false;
         }
     }
@@ -114,7 +115,8 @@ class Explorer {
     void begin(const std::string& resume_from) {
         growth_.begin();
         if (!resume_from.empty()) {
-            if (!reached_.load(resume_from, options_.checkpoint.identity, options_.seconds_max)) {
+            if (!reached_.load(resume_from, options_.checkpoint.identity, options_.seconds_max,
+                               for_shards())) {
                 end_within_round("time");
             }
         } else {
@@ -122,13 +124,11 @@ class Explorer {
             begin_level();
         }
         deepest_ = 0;
-        expanders_.clear();  // they know the size of a record, which loading may change
-        for (std::size_t i = 0; i < crew_.size(); ++i) {
-            expanders_.emplace_back(system_, options_, reached_.knowledge(), reached_.store());
-        }
+        round_.begin_search();
     }
 
     void begin_level() {
+        reached_.store().settle(for_shards());
         reached_.store().begin_level();
         for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
             progress_.level_end[shard] = reached_.store().size_of(shard);
@@ -144,8 +144,8 @@ class Explorer {
                 only_judges_ = true;
                 judged_from_ = progress_.next;
             }
-            while (!ended_ && plan_round()) {
-                run_round();
+            while (!ended_ && round_.plan(only_judges_)) {
+                round_.run();
                 look_at_limits();
             }
             if (only_judges_ && !ended_) {
@@ -163,115 +163,11 @@ class Explorer {
                 return;
             }
             ++progress_.depth;
-        }
-    }
-
-    // Cuts the next states of the level into expansions; false when the level is done.
-    bool plan_round() {
-        planned_ = 0;
-        for (auto left = states_of_round(reached_.store().size(), options_.states_max); left > 0;) {
-            const auto [first, count] = progress_.take(std::min(kStatesOfExpansion, left));
-            if (count == 0) {
-                break;
-            }
-            plan(first, count);
-            left -= count;
-        }
-        return planned_ > 0;
-    }
-
-    void plan(StateId first, std::size_t count) {
-        if (planned_ == expansions_.size()) {
-            expansions_.emplace_back();
-        }
-        expansions_[planned_++].plan(first, count, progress_.depth + (only_judges_ ? 1 : 0),
-                                     only_judges_, options_.frontier == Frontier::kQueue);
-    }
-
-    void run_round() {
-        for (Expander<S>& expander : expanders_) {
-            expander.begin_round(progress_);
-        }
-        const bool alone = learns_at_once_;
-        if (alone) {
-            for (std::size_t i = 0; i < planned_; ++i) {
-                expanders_.front().expand(expansions_[i], true);
-            }
-        } else {
-            crew_.run(planned_, [&](std::size_t worker, std::size_t piece) {
-                expanders_[worker].expand(expansions_[piece]);
-            });
-        }
-        learns_at_once_ =
-            is_mostly_new(std::span<const Expansion<S>>(expansions_).first(planned_), crew_.size());
-        if (!alone) {
-            learn();
-        }
-        std::size_t successors = 0;
-        for (std::size_t i = 0; i < planned_; ++i) {
-            collect(expansions_[i]);
-            successors += expansions_[i].successors.size();
-        }
-        constexpr std::size_t kWorthSharing = 4096;
-        if (successors >= kWorthSharing) {
-            crew_.run(StateStore::kShards, [&](std::size_t, std::size_t i) { fill_shard(i); });
-            return;
-        }
-        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-            fill_shard(shard);
-        }
-    }
-
-    // What some states showed for the first time is learned from them, in their order, by one
-    // worker; then their expansions are made again. So the order of successors does not depend on
-    // what was known, and a search that goes on from a checkpoint finds the same traces.
-    void learn() {
-        incomplete_.clear();
-        for (std::size_t i = 0; i < planned_; ++i) {
-            for (const StateId id : expansions_[i].unknown) {
-                expanders_.front().learn(id);
-            }
-            if (!expansions_[i].unknown.empty()) {
-                incomplete_.push_back(i);
+            // Rather now than in the middle of the level: what is found there is in memory then.
+            if (reached_.store().is_full(progress_.waiting())) {
+                go_to_disk();
             }
         }
-        crew_.run(incomplete_.size(), [&](std::size_t worker, std::size_t piece) {
-            Expansion<S>& again = expansions_[incomplete_[piece]];
-            expanders_[worker].expand(again);
-            LOCKKEEPER_CHECK(again.unknown.empty());
-        });
-    }
-
-    void collect(const Expansion<S>& expansion) {
-        reached_.order_tails();
-        progress_.transitions += expansion.transitions;
-        progress_.terminal_states += expansion.terminal_states;
-        for (const FoundHere& found : expansion.found) {
-            progress_.note(found.property, found.place);
-        }
-        for (const FoundHere& found : expansion.stuck) {
-            if (!progress_.stuck.found) {
-                progress_.stuck = found.place;
-            }
-            if (deadlock_) {
-                progress_.note(*deadlock_, found.place);
-            }
-        }
-        if (!expansion.time_over.empty() && !progress_.time_over.found) {
-            progress_.time_over = expansion.time_over.front().place;
-        }
-        for (const std::size_t goal : expansion.goals) {
-            progress_.goal_reached[goal] = 1;
-        }
-    }
-
-    void fill_shard(std::size_t shard) {
-        thread_local std::vector<ArrivalBatch> batches;
-        batches.clear();
-        for (std::size_t i = 0; i < planned_; ++i) {
-            batches.push_back(expansions_[i].successors.at(shard));
-        }
-        visit_all(reached_.store(), shard, batches);
     }
 
     void run_stack() {
@@ -285,16 +181,12 @@ class Explorer {
         while (!stack.empty() && !ended_) {
             const Waiting next = stack.back();
             stack.pop_back();
-            planned_ = 0;
+            last_expanded_ = next.id;
             progress_.depth = next.depth;
             only_judges_ = next.depth > options_.depth_max;
-            plan(next.id, 1);
-            Expansion<S>& expansion = expansions_.front();
-            expansion.depth = next.depth;
             cut_off = cut_off || only_judges_;
             deepest_ = std::max(deepest_, only_judges_ ? 0 : next.depth);
-            expanders_.front().expand(expansion, true);
-            collect(expansion);
+            const Expansion<S>& expansion = round_.expand_one(next.id, next.depth, only_judges_);
             const std::size_t below = stack.size();
             const ArrivalBatch batch = expansion.successors.all();
             for (std::size_t i = 0; i < batch.arrivals.size(); ++i) {
@@ -318,6 +210,36 @@ class Explorer {
         }
     }
 
+    // --- ending, and going on from disk -------------------------------------------------------
+
+    // Writes out what is known, which is a checkpoint, too, and forgets most of it.
+    void go_to_disk() {
+        StateStore& store = reached_.store();
+        save_checkpoint();
+        if (saver_.error().empty()) {
+            store.make_room(for_shards());
+            store.merge_on_disk(for_shards());
+            process_limit_ = ProcessLimit(options_.process_bytes_max);  // the filter was one step
+        }
+        if (!saver_.error().empty()) {
+            end("disk: " + saver_.error());
+        } else if (!store.reserve_disk()) {
+            end("disk: no room for more states");
+        }
+    }
+
+    [[nodiscard]] ForShards for_shards() {
+        return [this](const std::function<void(std::size_t)>& task) {
+            crew_.run(StateStore::kShards, [&](std::size_t, std::size_t shard) { task(shard); });
+        };
+    }
+    [[nodiscard]] std::size_t bytes_to_save() const {
+        constexpr std::size_t kAnyway = 65536;  // what little there is takes some time, too
+        return reached_.store().goes_to_disk()
+                   ? reached_.store().unsaved_bytes() + reached_.knowledge().bytes() + kAnyway
+                   : bytes();
+    }
+
     void end(std::string limit, bool at_violation = false) {
         ended_ = true;
         limit_ = std::move(limit);
@@ -332,6 +254,9 @@ class Explorer {
     }
 
     void look_at_limits() {
+        if (reached_.store().size() >= options_.states_max) {
+            reached_.store().settle(for_shards());
+        }
         const std::uint64_t states = reached_.store().size();
         const std::uint64_t frontier =
             options_.frontier == Frontier::kQueue ? states - progress_.expanded() : stack_size_;
@@ -344,7 +269,7 @@ class Explorer {
             if (++looks_ % kStatesALook != 0) {
                 return;
             }
-            growth_.look_at_state(expansions_.front().first);
+            growth_.look_at_state(last_expanded_);
         }
         const double seconds = elapsed();
         const double share = progress_.order_found.empty() ? 1 : kSearchShare;
@@ -356,6 +281,9 @@ class Explorer {
             end("memory");
         } else if (options_.progress) {
             report(frontier, seconds);
+        }
+        if (!ended_ && reached_.store().is_full()) {
+            go_to_disk();
         }
         if (!ended_ && saver_.is_due(bytes())) {
             save_checkpoint();
@@ -371,21 +299,18 @@ class Explorer {
     const S& system_;
     const ExploreOptions& options_;
     Judge judge_;
-    std::optional<std::size_t> deadlock_;
     WorkCrew crew_;
     Reached<S> reached_;
     SearchProgress& progress_;
+    Round<S> round_;
     ProcessLimit process_limit_;
+    CheckpointOptions checkpoint_;
     CheckpointSaver saver_;
     GrowthLook<S> growth_;
-    std::vector<Expander<S>> expanders_;
-    std::vector<Expansion<S>> expansions_;
-    std::size_t planned_ = 0;
-    std::vector<std::size_t> incomplete_;  // expansions that met something new
     std::uint64_t deepest_ = 0;
+    StateId last_expanded_ = kNoState;  // depth first
     std::size_t stack_size_ = 0;
     unsigned looks_ = 0;
-    bool learns_at_once_ = true;
     bool has_begun_again_ = false;
     bool only_judges_ = false;
     SearchProgress::Indexes judged_from_{};  // what is only judged begins there

@@ -89,7 +89,8 @@ class GrowthLook {
     [[nodiscard]] State at(StateId id) const {
         State state;
         std::memset(static_cast<void*>(&state), 0, sizeof(state));
-        reached_.knowledge().codec.unpack(reached_.store().record(id), state);
+        RecordCache cache;
+        reached_.knowledge().codec.unpack(reached_.store().record(id, cache), state);
         return state;
     }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/disk/disk_budget.hpp"
 #include "scheduler/search/expander.hpp"
 
 namespace lockkeeper {
@@ -28,6 +29,11 @@ class Reached {
           orders_tails_(possible_reduction(system, options) == Reduction::kFaultsLeft),
           knowledge_(
               std::make_unique<Knowledge<S>>(system, options.symmetry, orders_tails_, visible_)) {
+        if (!options.disk.directory.empty()) {
+            LOCKKEEPER_CHECK(options.frontier == Frontier::kQueue &&
+                             options.storage == Storage::kExact && !orders_tails_);
+            disk_.emplace(options.disk, options.checkpoint.resume_from, options.bytes_max);
+        }
         clear();
     }
 
@@ -39,6 +45,7 @@ class Reached {
     }
     // There are more parts than numbers: room for more, and nothing reached yet.
     void make_room() {
+        store_->forget_disk();
         knowledge_->codec.make_room();
         clear();
     }
@@ -110,7 +117,8 @@ class Reached {
     [[nodiscard]] State state_at(std::size_t number) const {
         State state;
         std::memset(static_cast<void*>(&state), 0, sizeof(state));
-        knowledge_->codec.unpack(store_->record(id_of(number)), state);
+        RecordCache cache;
+        knowledge_->codec.unpack(store_->record(id_of(number), cache), state);
         return state;
     }
     // Known without a look at the graph: every transition leads from one level to the next.
@@ -146,8 +154,8 @@ class Reached {
 
     // --- checkpoints -----------------------------------------------------------------------
 
-    // CheckpointError: the file cannot be written.
-    void save(const std::string& path, const std::string& identity) const {
+    // CheckpointError: the file cannot be written. States that go to disk are there.
+    void save(const std::string& path, const std::string& identity) {
         CheckpointWriter file(path);
         file.text(identity);
         knowledge_->codec.save(file);
@@ -155,14 +163,15 @@ class Reached {
         progress.save(file);
         store_->save(file);
         file.close();
+        store_->end_saving();
     }
 
     // CheckpointError: the file cannot be read, is damaged, or belongs to something else. False:
     // `seconds_max` did not suffice, and nothing is reached.
     [[nodiscard]] bool load(const std::string& path, const std::string& identity,
-                            double seconds_max) {
+                            double seconds_max, const ForShards& for_shards) {
         try {
-            load(path, identity, Deadline(seconds_max));
+            load(path, identity, Deadline(seconds_max), for_shards);
             return true;
         } catch (const LoadingEnded&) {
             clear();
@@ -171,7 +180,8 @@ class Reached {
     }
 
   private:
-    void load(const std::string& path, const std::string& identity, const Deadline& deadline) {
+    void load(const std::string& path, const std::string& identity, const Deadline& deadline,
+              const ForShards& for_shards) {
         CheckpointReader file(path, deadline);
         file.expect_text(identity);
         knowledge_->codec.load(file);
@@ -181,8 +191,9 @@ class Reached {
         *store_ = empty_store();
         order_tails();
         progress.load(file);
-        store_->load(file);
+        store_->load(file, for_shards);
         file.close();
+        store_->end_loading();
         knowledge_->steps.learn_parts(knowledge_->codec);
         for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
             if (progress.level_end[shard] > store_->size_of(shard)) {
@@ -190,9 +201,10 @@ class Reached {
             }
         }
     }
-    [[nodiscard]] StateStore empty_store() const {
+    [[nodiscard]] StateStore empty_store() {
         return {knowledge_->codec.shape(), options_.storage,
-                orders_tails_ ? &knowledge_->codec.tails() : nullptr};
+                orders_tails_ ? &knowledge_->codec.tails() : nullptr,
+                disk_ ? &disk_->plan(knowledge_->codec.shape()) : nullptr};
     }
     [[nodiscard]] std::uint64_t fingerprint(const Record& record) const {
         return store_->shape().fingerprint(record.data());
@@ -226,6 +238,7 @@ class Reached {
     std::uint32_t visible_;
     bool orders_tails_;
     std::unique_ptr<Knowledge<S>> knowledge_;
+    std::optional<DiskBudget> disk_;
     std::unique_ptr<StateStore> store_;
     SearchProgress::Indexes first_number_{};  // of each shard
     SearchProgress::Indexes shards_in_order_{};

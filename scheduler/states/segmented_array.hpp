@@ -41,6 +41,8 @@ class SegmentedArray {
 
     // Keeps the memory for the next items.
     void clear() { size_ = 0; }
+    // The first ones, at most as many as there are.
+    void shrink(std::size_t size) { size_ = size; }
 
   private:
     // Segment s holds kFirst << s items, and at most kLargest: of large pages that are begun, all

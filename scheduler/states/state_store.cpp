@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/states/state_store.hpp"
 
+#include "scheduler/disk/disk_states.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -24,6 +26,9 @@ void load_array(CheckpointReader& file, SegmentedArray<T>& array) {
         file.read(array.append(), bytes_of_item);
     }
 }
+
+// What a checkpoint says of states.
+enum class Kept : std::uint8_t { kFingerprints, kExact, kOnDisk };
 
 // One arrival after the other, nullptr behind the last.
 class ArrivalReader {
@@ -50,11 +55,48 @@ class ArrivalReader {
 
 }  // namespace
 
+StateStore::StateStore(const RecordShape& shape, Storage storage, const TailOrder* tails,
+                       const DiskPlan* plan)
+    : shape_(shape),
+      is_exact_(storage == Storage::kExact),
+      tails_(tails),
+      plan_(plan),
+      arena_(std::make_unique<PageArena>()) {
+    shards_.reserve(kShards);
+    for (std::size_t i = 0; i < kShards; ++i) {
+        shards_.emplace_back(*arena_, shape, is_exact_);
+    }
+}
+StateStore::StateStore(StateStore&&) noexcept = default;
+StateStore& StateStore::operator=(StateStore&&) noexcept = default;
+StateStore::~StateStore() = default;
+
+std::size_t StateStore::bytes() const {
+    std::size_t sum = disk_ ? disk_->bytes() : 0;
+    for (const Shard& shard : shards_) {
+        sum += shard.keys.bytes() + shard.parents.bytes() + shard.table.bytes() +
+               shard.waiting.bytes() + shard.coming.bytes();
+    }
+    return sum;
+}
+
+void StateStore::begin_level() {
+    for (Shard& shard : shards_) {
+        std::swap(shard.waiting, shard.coming);
+        shard.coming.clear();
+        shard.first_waiting = shard.first_coming;
+        shard.first_coming = shard.size();
+    }
+    if (disk_) {
+        disk_->begin_level();
+    }
+}
+
 void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> batches) {
     constexpr std::size_t kAhead = 24;
     Shard& shard = shards_[number];
     VisitedTable table = shard.table;  // where the compiler sees that nobody else changes it
-    const std::size_t first_coming = shard.first_coming;
+    const std::size_t first_coming = std::max(shard.first_coming, shard.base) - shard.base;
     bool leads_back = shard.leads_back;
     ArrivalReader soon(batches);
     for (std::size_t i = 0; i < kAhead; ++i) {
@@ -75,7 +117,7 @@ void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> 
             continue;
         }
         const std::size_t index = shard.parents.size();
-        if (index == kStatesOfShardMax) {
+        if (shard.base + index == kStatesOfShardMax) {
             throw LimitExceeded(kTooManyStates);
         }
         *shard.keys.append() = arrival->hash;
@@ -93,25 +135,60 @@ void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> 
 
 void StateStore::save(CheckpointWriter& file) const {
     file.value(std::uint64_t{shape_.words});
-    file.value(static_cast<std::uint8_t>(is_exact_));
+    file.value(plan_ != nullptr ? Kept::kOnDisk : is_exact_ ? Kept::kExact : Kept::kFingerprints);
+    if (plan_ != nullptr) {
+        disk_->save(file);
+    }
     for (const Shard& shard : shards_) {
-        save_array(file, shard.keys);
-        save_array(file, shard.parents);
-        save_array(file, shard.waiting);
-        save_array(file, shard.coming);
+        if (plan_ == nullptr) {
+            save_array(file, shard.keys);
+            save_array(file, shard.parents);
+            save_array(file, shard.waiting);
+            save_array(file, shard.coming);
+        }
         file.value(std::array<std::uint64_t, 3>{shard.first_waiting, shard.first_coming,
                                                 shard.leads_back ? 1U : 0U});
     }
 }
 
-void StateStore::load(CheckpointReader& file) {
+void StateStore::load(CheckpointReader& file, const ForShards& for_shards) {
     std::uint64_t words = 0;
-    std::uint8_t is_exact = 0;
+    Kept kept = Kept::kExact;
     file.value(words);
-    file.value(is_exact);
-    if (words != shape_.words || is_exact != (is_exact_ ? 1 : 0)) {
+    file.value(kept);
+    if (kept == Kept::kOnDisk && plan_ == nullptr) {
+        file.fail("is of a search on disk: it goes on with --disk and its directory");
+    }
+    if (words != shape_.words || kept > Kept::kOnDisk ||
+        is_exact_ != (kept != Kept::kFingerprints)) {
         file.fail("is damaged");
     }
+    if (kept == Kept::kOnDisk) {
+        load_from_disk(file, for_shards);
+    } else {
+        load_from_memory(file);
+    }
+}
+
+void StateStore::load_from_disk(CheckpointReader& file, const ForShards& for_shards) {
+    disk_ = std::make_unique<DiskStates>(*plan_, shape_);
+    disk_->load(file, for_shards);
+    for (std::size_t number = 0; number < kShards; ++number) {
+        Shard& shard = shards_[number];
+        std::array<std::uint64_t, 3> first{};
+        file.value(first);
+        shard.first_waiting = first[0];
+        shard.first_coming = first[1];
+        shard.leads_back = first[2] != 0;
+        shard.base = disk_->size_of(number);
+        shard.settled = shard.base;
+        if (first[0] > first[1] || first[1] > shard.base || shard.base > kStatesOfShardMax) {
+            file.fail("is damaged");
+        }
+    }
+}
+
+void StateStore::load_from_memory(CheckpointReader& file) {
     for (Shard& shard : shards_) {
         load_array(file, shard.keys);
         load_array(file, shard.parents);

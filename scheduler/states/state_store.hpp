@@ -12,29 +12,38 @@
 // The store is cut into shards by the fingerprint, always into the same number of them: workers
 // fill different shards at the same time, and the number that a state gets depends only on the
 // order in which the states of its shard arrive, not on who brings them.
+//
+// With a DiskPlan the first states of each shard may be on disk only (disk_states.hpp). The table
+// knows the others. What it does not know gets the next number, but is settled only when the disk
+// does not know it either: states that are known there leave, and the numbers close up. So states
+// have the same numbers as in memory, once they are settled; nobody may ask for others.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "model/check.hpp"
+#include "scheduler/disk/record_cache.hpp"
 #include "scheduler/search/checkpoint.hpp"
 #include "scheduler/search/explore.hpp"
 #include "scheduler/states/prefetch.hpp"
 #include "scheduler/states/record_shape.hpp"
 #include "scheduler/states/segmented_array.hpp"
+#include "scheduler/states/state_id.hpp"
 #include "scheduler/states/tail_order.hpp"
 #include "scheduler/states/visited_table.hpp"
 #include "scheduler/states/words.hpp"
 
 namespace lockkeeper {
 
-using StateId = std::uint32_t;
-inline constexpr StateId kNoState = 0xFFFFFFFFU;
+class DiskStates;
+struct DiskPlan;
+using ForShards = std::function<void(const std::function<void(std::size_t shard)>& task)>;
 
 // A successor on its way into the store.
 struct Arrival {
@@ -59,24 +68,20 @@ struct Visit {
 
 class StateStore {
   public:
-    static constexpr unsigned kShardBits = 5;
-    static constexpr std::size_t kShards = std::size_t{1} << kShardBits;
+    static constexpr unsigned kShardBits = kStateShardBits;
+    static constexpr std::size_t kShards = kStateShards;
     static constexpr unsigned kIndexBits = 32 - kShardBits;
     // One less than fits: the last number of the last shard is kNoState.
     static constexpr std::size_t kStatesOfShardMax = (std::size_t{1} << kIndexBits) - 1;
 
     // `tails`: visits of covered states find what covers them; the shape says where tails begin.
-    // nullptr: every state is found by itself. Outlives the store.
-    StateStore(const RecordShape& shape, Storage storage, const TailOrder* tails = nullptr)
-        : shape_(shape),
-          is_exact_(storage == Storage::kExact),
-          tails_(tails),
-          arena_(std::make_unique<PageArena>()) {
-        shards_.reserve(kShards);
-        for (std::size_t i = 0; i < kShards; ++i) {
-            shards_.emplace_back(*arena_, shape, is_exact_);
-        }
-    }
+    // nullptr: every state is found by itself. `plan`: where states go when there are too many, or
+    // nullptr. Both outlive the store.
+    StateStore(const RecordShape& shape, Storage storage, const TailOrder* tails = nullptr,
+               const DiskPlan* plan = nullptr);
+    StateStore(StateStore&&) noexcept;
+    StateStore& operator=(StateStore&&) noexcept;
+    ~StateStore();
 
     [[nodiscard]] static std::size_t shard_of(std::uint64_t hash) {
         return hash >> (64U - kShardBits);
@@ -92,39 +97,46 @@ class StateStore {
     // A slot of the table tells whether a state is known, without a look at its record.
     [[nodiscard]] bool knows_by_slot() const { return is_exact_ && shape_.is_packed; }
     [[nodiscard]] std::size_t size_of(std::size_t shard) const {
-        return shards_[shard].parents.size();
+        return shards_[shard].size();
     }
     [[nodiscard]] std::size_t size() const {
         std::size_t sum = 0;
         for (const Shard& shard : shards_) {
-            sum += shard.parents.size();
+            sum += shard.size();
         }
         return sum;
     }
-    [[nodiscard]] std::size_t bytes() const {
-        std::size_t sum = 0;
-        for (const Shard& shard : shards_) {
-            sum += shard.keys.bytes() + shard.parents.bytes() + shard.table.bytes() +
-                   shard.waiting.bytes() + shard.coming.bytes();
-        }
-        return sum;
-    }
+    [[nodiscard]] std::size_t bytes() const;
 
     [[nodiscard]] StateId parent(StateId id) const {
-        return *shards_[shard_of(id)].parents.at(index_of(id));
+        const Shard& shard = shards_[shard_of(id)];
+        const std::size_t index = index_of(id);
+        return index < shard.base ? parent_on_disk(id) : *shard.parents.at(index - shard.base);
     }
-    // Fingerprints only: of states that are yet to be expanded.
-    [[nodiscard]] const std::uint64_t* record(StateId id) const {
+    // Fingerprints only: of states that are yet to be expanded. It stays until the cache is used
+    // again.
+    [[nodiscard]] const std::uint64_t* record(StateId id, RecordCache& cache) const {
         const Shard& shard = shards_[shard_of(id)];
         const std::size_t index = index_of(id);
         if (is_exact_) {
-            return shard.keys.at(index);
+            return index < shard.base ? record_on_disk(id, cache)
+                                      : shard.keys.at(index - shard.base);
         }
         return index < shard.first_coming ? shard.waiting.at(index - shard.first_waiting)
                                           : shard.coming.at(index - shard.first_coming);
     }
+    // Of one in memory.
+    [[nodiscard]] const std::uint64_t* record(StateId id) const {
+        RecordCache unused;
+        return record(id, unused);
+    }
     [[nodiscard]] bool is_same(StateId id, const std::uint64_t* record, std::uint64_t hash) const {
-        return is_same(shards_[shard_of(id)], index_of(id), record, hash);
+        const Shard& shard = shards_[shard_of(id)];
+        if (index_of(id) < shard.base) {
+            RecordCache cache;
+            return is_same(record, record_on_disk(id, cache), hash);
+        }
+        return is_same(record, shard.keys.at(index_of(id) - shard.base), hash);
     }
 
     void prefetch_slot(std::uint64_t hash) const { shards_[shard_of(hash)].table.prefetch(hash); }
@@ -144,6 +156,7 @@ class StateStore {
         return place;
     }
 
+    // Among those in memory.
     [[nodiscard]] StateId find(const std::uint64_t* record, std::uint64_t hash) const {
         return find(record, hash, shards_[shard_of(hash)].table.start(hash));
     }
@@ -152,7 +165,7 @@ class StateStore {
         const std::size_t number = shard_of(hash);
         const Shard& shard = shards_[number];
         const std::uint32_t index = find(shard, record, hash, place);
-        return index == VisitedTable::kNone ? kNoState : id_of(number, index);
+        return index == VisitedTable::kNone ? kNoState : id_of(number, shard.base + index);
     }
 
     // Of different shards this may be called by different threads at the same time.
@@ -164,10 +177,10 @@ class StateStore {
         Shard& shard = shards_[number];
         const std::uint32_t known = find(shard, record, hash, place);
         if (known != VisitedTable::kNone) {
-            shard.leads_back |= known < shard.first_coming;
-            return {id_of(number, known), false};
+            shard.leads_back |= shard.base + known < shard.first_coming;
+            return {id_of(number, shard.base + known), false};
         }
-        const std::size_t index = shard.parents.size();
+        const std::size_t index = shard.size();
         if (index == kStatesOfShardMax) {
             throw LimitExceeded(kTooManyStates);
         }
@@ -178,7 +191,7 @@ class StateStore {
             copy_words(shard.coming.append(), record, shape_.words);
         }
         *shard.parents.append() = parent;
-        shard.table.insert(hash, place, static_cast<std::uint32_t>(index));
+        shard.table.insert(hash, place, static_cast<std::uint32_t>(index - shard.base));
         if (shard.table.is_crowded()) {
             grow_table(shard);
         }
@@ -188,15 +201,8 @@ class StateStore {
     // Visits of one shard, where slots tell what is known.
     void visit_packed(std::size_t number, std::span<const ArrivalBatch> batches);
 
-    // What was waiting has been expanded, what came since is waiting now.
-    void begin_level() {
-        for (Shard& shard : shards_) {
-            std::swap(shard.waiting, shard.coming);
-            shard.coming.clear();
-            shard.first_waiting = shard.first_coming;
-            shard.first_coming = shard.parents.size();
-        }
-    }
+    // What was waiting has been expanded, what came since is waiting now; all are settled.
+    void begin_level();
 
     // Some visit, since the level before it began, was of a state that was known before that. While
     // levels are those of a breadth first search and this is false, every transition leads from one
@@ -207,8 +213,33 @@ class StateStore {
     }
 
     // Everything but the table, which loading makes again. To be loaded into an empty store.
+    // With states on disk: nothing but where they are. Then end_saving() or end_loading().
     void save(CheckpointWriter& file) const;
-    void load(CheckpointReader& file);
+    void load(CheckpointReader& file, const ForShards& for_shards);
+    void end_saving();
+    void end_loading();
+
+    // --- with a disk (state_store_disk.cpp) ----------------------------------------------------
+
+    [[nodiscard]] bool goes_to_disk() const { return plan_ != nullptr; }
+    // Some states are on disk only.
+    [[nodiscard]] bool is_partly_on_disk() const;
+    [[nodiscard]] std::size_t states_in_memory() const;
+    [[nodiscard]] std::size_t unsaved_bytes() const;
+    // There is no room for so many more states.
+    [[nodiscard]] bool is_full(std::size_t more = 0) const;
+    // Numbers are final. Throws CheckpointError: the disk cannot be read.
+    void settle(const ForShards& for_shards);
+    // Settles and writes what is only in memory. Throws DiskLimit: the disk is full; then nothing
+    // has changed.
+    void write_out(const ForShards& for_shards);
+    // All is written: keeps only the last states in memory.
+    void make_room(const ForShards& for_shards);
+    void merge_on_disk(const ForShards& for_shards);
+    // Room on disk for as many states as there may be in memory. False: there is none.
+    [[nodiscard]] bool reserve_disk();
+    // The files go with the store.
+    void forget_disk();
 
   private:
     static constexpr const char* kTooManyStates = "more than 4,294,967,264 states";
@@ -230,6 +261,11 @@ class StateStore {
         std::size_t first_waiting = 0;
         std::size_t first_coming = 0;
         bool leads_back = false;
+        // The number of the first state in memory: the table has it as 0.
+        std::size_t base = 0;
+        std::size_t settled = 0;  // the first number that is not
+
+        [[nodiscard]] std::size_t size() const { return base + parents.size(); }
     };
 
     // A packed record that could be in this shard.
@@ -249,11 +285,12 @@ class StateStore {
             });
         }
         return shard.table.find(
-            hash, place, [&](std::uint32_t other) { return is_same(shard, other, record, hash); });
+            hash, place, [&](std::uint32_t other) {
+                return is_same(record, shard.keys.at(other), hash);
+            });
     }
-    [[nodiscard]] bool is_same(const Shard& shard, std::size_t index, const std::uint64_t* record,
+    [[nodiscard]] bool is_same(const std::uint64_t* record, const std::uint64_t* key,
                                std::uint64_t hash) const {
-        const std::uint64_t* key = shard.keys.at(index);
         if (knows_by_slot()) {
             return without_note(*record) == without_note(*key);
         }
@@ -272,9 +309,23 @@ class StateStore {
         });
     }
 
+    [[nodiscard]] const std::uint64_t* record_on_disk(StateId id, RecordCache& cache) const;
+    [[nodiscard]] StateId parent_on_disk(StateId id) const;
+    [[nodiscard]] std::uint64_t fingerprint_of(const Shard& shard, std::size_t position) const;
+    [[nodiscard]] std::vector<std::uint32_t> known_on_disk(std::size_t number);
+    void remove(Shard& shard, const std::vector<std::uint32_t>& positions);
+    void fill_table(Shard& shard) const;
+    void drop_first(Shard& shard, std::size_t count) const;
+    void write_out(bool coming, const ForShards& for_shards);
+    [[nodiscard]] DiskStates& disk();
+    void load_from_memory(CheckpointReader& file);
+    void load_from_disk(CheckpointReader& file, const ForShards& for_shards);
+
     RecordShape shape_;
     bool is_exact_;
     const TailOrder* tails_;
+    const DiskPlan* plan_;
+    std::unique_ptr<DiskStates> disk_;  // once there is something to write
     std::unique_ptr<PageArena> arena_;
     std::vector<Shard> shards_;
 };

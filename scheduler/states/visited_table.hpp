@@ -106,6 +106,12 @@ class VisitedTable {
         insert(hash, place, number);
     }
 
+    // Without numbers, as large as before.
+    void clear() {
+        std::memset(slots_, 0, bytes());
+        count_ = 0;
+    }
+
     // Larger; hash_of(number) gives the fingerprints of 0 .. count-1 again, where tags are partial.
     template <class HashOf>
     void grow(HashOf hash_of) {

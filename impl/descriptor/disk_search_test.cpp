@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A search of every shipped scenario goes on from disk, with so little memory that it spills at
+// every level, and finds what the search in memory finds. The systems with clocks and faults have
+// records of several words.
+#include <map>
+
+#include "impl/descriptor/drawn_faults_test.hpp"
+#include "model/slow_build_test.hpp"
+#include "scheduler/disk/disk_search_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_descriptor;
+
+constexpr std::uint64_t kStatesMost = testing_model::kIsSlowBuild ? 2'000 : 30'000;
+
+// As the command asks, but for what needs the graph.
+ExploreOptions asked(const Job& job) {
+    ExploreOptions options = explore_options_of(job);
+    std::erase_if(options.check, [](const Property* property) {
+        return property->kind == PropertyKind::kEventually;
+    });
+    options.counting = Counting::kOff;
+    options.states_max = kStatesMost;
+    options.reduction = Reduction::kNone;
+    options.seconds_max = kNoTimeLimit;
+    return options;
+}
+
+TEST(DiskSearchOfShippedScenarios, FindsWhatASearchInMemoryFinds) {
+    std::map<std::string, std::size_t> compared;
+    for (const Scenario& scenario : scenarios()) {
+        SCOPED_TRACE(scenario.file);
+        const auto made = make_job(systems(), scenario);
+        const auto* job = std::get_if<Job>(&made);
+        if (job == nullptr) {
+            continue;
+        }
+        ExploreOptions options = asked(*job);
+        const ExploreResult memory = job->runner->explore(options);
+        if (memory.limit == "states") {
+            continue;
+        }
+        for (const std::uint64_t share : {3U, 20U}) {
+            const testing_scheduler::TemporaryDirectory directory;
+            const ExploreResult disk = job->runner->explore(
+                testing_scheduler::on_disk(options, directory, 1 + memory.states / share));
+            testing_scheduler::expect_same_search(disk, memory);
+            ASSERT_TRUE(directory.is_empty());
+        }
+        ASSERT_FALSE(HasFailure());
+        ++compared[scenario.system];
+    }
+    for (const char* system : {"canal", "single_counter", "lease_db", "lease_coordinator",
+                               "monglock_write", "monglock_multi", "transactional_pg"}) {
+        EXPECT_GT(compared[system], 0U) << system;
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The states of a search that are on disk: of each shard the first so many, by number. Beside the
+// log of all of them there are sorted runs, in which a state that may be new is looked for. Used by
+// StateStore, which has the others in memory (state_store.hpp).
+//
+// A checkpoint names the files. What it names stays until the next checkpoint is written.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scheduler/disk/disk_directory.hpp"
+#include "scheduler/disk/key_filter.hpp"
+#include "scheduler/disk/sorted_run.hpp"
+#include "scheduler/disk/state_log.hpp"
+#include "scheduler/states/record_shape.hpp"
+
+namespace lockkeeper {
+
+// Where a search may go on when its memory is full, and how much it has.
+struct DiskPlan {
+    const DiskDirectory* directory = nullptr;
+    std::uint64_t states_in_memory = 0;  // at most
+    std::uint64_t filter_bytes = 0;
+    std::size_t runs_of_rank = 4;  // so many are merged into one of the next rank
+};
+
+// Calls a task for each shard, by several workers.
+using ForShards = std::function<void(const std::function<void(std::size_t shard)>& task)>;
+
+class DiskStates {
+  public:
+    // Either begin() or load() comes first.
+    DiskStates(const DiskPlan& plan, const RecordShape& shape);
+    DiskStates(const DiskStates&) = delete;
+    DiskStates& operator=(const DiskStates&) = delete;
+    // Files that a checkpoint names stay, unless forget() was called.
+    ~DiskStates();
+
+    [[nodiscard]] std::uint64_t size_of(std::size_t shard) const { return log_->size_of(shard); }
+    [[nodiscard]] std::size_t bytes() const;  // in memory
+    [[nodiscard]] const std::uint64_t* record(std::size_t shard, std::uint64_t index,
+                                              RecordCache& cache) const {
+        return log_->record(shard, index, cache);
+    }
+    [[nodiscard]] StateId parent(std::size_t shard, std::uint64_t index) const {
+        return log_->parent(shard, index);
+    }
+
+    // --- which states are here -----------------------------------------------------------------
+
+    [[nodiscard]] const KeyFilter& filter(std::size_t shard) const { return filters_[shard]; }
+    // Those of `questions` that are here, answered.
+    [[nodiscard]] std::vector<DiskQuestion> known_of(std::size_t shard,
+                                                     std::vector<DiskQuestion> questions) const;
+
+    // --- writing -------------------------------------------------------------------------------
+
+    // Without states. Throws DiskLimit.
+    void begin();
+    // The next states of each shard. `coming`: all of the level that is being found. Throws
+    // DiskLimit; then nothing has changed.
+    void add(const ShardsToWrite& shards, bool coming, const ForShards& for_shards);
+    // What was coming is a level like all before it.
+    void begin_level();
+    // Where there are so many runs of one rank. A disk that is too full for it changes nothing.
+    void merge(const ForShards& for_shards);
+    // Room for so many states more. False: there is none.
+    [[nodiscard]] bool reserve(std::uint64_t states) const;
+    void release_reserve() const { plan_.directory->remove(plan_.directory->reserve()); }
+
+    // --- checkpoints ---------------------------------------------------------------------------
+
+    // Throws DiskLimit.
+    void save(CheckpointWriter& file);
+    // save() has been completed: files that it did not name go.
+    void end_saving();
+    // Throws CheckpointError.
+    void load(CheckpointReader& file, const ForShards& for_shards);
+    // The checkpoint is whole: files that it does not name go.
+    void end_loading();
+    // All files go with this.
+    void forget() { is_saved_ = false; }
+
+  private:
+    using Run = std::unique_ptr<SortedRun>;
+
+    [[nodiscard]] std::size_t words() const { return shape_.words; }
+    [[nodiscard]] Run new_run(const SortedRun::Counts& counts);
+    void write_run(SortedRun& run, std::size_t shard, const StatesToWrite& states);
+    void drop_run(const SortedRun& run) const;
+    // The runs from `first` on, so many.
+    void merge(std::size_t first, std::size_t count, const ForShards& for_shards);
+    void merge_shard(std::span<const Run> from, SortedRun& to, std::size_t shard) const;
+
+    DiskPlan plan_;
+    RecordShape shape_;
+    std::uint64_t seed_;
+    std::uint64_t next_run_ = 0;
+    std::unique_ptr<StateLog> log_;
+    std::vector<Run> runs_;                // the newest last
+    std::vector<std::uint64_t> obsolete_;  // runs that the last checkpoint may name
+    std::vector<KeyFilter> filters_;       // of each shard
+    bool is_saved_ = false;
+};
+
+}  // namespace lockkeeper
