@@ -13,8 +13,6 @@
 
 #include <xxhash.h>
 
-#include "scheduler/search/checkpoint.hpp"
-
 namespace lockkeeper {
 namespace {
 

@@ -10,16 +10,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "scheduler/search/checkpoint.hpp"
 
 namespace lockkeeper {
 
 // A file cannot grow: the disk is full, or the file has reached a limit. what() names the file.
-class DiskLimit : public std::runtime_error {
+class DiskLimit : public CheckpointError {
   public:
-    using std::runtime_error::runtime_error;
+    using CheckpointError::CheckpointError;
 };
 
 struct DiskBlock {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a search with a directory shares out its memory: half for states, three eighths for the
-// filter, the rest for what is on its way.
+// How a search with a directory shares out its memory: some is left to the program; half of the
+// rest is for states, three eighths for the filter, and what remains for sorting and writing.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,9 @@ class DiskBudget {
     DiskBudget(const DiskOptions& options, const std::string& resume_from, std::uint64_t bytes)
         : directory_(options.directory, resume_from),
           options_(options),
-          bytes_(std::min(bytes, kBytesMost)) {}
+          bytes_(std::min(bytes, kBytesMost)) {
+        bytes_ -= std::min(bytes_ / 4, kBytesAnyway);
+    }
     DiskBudget(const DiskBudget&) = delete;
     DiskBudget& operator=(const DiskBudget&) = delete;
 
@@ -51,6 +53,8 @@ class DiskBudget {
 
   private:
     static constexpr std::uint64_t kBytesMost = std::uint64_t{1} << 42U;
+    // The program, what is known of parts and steps, and a round.
+    static constexpr std::uint64_t kBytesAnyway = std::uint64_t{96} << 20U;
     // Small enough to be wrong now and then when there is little memory.
     static constexpr std::uint64_t kBytesOfFilterState = 8;
 

@@ -32,7 +32,7 @@ TEST(DiskSearch, FindsWhatASearchInMemoryFinds) {
             ExploreOptions options = asking(scope);
             options.symmetry = symmetry;
             const ExploreResult memory = system->explore(options);
-            for (const std::uint64_t states : {30U, 400U}) {
+            for (const std::uint64_t states : {40U, 1'000U}) {
                 const TemporaryDirectory directory;
                 expect_same_search(system->explore(on_disk(options, directory, states)), memory);
                 EXPECT_TRUE(directory.is_empty()) << "a search that has ended leaves nothing";
@@ -137,7 +137,7 @@ TEST(DiskSearch, ThatFitsIntoMemoryHasItsGraph) {
 
 // Successors that are known, of every distance back: what is found again is counted once.
 TEST(DiskSearch, KnowsStatesOfAllLevelsBefore) {
-    constexpr std::uint32_t kNodes = 2'000;
+    constexpr std::uint32_t kNodes = 700;
     GraphSystem graph;
     graph.nodes.resize(kNodes);
     for (std::uint32_t node = 0; node + 1 < kNodes; ++node) {
@@ -152,7 +152,7 @@ TEST(DiskSearch, KnowsStatesOfAllLevelsBefore) {
     const auto system = runner(graph);
     const ExploreResult memory = system->explore(options);
     ASSERT_EQ(memory.states, kNodes);
-    for (const std::uint64_t states : {50U, 500U}) {
+    for (const std::uint64_t states : {50U, 200U}) {
         const TemporaryDirectory directory;
         expect_same_search(system->explore(on_disk(options, directory, states, 3)), memory);
     }

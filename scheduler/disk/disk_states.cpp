@@ -152,7 +152,8 @@ void DiskStates::begin_level() {
     }
 }
 
-void DiskStates::merge(const ForShards& for_shards) {
+bool DiskStates::merge(const ForShards& for_shards) {
+    const std::size_t obsolete_before = obsolete_.size();
     try {
         for (std::size_t first = 0; first + plan_.runs_of_rank <= runs_.size(); ++first) {
             const SortedRun& one = *runs_[first];
@@ -170,6 +171,7 @@ void DiskStates::merge(const ForShards& for_shards) {
     } catch (const DiskLimit&) {
         // The runs are there as before: looking at each takes longer, and that is all.
     }
+    return obsolete_.size() > obsolete_before;
 }
 
 void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& for_shards) {

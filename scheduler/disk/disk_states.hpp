@@ -66,8 +66,9 @@ class DiskStates {
     void add(const ShardsToWrite& shards, bool coming, const ForShards& for_shards);
     // What was coming is a level like all before it.
     void begin_level();
-    // Where there are so many runs of one rank. A disk that is too full for it changes nothing.
-    void merge(const ForShards& for_shards);
+    // Where there are so many runs of one rank. False: there are not, or the disk is too full for
+    // it.
+    bool merge(const ForShards& for_shards);
     // Room for so many states more. False: there is none.
     [[nodiscard]] bool reserve(std::uint64_t states) const;
     void release_reserve() const { plan_.directory->remove(plan_.directory->reserve()); }

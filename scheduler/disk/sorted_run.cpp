@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "model/check.hpp"
-#include "scheduler/search/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {

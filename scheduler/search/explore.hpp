@@ -43,7 +43,7 @@ struct CheckpointOptions {
 };
 
 // Where a search goes on when its memory is full: exact storage, breadth first, no reduction by
-// faults. Half of `bytes_max` is for states then, three eighths for the filter (key_filter.hpp).
+// faults. How `bytes_max` is shared out: scheduler/disk/disk_budget.hpp.
 struct DiskOptions {
     std::string directory;               // empty: nowhere
     std::uint64_t states_in_memory = 0;  // at most; 0: as many as fit

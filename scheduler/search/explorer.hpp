@@ -51,7 +51,7 @@ class Explorer {
         } catch (const std::bad_alloc&) {
             end_within_round("memory");
         }
-        if (is_whole_ && !limit_.empty() && !stopped_at_violation_) {
+        if (is_whole_ && !limit_.empty() && !stopped_at_violation_ && !ended_by_disk_) {
             save_checkpoint();
         }
         if (limit_.empty() || stopped_at_violation_) {
@@ -218,14 +218,21 @@ class Explorer {
         save_checkpoint();
         if (saver_.error().empty()) {
             store.make_room(for_shards());
-            store.merge_on_disk(for_shards());
+            if (store.merge_on_disk(for_shards())) {
+                save_checkpoint();  // what was merged goes
+            }
             process_limit_ = ProcessLimit(options_.process_bytes_max);  // the filter was one step
         }
         if (!saver_.error().empty()) {
-            end("disk: " + saver_.error());
+            end_by_disk(saver_.error());
         } else if (!store.reserve_disk()) {
-            end("disk: no room for more states");
+            end_by_disk(options_.disk.directory + ": no room for more states");
         }
+    }
+    // What could be written has been.
+    void end_by_disk(const std::string& why) {
+        end("disk: " + why);
+        ended_by_disk_ = true;
     }
 
     [[nodiscard]] ForShards for_shards() {
@@ -316,6 +323,7 @@ class Explorer {
     SearchProgress::Indexes judged_from_{};  // what is only judged begins there
     bool is_whole_ = true;
     bool ended_ = false;
+    bool ended_by_disk_ = false;
     std::string limit_;
     bool stopped_at_violation_ = false;
     Clock::time_point start_;

@@ -156,7 +156,7 @@ void StateStore::load(CheckpointReader& file, const ForShards& for_shards) {
     Kept kept = Kept::kExact;
     file.value(words);
     file.value(kept);
-    if (kept == Kept::kOnDisk && plan_ == nullptr) {
+    if (kept == Kept::kOnDisk && (plan_ == nullptr || !plan_->directory->is_resumed())) {
         file.fail("is of a search on disk: it goes on with --disk and its directory");
     }
     if (words != shape_.words || kept > Kept::kOnDisk ||

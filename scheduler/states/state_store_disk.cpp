@@ -180,10 +180,8 @@ void StateStore::drop_first(Shard& shard, std::size_t count) const {
     fill_table(shard);
 }
 
-void StateStore::merge_on_disk(const ForShards& for_shards) {
-    if (disk_) {
-        disk_->merge(for_shards);
-    }
+bool StateStore::merge_on_disk(const ForShards& for_shards) {
+    return disk_ && disk_->merge(for_shards);
 }
 
 bool StateStore::reserve_disk() { return disk().reserve(plan_->states_in_memory); }
