@@ -51,7 +51,8 @@ void refuse_with_disk(const ExploreOptions& options) {
         throw UsageError("--disk: goes with --storage exact");
     }
     if (options.reduction == Reduction::kFaultsLeft) {
-        throw UsageError("--disk: excludes --reduction faults-left, which compares states in memory");
+        throw UsageError(
+            "--disk: excludes --reduction faults-left, which compares states in memory");
     }
     if (!options.checkpoint.save_to.empty()) {
         throw UsageError("--disk: excludes --checkpoint, because its directory has one");

@@ -3,18 +3,19 @@
 // A search of every shipped scenario goes on from disk, with so little memory that it spills at
 // every level, and finds what the search in memory finds. The systems with clocks and faults have
 // records of several words.
+#include "scheduler/disk/disk_search_test.hpp"
+
 #include <map>
 
 #include "impl/descriptor/drawn_faults_test.hpp"
 #include "model/slow_build_test.hpp"
-#include "scheduler/disk/disk_search_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_descriptor;
 
-constexpr std::uint64_t kStatesMost = testing_model::kIsSlowBuild ? 2'000 : 30'000;
+constexpr std::uint64_t kStatesOnDisk = testing_model::kIsSlowBuild ? 2'000 : 30'000;
 
 // As the command asks, but for what needs the graph.
 ExploreOptions asked(const Job& job) {
@@ -23,7 +24,7 @@ ExploreOptions asked(const Job& job) {
         return property->kind == PropertyKind::kEventually;
     });
     options.counting = Counting::kOff;
-    options.states_max = kStatesMost;
+    options.states_max = kStatesOnDisk;
     options.reduction = Reduction::kNone;
     options.seconds_max = kNoTimeLimit;
     return options;

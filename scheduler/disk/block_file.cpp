@@ -174,8 +174,8 @@ const std::byte* BlockReader::next() {
             return nullptr;
         }
         if (++block_ >= buffer_.size()) {
-            buffer_.resize(std::min<std::uint64_t>(kBlocksTogether,
-                                                   blocks_for(items_left_, bytes_of_item_)));
+            buffer_.resize(
+                std::min<std::uint64_t>(kBlocksTogether, blocks_for(items_left_, bytes_of_item_)));
             file_.read(next_block_, buffer_);
             next_block_ += buffer_.size();
             block_ = 0;

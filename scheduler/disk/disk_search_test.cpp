@@ -66,8 +66,8 @@ TEST(DiskSearch, HasThePinnedCounts) {
     options.symmetry = false;
     options.counting = Counting::kOff;
     const TemporaryDirectory directory;
-    const ExploreResult result = runner(warm(once_each({2, 2, 2}, 1, 15), 2))
-                                     ->explore(on_disk(options, directory, 1'000));
+    const ExploreResult result =
+        runner(warm(once_each({2, 2, 2}, 1, 15), 2))->explore(on_disk(options, directory, 1'000));
     EXPECT_EQ(result.states, 31'374U);
     EXPECT_EQ(result.transitions, 114'600U);
     EXPECT_TRUE(result.complete);

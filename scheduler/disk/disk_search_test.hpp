@@ -49,7 +49,7 @@ inline void expect_same_search(const ExploreResult& disk, const ExploreResult& m
     EXPECT_EQ(disk.transitions, memory.transitions);
     EXPECT_EQ(disk.depth, memory.depth);
     EXPECT_EQ(disk.terminal_states, memory.terminal_states);
-    EXPECT_EQ(names(disk.reached), names(memory.reached));
+    EXPECT_EQ(disk.reached, memory.reached);
     ASSERT_EQ(disk.violations.size(), memory.violations.size());
     for (std::size_t i = 0; i < memory.violations.size(); ++i) {
         EXPECT_EQ(disk.violations[i].property, memory.violations[i].property);

@@ -112,9 +112,9 @@ void DiskStates::add(const ShardsToWrite& shards, bool coming, const ForShards& 
 
 DiskStates::Run DiskStates::new_run(const SortedRun::Counts& counts) {
     const std::uint64_t number = next_run_++;
-    auto run = std::make_unique<SortedRun>(plan_.directory->run(number),
-                                           seed_of_file(seed_, number), BlockFile::Opening::kNew,
-                                           words(), counts);
+    auto run =
+        std::make_unique<SortedRun>(plan_.directory->run(number), seed_of_file(seed_, number),
+                                    BlockFile::Opening::kNew, words(), counts);
     run->number = number;
     return run;
 }
@@ -157,12 +157,12 @@ bool DiskStates::merge(const ForShards& for_shards) {
     try {
         for (std::size_t first = 0; first + plan_.runs_of_rank <= runs_.size(); ++first) {
             const SortedRun& one = *runs_[first];
-            const auto end = runs_.begin() + static_cast<std::ptrdiff_t>(first + plan_.runs_of_rank);
-            const bool are_alike =
-                std::all_of(runs_.begin() + static_cast<std::ptrdiff_t>(first), end,
-                            [&](const Run& run) {
-                                return run->rank == one.rank && run->is_coming == one.is_coming;
-                            });
+            const auto end =
+                runs_.begin() + static_cast<std::ptrdiff_t>(first + plan_.runs_of_rank);
+            const bool are_alike = std::all_of(
+                runs_.begin() + static_cast<std::ptrdiff_t>(first), end, [&](const Run& run) {
+                    return run->rank == one.rank && run->is_coming == one.is_coming;
+                });
             if (are_alike) {
                 merge(first, plan_.runs_of_rank, for_shards);
                 first = static_cast<std::size_t>(-1);  // from the beginning
@@ -227,7 +227,7 @@ void DiskStates::merge_shard(std::span<const Run> from, SortedRun& to, std::size
 }
 
 bool DiskStates::reserve(std::uint64_t states) const {
-    constexpr std::uint64_t kMore = 64 * DiskBlock::kBytes * kStateShards;  // begun blocks, and so on
+    constexpr std::uint64_t kMore = std::uint64_t{2} << 20U;  // begun blocks, and the checkpoint
     const std::uint64_t of_state = 2 * words() * sizeof(std::uint64_t) + sizeof(StateId);
     const std::uint64_t bytes = states * of_state / DiskBlock::kContent * DiskBlock::kBytes;
     return reserve_room(plan_.directory->reserve(), bytes + kMore);

@@ -43,9 +43,8 @@ class KeyFilter {
     // False: it was never added.
     [[nodiscard]] bool may_have(std::uint64_t hash) const {
         const Block& block = blocks_.get()[block_of(hash)];
-        return for_each_bit(hash, [&](unsigned word, std::uint64_t bit) {
-            return (block.words[word] & bit) != 0;
-        });
+        return for_each_bit(
+            hash, [&](unsigned word, std::uint64_t bit) { return (block.words[word] & bit) != 0; });
     }
     void prefetch(std::uint64_t hash) const {
         lockkeeper::prefetch(&blocks_.get()[block_of(hash)]);

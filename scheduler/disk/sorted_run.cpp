@@ -123,15 +123,13 @@ void SortedRun::find(std::size_t shard, std::span<DiskQuestion> questions) const
             block = block_of(shard, questions[at], block);
             const std::uint64_t before = block * items_of_block(bytes_of_key_);
             answer(questions[at], buffer[block - extent.first_block],
-                   std::min<std::uint64_t>(items_of_block(bytes_of_key_),
-                                           counts_[shard] - before));
+                   std::min<std::uint64_t>(items_of_block(bytes_of_key_), counts_[shard] - before));
         }
     }
 }
 
-SortedRun::Extent SortedRun::next_extent(std::size_t shard,
-                                         std::span<const DiskQuestion> questions, std::size_t from,
-                                         std::uint64_t first_block) const {
+SortedRun::Extent SortedRun::next_extent(std::size_t shard, std::span<const DiskQuestion> questions,
+                                         std::size_t from, std::uint64_t first_block) const {
     std::uint64_t block = block_of(shard, questions[from], first_block);
     Extent extent{block, 1, from + 1};
     for (; extent.questions_end < questions.size(); ++extent.questions_end) {
@@ -166,8 +164,7 @@ std::uint64_t SortedRun::block_of(std::size_t shard, const DiskQuestion& questio
     return low;
 }
 
-void SortedRun::answer(DiskQuestion& question, const DiskBlock& block,
-                       std::uint64_t items) const {
+void SortedRun::answer(DiskQuestion& question, const DiskBlock& block, std::uint64_t items) const {
     constexpr std::size_t kWordsOfBlock = DiskBlock::kContent / sizeof(std::uint64_t);
     const auto* keys = reinterpret_cast<const std::uint64_t*>(block.content.data());
     LOCKKEEPER_CHECK(items * words_ <= kWordsOfBlock);

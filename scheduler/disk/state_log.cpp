@@ -93,8 +93,7 @@ const std::uint64_t* StateLog::record(std::size_t shard, std::uint64_t index,
         file_.read(region.records_block + block, {cache.block.get(), 1});
         cache.shard = shard;
         cache.first = region.first + block * of_block;
-        cache.count =
-            std::min<std::uint64_t>(of_block, region.first + region.count - cache.first);
+        cache.count = std::min<std::uint64_t>(of_block, region.first + region.count - cache.first);
     }
     const auto* records = reinterpret_cast<const std::uint64_t*>(cache.block->content.data());
     return records + (index - cache.first) * words_;

@@ -38,12 +38,15 @@ class CheckpointSaver {
             write(options_.save_to);
             written_ = options_.save_to;
             error_.clear();
-            bytes_a_second_ = static_cast<double>(bytes) / std::max(kShortest, clock_() - began);
+            if (bytes != kTellsNoSpeed) {
+                bytes_a_second_ =
+                    static_cast<double>(bytes) / std::max(kShortest, clock_() - began);
+            }
         } catch (const CheckpointError& error) {
             error_ = error.what();
         }
         saved_at_ = clock_();
-        saved_bytes_ = bytes;
+        saved_bytes_ = bytes != kTellsNoSpeed ? bytes : saved_bytes_;
     }
     // Nothing can be written.
     void give_up(const std::string& why) {
@@ -51,6 +54,9 @@ class CheckpointSaver {
             error_ = "no checkpoint was written: " + why;
         }
     }
+
+    // What was written is gone, because nothing is left to go on with.
+    void forget() { written_.clear(); }
 
     // What has to be left of the time. 0 where nothing is written.
     [[nodiscard]] double seconds_for(std::size_t bytes) const {
@@ -71,6 +77,7 @@ class CheckpointSaver {
     [[nodiscard]] const std::string& written() const { return written_; }
     [[nodiscard]] const std::string& error() const { return error_; }
 
+    static constexpr std::size_t kTellsNoSpeed = static_cast<std::size_t>(-1);
     static constexpr double kGuessedBytesASecond = 100e6;
     static constexpr double kMargin = 1.5;
 

@@ -55,22 +55,15 @@ class Explorer {
             save_checkpoint();
         }
         if (limit_.empty() || stopped_at_violation_) {
-            reached_.store().forget_disk();  // nothing is left to go on with
+            forget_disk();
         }
+        reached_.store().settle(for_shards());  // or states would be counted twice
         progress_.order_by_steps(options_.stop_at_first);
         reached_.number_states();
         seconds_ = elapsed();
     }
 
-    void save_checkpoint() {
-        saver_.save(bytes_to_save(), [this](const std::string& path) {
-            const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
-            if (reached_.store().goes_to_disk()) {
-                reached_.store().write_out(for_shards());
-            }
-            reached_.save(path, options_.checkpoint.identity);
-        });
-    }
+    void save_checkpoint() { save_checkpoint(bytes_to_save()); }
     // The time that has to be left for save_checkpoint().
     [[nodiscard]] double seconds_to_save() const { return saver_.seconds_for(bytes_to_save()); }
 
@@ -84,15 +77,24 @@ class Explorer {
     [[nodiscard]] Judge& judge() { return judge_; }
     [[nodiscard]] const std::string& checkpoint_written() const { return saver_.written(); }
     [[nodiscard]] const std::string& checkpoint_error() const { return saver_.error(); }
-    [[nodiscard]] std::size_t bytes() const {
-        return reached_.bytes() + round_.bytes();
-    }
+    [[nodiscard]] std::size_t bytes() const { return reached_.bytes() + round_.bytes(); }
 
   private:
     using Clock = std::chrono::steady_clock;
 
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+
+    void save_checkpoint(std::size_t bytes) {
+        saver_.save(bytes, [this](const std::string& path) {
+            const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
+            if (reached_.store().goes_to_disk()) {
+                reached_.store().write_out(for_shards());
+            }
+            reached_.save(path, options_.checkpoint.identity);
+        });
+        forget_large_step();
     }
 
     // --- searching -------------------------------------------------------------------------
@@ -119,6 +121,7 @@ class Explorer {
                                for_shards())) {
                 end_within_round("time");
             }
+            forget_large_step();
         } else {
             reached_.add_initial();
             begin_level();
@@ -210,6 +213,13 @@ class Explorer {
         }
     }
 
+    void forget_disk() {
+        if (reached_.store().goes_to_disk()) {
+            reached_.store().forget_disk();
+            saver_.forget();
+        }
+    }
+
     // --- ending, and going on from disk -------------------------------------------------------
 
     // Writes out what is known, which is a checkpoint, too, and forgets most of it.
@@ -219,9 +229,8 @@ class Explorer {
         if (saver_.error().empty()) {
             store.make_room(for_shards());
             if (store.merge_on_disk(for_shards())) {
-                save_checkpoint();  // what was merged goes
+                save_checkpoint(CheckpointSaver::kTellsNoSpeed);  // what was merged goes
             }
-            process_limit_ = ProcessLimit(options_.process_bytes_max);  // the filter was one step
         }
         if (!saver_.error().empty()) {
             end_by_disk(saver_.error());
@@ -235,13 +244,20 @@ class Explorer {
         ended_by_disk_ = true;
     }
 
+    // The memory of the filter, which comes at once and only once.
+    void forget_large_step() {
+        if (reached_.store().goes_to_disk()) {
+            process_limit_ = ProcessLimit(options_.process_bytes_max);
+        }
+    }
     [[nodiscard]] ForShards for_shards() {
         return [this](const std::function<void(std::size_t)>& task) {
             crew_.run(StateStore::kShards, [&](std::size_t, std::size_t shard) { task(shard); });
         };
     }
     [[nodiscard]] std::size_t bytes_to_save() const {
-        constexpr std::size_t kAnyway = 65536;  // what little there is takes some time, too
+        // Syncing takes its time however little there is; of less, no speed could be told.
+        constexpr std::size_t kAnyway = std::size_t{16} << 20U;
         return reached_.store().goes_to_disk()
                    ? reached_.store().unsaved_bytes() + reached_.knowledge().bytes() + kAnyway
                    : bytes();

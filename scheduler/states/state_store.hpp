@@ -96,9 +96,7 @@ class StateStore {
     [[nodiscard]] const RecordShape& shape() const { return shape_; }
     // A slot of the table tells whether a state is known, without a look at its record.
     [[nodiscard]] bool knows_by_slot() const { return is_exact_ && shape_.is_packed; }
-    [[nodiscard]] std::size_t size_of(std::size_t shard) const {
-        return shards_[shard].size();
-    }
+    [[nodiscard]] std::size_t size_of(std::size_t shard) const { return shards_[shard].size(); }
     [[nodiscard]] std::size_t size() const {
         std::size_t sum = 0;
         for (const Shard& shard : shards_) {
@@ -285,10 +283,9 @@ class StateStore {
                 return covers(shard.keys.at(other), record);
             });
         }
-        return shard.table.find(
-            hash, place, [&](std::uint32_t other) {
-                return is_same(record, shard.keys.at(other), hash);
-            });
+        return shard.table.find(hash, place, [&](std::uint32_t other) {
+            return is_same(record, shard.keys.at(other), hash);
+        });
     }
     [[nodiscard]] bool is_same(const std::uint64_t* record, const std::uint64_t* key,
                                std::uint64_t hash) const {
