@@ -61,14 +61,14 @@ TEST_F(DiskFlag, ALimitLeavesACheckpointInTheDirectory) {
 }
 
 TEST_F(DiskFlag, DoesNotGoWithWhatNeedsMemory) {
-    const std::vector<std::pair<std::vector<std::string>, std::string>> kCases{
+    const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
         {{"--frontier", "stack"}, "go with --frontier queue"},
         {{"--storage", "fingerprints"}, "--disk: goes with --storage exact"},
         {{"--reduction", "faults-left"}, "--disk: excludes --reduction faults-left"},
         {{"--checkpoint", path("kept")}, "--disk: excludes --checkpoint"},
         {{scope()}, "go with one scenario"},
     };
-    for (const auto& [more, reason] : kCases) {
+    for (const auto& [more, reason] : cases) {
         const Ran ran = run(on_disk(more));
         EXPECT_NE(kExitPassed, ran.exit_code);
         EXPECT_TRUE(contains(ran.err, reason)) << reason << "\n" << ran.err;

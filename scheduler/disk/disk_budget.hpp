@@ -34,7 +34,7 @@ class DiskBudget {
         : directory_(options.directory, resume_from),
           options_(options),
           bytes_(std::min(bytes, kBytesMost)) {
-        bytes_ -= std::min(bytes_ / 4, kBytesAnyway);
+        bytes_ -= std::min(bytes_ / 3, kBytesAnyway);
     }
     DiskBudget(const DiskBudget&) = delete;
     DiskBudget& operator=(const DiskBudget&) = delete;

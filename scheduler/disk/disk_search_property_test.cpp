@@ -2,6 +2,7 @@
 
 // Searches that go on from disk against the same in memory, and against the naive twin, on random
 // scopes and random graphs.
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "scheduler/disk/disk_search_test.hpp"

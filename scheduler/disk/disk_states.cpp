@@ -24,6 +24,22 @@ std::uint64_t seed_of_file(std::uint64_t seed, std::uint64_t number) {
 }
 constexpr std::uint64_t kNumberOfLog = 0xFFFFFF;
 
+void add_to_filter(KeyFilter& filter, const RecordShape& shape, const StatesToWrite& states) {
+    constexpr std::size_t kAhead = 16;
+    std::array<std::uint64_t, kAhead> hashes{};
+    for (std::size_t coming = 0; coming < states.count + kAhead; ++coming) {
+        std::uint64_t& hash = hashes[coming % kAhead];
+        if (coming >= kAhead) {
+            filter.add(hash);
+        }
+        if (coming < states.count) {
+            const std::uint64_t* record = states.records->at(states.from + coming);
+            hash = shape.is_packed ? without_note(*record) : shape.fingerprint(record);
+            filter.prefetch(hash);
+        }
+    }
+}
+
 }  // namespace
 
 DiskStates::DiskStates(const DiskPlan& plan, const RecordShape& shape)
@@ -99,14 +115,7 @@ void DiskStates::add(const ShardsToWrite& shards, bool coming, const ForShards& 
     }
     log_->keep();
     // Now that nothing can fail any more.
-    for_shards([&](std::size_t shard) {
-        const StatesToWrite& states = shards[shard];
-        for (std::size_t at = states.from; at < states.from + states.count; ++at) {
-            const std::uint64_t* record = states.records->at(at);
-            filters_[shard].add(shape_.is_packed ? without_note(*record)
-                                                 : shape_.fingerprint(record));
-        }
-    });
+    for_shards([&](std::size_t shard) { add_to_filter(filters_[shard], shape_, shards[shard]); });
     runs_.push_back(std::move(run));
 }
 
@@ -210,6 +219,9 @@ void DiskStates::merge_shard(std::span<const Run> from, SortedRun& to, std::size
         heads.push_back(nullptr);
         advance(i);
     }
+    const auto is_less = [&](const std::uint64_t* left, const std::uint64_t* right) {
+        return words() == 1 ? *left < *right : compare_keys(left, right, words()) < 0;
+    };
     std::size_t last = from.size();  // whose key is being written
     to.write(shard, [&]() -> const std::uint64_t* {
         if (last < from.size()) {
@@ -217,8 +229,7 @@ void DiskStates::merge_shard(std::span<const Run> from, SortedRun& to, std::size
         }
         last = from.size();
         for (std::size_t i = 0; i < heads.size(); ++i) {
-            if (heads[i] != nullptr &&
-                (last == from.size() || compare_keys(heads[i], heads[last], words()) < 0)) {
+            if (heads[i] != nullptr && (last == from.size() || is_less(heads[i], heads[last]))) {
                 last = i;
             }
         }

@@ -17,15 +17,16 @@
 
 namespace lockkeeper {
 
-// How many states the next round expands, `known` being stored. The larger the table, the more
-// looks into each part of it should come together.
-[[nodiscard]] inline std::size_t states_of_round(std::uint64_t known, std::uint64_t states_max) {
+// How many states the next round expands, `known` being stored, `in_table` of them in memory. The
+// larger the table, the more looks into each part of it should come together.
+[[nodiscard]] inline std::size_t states_of_round(std::uint64_t known, std::uint64_t in_table,
+                                                 std::uint64_t states_max) {
     constexpr std::size_t kStatesOfRound = 8192;
     constexpr std::size_t kStatesOfLargeRound = 131072;
     constexpr std::size_t kRoundsOfLargeSearch = 64;
     const std::uint64_t allowed = states_max - std::min(states_max, known);
-    const auto round =
-        std::clamp<std::size_t>(known / kRoundsOfLargeSearch, kStatesOfRound, kStatesOfLargeRound);
+    const auto round = std::clamp<std::size_t>(in_table / kRoundsOfLargeSearch, kStatesOfRound,
+                                               kStatesOfLargeRound);
     return std::clamp<std::size_t>(allowed / 8, 1, round);
 }
 

@@ -38,7 +38,10 @@ class Round {
     // Cuts the next states of the level into expansions; false when the level is done.
     bool plan(bool only_judges) {
         planned_ = 0;
-        for (auto left = states_of_round(reached_.store().size(), options_.states_max); left > 0;) {
+        const StateStore& store = reached_.store();
+        for (auto left =
+                 states_of_round(store.size(), store.states_in_memory(), options_.states_max);
+             left > 0;) {
             const auto [first, count] = progress_.take(std::min(kStatesOfExpansion, left));
             if (count == 0) {
                 break;

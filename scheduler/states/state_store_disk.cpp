@@ -92,12 +92,18 @@ std::vector<std::uint32_t> StateStore::known_on_disk(std::size_t number) {
             filter.prefetch(hashes[coming % kAhead]);
         }
     }
-    std::vector<std::uint32_t> positions;
-    for (const DiskQuestion& known : disk_->known_of(number, std::move(questions))) {
-        positions.push_back(known.position);
-        shard.leads_back |= known.is_older;
+    // Marked, which is faster than sorting.
+    std::vector<bool> known(questions.empty() ? 0 : end - first);
+    for (const DiskQuestion& found : disk_->known_of(number, std::move(questions))) {
+        known[found.position - first] = true;
+        shard.leads_back |= found.is_older;
     }
-    std::sort(positions.begin(), positions.end());
+    std::vector<std::uint32_t> positions;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        if (known[i]) {
+            positions.push_back(static_cast<std::uint32_t>(first + i));
+        }
+    }
     return positions;
 }
 
