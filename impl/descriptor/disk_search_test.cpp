@@ -15,7 +15,9 @@ namespace {
 
 using namespace testing_descriptor;
 
-constexpr std::uint64_t kStatesOnDisk = testing_model::kIsSlowBuild ? 2'000 : 30'000;
+constexpr std::uint64_t kStatesOnDisk = testing_model::kIsSlowBuild ? 1'000 : 10'000;
+// Writing and syncing takes most of the time: of the scenarios each so many-th.
+constexpr std::size_t kStride = testing_model::kIsSlowBuild ? 6 : 1;
 
 // As the command asks, but for what needs the graph.
 ExploreOptions asked(const Job& job) {
@@ -32,7 +34,8 @@ ExploreOptions asked(const Job& job) {
 
 TEST(DiskSearchOfShippedScenarios, FindsWhatASearchInMemoryFinds) {
     std::map<std::string, std::size_t> compared;
-    for (const Scenario& scenario : scenarios()) {
+    for (std::size_t i = 0; i < scenarios().size(); i += kStride) {
+        const Scenario& scenario = scenarios()[i];
         SCOPED_TRACE(scenario.file);
         const auto made = make_job(systems(), scenario);
         const auto* job = std::get_if<Job>(&made);
@@ -44,13 +47,11 @@ TEST(DiskSearchOfShippedScenarios, FindsWhatASearchInMemoryFinds) {
         if (memory.limit == "states") {
             continue;
         }
-        for (const std::uint64_t share : {3U, 20U}) {
-            const testing_scheduler::TemporaryDirectory directory;
-            const ExploreResult disk = job->runner->explore(
-                testing_scheduler::on_disk(options, directory, 1 + memory.states / share));
-            testing_scheduler::expect_same_search(disk, memory);
-            ASSERT_TRUE(directory.is_empty());
-        }
+        const testing_scheduler::TemporaryDirectory directory;
+        const ExploreResult disk = job->runner->explore(
+            testing_scheduler::on_disk(options, directory, 1 + memory.states / 6));
+        testing_scheduler::expect_same_search(disk, memory);
+        ASSERT_TRUE(directory.is_empty() || !memory.complete) << "limits leave a checkpoint";
         ASSERT_FALSE(HasFailure());
         ++compared[scenario.system];
     }
