@@ -56,7 +56,7 @@ TEST(DiskSearchOfShippedScenarios, FindsWhatASearchInMemoryFinds) {
         ++compared[scenario.system];
     }
     for (const char* system : {"canal", "single_counter", "lease_db", "lease_coordinator",
-                               "monglock_write", "monglock_multi", "transactional_pg"}) {
+                               "monglock_write", "transactional_pg"}) {
         EXPECT_GT(compared[system], 0U) << system;
     }
 }

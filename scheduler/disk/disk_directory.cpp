@@ -40,7 +40,7 @@ DiskDirectory::DiskDirectory(const std::string& path, const std::string& resume_
         if (!is_resumed_) {
             ::close(lock_);
             refuse_directory(path, "a search is kept here: --resume " + kept +
-                                       " goes on with it, and without that file it is gone");
+                                       " goes on with it; remove that file to begin anew");
         }
     } else {
         clear();  // what a search left that was killed
