@@ -54,6 +54,12 @@ class ActionList {
         LOCKKEEPER_CHECK(size_ < kCapacity);
         actions_[size_++] = action;
     }
+    // Of all from the one with this index on.
+    void name_actor(std::size_t first, std::uint8_t actor) {
+        for (std::size_t i = first; i < size_; ++i) {
+            actions_[i].actor = actor;
+        }
+    }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] Action operator[](std::size_t index) const { return actions_[index]; }

@@ -73,6 +73,8 @@ class ErasedSystem {
     void observe(const State& state, Observation& out) const { system_->observe(state, out); }
     // What each slot can do by itself (Hints::wide_steps). No step is private.
     [[nodiscard]] bool has_local_steps() const { return system_->has_local_steps(); }
+    // Nothing in it is handed the records of several callers (Traits::by_record).
+    [[nodiscard]] bool acts_by_record() const { return system_->acts_by_record(); }
     void enabled_of(const State& state, std::size_t slot, ActionList& out) const {
         system_->enabled_of(state, slot, out);
     }
@@ -145,6 +147,7 @@ class ErasedSystem {
         virtual Event apply(State& state, Action action) const = 0;
         virtual void observe(const State& state, Observation& out) const = 0;
         [[nodiscard]] virtual bool has_local_steps() const = 0;
+        [[nodiscard]] virtual bool acts_by_record() const = 0;
         virtual void enabled_of(const State& state, std::size_t slot, ActionList& out) const = 0;
         virtual void enabled_elsewhere(const State& state, ActionList& out) const = 0;
         virtual bool apply_alone(State& state, Action action, Event& event) const = 0;
@@ -201,6 +204,13 @@ class ErasedSystem {
         [[nodiscard]] bool has_local_steps() const override {
             if constexpr (kHasLocalSteps) {
                 return system_.has_partly_local_steps();
+            } else {
+                return false;
+            }
+        }
+        [[nodiscard]] bool acts_by_record() const override {
+            if constexpr (requires { system_.acts_by_record(); }) {
+                return system_.acts_by_record();
             } else {
                 return false;
             }

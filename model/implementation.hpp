@@ -33,6 +33,9 @@
 //   describe_step / describe_background / show   words for reports; in those of a background
 //                                          action '@' stands for the name of its actor.
 //
+// What is not a caller's step (background, apply_background, idle, observe) is handed the records
+// of all, or one record at a time: Traits::by_record.
+//
 // `BasicImplementation` has a default for everything that a lock without a manager does not need.
 #pragma once
 
@@ -155,6 +158,20 @@ struct Traits {
     bool local_background = false;
     // There is no background at all: background() is empty.
     bool no_background = false;
+
+    // --- what `lockkeeper prove` needs: no function is handed more than one record --------------
+
+    // Then nothing that happens can depend on several callers at once, nor on how many there are or
+    // on somebody's number: actors and event.caller are 0, and World fills them in afterwards.
+    // Needs local_background or no_background, whose background_of() and background_elsewhere() are
+    // all there is; and instead of the functions above
+    // is_elsewhere(action)       it is one of background_elsewhere()
+    // apply_background(shared, record, action, event)   of background_of()
+    // apply_background(shared, action, event)   of background_elsewhere(). True: everybody hears of
+    //                            it, and hear(shared, record) follows for each record
+    // idle(shared), idle(shared, record)   idle is what all of these are
+    // observe(shared, observation), references(record, key)   the latter with kShowsReferences
+    bool by_record = false;
     // mode(shared) is also all of `shared` that decides about blocked(), background_of(),
     // background_elsewhere(); then a sampled step costs the same however many callers there are.
     bool possible_by_mode = false;
@@ -179,6 +196,8 @@ inline constexpr Traits kTraitsOf = [] {
     }
 }();
 
+template <class I>
+inline constexpr bool kByRecord = kTraitsOf<I>.by_record;
 template <class I>
 inline constexpr bool kHasGrants = (I::kFeatures & kShowsGrants) != 0;
 
@@ -217,23 +236,46 @@ template <class I>
 }
 
 template <class I>
+concept ActsAmongRecords = requires(const I implementation, typename I::Shared& shared,
+                                    Event& event, Action action, ActionList& actions,
+                                    Observation& observation, Records<typename I::Record> records,
+                                    Records<const typename I::Record> seen) {
+    { implementation.background(shared, seen, actions) } -> std::same_as<void>;
+    { implementation.apply_background(shared, records, action, event) } -> std::same_as<void>;
+    { implementation.idle(shared, seen) } -> std::same_as<bool>;
+    { implementation.observe(shared, seen, observation) } -> std::same_as<void>;
+};
+
+// Whoever hides one of these functions by one that is handed all records is refused.
+template <class I>
+concept ActsByRecord = kTraitsOf<I>
+.by_record && !kTraitsOf<I>.disturbances && !kTraitsOf<I>.watches && !kTraitsOf<I>.judges &&
+    (kTraitsOf<I>.local_background || kTraitsOf<I>.no_background) && !kStepsAmongRecords<I> &&
+    !kDiesAmongRecords<I> &&
+    requires(const I implementation, typename I::Shared& shared, typename I::Record& record,
+             Event& event, Action action, Observation& observation) {
+    { implementation.is_elsewhere(action) } -> std::same_as<bool>;
+    { implementation.apply_background(shared, record, action, event) } -> std::same_as<void>;
+    { implementation.apply_background(shared, action, event) } -> std::same_as<bool>;
+    { implementation.hear(shared, record) } -> std::same_as<void>;
+    { implementation.idle(shared) } -> std::same_as<bool>;
+    { implementation.idle(shared, record) } -> std::same_as<bool>;
+    { implementation.observe(shared, observation) } -> std::same_as<void>;
+};
+
+template <class I>
 concept Implementation = PlainState<typename I::Shared> && PlainState<typename I::Record> &&
     PlainState<typename I::Call> &&
     requires(const I implementation, typename I::Shared& shared, typename I::Record& record,
              typename I::Call& call, const Operation& operation, Event& event, Action action,
-             ActionList& actions, Observation& observation, Records<typename I::Record> records,
              Records<const typename I::Record> seen, std::size_t caller) {
     typename I::Size;
     { I::kFeatures } -> std::convertible_to<std::uint32_t>;
     { implementation.initial_shared() } -> std::same_as<typename I::Shared>;
     { implementation.begin(operation, call) } -> std::same_as<void>;
     { implementation.blocked(shared, record, call) } -> std::same_as<bool>;
-    { implementation.background(shared, seen, actions) } -> std::same_as<void>;
-    { implementation.apply_background(shared, records, action, event) } -> std::same_as<void>;
-    { implementation.idle(shared, seen) } -> std::same_as<bool>;
     { implementation.granted(call) } -> std::same_as<bool>;
     { implementation.pending_cleanup(shared, seen, caller) } -> std::same_as<std::uint32_t>;
-    { implementation.observe(shared, seen, observation) } -> std::same_as<void>;
     { implementation.describe_step(shared, record, call, operation) } -> std::same_as<std::string>;
     { implementation.describe_background(shared, seen, action) } -> std::same_as<std::string>;
     { implementation.show(shared) } -> std::same_as<std::string>;
@@ -243,7 +285,7 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
     requires kDiesAmongRecords<I> || requires {
         { implementation.on_death(shared, record) } -> std::same_as<void>;
     };
-} && declares_what_it_has<I>();
+} && declares_what_it_has<I>() &&(ActsByRecord<I> || (!kByRecord<I> && ActsAmongRecords<I>));
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,
@@ -276,9 +318,26 @@ struct Defaults {
     void apply_background(AnyShared&, Records<AnyRecord>, lockkeeper::Action,
                           lockkeeper::Event&) const {}
     template <class AnyShared, class AnyRecord>
+    void apply_background(AnyShared&, AnyRecord&, lockkeeper::Action, lockkeeper::Event&) const {}
+    template <class AnyShared>
+    bool apply_background(AnyShared&, lockkeeper::Action, lockkeeper::Event&) const {
+        return false;
+    }
+    static bool is_elsewhere(lockkeeper::Action) { return false; }
+    template <class AnyShared, class AnyRecord>
+    void hear(const AnyShared&, AnyRecord&) const {}
+    template <class AnyShared, class AnyRecord>
     void on_death(AnyShared&, AnyRecord&) const {}
     template <class AnyShared, class AnyRecord>
     bool idle(const AnyShared&, Records<const AnyRecord>) const {
+        return true;
+    }
+    template <class AnyShared>
+    bool idle(const AnyShared&) const {
+        return true;
+    }
+    template <class AnyShared, class AnyRecord>
+    bool idle(const AnyShared&, const AnyRecord&) const {
         return true;
     }
     template <class AnyCall>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "model/implementation.hpp"
+#include "model/by_record.hpp"
 
 namespace lockkeeper {
 
@@ -44,18 +44,19 @@ class OneOf {
             chosen_);
     }
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
-        std::visit([&](const auto& lock) { lock.background(shared, records, out); }, chosen_);
+        std::visit([&](const auto& lock) { list_background(lock, shared, records, out); }, chosen_);
     }
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        std::visit([&](const auto& lock) { lock.apply_background(shared, records, action, event); },
+        std::visit([&](const auto& lock) { take_background(lock, shared, records, action, event); },
                    chosen_);
     }
     void on_death(Shared& shared, Record& record) const {
         std::visit([&](const auto& lock) { lock.on_death(shared, record); }, chosen_);
     }
     bool idle(const Shared& shared, Records<const Record> records) const {
-        return std::visit([&](const auto& lock) { return lock.idle(shared, records); }, chosen_);
+        return std::visit([&](const auto& lock) { return is_idle(lock, shared, records); },
+                          chosen_);
     }
     bool granted(const Call& call) const {
         return std::visit([&](const auto& lock) { return lock.granted(call); }, chosen_);
@@ -66,7 +67,8 @@ class OneOf {
             [&](const auto& lock) { return lock.pending_cleanup(shared, records, key); }, chosen_);
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
-        std::visit([&](const auto& lock) { lock.observe(shared, records, out); }, chosen_);
+        std::visit([&](const auto& lock) { lockkeeper::observe(lock, shared, records, out); },
+                   chosen_);
     }
     ServerAct server_step(const Shared& shared, Records<const Record> records, std::size_t caller,
                           const Call& call, const Operation& operation) const {

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "model/action_class.hpp"
+#include "model/by_record.hpp"
 #include "model/virtual_time.hpp"
 #include "model/world_calls.hpp"
 #include "model/world_faults_left.hpp"
@@ -56,7 +57,7 @@ class World {
     LOCKKEEPER_FLATTEN void enabled(const State& state, ActionList& out) const {
         out.clear();
         add_steps(state, out);
-        implementation().background(state.shared, records(state), out);
+        list_background(implementation(), state.shared, records(state), out);
         if (state.crashes < config().crashes_max) {
             add_crashes(state, out);
         }
@@ -201,6 +202,9 @@ class World {
                (!kTraits.watches || kTraits.tells_what_concerns_others);
     }
 
+    // Nothing is handed the records of several callers (Traits::by_record).
+    [[nodiscard]] bool acts_by_record() const { return kByRecord<I> && !config().watches_others; }
+
     bool apply_alone(State& state, Action action, Event& event) const {
         const Slot& slot = state.slots[action.actor];
         const typename I::Shared shared = state.shared;
@@ -225,7 +229,7 @@ class World {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kStep, 0});
         }
         if constexpr (kTraits.local_background) {
-            implementation().background_of(state.shared, slot.record, caller, out);
+            list_background_of(implementation(), state.shared, slot.record, caller, out);
         }
         if (state.crashes < config().crashes_max && calls().can_crash(slot, caller)) {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kCrash, 0});
@@ -241,8 +245,8 @@ class World {
         out.clear();
         if constexpr (kTraits.local_background) {
             implementation().background_elsewhere(state.shared, out);
-        } else if constexpr (!kTraits.no_background) {
-            implementation().background(state.shared, records(state), out);
+        } else {
+            list_background(implementation(), state.shared, records(state), out);
         }
         if constexpr (kTraits.disturbances) {
             implementation().disturbances(state.shared, records(state), out);

@@ -73,7 +73,7 @@ class WorldCalls {
         }
     }
     void act_in_background(State& state, Action action, Event& event) const {
-        implementation().apply_background(state.shared, world_.records(state), action, event);
+        take_background(implementation(), state.shared, world_.records(state), action, event);
         if constexpr (kHasGrants<I>) {
             if (event.is(kLost)) {
                 lose(state.slots[event.caller], event.caller, event.key);
@@ -269,6 +269,12 @@ class WorldCalls {
         if constexpr (kStepsAmongRecords<I>) {
             return implementation().step(state.shared, world_.records(state), caller, slot.call,
                                          operation, event);
+        } else if constexpr (kByRecord<I>) {
+            event.caller = 0;  // nobody learns its number
+            const Outcome outcome =
+                implementation().step(state.shared, slot.record, slot.call, operation, event);
+            event.caller = static_cast<std::uint8_t>(caller);
+            return outcome;
         } else {
             return implementation().step(state.shared, slot.record, slot.call, operation, event);
         }

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "model/implementation.hpp"
+#include "model/by_record.hpp"
 #include "model/world_config.hpp"
 
 namespace lockkeeper {
@@ -126,7 +126,7 @@ class WorldState {
                 return false;
             }
         }
-        return implementation_.idle(state.shared, records(state));
+        return is_idle(implementation_, state.shared, records(state));
     }
 
     // Somebody else believes to hold what a lock of `key` excludes.

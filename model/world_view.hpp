@@ -52,7 +52,7 @@ class WorldView {
                 caller.believed[key] = slot.held[key];
             }
         }
-        implementation().observe(state.shared, records(state), out);
+        lockkeeper::observe(implementation(), state.shared, records(state), out);
     }
 
     [[nodiscard]] std::string describe(const State& state, Action action) const {

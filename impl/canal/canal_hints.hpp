@@ -24,7 +24,8 @@ class CanalHints : public CanalManager<SizeType> {
     // ------
 
     bool acts_elsewhere(const Shared& shared) const {
-        return shared.manager.at != At::kNowhere && shared.manager.at != At::kManagerDead;
+        return shared.manager.at != At::kNowhere && shared.manager.at != At::kManagerDead &&
+               shared.manager.at != At::kReap;
     }
     void background_elsewhere(const Shared& shared, ActionList& out) const {
         if (acts_elsewhere(shared)) {
@@ -110,6 +111,7 @@ class CanalHints : public CanalManager<SizeType> {
             case kHandleLock:
             case kHandleUnlock: return {};
             case kContinue:
+            case kReapEntry:
             case kHandleDown: break;
         }
         return kTouchesEverything;
@@ -121,7 +123,8 @@ class CanalHints : public CanalManager<SizeType> {
     std::uint8_t mode(const Shared& shared) const {
         return static_cast<std::uint8_t>(shared.manager.at == At::kNowhere ? 0
                                          : acts_elsewhere(shared)          ? 1
-                                                                           : 2);
+                                         : shared.manager.at == At::kReap  ? 2
+                                                                           : 3);
     }
 
   private:

@@ -55,6 +55,7 @@ enum Background : std::uint16_t {
     kContinue,      // the manager's next step of giving back
     kHandleLock,    // the head of the caller's queue
     kHandleUnlock,  // removes a reference
+    kReapEntry,     // of the dead caller that it heard of
     kHandleDown = 4,
 };
 

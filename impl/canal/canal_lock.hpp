@@ -44,6 +44,7 @@ class CanalLock : public CanalHints<SizeType> {
                                     .server_rows = true,
                                     .messages = true,
                                     .local_background = true,
+                                    .by_record = true,
                                     .possible_by_mode = true,
                                     .footprints = true};
     static constexpr ShownNames kShownNames{.servers = "manager",
@@ -60,14 +61,14 @@ class CanalLock : public CanalHints<SizeType> {
         return options().returns_count ? of_manager : of_manager & ~kShowsCount;
     }
 
-    void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
+    void observe(const Shared& shared, Observation& out) const {
         out.servers_gone = shared.manager.at == At::kManagerDead;
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             observe_row(shared.rows[key], out.servers_gone, out.keys[key]);
-            for (std::size_t i = 0; i < out.callers_count; ++i) {
-                out.callers[i].references[key] = records[i].count(key, ReferenceKind::kMonitored);
-            }
         }
+    }
+    static std::uint32_t references(const Record& record, std::size_t key) {
+        return record.count(key, ReferenceKind::kMonitored);
     }
 
     // A DOWN for each reference follows the caller's death.
@@ -107,7 +108,7 @@ class CanalLock : public CanalHints<SizeType> {
     }
     ServerAct server_background(const Shared& shared, Records<const Record> records,
                                 Action action) const {
-        if (action.argument == kContinue) {
+        if (is_of_manager(action)) {
             const Manager& manager = shared.manager;
             return on_server(manager.at, static_cast<std::size_t>(manager.key),
                              static_cast<std::size_t>(manager.bucket));
@@ -127,7 +128,7 @@ class CanalLock : public CanalHints<SizeType> {
     }
     std::string describe_background(const Shared& shared, Records<const Record> records,
                                     Action action) const {
-        if (action.argument == kContinue) {
+        if (is_of_manager(action)) {
             const Manager& manager = shared.manager;
             return "manager: " + std::string(name_of(manager.at)) + " " +
                    options().keys[static_cast<std::size_t>(manager.key)] +
@@ -157,6 +158,10 @@ class CanalLock : public CanalHints<SizeType> {
     }
 
   private:
+    // A step of giving back for the dead, not a message.
+    static bool is_of_manager(Action action) {
+        return action.argument == kContinue || action.argument == kReapEntry;
+    }
     static ServerAct on_server(At at, std::size_t key, std::size_t bucket) {
         return {.step = server_step_of(at),
                 .key = static_cast<std::uint8_t>(key),

@@ -24,38 +24,13 @@ class CanalManager : public CanalCaller<SizeType> {
     using typename Base::Shared;
     using typename Base::Size;
 
-    void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
-        const At at = shared.manager.at;
-        if (at == At::kManagerDead) {
-            return;
-        }
-        if (at != At::kNowhere) {
-            out.add({0, ActionKind::kBackground, kContinue});
-            return;
-        }
-        bool any_dead = false;
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            any_dead |= records[i].is(Record::kDead);
-        }
-        if (any_dead) {
-            for (std::size_t i = 0; i < records.size(); ++i) {
-                background_of(shared, records[i], i, out);
-            }
-            return;
-        }
-        ActionList::Appender messages(out, records.size());
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            const bool has_lock = records[i].channel.has_lock();
-            messages.add_if(has_lock | records[i].is(Record::kUnlockSent),
-                            {static_cast<std::uint8_t>(i), ActionKind::kBackground,
-                             static_cast<std::uint16_t>(has_lock ? kHandleLock : kHandleUnlock)});
-        }
-    }
-
-    // Of one record: one message of its caller.
+    // Of one record: one message of its caller, or what the row says of it.
     void background_of(const Shared& shared, const Record& record, std::size_t caller,
                        ActionList& out) const {
         if (shared.manager.at != At::kNowhere) {
+            if (shared.manager.at == At::kReap && record.is(Record::kBeingReaped)) {
+                add_message(out, caller, kReapEntry);
+            }
             return;
         }
         if (record.channel.has_lock()) {
@@ -67,14 +42,7 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
-    void apply_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const {
-        if (action.argument == kContinue) {
-            give_back_for_the_dead(shared, records, event);
-            return;
-        }
-        Record& record = records[action.actor];
-        event.caller = action.actor;
+    void apply_background(Shared& shared, Record& record, Action action, Event& event) const {
         switch (static_cast<Background>(action.argument % 8)) {
             case kHandleLock:
                 event.key = static_cast<std::uint8_t>(record.channel.head());
@@ -82,7 +50,25 @@ class CanalManager : public CanalCaller<SizeType> {
                 record.add(event.key, ReferenceKind::kMonitored);
                 return;
             case kHandleUnlock: handle_unlock(record, event); return;
+            case kReapEntry: reap(shared, record, event); return;
             default: handle_down(shared, record, action, event); return;
+        }
+    }
+
+    [[nodiscard]] static bool is_elsewhere(Action action) { return action.argument == kContinue; }
+    bool apply_background(Shared& shared, Action, Event& event) const {
+        return give_back_for_the_dead(shared, event);
+    }
+    // The manager is dead: what it knew of the caller is gone.
+    void hear(const Shared&, Record& record) const {
+        const bool dead = record.is(Record::kDead);
+        const bool replied = record.is(Record::kReplied);
+        record = {};
+        if (dead) {
+            record.raise(Record::kDead);
+        }
+        if (replied) {
+            record.raise(Record::kReplied);
         }
     }
 
@@ -91,21 +77,12 @@ class CanalManager : public CanalCaller<SizeType> {
         record.lower(Record::kReplied);
     }
 
-    bool idle(const Shared& shared, Records<const Record> records) const {
-        if (shared.manager.at != At::kNowhere && shared.manager.at != At::kManagerDead) {
-            return false;
-        }
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            const Record& record = records[i];
-            if (record.channel.has_lock() || record.is(Record::kUnlockSent) ||
-                record.is(Record::kReplied)) {
-                return false;
-            }
-            if (record.is(Record::kDead) && owes_anything(record)) {
-                return false;
-            }
-        }
-        return true;
+    bool idle(const Shared& shared) const {
+        return shared.manager.at == At::kNowhere || shared.manager.at == At::kManagerDead;
+    }
+    bool idle(const Shared&, const Record& record) const {
+        return !record.channel.has_lock() && !record.is(Record::kUnlockSent) &&
+               !record.is(Record::kReplied) && !(record.is(Record::kDead) && owes_anything(record));
     }
 
     std::uint32_t pending_cleanup(const Shared& shared, Records<const Record> records,
@@ -180,41 +157,35 @@ class CanalManager : public CanalCaller<SizeType> {
         }
     }
 
-    LOCKKEEPER_SELDOM void give_back_for_the_dead(Shared& shared, Records<Record> records,
-                                                  Event& event) const {
+    // True: the manager died of it.
+    LOCKKEEPER_SELDOM bool give_back_for_the_dead(Shared& shared, Event& event) const {
         Manager& manager = shared.manager;
         const auto key = static_cast<std::size_t>(manager.key);
         Row& row = shared.rows[key];
         event.key = static_cast<std::uint8_t>(manager.key);
-        if (manager.at == At::kReap) {
-            reap(manager, row, records, event);
-            return;
-        }
         if (manager.at == At::kGiveBack) {
             RowUpdate<Size>::give_back(row, options().manager_max_per, !repaired(kWholeRowTake),
                                        event);
             manager = {};
-            return;
+            return false;
         }
         const ReleaseOutcome outcome =
             Release<Size>::step(row, {manager.at, manager.bucket, manager.tries},
                                 options().manager_max_per, options().max_decr_tries, event);
         if (outcome == ReleaseOutcome::kFailed) {
-            die(shared, records, event);
-        } else if (outcome != ReleaseOutcome::kContinues) {
+            die(shared, event);
+            return true;
+        }
+        if (outcome != ReleaseOutcome::kContinues) {
             manager = {};
         }
+        return false;
     }
 
     // One entry of the dead caller, if the row has one: the row says what it held.
-    void reap(Manager& manager, Row& row, Records<Record> records, Event& event) const {
-        std::size_t dead = 0;
-        while (!records[dead].is(Record::kBeingReaped)) {
-            ++dead;
-            LOCKKEEPER_CHECK(dead < records.size());
-        }
-        Record& record = records[dead];
-        event.caller = static_cast<std::uint8_t>(dead);
+    void reap(Shared& shared, Record& record, Event& event) const {
+        Manager& manager = shared.manager;
+        event.key = static_cast<std::uint8_t>(manager.key);
         record.lower(Record::kBeingReaped);
         if (record.count(event.key, ReferenceKind::kOwned) == 0) {
             manager = {};
@@ -222,32 +193,21 @@ class CanalManager : public CanalCaller<SizeType> {
         }
         record.remove(event.key, ReferenceKind::kOwned);
         if (repaired(kWholeRowGiveBack)) {
-            RowUpdate<Size>::give_back(row, options().manager_max_per, !repaired(kWholeRowTake),
-                                       event);
+            RowUpdate<Size>::give_back(shared.rows[event.key], options().manager_max_per,
+                                       !repaired(kWholeRowTake), event);
             manager = {};
         } else {
             manager.at = At::kReadHighest;
         }
     }
 
-    LOCKKEEPER_SELDOM static void die(Shared& shared, Records<Record> records, Event& event) {
+    LOCKKEEPER_SELDOM static void die(Shared& shared, Event& event) {
         event.what |= kServersDied;
         shared = {};
         for (Row& row : shared.rows) {
             row.clear();
         }
         shared.manager.at = At::kManagerDead;
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            const bool dead = records[i].is(Record::kDead);
-            const bool replied = records[i].is(Record::kReplied);
-            records[i] = {};
-            if (dead) {
-                records[i].raise(Record::kDead);
-            }
-            if (replied) {
-                records[i].raise(Record::kReplied);
-            }
-        }
     }
 };
 

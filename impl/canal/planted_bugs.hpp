@@ -100,12 +100,11 @@ struct CountsFromZero : Faithful {
 
 // P7: the manager keeps one reference a caller, however many locks it has.
 struct KeepsOneReference : Faithful {
+    using Faithful::apply_background;
     using Faithful::Faithful;
-    void apply_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const {
-        Record& record = records[action.actor];
+    void apply_background(Shared& shared, Record& record, Action action, Event& event) const {
         const std::uint32_t before = record.count(0, canal::ReferenceKind::kMonitored);
-        Faithful::apply_background(shared, records, action, event);
+        Faithful::apply_background(shared, record, action, event);
         if (action.argument == canal::kHandleLock && before > 0) {
             record.remove(0, canal::ReferenceKind::kMonitored);
         }
@@ -114,12 +113,12 @@ struct KeepsOneReference : Faithful {
 
 // P8: unlock replies but forgets to remove the reference.
 struct KeepsTheReference : Faithful {
+    using Faithful::apply_background;
     using Faithful::Faithful;
-    void apply_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const {
-        Faithful::apply_background(shared, records, action, event);
+    void apply_background(Shared& shared, Record& record, Action action, Event& event) const {
+        Faithful::apply_background(shared, record, action, event);
         if (action.argument == canal::kHandleUnlock) {
-            records[action.actor].add(0, canal::ReferenceKind::kMonitored);
+            record.add(0, canal::ReferenceKind::kMonitored);
         }
     }
 };
@@ -178,11 +177,11 @@ struct ForgetsToReply : Faithful {
     bool blocked(const Shared&, const Record& record, const Call& call) const {
         return call.at == At::kAwaitReply && !record.is(Record::kReplied);
     }
-    void apply_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const {
-        Faithful::apply_background(shared, records, action, event);
+    using Faithful::apply_background;
+    void apply_background(Shared& shared, Record& record, Action action, Event& event) const {
+        Faithful::apply_background(shared, record, action, event);
         if (action.argument == canal::kHandleUnlock) {
-            records[action.actor].lower(Record::kReplied);
+            record.lower(Record::kReplied);
         }
     }
 };

@@ -56,7 +56,8 @@ class SingleCounter : public BasicImplementation<SizeType>, public SingleCounter
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;
     // Nobody ever waits.
-    static constexpr Traits kTraits{.no_background = true, .possible_by_mode = true};
+    static constexpr Traits kTraits{
+        .no_background = true, .by_record = true, .possible_by_mode = true};
     static constexpr ShownNames kShownNames{.servers = "counter",
                                             .steps = "impl/single_counter/single_counter.hpp",
                                             .page = "docs/findings/single_counter.md"};
@@ -101,7 +102,7 @@ class SingleCounter : public BasicImplementation<SizeType>, public SingleCounter
         unreachable("a label of the single counter");
     }
 
-    void observe(const Shared& shared, Records<const Record>, Observation& out) const {
+    void observe(const Shared& shared, Observation& out) const {
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             const std::int32_t counter = shared.counters[key];
             KeyObservation& seen = out.keys[key];

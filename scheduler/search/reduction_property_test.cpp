@@ -45,11 +45,16 @@ bool same_bytes(const SignalWorld::State& left, const SignalWorld::State& right)
 
 // What nobody chooses: the manager finishes what it has begun, and hears nobody before.
 void finish_what_has_begun(const SignalWorld& world, SignalWorld::State& state) {
+    const auto gives_back = [](Action action) {
+        return action.kind == ActionKind::kBackground &&
+               (action.argument == canal::kContinue || action.argument == canal::kReapEntry);
+    };
     ActionList actions;
-    world.enabled_elsewhere(state, actions);
-    while (actions.size() > 0 && actions.begin()->kind == ActionKind::kBackground) {
-        world.apply(state, *actions.begin());
-        world.enabled_elsewhere(state, actions);
+    world.enabled(state, actions);
+    for (auto next = std::find_if(actions.begin(), actions.end(), gives_back);
+         next != actions.end(); next = std::find_if(actions.begin(), actions.end(), gives_back)) {
+        world.apply(state, *next);
+        world.enabled(state, actions);
     }
 }
 

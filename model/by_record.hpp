@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is no step of a caller, for locks of both kinds: those that are handed the records of all
+// callers, and those that are handed one record at a time (Traits::by_record). World and whoever
+// wraps a lock call these.
+#pragma once
+
+#include "model/check.hpp"
+#include "model/implementation.hpp"
+
+namespace lockkeeper {
+
+// The lock learns nobody's number: it names its actor 0.
+template <class I>
+void list_background_of(const I& lock, const typename I::Shared& shared,
+                        const typename I::Record& record, std::size_t caller, ActionList& out) {
+    if constexpr (kByRecord<I>) {
+        const std::size_t first = out.size();
+        lock.background_of(shared, record, 0, out);
+        out.name_actor(first, static_cast<std::uint8_t>(caller));
+    } else {
+        lock.background_of(shared, record, caller, out);
+    }
+}
+
+template <class I>
+void list_background(const I& lock, const typename I::Shared& shared,
+                     Records<const typename I::Record> records, ActionList& out) {
+    if constexpr (!kByRecord<I>) {
+        lock.background(shared, records, out);
+    } else if constexpr (!kTraitsOf<I>.no_background) {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            list_background_of(lock, shared, records[i], i, out);
+        }
+        lock.background_elsewhere(shared, out);
+    }
+}
+
+template <class I>
+void take_background(const I& lock, typename I::Shared& shared, Records<typename I::Record> records,
+                     Action action, Event& event) {
+    if constexpr (!kByRecord<I>) {
+        lock.apply_background(shared, records, action, event);
+    } else if (action.kind == ActionKind::kTime || lock.is_elsewhere(action)) {
+        const bool is_heard = lock.apply_background(shared, action, event);
+        LOCKKEEPER_CHECK(!event.is(kLost) && "a step of nobody's tells no caller of a loss");
+        for (std::size_t i = 0; is_heard && i < records.size(); ++i) {
+            lock.hear(shared, records[i]);
+        }
+    } else {
+        lock.apply_background(shared, records[action.actor], {0, action.kind, action.argument},
+                              event);
+        event.caller = action.actor;
+    }
+}
+
+template <class I>
+[[nodiscard]] bool is_idle(const I& lock, const typename I::Shared& shared,
+                           Records<const typename I::Record> records) {
+    if constexpr (!kByRecord<I>) {
+        return lock.idle(shared, records);
+    } else {
+        if (!lock.idle(shared)) {
+            return false;
+        }
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            if (!lock.idle(shared, records[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
+
+template <class I>
+void observe(const I& lock, const typename I::Shared& shared,
+             Records<const typename I::Record> records, Observation& out) {
+    if constexpr (!kByRecord<I>) {
+        lock.observe(shared, records, out);
+    } else {
+        lock.observe(shared, out);
+        if constexpr ((I::kFeatures & kShowsReferences) != 0) {
+            for (std::size_t i = 0; i < records.size(); ++i) {
+                for (std::size_t key = 0; key < out.keys_count; ++key) {
+                    out.callers[i].references[key] = lock.references(records[i], key);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace lockkeeper
