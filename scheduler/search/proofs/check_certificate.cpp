@@ -2,320 +2,333 @@
 #include "scheduler/search/proofs/check_certificate.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
-#include <tuple>
+#include <utility>
 
-#include "scheduler/search/proofs/certificate_steps.hpp"
+#include "scheduler/search/explore.hpp"
+#include "scheduler/search/proofs/certificate_index.hpp"
 
 namespace lockkeeper::proofs {
 namespace {
 
-void refuse_if(bool is_broken, const Property& property) {
-    if (is_broken) {
-        throw CertificateRefused{"it allows " + std::string(property.name)};
-    }
+using Many = Certificate::Many;
+using Combination = Certificate::Combination;
+using Numbers = std::vector<std::int64_t>;
+using Situations = std::vector<std::size_t>;
+using Values = CertificateIndex::Counts;  // by situation
+using Taken = ReplicatedWorld::Taken;
+
+bool is_any(const Many& many) { return many.count == Certificate::kAny; }
+bool is_negative(const Numbers& numbers) {
+    return std::any_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n < 0; });
 }
 
-class CertificateChecker : private CertificateSteps {
+class CertificateChecker {
   public:
-    using CertificateSteps::CertificateSteps;
+    CertificateChecker(const Certificate& certificate, const ReplicatedWorld& world)
+        : said_(certificate), world_(world), index_(certificate, world) {}
 
     void check() {
-        demand(world_.has_local_steps(), "steps are handed the records of all callers");
+        demand(world_.why_not_by_record().empty(), "something is handed the records of all");
         start();
-        while (follow_everybody()) {
+        while (follow_all()) {
         }
         demand(reached_.size() == said_.combinations.size(), "a combination that is not reached");
         demand(met_.size() == said_.situations.size(), "a situation that nobody is in");
         for (const std::size_t combination : reached_) {
-            check_combination(said_.combinations[combination]);
+            judge(said_.combinations[combination]);
         }
     }
 
   private:
-    using Many = Certificate::Many;
-    using People = CertificateClaims::People;
+    // Who can be there, and what the weights leave for those of any number.
+    struct People {
+        std::vector<Many> counts;
+        Numbers room;
+    };
 
-    void reach(std::size_t shared, const std::vector<Many>& people) {
-        const std::size_t combination = claims_.covering(shared, people);
-        if (is_reached_.insert(combination).second) {
-            reached_.push_back(combination);
-        }
-    }
-
-    void start() {
-        const CertificateClaims::Numbers nothing(claims_.weights_count());
-        const std::size_t first = claims_.shared(world_.initial_shared());
-        demand(said_.shared[first].weights == nothing, "the first shared part weighs something");
-        std::vector<Many> people;
-        for (std::size_t group = 0; group < world_.groups().size(); ++group) {
-            const std::size_t begins = claims_.situation(world_.initial_local(group));
-            demand(said_.situations[begins].weights == nothing, "who has not begun weighs");
-            people.push_back({begins, Certificate::kAny});
-            met_.insert(begins);
-        }
-        reach(first, people);
-    }
-
-    // Every step of a caller that somebody was seen to be, in every combination that was reached:
-    // no other is put into a state, whatever the certificate lists. False: nothing was new.
-    bool follow_everybody() {
-        bool is_new = false;
-        for (std::size_t i = 0; i < reached_.size(); ++i) {
-            const Certificate::Combination& at = said_.combinations[reached_[i]];
-            const People people = claims_.people_of(at);
-            if (CertificateClaims::is_impossible(people)) {
-                continue;
-            }
-            const auto follow_all = [&](const Callers& callers) {
-                if (is_followed_.insert({reached_[i], callers}).second) {
-                    std::vector<Action> impossible;
-                    for (const Taken& taken : steps(at.shared, callers, &impossible)) {
-                        follow(at, callers.empty() ? nullptr : callers.data(), taken);
-                    }
-                    is_new = true;
-                }
-            };
-            follow_all({});
-            for (const Many& many : people.counts) {
-                if (met_.contains(many.situation)) {
-                    follow_all({many.situation});
-                }
-            }
-        }
-        return is_new;
-    }
-
-    void check_combination(const Certificate::Combination& at) {
-        const People people = claims_.people_of(at);
-        if (CertificateClaims::is_impossible(people)) {
-            return;
-        }
-        std::vector<Action> finds_nobody;
-        for (const Taken& taken : steps(at.shared, {}, &finds_nobody)) {
-            judge_step(at.shared, {}, taken, people);
+    [[nodiscard]] People people_of(const Combination& at) const {
+        People people{at.counts, said_.shared[at.shared].weights};
+        for (std::size_t i = 0; said_.everybody && i < said_.situations.size(); ++i) {
+            people.counts.push_back({i, Certificate::kAny});
         }
         for (const Many& many : people.counts) {
-            const People others = claims_.without(people, many.situation);
-            check_absent(at.shared, {many.situation});
-            demand(world_.same_in_every_place(said_.shared[at.shared].bytes,
-                                              said_.situations[many.situation].local),
-                   "a caller's number makes a difference");
-            std::vector<Action> none;
-            for (const Taken& taken : steps(at.shared, {many.situation}, &none)) {
-                judge_step(at.shared, {many.situation}, taken, others);
-            }
-            for (const Action action : none) {
-                demand(std::find(finds_nobody.begin(), finds_nobody.end(), action) !=
-                           finds_nobody.end(),
-                       "a check of the implementation fails");
-            }
-            for (const Many& other : others.counts) {
-                check_beside(at.shared, many.situation, other.situation);
-            }
+            take_room(people, many.situation, is_any(many) ? 0 : many.count);
         }
-        demand(finds_nobody.empty() || somebody_is_found(at.shared, people, finds_nobody),
-               "a step of the servers may find nobody");
-        judge_rest(at.shared, people);
+        leave_out_heavy(people);
+        return people;
     }
-
-    // `mover`: null for a step of nobody's.
-    void follow(const Certificate::Combination& at, const std::size_t* mover, const Taken& taken) {
-        for (std::size_t i = 0; i < claims_.weights_count(); ++i) {
-            const std::int64_t more =
-                mover != nullptr ? claims_.weight(taken.callers[0], i) - claims_.weight(*mover, i)
-                                 : 0;
-            demand(
-                said_.shared[taken.shared].weights[i] == said_.shared[at.shared].weights[i] + more,
-                "a step does not keep the weights");
+    [[nodiscard]] People without(People people, std::size_t situation) const {
+        const auto found =
+            std::find_if(people.counts.begin(), people.counts.end(),
+                         [&](const Many& many) { return many.situation == situation; });
+        if (is_any(*found)) {
+            take_room(people, situation, 1);
+            leave_out_heavy(people);
+        } else if (--found->count == 0) {
+            people.counts.erase(found);
         }
-        std::map<std::size_t, std::int64_t> counts;
-        for (const Many& many : at.counts) {
-            counts[many.situation] = many.count;
-        }
-        if (mover != nullptr) {
-            met_.insert(taken.callers[0]);
-            counts[*mover] -= counts[*mover] == Certificate::kAny ? 0 : 1;
-            std::int64_t& there = counts[taken.callers[0]];
-            there += there == Certificate::kAny ? 0 : 1;
-        }
-        std::vector<Many> people;
-        for (const auto& [situation, count] : counts) {
-            if (count != 0) {
-                people.push_back({situation, count});
-            }
-        }
-        reach(taken.shared, people);
+        return people;
     }
-
-    // These, of different kinds, and of the other kinds one who has not begun.
-    void check_absent(std::size_t shared, const Callers& callers) {
-        std::vector<Bytes> by_group;
-        for (std::size_t group = 0; group < world_.groups().size(); ++group) {
-            by_group.push_back(world_.initial_local(group).slot);
-        }
-        for (const std::size_t caller : callers) {
-            const Local& local = said_.situations[caller].local;
-            by_group[local.group] = local.slot;
-        }
-        demand(world_.same_without_absent(said_.shared[shared].bytes, by_group),
-               "callers that have nothing to do make a difference");
-    }
-
-    // What the servers do with both there is what they do with one of them there, and both rest
-    // only where each does.
-    void check_beside(std::size_t shared, std::size_t one, std::size_t other) {
-        if (!is_tried_.insert({shared, one, other}).second) {
-            return;
-        }
-        if (said_.situations[one].local.group != said_.situations[other].local.group) {
-            check_absent(shared, {one, other});
-        }
-        demand(!rests(shared, {one, other}) ||
-                   (rests(shared, {}) && rests(shared, {one}) && rests(shared, {other})),
-               "whether a caller rests depends on others");
-        const std::vector<Taken> both = steps(shared, {one, other}, nullptr);
-        if (both.empty()) {
-            return;
-        }
-        const std::vector<Taken> of_one = steps(shared, {one}, nullptr);
-        const std::vector<Taken> of_other = steps(shared, {other}, nullptr);
-        for (const Taken& taken : both) {
-            demand((taken.callers[1] == other && is_among(of_one, taken, 0)) ||
-                       (taken.callers[0] == one && is_among(of_other, taken, 1)),
-                   "a step of the servers concerns several callers");
+    void take_room(People& people, std::size_t situation, std::int64_t count) const {
+        for (std::size_t i = 0; i < index_.weights_count(); ++i) {
+            people.room[i] -= weights_of(situation)[i] * count;
         }
     }
-    static bool is_among(const std::vector<Taken>& alone, const Taken& taken, std::size_t mover) {
-        return std::any_of(alone.begin(), alone.end(), [&](const Taken& own) {
-            constexpr std::uint32_t kByOthers = kOverlap;
-            return own.shared == taken.shared && own.action.kind == taken.action.kind &&
-                   own.action.argument == taken.action.argument &&
-                   own.callers[0] == taken.callers[mover] &&
-                   ((own.event.what ^ taken.event.what) & ~kByOthers) == 0 &&
-                   own.event.breaches == taken.event.breaches;
+    void leave_out_heavy(People& people) const {
+        std::erase_if(people.counts, [&](const Many& many) {
+            bool fits = true;
+            for (std::size_t i = 0; i < index_.weights_count(); ++i) {
+                fits = fits && weights_of(many.situation)[i] <= people.room[i];
+            }
+            return is_any(many) && !fits;
         });
     }
 
-    [[nodiscard]] bool somebody_is_found(std::size_t shared, const People& people,
-                                         const std::vector<Action>& sought) {
-        std::vector<bool> only_such(claims_.weights_count(), true);
-        for (const Many& many : people.counts) {
-            std::vector<Action> impossible;
-            static_cast<void>(steps(shared, {many.situation}, &impossible));
-            const bool is_found = std::none_of(sought.begin(), sought.end(), [&](Action action) {
-                return std::find(impossible.begin(), impossible.end(), action) != impossible.end();
-            });
-            if (is_found && many.count != Certificate::kAny) {
-                return true;
-            }
-            for (std::size_t i = 0; i < only_such.size(); ++i) {
-                only_such[i] = only_such[i] && (is_found || claims_.weight(many.situation, i) == 0);
-            }
-        }
-        for (std::size_t i = 0; i < only_such.size(); ++i) {
-            if (only_such[i] && people.room[i] > 0) {
-                return true;
+    // What the values of all are together: those of exact counts, and what the weights leave where
+    // some weight is `like` the value of each of any number. Nothing: no weight is.
+    template <class Like>
+    [[nodiscard]] std::optional<std::int64_t> sum(const std::vector<Many>& counts,
+                                                  const Values& values, const Numbers& room,
+                                                  Like like) const {
+        std::int64_t exact = 0;
+        bool is_open = false;
+        std::vector<bool> fits(index_.weights_count(), true);
+        for (const Many& many : counts) {
+            const std::int64_t each = values.at(many.situation);
+            exact += is_any(many) ? 0 : each * many.count;
+            is_open = is_open || (is_any(many) && each != 0);
+            for (std::size_t i = 0; is_any(many) && i < index_.weights_count(); ++i) {
+                fits[i] = fits[i] && like(weights_of(many.situation)[i], each);
             }
         }
-        return false;
+        std::optional<std::int64_t> least;
+        for (std::size_t i = 0; i < index_.weights_count(); ++i) {
+            least = fits[i] ? std::min(least.value_or(room[i]), room[i]) : least;
+        }
+        if (is_open && !least) {
+            return std::nullopt;
+        }
+        return exact + (is_open ? *least : 0);
     }
 
-    // After a step that led to `after`; nothing where the property asks nothing of the state.
-    void judge(const Event& event, const ReplicatedWorld::State& after) {
-        for (const Property* property : claims_.properties()) {
-            if (property->kind == PropertyKind::kAlways && (property->triggers & event.what) != 0) {
-                world_.system().observe(after, seen_);
-                refuse_if(property->holds_not(seen_, event), *property);
+    // --- the combinations are closed under steps -------------------------------------------------
+
+    void start() {
+        const Numbers nothing(index_.weights_count());
+        const std::size_t first = index_.shared(world_.initial_shared());
+        demand(said_.shared[first].weights == nothing, "the first shared part weighs something");
+        Values counts;
+        for (std::size_t group = 0; group < world_.groups().size(); ++group) {
+            const std::size_t begins = index_.situation(world_.initial_local(group));
+            demand(weights_of(begins) == nothing, "who has not begun weighs something");
+            counts.emplace(begins, Certificate::kAny);
+            met_.insert(begins);
+        }
+        reached_.insert(index_.covering(first, counts));
+    }
+
+    // Nobody is put into a state but in a situation that somebody was seen to come to, whatever is
+    // listed. False: nothing was new.
+    bool follow_all() {
+        const std::size_t before = reached_.size() + met_.size() + hearing_.size();
+        for (const std::size_t number : reached_) {
+            const Combination& at = said_.combinations[number];
+            const People people = people_of(at);
+            if (is_negative(people.room)) {
+                continue;  // the weights contradict the counts: there is no such state
             }
+            for (const Many& many : people.counts) {
+                if (met_.contains(many.situation) && !hearing_.contains({number, many.situation})) {
+                    hearing_[{number, many.situation}] = follow(at, many.situation);
+                }
+            }
+            follow_nobody(number, people);
+        }
+        return before != reached_.size() + met_.size() + hearing_.size();
+    }
+
+    // What the caller becomes when it hears of each step of nobody's.
+    Situations follow(const Combination& at, std::size_t mover) {
+        const Local& local = said_.situations[mover].local;
+        const auto come_to = [&](std::size_t shared, const Bytes& slot) {
+            const std::size_t after = index_.situation({local.group, slot});
+            met_.insert(after);
+            keep_weights(at.shared, shared, mover, after);
+            return after;
+        };
+        for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
+            const std::size_t shared = index_.shared(taken.shared);
+            Values counts;
+            for (const Many& many : at.counts) {
+                counts.emplace(many.situation, many.count);
+            }
+            counts[mover] -= counts[mover] == Certificate::kAny ? 0 : 1;
+            add(counts[come_to(shared, taken.slot)], 1);
+            reached_.insert(index_.covering(shared, counts));
+        }
+        Situations hearing;
+        for (const Taken& heard : world_.steps_of_nobody(bytes_of(at.shared), &local)) {
+            hearing.push_back(come_to(at.shared, heard.slot));
+        }
+        return hearing;
+    }
+    void follow_nobody(std::size_t number, const People& people) {
+        const std::size_t from = said_.combinations[number].shared;
+        const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(from), nullptr);
+        for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+            const std::size_t shared = index_.shared(of_nobody[i].shared);
+            keep_weights(from, shared, 0, 0);
+            Values counts;
+            for (const Many& many : people.counts) {
+                const auto found = hearing_.find({number, many.situation});
+                if (found != hearing_.end()) {  // else later: by then everybody was met
+                    add(counts[found->second[i]], many.count);
+                }
+            }
+            reached_.insert(index_.covering(shared, counts));
         }
     }
-    [[nodiscard]] bool is_asked_about(const Event& event) const {
-        const std::uint32_t shown = event.what | (event.is(kAcquired) ? kOverlap : 0U);
-        return std::any_of(claims_.properties().begin(), claims_.properties().end(),
-                           [&](const Property* property) {
-                               return property->kind == PropertyKind::kAlways &&
-                                      (property->triggers & shown) != 0;
-                           });
+    static void add(std::int64_t& count, std::int64_t more) {
+        const bool any = count == Certificate::kAny || more == Certificate::kAny;
+        count = any ? Certificate::kAny : count + more;
     }
-    // Alone, with each other caller beside, and with as much held by others as can be.
-    void judge_step(std::size_t shared, const Callers& mover, const Taken& taken,
-                    const People& others) {
-        if (!is_asked_about(taken.event)) {
+    void keep_weights(std::size_t from, std::size_t to, std::size_t mover, std::size_t after) {
+        for (std::size_t i = 0; i < index_.weights_count(); ++i) {
+            demand(said_.shared[to].weights[i] - said_.shared[from].weights[i] ==
+                       weights_of(after)[i] - weights_of(mover)[i],
+                   "a step does not keep the weights");
+        }
+    }
+
+    // --- and none of them is bad -----------------------------------------------------------------
+
+    void judge(const Combination& at) {
+        const People people = people_of(at);
+        if (is_negative(people.room)) {
             return;
         }
-        CertificateClaims::Values more;
-        for (const Many& other : others.counts) {
-            Callers callers = mover;
-            callers.push_back(other.situation);
-            world_.copy(after_, put(shared, callers));
-            if (const auto event = world_.take(after_, taken.action)) {
-                judge(*event, after_);
-                more[other.situation] = std::max<std::int64_t>(
-                    0, std::int64_t{event->holding_before} - taken.event.holding_before);
+        for (const Taken& taken : world_.steps_of_nobody(bytes_of(at.shared), nullptr)) {
+            judge_step(at.shared, {}, taken, people);
+        }
+        for (const Many& many : people.counts) {
+            const Local& local = said_.situations[many.situation].local;
+            demand(world_.same_without_absent(bytes_of(at.shared), local),
+                   "callers that have nothing to do make a difference");
+            for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
+                judge_step(at.shared, {many.situation}, taken, without(people, many.situation));
             }
         }
-        world_.copy(after_, put(shared, mover));
-        Event event = *world_.take(after_, taken.action);
-        judge(event, after_);
-        event.holding_before += static_cast<std::uint32_t>(claims_.most(others, more));
-        judge(event, after_);
+        judge_rest(at.shared, people);
+    }
+
+    void judge_state(PropertyKind kind, const Event& event) {
+        for (const Property* property : index_.properties()) {
+            const bool is_asked =
+                kind == PropertyKind::kAtQuiescence || (property->triggers & event.what) != 0;
+            if (property->kind == kind && is_asked && property->holds_not(seen_, event)) {
+                throw CertificateRefused{"it allows " + std::string(property->name)};
+            }
+        }
+    }
+    // Alone, with each other caller beside, and with as much held by others as can be.
+    void judge_step(std::size_t shared, const Situations& mover, const Taken& taken,
+                    const People& others) {
+        constexpr std::int64_t kEndless = 1'000'000;
+        // With others beside, an acquire may overlap with what they hold.
+        const std::uint32_t shown = taken.event.what | (taken.event.is(kAcquired) ? kOverlap : 0U);
+        if ((shown & index_.triggers()) == 0) {
+            return;
+        }
+        const auto take_beside = [&](const Situations& callers) {
+            ReplicatedWorld::State after = state_of(shared, callers);
+            const Event event = world_.take(after, taken.action);
+            world_.system().observe(after, seen_);
+            judge_state(PropertyKind::kAlways, event);
+            return event;
+        };
+        Values more;
+        for (const Many& other : others.counts) {
+            Situations callers = mover;
+            callers.push_back(other.situation);
+            more[other.situation] = std::max<std::int64_t>(
+                0, std::int64_t{take_beside(callers).holding_before} - taken.event.holding_before);
+        }
+        Event event = take_beside(mover);
+        const auto bounds = [](std::int64_t weight, std::int64_t each) { return weight >= each; };
+        event.holding_before += static_cast<std::uint32_t>(
+            sum(others.counts, more, others.room, bounds).value_or(kEndless));
+        judge_state(PropertyKind::kAlways, event);
     }
 
     void judge_rest(std::size_t shared, const People& people) {
-        const auto is_of_rest = [](const Property* property) {
-            return property->kind == PropertyKind::kAtQuiescence;
-        };
-        const auto& asked = claims_.properties();
-        if (std::none_of(asked.begin(), asked.end(), is_of_rest) || !rests(shared, {})) {
+        if (!index_.asks_of_rest() || !world_.system().quiescent(state_of(shared, {}))) {
             return;
         }
         std::vector<Many> resting;
-        std::vector<CertificateClaims::Values> held;  // by key
+        std::vector<Values> held;  // by key
         for (const Many& many : people.counts) {
-            if (rests(shared, {many.situation})) {
+            if (world_.system().quiescent(state_of(shared, {many.situation}))) {
                 resting.push_back(many);
-                world_.system().observe(state_, seen_);
+                world_.system().observe(state_of(shared, {many.situation}), seen_);
                 held.resize(seen_.keys_count);
                 for (std::size_t key = 0; key < held.size(); ++key) {
                     held[key][many.situation] = seen_.keys[key].believed;
                 }
-            } else if (many.count != Certificate::kAny) {
+            } else if (!is_any(many)) {
                 return;  // somebody is in the middle of something
             }
         }
-        std::vector<std::int64_t> sums;
-        sums.reserve(held.size());
-        for (const CertificateClaims::Values& values : held) {
-            sums.push_back(claims_.always(shared, resting, values));
+        std::vector<std::optional<std::int64_t>> sums;
+        for (const Values& values : held) {
+            sums.push_back(sum(resting, values, people.room, std::equal_to<>()));
         }
         judge_rest_of(shared, {}, sums);
         for (const Many& many : resting) {
             judge_rest_of(shared, {many.situation}, sums);
         }
     }
-    void judge_rest_of(std::size_t shared, const Callers& callers,
-                       const std::vector<std::int64_t>& held) {
-        world_.system().observe(put(shared, callers), seen_);
+    void judge_rest_of(std::size_t shared, const Situations& callers,
+                       const std::vector<std::optional<std::int64_t>>& held) {
+        world_.system().observe(state_of(shared, callers), seen_);
         for (std::size_t key = 0; key < held.size(); ++key) {
-            if (held[key] < 0) {
+            demand(held[key].has_value(), "how much is held at rest is not decided");
+            if (*held[key] < 0) {
                 return;  // the weights say that no such state is at rest
             }
-            seen_.keys[key].believed = static_cast<std::uint32_t>(held[key]);
+            seen_.keys[key].believed = static_cast<std::uint32_t>(*held[key]);
         }
-        for (const Property* property : claims_.properties()) {
-            refuse_if(property->kind == PropertyKind::kAtQuiescence &&
-                          property->holds_not(seen_, Event{}),
-                      *property);
-        }
+        judge_state(PropertyKind::kAtQuiescence, Event{});
     }
 
-    std::vector<std::size_t> reached_;
-    std::set<std::size_t> is_reached_;
-    std::set<std::size_t> met_;
-    std::set<std::pair<std::size_t, Callers>> is_followed_;  // in a combination
-    std::set<std::tuple<std::size_t, std::size_t, std::size_t>> is_tried_;
+    [[nodiscard]] const Bytes& bytes_of(std::size_t shared) const {
+        return said_.shared[shared].bytes;
+    }
+    [[nodiscard]] const Numbers& weights_of(std::size_t situation) const {
+        return said_.situations[situation].weights;
+    }
+    [[nodiscard]] ReplicatedWorld::State state_of(std::size_t shared,
+                                                  const Situations& callers) const {
+        if (interrupt_requested()) {
+            throw LimitExceeded("interrupted");
+        }
+        std::vector<const Local*> locals;
+        for (const std::size_t caller : callers) {
+            locals.push_back(&said_.situations[caller].local);
+        }
+        return world_.state_of(bytes_of(shared), locals);
+    }
+
+    const Certificate& said_;
+    const ReplicatedWorld& world_;
+    CertificateIndex index_;
+    std::set<std::size_t> reached_;  // combinations
+    std::set<std::size_t> met_;      // situations
+    // What a caller becomes by each step of nobody's: of a combination, and a situation in it.
+    std::map<std::pair<std::size_t, std::size_t>, Situations> hearing_;
     Observation seen_{};
 };
 

@@ -119,23 +119,6 @@ class Populated {
         return std::nullopt;
     }
 
-    // Some weights are left over that only such callers have: one of them is there.
-    template <class IsSuch>
-    [[nodiscard]] bool needs_one_of(IsSuch is_such) const {
-        for (std::size_t i = 0; i < weights_->size(); ++i) {
-            bool only_such = room_[i] > 0;
-            for (const LocalCount& some : counts_) {
-                only_such =
-                    only_such && (some.count != kAnyNumber || (*weights_)[i].of(some.local) == 0 ||
-                                  is_such(some.local));
-            }
-            if (only_such) {
-                return true;
-            }
-        }
-        return false;
-    }
-
   private:
     template <class Value>
     [[nodiscard]] bool any_has(Value value) const {

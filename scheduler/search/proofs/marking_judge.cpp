@@ -74,10 +74,9 @@ const MarkingJudge::Beside& MarkingJudge::beside(SharedId shared, const LocalId*
     Beside found;
     if (steps_.has_room(callers)) {
         ReplicatedWorld::State after = steps_.state_of(shared, callers);
-        if (const auto event = steps_.world().take(after, step.action)) {
-            found.more_held = std::int64_t{event->holding_before} - step.event.holding_before;
-            found.breaks = broken_by(*event, shared, callers, step.action);
-        }
+        const Event event = steps_.world().take(after, step.action);
+        found.more_held = std::int64_t{event.holding_before} - step.event.holding_before;
+        found.breaks = broken_by(event, shared, callers, step.action);
     } else {
         found.more_held = kManyHeld;
     }
@@ -198,22 +197,6 @@ std::optional<Broken> MarkingJudge::judge_at_rest(const Populated& at, const Cou
     return std::nullopt;
 }
 
-// A step of the servers looks for somebody, and nobody may be there whom it could find.
-std::optional<Broken> MarkingJudge::judge_lacking(const Populated& at) {
-    if (!steps_.lacks_somebody(at.shared())) {
-        return std::nullopt;
-    }
-    const auto is_found = [&](LocalId local) { return steps_.is_somebody(at.shared(), local); };
-    const bool finds_exact = std::any_of(
-        at.counts().begin(), at.counts().end(),
-        [&](const LocalCount& some) { return some.count != kAnyNumber && is_found(some.local); });
-    if (finds_exact || at.needs_one_of(is_found)) {
-        return std::nullopt;
-    }
-    return Broken{nullptr, "a step of the servers may find nobody whom it concerns, at " +
-                               steps_.show(at.shared())};
-}
-
 std::optional<Broken> MarkingJudge::judge(const Populated& at) {
     for (const LocalCount& some : at.counts()) {
         const std::vector<ReplicatedStep>& steps = steps_.steps(at.shared(), some.local);
@@ -232,9 +215,6 @@ std::optional<Broken> MarkingJudge::judge(const Populated& at) {
         if (auto found = judge_step(at, at.shared(), nullptr, i, of_nobody[i])) {
             return found;
         }
-    }
-    if (auto found = judge_lacking(at)) {
-        return found;
     }
     return judge_rest(at);
 }

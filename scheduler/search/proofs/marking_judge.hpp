@@ -45,7 +45,6 @@ class MarkingJudge {
                                                    const ReplicatedStep& step);
     [[nodiscard]] std::optional<Broken> judge_rest(const Populated& at);
     [[nodiscard]] std::optional<Broken> judge_at_rest(const Populated& at, const Counts& resting);
-    [[nodiscard]] std::optional<Broken> judge_lacking(const Populated& at);
     [[nodiscard]] bool concerns(const Property& property, const Event& event) const;
     [[nodiscard]] std::uint64_t broken_by(const Event& event, SharedId shared,
                                           const std::vector<LocalId>& callers, Action action);

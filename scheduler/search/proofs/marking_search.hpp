@@ -20,7 +20,8 @@
 
 namespace lockkeeper::proofs {
 
-// One step of what follows from a marking, as weights see it.
+// One step of what follows from a marking, as weights see it. Who hears of a step of nobody's is
+// one more for each, in which nothing else changes.
 struct WeighedStep {
     SharedId shared = 0;
     SharedId shared_after = 0;

@@ -69,7 +69,7 @@ void make_a_counter(RandomLock& lock, std::uint8_t capacity, bool slowly) {
     }
     lock.granted_from = 2;
     lock.mark_of_dead = {0, 2, 2};
-    lock.references = {0, 1, 0};
+    lock.references_of = {0, 1, 0};
 }
 
 // Each throw in a statement of its own: the order of others is the compiler's.
@@ -170,10 +170,19 @@ const std::vector<std::vector<Way>> kWays{{Way::kWeights},
                                           {Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater}};
 
 template <class Lock>
+Lock lock_of(std::uint32_t seed) {
+    return {random_lock(seed)};
+}
+template <>
+RandomTelling lock_of(std::uint32_t seed) {
+    return {random_lock_that_tells(seed)};
+}
+
+template <class Lock>
 class Comparison {
   public:
     Comparison(std::uint32_t seed, Tally& tally)
-        : lock_{random_lock(seed)},
+        : lock_{lock_of<Lock>(seed)},
           callers_(random_callers(seed)),
           kinds_(proofs::kinds_of_callers(callers_).size()),
           apart_(ErasedSystem(World<Lock>(lock_, proofs::world_to_take_apart(callers_))),
@@ -264,10 +273,15 @@ TEST(RandomLocksTest, AProofOfARecordOfHoldersIsNeverContradictedByEnumeration) 
     compare_all<RandomGrants>(1, testing_model::kIsSlowBuild ? 200 : 1'000);
 }
 
+TEST(RandomLocksTest, AProofWhereEverybodyHearsIsNeverContradictedByEnumeration) {
+    compare_all<RandomTelling>(1, testing_model::kIsSlowBuild ? 400 : 2'000);
+}
+
 // With the label `long`, as every_number_long (cmake/LockkeeperTests.cmake).
 TEST(RandomLocksTest, DISABLED_LongAProofIsNeverContradictedByEnumeration) {
     compare_all<RandomLock>(1'000'000, 100'000);
     compare_all<RandomGrants>(2'000'000, 20'000);
+    compare_all<RandomTelling>(3'000'000, 50'000);
 }
 
 }  // namespace
@@ -282,6 +296,22 @@ RandomLock random_lock(std::uint32_t seed) {
     const unsigned changes = kind == 0 ? 60 : dice.below(4);
     for (unsigned i = 0; i < changes; ++i) {
         change_something(lock, dice);
+    }
+    return lock;
+}
+
+RandomLock random_lock_that_tells(std::uint32_t seed) {
+    RandomLock lock = random_lock(seed);
+    Dice dice(seed ^ 0x7E115U);
+    for (std::uint8_t state = 0; state < RandomLock::kStates; ++state) {
+        RandomLock::Elsewhere& step = lock.steps_elsewhere[state];
+        step.is_there = dice.one_in(4);
+        step.state = dice.one_in(2) ? state : dice.below(RandomLock::kStates);
+        step.is_heard = !dice.one_in(4);
+        for (std::uint8_t mark = 0; mark < RandomLock::kMarks; ++mark) {
+            std::uint8_t& heard = lock.mark_when_heard[state][mark];
+            heard = dice.one_in(2) ? mark : dice.below(RandomLock::kMarks);
+        }
     }
     return lock;
 }

@@ -23,7 +23,7 @@ struct RandomLock : Defaults {
 
     using Size = WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>;
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsReferences;
-    static constexpr Traits kTraits{.local_background = true};
+    static constexpr Traits kTraits{.local_background = true, .by_record = true};
     struct Shared {
         std::uint8_t state;
     };
@@ -46,6 +46,11 @@ struct RandomLock : Defaults {
         std::uint8_t state = 0;
         std::uint8_t mark = 0;
     };
+    struct Elsewhere {  // a background step of nobody's
+        bool is_there = false;
+        std::uint8_t state = 0;
+        bool is_heard = false;
+    };
     template <class Each>
     using ByMark = std::array<Each, kMarks>;
     template <class Each>
@@ -53,10 +58,12 @@ struct RandomLock : Defaults {
 
     std::array<BySituation<std::array<Entry, kLabels>>, 2> steps;  // of acquire, of release
     BySituation<Behind> background_steps;
+    std::array<Elsewhere, kStates> steps_elsewhere;
+    BySituation<std::uint8_t> mark_when_heard;
     BySituation<std::array<bool, kLabels>> is_blocked;
     ByMark<std::uint8_t> mark_of_dead;
     std::array<std::int8_t, kStates> counted;
-    ByMark<std::uint8_t> references;
+    ByMark<std::uint8_t> references_of;
     std::uint8_t granted_from = kLabels;
 
     [[nodiscard]] Shared initial_shared() const { return {}; }
@@ -80,39 +87,42 @@ struct RandomLock : Defaults {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground, 0});
         }
     }
-    void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            background_of(shared, records[i], i, out);
+    void background_elsewhere(const Shared& shared, ActionList& out) const {
+        if (acts_elsewhere(shared)) {
+            out.add({0, ActionKind::kBackground, 1});
         }
     }
-    void background_elsewhere(const Shared&, ActionList&) const {}
-    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return false; }
-    void apply_background(Shared& shared, Records<Record> records, Action action,
-                          Event& event) const {
-        Record& record = records[action.actor];
+    [[nodiscard]] bool acts_elsewhere(const Shared& shared) const {
+        return steps_elsewhere[shared.state].is_there;
+    }
+    [[nodiscard]] static bool is_elsewhere(Action action) { return action.argument == 1; }
+    bool apply_background(Shared& shared, Action, Event&) const {
+        const Elsewhere& step = steps_elsewhere[shared.state];
+        shared.state = step.state;
+        return step.is_heard;
+    }
+    void hear(const Shared& shared, Record& record) const {
+        record.mark = mark_when_heard[shared.state][record.mark];
+    }
+    void apply_background(Shared& shared, Record& record, Action, Event&) const {
         const Behind& step = background_steps[shared.state][record.mark];
-        event.caller = action.actor;
         shared.state = step.state;
         record.mark = step.mark;
     }
     void on_death(const Shared&, Record& record) const { record.mark = mark_of_dead[record.mark]; }
-    [[nodiscard]] bool idle(const Shared& shared, Records<const Record> records) const {
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            if (background_steps[shared.state][records[i].mark].is_there) {
-                return false;
-            }
-        }
-        return true;
+    [[nodiscard]] bool idle(const Shared& shared) const { return !acts_elsewhere(shared); }
+    [[nodiscard]] bool idle(const Shared& shared, const Record& record) const {
+        return !background_steps[shared.state][record.mark].is_there;
     }
     [[nodiscard]] bool granted(const Call& call) const { return call.at >= granted_from; }
-    void observe(const Shared& shared, Records<const Record> records, Observation& out) const {
+    void observe(const Shared& shared, Observation& out) const {
         const std::int32_t counter = counted[shared.state];
         out.keys[0].counters = {counter};
         out.keys[0].counted_least = out.keys[0].counted_most =
             static_cast<std::uint32_t>(std::max(counter, 0));
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            out.callers[i].references[0] = references[records[i].mark];
-        }
+    }
+    [[nodiscard]] std::uint32_t references(const Record& record, std::size_t) const {
+        return references_of[record.mark];
     }
     template <class CallOrAction>
     [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
@@ -144,8 +154,12 @@ struct RandomGrants : RandomLock {
 };
 static_assert(Implementation<RandomGrants>);
 
+// The same where steps of nobody's are heard by everybody.
+struct RandomTelling : RandomLock {};
+
 // Of a seed; the same everywhere.
 [[nodiscard]] RandomLock random_lock(std::uint32_t seed);
+[[nodiscard]] RandomLock random_lock_that_tells(std::uint32_t seed);
 // Who calls it: one or two kinds of callers with looping scripts, crashes or none.
 [[nodiscard]] WorldConfig random_callers(std::uint32_t seed);
 

@@ -5,12 +5,12 @@
 //   (what is shared, one caller) -> (what is shared, that caller)     a step of the caller, its
 //                                                                     crash, what the servers do
 //                                                                     about it
-//   what is shared -> what is shared                                  a step of nobody's
+//   what is shared -> what is shared                                  a step of nobody's; everybody
+//                                                                     may hear of it: (what is
+//                                                                     shared, each) -> that one
 //
-// That a step is one of these is checked, not assumed: a caller is alone when its steps are
-// learned, and check_beside() takes them again with others beside it. What then happens must be
-// what somebody does alone. A step may be missing there (another caller is served first): to have
-// more steps than there are is safe for "passed", and "violated" is the explorer's word.
+// A caller is alone when its steps are learned. The types say that this is enough
+// (replicated_world.hpp); check_beside() tries it all the same, in some surroundings.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,6 @@ struct ReplicatedStep {
     Event event;          // as it was alone
 };
 
-// A step of a caller is handed nothing of others: the types say so (has_local_steps()). It is tried
-// with others beside it all the same, in some of the surroundings.
-enum class Trying : std::uint8_t { kEverything, kNotStepsOfCallers };
-
 class ReplicatedSteps {
   public:
     // More parts than this is a system whose parts grow without end, or nearly.
@@ -56,21 +52,22 @@ class ReplicatedSteps {
     [[nodiscard]] const Bytes& shared(SharedId shared) const { return shared_[shared]; }
 
     // The steps of a caller; of nobody. DoesNotFit, LimitExceeded. References stay valid.
-    [[nodiscard]] const std::vector<ReplicatedStep>& steps(SharedId shared, LocalId local);
+    [[nodiscard]] const std::vector<ReplicatedStep>& steps(SharedId shared, LocalId local) {
+        return of(shared, local).steps;
+    }
     [[nodiscard]] const std::vector<ReplicatedStep>& steps_of_nobody(SharedId shared);
-    // A step of the background that concerns one caller, whom nobody was told: there is one here,
-    // and it was not taken by anybody who is absent.
-    [[nodiscard]] bool lacks_somebody(SharedId shared);
-    // This caller is such a one.
-    [[nodiscard]] bool is_somebody(SharedId shared, LocalId local);
+    // What a caller is when it has heard of that step of nobody's.
+    [[nodiscard]] LocalId hearing(SharedId shared, std::size_t step, LocalId local) {
+        return of(shared, local).hearing[step];
+    }
 
     // All of them are there at once: everything that can happen must be a step of one of them, or
     // of nobody. DoesNotFit.
-    void check_beside(SharedId shared, const std::vector<LocalId>& callers, Trying trying);
+    void check_beside(SharedId shared, const std::vector<LocalId>& callers);
 
-    // These callers, of different kinds, and of the other kinds one that has not begun: whoever is
-    // absent makes no difference. DoesNotFit.
-    void check_absent(SharedId shared, const std::vector<LocalId>& callers);
+    // This caller, and of the other kinds one that has not begun: whoever is absent makes no
+    // difference. DoesNotFit.
+    void check_absent(SharedId shared, LocalId caller);
 
     // These callers, where `slots` says, and nobody else.
     [[nodiscard]] const ReplicatedWorld::State& state_of(SharedId shared,
@@ -85,21 +82,22 @@ class ReplicatedSteps {
 
   private:
     using State = ReplicatedWorld::State;
-    struct Alone {
+    struct OfNobody {
         bool is_known = false;
-        std::vector<Action> lacking;  // that cannot be taken when nobody is there
         std::vector<ReplicatedStep> steps;
+    };
+    struct OfCaller {
+        std::vector<ReplicatedStep> steps;
+        std::vector<LocalId> hearing;  // by step of nobody's
     };
 
     [[nodiscard]] SharedId id_of_shared(const Bytes& shared);
     [[nodiscard]] LocalId id_of_local(Local local);
-    void learn(SharedId shared, LocalId local, std::vector<ReplicatedStep>& out);
-    void refuse_change_of_others(const State& before, const State& after, Action action,
-                                 std::size_t slot) const;
-    [[nodiscard]] bool is_explained(const State& after, SharedId shared,
-                                    const std::vector<LocalId>& callers, Action action,
-                                    const Event& event);
-    [[nodiscard]] const Alone& alone(SharedId shared);
+    [[nodiscard]] const OfCaller& of(SharedId shared, LocalId local);
+    [[nodiscard]] OfCaller learn(SharedId shared, LocalId local);
+    // Of `after_`.
+    [[nodiscard]] bool is_explained(SharedId shared, const std::vector<LocalId>& callers,
+                                    Action action, const Event& event);
 
     const ReplicatedWorld& world_;
     std::vector<Local> locals_;
@@ -107,8 +105,8 @@ class ReplicatedSteps {
     std::unordered_map<Bytes, LocalId> local_ids_;  // group as one byte, then the slot
     std::unordered_map<Bytes, SharedId> shared_ids_;
     std::vector<LocalId> initial_locals_;
-    std::unordered_map<std::uint64_t, std::vector<ReplicatedStep>> steps_;
-    std::deque<Alone> alone_;  // references to its steps stay
+    std::unordered_map<std::uint64_t, OfCaller> of_callers_;
+    std::deque<OfNobody> of_nobody_;  // references to its steps stay
     State before_;
     State after_;
     State surroundings_;

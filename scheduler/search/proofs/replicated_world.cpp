@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/search/proofs/replicated_world.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "model/check.hpp"
@@ -49,6 +47,13 @@ ReplicatedWorld::ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each,
         }
     }
     LOCKKEEPER_CHECK(one_of_each_.slots_count() == groups_.size());
+    const State few = one_of_each_.initial();
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+        if (!has_shared(few, shared_of(initial_)) ||
+            !has_slot(initial_, groups_[group].first, slot_of(few, group))) {
+            throw DoesNotFit("few callers begin otherwise than more");
+        }
+    }
     crashes_at_ = find_count_of_crashes();
     absent_ = slot_of(one_is_absent.initial(), one_is_absent.slots_count() - 1);
     initial_shared_ = shared_of(initial_);
@@ -123,26 +128,87 @@ bool ReplicatedWorld::has_shared(const State& state, const Bytes& shared) const 
     return std::memcmp(at(state, shared_at_), shared.data(), shared_bytes()) == 0;
 }
 
-bool ReplicatedWorld::concerns_others(const State& state, Action action) const {
-    if (action.kind != ActionKind::kStep && action.kind != ActionKind::kFault &&
-        action.kind != ActionKind::kCrash) {
-        return false;
+std::string ReplicatedWorld::why_not_by_record() const {
+    if (system_.acts_by_record()) {
+        return "";
     }
-    State alone = empty_;
-    copy(alone, state);
-    Event event;
-    return !system_.apply_alone(alone, action, event);
+    constexpr std::size_t kStatesMost = 5'000;
+    std::vector<State> open{initial_};
+    std::set<Bytes> seen{bytes_from(initial_, 0, used_bytes_)};
+    ActionList actions;
+    for (std::size_t i = 0; i < open.size() && open.size() < kStatesMost; ++i) {
+        system_.enabled(open[i], actions);
+        for (const Action action : actions) {
+            if (action.kind == ActionKind::kBackground || action.kind == ActionKind::kTime) {
+                return "the step \"" + system_.describe(open[i], action) +
+                       "\" is handed the records of all callers";
+            }
+            State after = open[i];
+            static_cast<void>(take(after, action));
+            if (seen.insert(bytes_from(after, 0, used_bytes_)).second) {
+                open.push_back(after);
+            }
+        }
+    }
+    return "its functions are handed the records of all callers (Traits::by_record)";
 }
 
-bool ReplicatedWorld::same_without_absent(const Bytes& shared,
-                                          const std::vector<Bytes>& callers) const {
+ReplicatedWorld::State ReplicatedWorld::state_of(const Bytes& shared,
+                                                 const std::vector<const Local*>& callers) const {
+    State state = empty_;
+    put_shared(state, shared);
+    std::vector<std::size_t> taken(groups_.size());
+    for (const Local* caller : callers) {
+        const Group& group = groups_[caller->group];
+        if (taken[caller->group] == group.size) {
+            throw DoesNotFit("there is no room for all callers");
+        }
+        put_slot(state, group.first + taken[caller->group]++, caller->slot);
+    }
+    return state;
+}
+
+std::vector<ReplicatedWorld::Taken> ReplicatedWorld::steps(const Bytes& shared, const Local* caller,
+                                                           bool of_nobody) const {
+    using Callers = std::vector<const Local*>;
+    const State before = state_of(shared, caller == nullptr ? Callers{} : Callers{caller});
+    const std::size_t slot = caller == nullptr ? slots_count_ : groups_[caller->group].first;
+    ActionList all;
+    ActionList own;
+    ActionList elsewhere;
+    system_.enabled(before, all);
+    system_.enabled_elsewhere(before, elsewhere);
+    if (caller != nullptr) {
+        system_.enabled_of(before, slot, own);
+    }
+    if (all.size() != own.size() + elsewhere.size()) {
+        throw DoesNotFit("a caller that is absent takes a step");
+    }
+    std::vector<Taken> taken;
+    for (const Action action : of_nobody ? elsewhere : own) {
+        State after = before;
+        const Event event = take(after, action);
+        for (std::size_t other = 0; other < slots_count_; ++other) {
+            if (other != slot && !has_slot(after, other, absent_)) {
+                throw DoesNotFit("the step \"" + system_.describe(before, action) +
+                                 "\" changes what belongs to another caller");
+            }
+        }
+        taken.push_back(
+            {action, event, shared_of(after), caller == nullptr ? Bytes{} : slot_of(after, slot)});
+    }
+    return taken;
+}
+
+bool ReplicatedWorld::same_without_absent(const Bytes& shared, const Local& caller) const {
     State here = empty_;
     State there = one_of_each_.initial();
     put_shared(here, shared);
     put_shared(there, shared);
     for (std::size_t group = 0; group < groups_.size(); ++group) {
-        put_slot(here, groups_[group].first, callers[group]);
-        put_slot(there, group, callers[group]);
+        const Bytes slot = group == caller.group ? caller.slot : initial_local(group).slot;
+        put_slot(here, groups_[group].first, slot);
+        put_slot(there, group, slot);
     }
     ActionList actions;
     ActionList same;
@@ -155,13 +221,12 @@ bool ReplicatedWorld::same_without_absent(const Bytes& shared,
     for (std::size_t i = 0; is_same && i < actions.size(); ++i) {
         copy(here_after, here);
         copy(there_after, there);
-        const auto event = take(here_after, actions[i]);
-        const auto other = take(one_of_each_, there_after, same[i]);
+        const Event event = take(here_after, actions[i]);
+        const Event other = take(one_of_each_, there_after, same[i]);
         is_same = actions[i].kind == same[i].kind && actions[i].argument == same[i].argument &&
-                  actions[i].actor == groups_[same[i].actor].first &&
-                  event.has_value() == other.has_value() &&
-                  (!event || (event->what == other->what && event->breaches == other->breaches &&
-                              event->holding_before == other->holding_before)) &&
+                  actions[i].actor == groups_[same[i].actor].first && event.what == other.what &&
+                  event.breaches == other.breaches &&
+                  event.holding_before == other.holding_before &&
                   shared_of(here_after) == shared_of(there_after);
         for (std::size_t group = 0; is_same && group < groups_.size(); ++group) {
             is_same = has_slot(here_after, groups_[group].first, slot_of(there_after, group));
@@ -170,40 +235,11 @@ bool ReplicatedWorld::same_without_absent(const Bytes& shared,
     return is_same;
 }
 
-bool ReplicatedWorld::same_in_every_place(const Bytes& shared, const Local& caller) const {
-    using Taken = std::tuple<ActionKind, std::uint16_t, std::uint32_t, std::uint32_t, Bytes, Bytes>;
-    const Group& group = groups_[caller.group];
-    std::multiset<Taken> in_first;
-    for (std::size_t place = 0; place < group.size; ++place) {
-        const std::size_t slot = group.first + place;
-        State here = empty_;
-        put_shared(here, shared);
-        put_slot(here, slot, caller.slot);
-        std::multiset<Taken> all;
-        ActionList actions;
-        system_.enabled(here, actions);
-        for (const Action action : actions) {
-            State after = here;
-            if (const auto event = take(after, action)) {
-                all.emplace(action.kind, action.argument, event->what, event->breaches,
-                            shared_of(after), slot_of(after, slot));
-            }
-        }
-        if (place == 0) {
-            in_first = std::move(all);
-        } else if (all != in_first) {
-            return false;
-        }
-    }
-    return true;
-}
-
-std::optional<Event> ReplicatedWorld::take(State& state, Action action) const {
+Event ReplicatedWorld::take(State& state, Action action) const {
     return take(system_, state, action);
 }
 
-std::optional<Event> ReplicatedWorld::take(const ErasedSystem& system, State& state,
-                                           Action action) const {
+Event ReplicatedWorld::take(const ErasedSystem& system, State& state, Action action) const {
     try {
         const Event event = system.apply(state, action);
         if (crashes_at_ != kNowhere) {
@@ -211,10 +247,7 @@ std::optional<Event> ReplicatedWorld::take(const ErasedSystem& system, State& st
         }
         return event;
     } catch (const InternalError& error) {
-        if (action.kind != ActionKind::kBackground) {
-            throw DoesNotFit(std::string("a check of the implementation fails: ") + error.what());
-        }
-        return std::nullopt;
+        throw DoesNotFit(std::string("a check of the implementation fails: ") + error.what());
     }
 }
 

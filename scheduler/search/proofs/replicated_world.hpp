@@ -10,15 +10,19 @@
 // rest. So "only this caller is there" is a state like any other, and every step is a step of the
 // implementation.
 //
-// That nobody who is absent makes a difference is checked, not assumed: `same_without_absent` takes
-// the same steps in a World that has one caller of each kind and no other.
+// A step of a caller sees its own record and what is shared, and so does everything else that the
+// implementation is asked: the types say so (Traits::by_record), and no function learns anybody's
+// number. What a step of nobody's changes in a record depends on that record and what is shared.
+// So what one caller alone does is what it does beside any number of others.
+//
+// That nobody who is absent makes a difference is checked: `same_without_absent` takes the same
+// steps in a World that has one caller of each kind and no other.
 //
 // How often callers have crashed is no part of what is shared: where crashes are allowed at all,
 // any number of them is.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,9 +67,9 @@ class ReplicatedWorld {
     [[nodiscard]] const ErasedSystem& system() const { return system_; }
     [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
     [[nodiscard]] std::size_t group_of(std::size_t slot) const;
-    // Of a World, where a step of a caller is handed its own record alone. False: the types do not
-    // say so.
-    [[nodiscard]] bool has_local_steps() const { return system_.has_local_steps(); }
+    // Empty: the types say that nothing is handed the records of several callers. Else what is,
+    // with the first step of the background that few callers come to.
+    [[nodiscard]] std::string why_not_by_record() const;
 
     [[nodiscard]] const Bytes& initial_shared() const { return initial_shared_; }
     [[nodiscard]] Local initial_local(std::size_t group) const;
@@ -85,21 +89,33 @@ class ReplicatedWorld {
 
     [[nodiscard]] bool has_shared(const State& state, const Bytes& shared) const;
 
-    // Takes one step, and forgets that somebody crashed. Nothing: the implementation has no such
-    // step here; it was looked for among callers that are absent.
-    [[nodiscard]] std::optional<Event> take(State& state, Action action) const;
+    // Takes one step, and forgets that somebody crashed.
+    [[nodiscard]] Event take(State& state, Action action) const;
 
-    // The step, of a caller, looks at other callers or changes them, as the system itself says.
-    [[nodiscard]] bool concerns_others(const State& state, Action action) const;
+    struct Taken {
+        Action action;
+        Event event;
+        Bytes shared;  // after it
+        Bytes slot;    // of the caller, after it; empty: nobody is there
+    };
+    // The steps of this caller when nobody else is there. DoesNotFit, LimitExceeded.
+    [[nodiscard]] std::vector<Taken> steps_of(const Bytes& shared, const Local& caller) const {
+        return steps(shared, &caller, false);
+    }
+    // The steps of nobody's; `hearer`, which may be null, is there and hears of them.
+    [[nodiscard]] std::vector<Taken> steps_of_nobody(const Bytes& shared,
+                                                     const Local* hearer) const {
+        return steps(shared, hearer, true);
+    }
 
-    // One caller of each kind, by kind. Whether the same can happen, and it is as much at rest,
-    // when nobody absent is there either.
-    [[nodiscard]] bool same_without_absent(const Bytes& shared,
-                                           const std::vector<Bytes>& callers) const;
+    // These callers, each in a place of its group from the first on, and nobody else. DoesNotFit:
+    // there is no room.
+    [[nodiscard]] State state_of(const Bytes& shared,
+                                 const std::vector<const Local*>& callers) const;
 
-    // This caller alone can do the same, and it leads to the same, in every place of its group: its
-    // number makes no difference.
-    [[nodiscard]] bool same_in_every_place(const Bytes& shared, const Local& caller) const;
+    // This caller, and of the other kinds one that has not begun. Whether the same can happen, and
+    // it is as much at rest, when nobody absent is there either.
+    [[nodiscard]] bool same_without_absent(const Bytes& shared, const Local& caller) const;
 
     [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
     [[nodiscard]] std::size_t slot_bytes() const { return layout_.slot_bytes; }
@@ -107,8 +123,9 @@ class ReplicatedWorld {
 
   private:
     [[nodiscard]] std::size_t find_count_of_crashes() const;
-    [[nodiscard]] std::optional<Event> take(const ErasedSystem& system, State& state,
-                                            Action action) const;
+    [[nodiscard]] Event take(const ErasedSystem& system, State& state, Action action) const;
+    [[nodiscard]] std::vector<Taken> steps(const Bytes& shared, const Local* caller,
+                                           bool of_nobody) const;
 
     static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 

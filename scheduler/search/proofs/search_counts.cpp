@@ -22,35 +22,6 @@ struct HashOfMarking {
     }
 };
 
-std::uint16_t count_of(const Counts& counts, LocalId local) {
-    const auto found = std::lower_bound(
-        counts.begin(), counts.end(), local,
-        [](const LocalCount& some, LocalId sought) { return some.local < sought; });
-    return found != counts.end() && found->local == local ? found->count : std::uint16_t{0};
-}
-
-void set_count(Counts& counts, LocalId local, std::uint16_t count) {
-    const auto found = std::lower_bound(
-        counts.begin(), counts.end(), local,
-        [](const LocalCount& some, LocalId sought) { return some.local < sought; });
-    const bool is_there = found != counts.end() && found->local == local;
-    if (count == 0 && is_there) {
-        counts.erase(found);
-    } else if (is_there) {
-        found->count = count;
-    } else if (count != 0) {
-        counts.insert(found, {local, count});
-    }
-}
-
-void add_one(Counts& counts, LocalId local, int more) {
-    const std::uint16_t count = count_of(counts, local);
-    if (count != kAnyNumber) {
-        LOCKKEEPER_CHECK(count + more >= 0 && count + more < kAnyNumber);
-        set_count(counts, local, static_cast<std::uint16_t>(count + more));
-    }
-}
-
 class CountsSearch {
   public:
     CountsSearch(ReplicatedSteps& steps, MarkingJudge& judge, std::vector<Weights> weights,
@@ -92,8 +63,9 @@ class CountsSearch {
                 closed.markings.push_back(nodes_[i].marking);
             }
         }
-        closed.locals = locals_of(closed.markings);
         closed.weights = std::move(weights_);
+        keep_reached(steps_, nodes_.front().marking, closed);
+        closed.locals = locals_of(closed.markings);
         result_.closed = std::move(closed);
         return std::move(result_);
     }
@@ -133,27 +105,45 @@ class CountsSearch {
                 go(number, {at.shared, step.shared, some.local, step.local});
             }
         }
-        for (const ReplicatedStep& step : steps_.steps_of_nobody(at.shared)) {
-            go(number, {at.shared, step.shared, std::nullopt, 0});
+        const std::vector<ReplicatedStep>& of_nobody = steps_.steps_of_nobody(at.shared);
+        for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+            if (weigh({at.shared, of_nobody[i].shared, std::nullopt, 0})) {
+                for (const LocalCount& some : populated.counts()) {
+                    const LocalId hearing = steps_.hearing(at.shared, i, some.local);
+                    if (hearing != some.local) {
+                        static_cast<void>(weigh({at.shared, at.shared, some.local, hearing}));
+                    }
+                }
+                add_after({of_nobody[i].shared, all_hearing(steps_, populated, i)}, number);
+            }
         }
     }
 
-    void go(std::size_t number, const WeighedStep& step) {
+    // False: the weights are not kept, or it is not taken.
+    bool weigh(const WeighedStep& step) {
         if (drops(limits_, step)) {
-            return;
+            return false;
         }
         if (taken_ != nullptr) {
             taken_->push_back(step);
         }
         if (!keeps(weights_, step)) {
             result_.unweighed.push_back(step);
+            return false;
+        }
+        return true;
+    }
+
+    void go(std::size_t number, const WeighedStep& step) {
+        if (!weigh(step)) {
             return;
         }
         Marking after{step.shared_after, nodes_[number].marking.counts};
-        if (step.local) {
-            add_one(after.counts, *step.local, -1);
-            add_one(after.counts, step.local_after, 1);
-        }
+        add_one(after.counts, *step.local, -1);
+        add_one(after.counts, step.local_after, 1);
+        add_after(std::move(after), number);
+    }
+    void add_after(Marking after, std::size_t number) {
         if (pumping_ != Pumping::kNone) {
             pump(after, number);
         }

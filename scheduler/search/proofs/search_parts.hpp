@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What both searches of marking_search.hpp share.
+// What the searches of marking_search.hpp share.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "model/check.hpp"
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/proofs/marking_search.hpp"
 
@@ -32,6 +34,51 @@ namespace lockkeeper::proofs {
     }
     return keeps_all;
 }
+
+[[nodiscard]] inline std::uint16_t count_of(const Counts& counts, LocalId local) {
+    const auto found = std::lower_bound(
+        counts.begin(), counts.end(), local,
+        [](const LocalCount& some, LocalId sought) { return some.local < sought; });
+    return found != counts.end() && found->local == local ? found->count : std::uint16_t{0};
+}
+
+inline void set_count(Counts& counts, LocalId local, std::uint16_t count) {
+    const auto found = std::lower_bound(
+        counts.begin(), counts.end(), local,
+        [](const LocalCount& some, LocalId sought) { return some.local < sought; });
+    const bool is_there = found != counts.end() && found->local == local;
+    if (count == 0 && is_there) {
+        counts.erase(found);
+    } else if (is_there) {
+        found->count = count;
+    } else if (count != 0) {
+        counts.insert(found, {local, count});
+    }
+}
+
+inline void add_one(Counts& counts, LocalId local, int more) {
+    const std::uint16_t count = count_of(counts, local);
+    if (count != kAnyNumber) {
+        LOCKKEEPER_CHECK(count + more >= 0 && count + more < kAnyNumber);
+        set_count(counts, local, static_cast<std::uint16_t>(count + more));
+    }
+}
+
+// Who everybody is when all have heard of that step of nobody's.
+[[nodiscard]] inline Counts all_hearing(ReplicatedSteps& steps, const Populated& populated,
+                                        std::size_t step) {
+    Counts after;
+    for (const LocalCount& some : populated.counts()) {
+        const LocalId local = steps.hearing(populated.shared(), step, some.local);
+        const std::uint16_t there = count_of(after, local);
+        const bool any = there == kAnyNumber || some.count == kAnyNumber;
+        set_count(after, local, any ? kAnyNumber : static_cast<std::uint16_t>(there + some.count));
+    }
+    return after;
+}
+
+// Leaves out markings that who checks a certificate does not come to: other markings cover them.
+void keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set);
 
 // A planted bug.
 [[nodiscard]] inline bool drops(const SearchLimits& limits, const WeighedStep& step) {

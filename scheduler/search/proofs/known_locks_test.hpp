@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The smallest locks, written in the contract of implementations, and the decision about a lock,
+// for the tests of this folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/erased_runner.hpp"
+#include "scheduler/search/proofs/decide.hpp"
+#include "scheduler/search/proofs/proof_scopes_test.hpp"
+
+namespace lockkeeper::testing_proofs {
+
+using EightCallers = WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>;
+
+// One word, a label for each step; the sentences that reports need.
+struct SmallLock : BasicImplementation<EightCallers> {
+    static constexpr Traits kTraits{.no_background = true, .by_record = true};
+    struct Shared {
+        std::uint8_t word;
+        std::uint8_t other;
+    };
+    struct Call {
+        std::uint8_t at;
+        std::uint8_t seen;
+    };
+    [[nodiscard]] Shared initial_shared() const { return {}; }
+    void begin(const Operation&, Call& call) const { call = {1, 0}; }
+    void observe(const Shared& shared, Observation& out) const {
+        out.keys[0].counters = {shared.word};
+        out.keys[0].counted_least = out.keys[0].counted_most = shared.word;
+    }
+    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call& call,
+                                            const Operation&) const {
+        return "step " + std::to_string(call.at);
+    }
+    [[nodiscard]] std::string show(const Shared& shared) const {
+        return std::to_string(shared.word) + " " + std::to_string(shared.other);
+    }
+};
+
+// Looks, and takes in a second step: two callers may both have looked before. `at_once` repairs it.
+struct LooksFirst : SmallLock {
+    bool at_once = false;
+
+    Outcome step(Shared& shared, Record&, Call& call, const Operation& operation, Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            shared.word = 0;
+            return Outcome::kReleased;
+        }
+        if (call.at == 1 && shared.word != 0) {
+            return Outcome::kRefused;
+        }
+        if (call.at == 1 && !at_once) {
+            call.at = 2;
+            return Outcome::kContinues;
+        }
+        shared.word = 1;
+        return Outcome::kAcquired;
+    }
+};
+
+template <class Lock>
+[[nodiscard]] proofs::Decision decided(const Lock& lock, const std::vector<const Property*>& check,
+                                       std::uint16_t capacity = 1, bool crash = false) {
+    const WorldConfig callers = callers_seeing({{capacity, 1}}, crash);
+    const Subject<Lock> subject{lock, callers};
+    const auto explore = [&](const std::vector<std::size_t>& counts) {
+        const WorldConfig world = proofs::looping_world(callers, counts, false);
+        ExploreOptions options;
+        options.check = check;
+        options.counting = Counting::kOff;
+        const ExploreResult result = make_erased_runner(ErasedSystem(World<Lock>(lock, world)),
+                                                        MakeWalker(), world, Lock::kFeatures)
+                                         ->explore(options);
+        return result.violations.empty() ? proofs::Scope::kPassed : proofs::Scope::kViolated;
+    };
+    return proofs::decide({1, explore, [&] { return prove(subject, {.check = check}); },
+                           [&](const proofs::Certificate& proof) {
+                               return proofs::why_refused(proof, subject.apart());
+                           },
+                           6, 1});
+}
+
+[[nodiscard]] inline std::vector<const Property*> only(const char* name) {
+    return {find_property(name)};
+}
+
+}  // namespace lockkeeper::testing_proofs
