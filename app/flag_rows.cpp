@@ -58,7 +58,8 @@ std::vector<Flag> flags_of_limits() {
             .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history")
             .by_default(kForProve, duration_text(kProveSeconds) + " in all"),
         Flag("--memory",
-             kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe | kForProve,
+             kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe |
+                 kForProve | kForCertificates,
              takes::parsed("SIZE", "a size above 0 (20G, 512M, or bytes)", parse_memory_size,
                            &Options::bytes_max),
              "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of "

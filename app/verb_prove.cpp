@@ -3,6 +3,7 @@
 #include "app/verbs.hpp"
 #include "reports/prove_report.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -37,7 +38,9 @@ int verb_check_certificate(const Session& session) {
         throw UsageError("check-certificate: a certificate and its scenario are needed");
     }
     return answer_each(session, {{files[1], ""}}, [&](const Job& job, RunReport& report) {
-        check_certificate_of(session.registry, job, files[0], report);
+        ProgressLine line = progress_line(session, {});
+        check_certificate_of(session.registry, job, files[0],
+                             session.options.bytes_max.value_or(memory_default()), line, report);
     });
 }
 

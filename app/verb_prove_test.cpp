@@ -102,19 +102,37 @@ TEST_F(Prove, ACertificateOfAnotherScenarioOrWithAByteMoreIsNoProof) {
     ASSERT_EQ(kExitPassed, run({"prove", kRepairedFile, "--certificate", file}).exit_code);
     EXPECT_EQ(kExitViolated, run({"check-certificate", file, kPublishedFile}).exit_code);
     const std::string text = read_whole(file);
-    const auto exit_code_with = [&](const std::string& other) {
-        const Ran ran = run({"check-certificate", write("other.json", other), kRepairedFile});
-        EXPECT_TRUE(contains(ran.out, "the certificate is no proof: ")) << ran.out;
-        return ran.exit_code;
-    };
-    EXPECT_EQ(kExitViolated, exit_code_with(text + " "));
-    EXPECT_EQ(kExitViolated, exit_code_with("{}"));
-    std::string twice = text;
-    twice.insert(twice.find("  \"everybody\""), "  \"everybody\": false,\n");
-    EXPECT_EQ(kExitViolated, exit_code_with(twice));
     std::string less = text;
     less.erase(less.find("\"leak\","), 7);
-    EXPECT_EQ(kExitViolated, exit_code_with(less));
+    for (const std::string& other : {text + " ", less}) {
+        const Ran ran = run({"check-certificate", write("other.json", other), kRepairedFile});
+        EXPECT_EQ(kExitViolated, ran.exit_code);
+        EXPECT_TRUE(contains(ran.out, "the certificate is no proof: ")) << ran.out;
+    }
+}
+
+TEST_F(Prove, AFileThatIsNoCertificateIsRefusedWithItsPlace) {
+    const std::string file = path("repaired.certificate.json");
+    ASSERT_EQ(kExitPassed, run({"prove", kRepairedFile, "--certificate", file}).exit_code);
+    std::string twice = read_whole(file);
+    twice.insert(twice.find("  \"everybody\""), "  \"everybody\": false,\n");
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {twice, "other.json:8:3: duplicate key"},
+        {"{}", "other.json:1:1: "},
+        {"{\n\"kind\": nothing}", "other.json:2:10: not JSON: "}};
+    for (const auto& [text, why] : wrong) {
+        const Ran ran = run({"check-certificate", write("other.json", text), kRepairedFile});
+        EXPECT_EQ(kExitInput, ran.exit_code) << ran.out;
+        EXPECT_TRUE(contains(ran.err, why)) << ran.err;
+    }
+}
+
+TEST_F(Prove, ACheckThatTakesTooMuchMemoryIsNoAnswer) {
+    const std::string file = path("repaired.certificate.json");
+    ASSERT_EQ(kExitPassed, run({"prove", kRepairedFile, "--certificate", file}).exit_code);
+    const Ran ran = run({"check-certificate", file, kRepairedFile, "--memory", "64M"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "ended by limit: memory")) << ran.out;
 }
 
 TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {

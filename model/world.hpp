@@ -202,9 +202,8 @@ class World {
                (!kTraits.watches || kTraits.tells_what_concerns_others);
     }
 
-    // Nothing is handed the records of several callers (Traits::by_record).
+    // See Traits::by_record.
     [[nodiscard]] bool acts_by_record() const { return kByRecord<I> && !config().watches_others; }
-
     bool apply_alone(State& state, Action action, Event& event) const {
         const Slot& slot = state.slots[action.actor];
         const typename I::Shared shared = state.shared;

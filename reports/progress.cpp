@@ -79,6 +79,20 @@ std::string progress_text(const MeasureProgress& progress, const ProgressLimits&
            left_text(progress.done, progress.seconds, limits);
 }
 
+std::string progress_text(const proofs::ProofProgress& progress, const ProgressLimits& limits) {
+    std::string text = fmt::format(
+        "{}: {} combinations", progress.doing,
+        progress.all > 0
+            ? fmt::format("{} of {}", with_commas(progress.done), with_commas(progress.all))
+            : with_commas(progress.done));
+    if (progress.situations > 0) {
+        text += fmt::format(", {} shared values, {} situations of a caller",
+                            with_commas(progress.shared), with_commas(progress.situations));
+    }
+    return text + ", " + seconds_text(progress.seconds) +
+           left_text(progress.done, progress.seconds, {0, limits.seconds});
+}
+
 bool ProgressLine::is_due(double seconds) const {
     return !quiet_ && seconds - last_seconds_ >= (is_terminal_ ? kTerminalSeconds : kPlainSeconds);
 }

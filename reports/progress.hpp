@@ -10,6 +10,7 @@
 #include <string>
 
 #include "scheduler/runner.hpp"
+#include "scheduler/search/proofs/proof_watch.hpp"
 
 namespace lockkeeper {
 
@@ -31,6 +32,8 @@ struct ProgressLimits {
 [[nodiscard]] std::string progress_text(const FuzzProgress& progress,
                                         const ProgressLimits& limits = {});
 [[nodiscard]] std::string progress_text(const MeasureProgress& progress,
+                                        const ProgressLimits& limits = {});
+[[nodiscard]] std::string progress_text(const proofs::ProofProgress& progress,
                                         const ProgressLimits& limits = {});
 
 class ProgressLine {

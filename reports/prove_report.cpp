@@ -10,6 +10,7 @@
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/replicate.hpp"
 #include "scheduler/search/proofs/check_certificate.hpp"
 #include "scheduler/search/proofs/decidable.hpp"
@@ -20,8 +21,6 @@ namespace lockkeeper {
 namespace {
 
 using proofs::Scope;
-
-constexpr std::size_t kCertificateBytesMax = std::size_t{1} << 24U;
 
 std::vector<const Property*> covered(const Job& job, bool is_covered) {
     std::vector<const Property*> found;
@@ -64,7 +63,7 @@ class JobProver {
              [&] {
                  return apart ? prove(*apart) : proofs::ProofAttempt{{}, "", why, {}};
              },
-             [&](const proofs::Certificate& proof) { return proofs::why_refused(proof, *apart); },
+             [&](const proofs::Certificate& proof) { return why_refused(proof, *apart); },
              how_.callers_max});
         numbers_.explored = decision.explored >= numbers_.kinds.size() ? decision.explored : 0;
         if (decision.violated) {
@@ -145,7 +144,21 @@ class JobProver {
         proofs::ProveOptions options;
         options.check = check_;
         options.seconds_max = deadline_.left();
-        return proofs::prove(apart, options);
+        options.process_bytes_max = how_.explore.process_bytes_max;
+        options.progress = [&](const proofs::ProofProgress& at) { following_.line.show(at); };
+        proofs::ProofAttempt made = proofs::prove(apart, options);
+        following_.line.wipe();
+        return made;
+    }
+
+    std::string why_refused(const proofs::Certificate& proof,
+                            const proofs::ReplicatedWorld& apart) {
+        proofs::ProofWatch watch(
+            std::max(0.1, deadline_.left()), how_.explore.process_bytes_max,
+            [&](const proofs::ProofProgress& at) { following_.line.show(at); });
+        const proofs::CertificateCheck found = proofs::check_certificate(proof, apart, watch);
+        following_.line.wipe();
+        return found.refused + found.limit;
     }
 
     void show_proof(const proofs::ProofAttempt& proved) {
@@ -221,31 +234,25 @@ class JobProver {
     double seconds_of_last_ = 0;
 };
 
-// Why a certificate is no proof for the job; empty: it is one.
-std::string why_no_proof(const Registry& registry, const Job& job, const std::string& text,
-                         const std::vector<const Property*>& check) {
-    const auto parsed = proofs::parse_certificate(text);
-    if (const auto* wrong = std::get_if<std::string>(&parsed)) {
-        return *wrong;
-    }
-    const auto& certificate = std::get<proofs::Certificate>(parsed);
-    if (proofs::to_text(certificate) != text) {
-        return "it is not written as certificates are, or says something twice";
-    }
+// Whether it is a proof for the job.
+proofs::CertificateCheck check_for(const Registry& registry, const Job& job,
+                                   const proofs::Certificate& certificate,
+                                   const std::vector<const Property*>& check,
+                                   proofs::ProofWatch& watch) {
     if (certificate.scenario != subject_of(job)) {
-        return "it belongs to another scenario";
+        return {"it belongs to another scenario", ""};
     }
     for (const Property* property : check) {
         if (std::find(certificate.proved.begin(), certificate.proved.end(), property->name) ==
             certificate.proved.end()) {
-            return "it says nothing of " + std::string(property->name);
+            return {"it says nothing of " + std::string(property->name), ""};
         }
     }
     try {
         const auto apart = value_or_throw(job.scenario, take_apart(registry, job.scenario, check));
-        return proofs::why_refused(certificate, apart);
+        return proofs::check_certificate(certificate, apart, watch);
     } catch (const proofs::DoesNotFit& reason) {
-        return reason.what();
+        return {reason.what(), ""};
     }
 }
 
@@ -283,21 +290,29 @@ void prove_job(const Job& job, const Proving& how, const Following& following, R
 }
 
 void check_certificate_of(const Registry& registry, const Job& job, const std::string& file,
-                          RunReport& report) {
+                          std::uint64_t bytes_max, ProgressLine& line, RunReport& report) {
     const auto began = std::chrono::steady_clock::now();
     const auto text = read_text(file, kCertificateBytesMax);
     if (const auto* none = std::get_if<NotRead>(&text)) {
         throw BadInput({name_in_messages(file), "", none->message});
     }
-    if (std::get<std::string>(text).size() > kCertificateBytesMax) {
-        throw BadInput({name_in_messages(file), "", "longer than a certificate can be: 16 MiB"});
+    const auto certificate =
+        value_or_throw(read_certificate(std::get<std::string>(text), name_in_messages(file)));
+    proofs::ProofWatch watch(kNoTimeLimit, bytes_max,
+                             [&](const proofs::ProofProgress& at) { line.show(at); });
+    proofs::CertificateCheck found;
+    if (proofs::to_text(certificate) != std::get<std::string>(text)) {
+        found.refused = "it is not written as certificates are";
+    } else {
+        found = check_for(registry, job, certificate, report.checked, watch);
     }
-    const std::string why =
-        why_no_proof(registry, job, std::get<std::string>(text), report.checked);
+    line.wipe();
     report.seconds = seconds_since(began);
-    report.complete = why.empty();
-    conclude(report, why.empty() ? Verdict(Passed{"the certificate is a proof"})
-                                 : Verdict(Violated{"the certificate is no proof: " + why}));
+    report.complete = found.refused.empty() && found.limit.empty();
+    conclude(report, !found.limit.empty() ? Verdict(Inconclusive{found.limit})
+                     : report.complete
+                         ? Verdict(Passed{"the certificate is a proof"})
+                         : Verdict(Violated{"the certificate is no proof: " + found.refused}));
 }
 
 }  // namespace lockkeeper

@@ -41,6 +41,6 @@ void prove_job(const Job& job, const Proving& how, const Following& following, R
 
 // Passed: the certificate in the file, which is untrusted, is a proof for this scenario.
 void check_certificate_of(const Registry& registry, const Job& job, const std::string& file,
-                          RunReport& report);
+                          std::uint64_t bytes_max, ProgressLine& line, RunReport& report);
 
 }  // namespace lockkeeper

@@ -23,6 +23,8 @@ enum class Write { kBlindly, kIfUnchanged };  // as it was, as it should be
 
 class ConnectionLimiter : public BasicImplementation<> {
   public:
+    // Nothing here is handed more than one caller's record: `prove` needs that.
+    static constexpr Traits kTraits{.no_background = true, .by_record = true};
     struct Shared {
         std::uint8_t in_use;
     };
@@ -60,7 +62,7 @@ class ConnectionLimiter : public BasicImplementation<> {
         unreachable("a label of the connection limiter");
     }
 
-    void observe(const Shared& shared, Records<const Record>, Observation& out) const {
+    void observe(const Shared& shared, Observation& out) const {
         KeyObservation& row = out.keys[0];
         row.counters = {shared.in_use};
         row.counted_least = row.counted_most = shared.in_use;

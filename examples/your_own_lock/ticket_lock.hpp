@@ -24,6 +24,7 @@ using TicketSize = WorldSize<4, 1, std::uint16_t, std::uint16_t, 2>;
 
 class TicketLock : public BasicImplementation<TicketSize> {
   public:
+    static constexpr Traits kTraits{.no_background = true, .by_record = true};
     enum class At : std::uint16_t { kNowhere, kDraw, kWait, kCall };
     struct Shared {
         std::uint16_t next;
@@ -64,7 +65,7 @@ class TicketLock : public BasicImplementation<TicketSize> {
         unreachable("a label of the ticket lock");
     }
 
-    void observe(const Shared& shared, Records<const Record>, Observation& out) const {
+    void observe(const Shared& shared, Observation& out) const {
         KeyObservation& row = out.keys[0];
         row.counters = {shared.held};
         row.counted_least = row.counted_most = shared.held;

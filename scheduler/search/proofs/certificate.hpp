@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "scheduler/search/proofs/marking_search.hpp"
@@ -53,7 +52,5 @@ struct Certificate {
                                          const std::vector<const Property*>& proved);
 
 [[nodiscard]] std::string to_text(const Certificate& certificate);
-// `text` is untrusted. Or what is wrong with it.
-[[nodiscard]] std::variant<Certificate, std::string> parse_certificate(const std::string& text);
 
 }  // namespace lockkeeper::proofs

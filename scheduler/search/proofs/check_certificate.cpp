@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "scheduler/search/explore.hpp"
 #include "scheduler/search/proofs/certificate_index.hpp"
 
 namespace lockkeeper::proofs {
@@ -21,6 +20,10 @@ using Situations = std::vector<std::size_t>;
 using Values = CertificateIndex::Counts;  // by situation
 using Taken = ReplicatedWorld::Taken;
 
+struct Unfinished {
+    std::string limit;
+};
+
 bool is_any(const Many& many) { return many.count == Certificate::kAny; }
 bool is_negative(const Numbers& numbers) {
     return std::any_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n < 0; });
@@ -28,8 +31,9 @@ bool is_negative(const Numbers& numbers) {
 
 class CertificateChecker {
   public:
-    CertificateChecker(const Certificate& certificate, const ReplicatedWorld& world)
-        : said_(certificate), world_(world), index_(certificate, world) {}
+    CertificateChecker(const Certificate& certificate, const ReplicatedWorld& world,
+                       ProofWatch& watch)
+        : said_(certificate), world_(world), watch_(watch), index_(certificate, world) {}
 
     void check() {
         demand(world_.why_not_by_record().empty(), "something is handed the records of all");
@@ -39,6 +43,7 @@ class CertificateChecker {
         demand(reached_.size() == said_.combinations.size(), "a combination that is not reached");
         demand(met_.size() == said_.situations.size(), "a situation that nobody is in");
         for (const std::size_t combination : reached_) {
+            look("judging the combinations", judged_++);
             judge(said_.combinations[combination]);
         }
     }
@@ -136,6 +141,7 @@ class CertificateChecker {
     bool follow_all() {
         const std::size_t before = reached_.size() + met_.size() + hearing_.size();
         for (const std::size_t number : reached_) {
+            look("taking the steps again", reached_.size());
             const Combination& at = said_.combinations[number];
             const People people = people_of(at);
             if (is_negative(people.room)) {
@@ -304,6 +310,12 @@ class CertificateChecker {
         judge_state(PropertyKind::kAtQuiescence, Event{});
     }
 
+    void look(const char* doing, std::size_t done) {
+        const std::string limit = watch_.look({doing, done, said_.combinations.size()});
+        if (!limit.empty()) {
+            throw Unfinished{limit};
+        }
+    }
     [[nodiscard]] const Bytes& bytes_of(std::size_t shared) const {
         return said_.shared[shared].bytes;
     }
@@ -312,9 +324,6 @@ class CertificateChecker {
     }
     [[nodiscard]] ReplicatedWorld::State state_of(std::size_t shared,
                                                   const Situations& callers) const {
-        if (interrupt_requested()) {
-            throw LimitExceeded("interrupted");
-        }
         std::vector<const Local*> locals;
         for (const std::size_t caller : callers) {
             locals.push_back(&said_.situations[caller].local);
@@ -324,27 +333,38 @@ class CertificateChecker {
 
     const Certificate& said_;
     const ReplicatedWorld& world_;
+    ProofWatch& watch_;
     CertificateIndex index_;
     std::set<std::size_t> reached_;  // combinations
     std::set<std::size_t> met_;      // situations
     // What a caller becomes by each step of nobody's: of a combination, and a situation in it.
     std::map<std::pair<std::size_t, std::size_t>, Situations> hearing_;
+    std::size_t judged_ = 0;
     Observation seen_{};
 };
 
 }  // namespace
 
-std::string why_refused(const Certificate& certificate, const ReplicatedWorld& world) {
+CertificateCheck check_certificate(const Certificate& certificate, const ReplicatedWorld& world,
+                                   ProofWatch& watch) {
     try {
-        CertificateChecker(certificate, world).check();
-        return "";
+        CertificateChecker(certificate, world, watch).check();
+        return {};
     } catch (const CertificateRefused& refusal) {
-        return refusal.why;
+        return {refusal.why, ""};
     } catch (const DoesNotFit& reason) {
-        return reason.what();
-    } catch (const LimitExceeded& reason) {
-        return reason.what();
+        return {reason.what(), ""};
+    } catch (const LimitExceeded& reason) {  // something grows beyond the compiled size
+        return {reason.what(), ""};
+    } catch (const Unfinished& reason) {
+        return {"", reason.limit};
     }
+}
+
+std::string why_refused(const Certificate& certificate, const ReplicatedWorld& world) {
+    ProofWatch watch;
+    const CertificateCheck found = check_certificate(certificate, world, watch);
+    return found.refused + found.limit;
 }
 
 }  // namespace lockkeeper::proofs

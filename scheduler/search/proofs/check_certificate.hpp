@@ -10,16 +10,26 @@
 //      and keeps the weights; nothing is listed that no step leads to;
 //   4. no step breaks a property, whoever else is there;
 //   5. at rest, no property is broken;
-//   6. what the servers do about one caller is the same with any other caller beside it.
+//   6. whoever is absent makes no difference.
+//
+// That a step depends on its caller and on what is shared alone is what the types say
+// (Traits::by_record); a World without that is refused.
 #pragma once
 
 #include <string>
 
 #include "scheduler/search/proofs/certificate.hpp"
+#include "scheduler/search/proofs/proof_watch.hpp"
 
 namespace lockkeeper::proofs {
 
-// Empty: it is a proof. Else why it is none.
+struct CertificateCheck {
+    std::string refused;  // why it is no proof
+    std::string limit;    // that ended the check before its end; both empty: it is a proof
+};
+[[nodiscard]] CertificateCheck check_certificate(const Certificate& certificate,
+                                                 const ReplicatedWorld& world, ProofWatch& watch);
+// Without limits, but an interrupt. Empty: it is a proof.
 [[nodiscard]] std::string why_refused(const Certificate& certificate, const ReplicatedWorld& world);
 
 }  // namespace lockkeeper::proofs

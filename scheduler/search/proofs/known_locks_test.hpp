@@ -64,8 +64,9 @@ struct LooksFirst : SmallLock {
 
 template <class Lock>
 [[nodiscard]] proofs::Decision decided(const Lock& lock, const std::vector<const Property*>& check,
-                                       std::uint16_t capacity = 1, bool crash = false) {
-    const WorldConfig callers = callers_seeing({{capacity, 1}}, crash);
+                                       std::uint16_t capacity = 1, bool crash = false,
+                                       std::uint16_t places = 1) {
+    const WorldConfig callers = callers_seeing({{capacity, places}}, crash);
     const Subject<Lock> subject{lock, callers};
     const auto explore = [&](const std::vector<std::size_t>& counts) {
         const WorldConfig world = proofs::looping_world(callers, counts, false);

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/deadline.hpp"
 #include "scheduler/search/proofs/marking_judge.hpp"
+#include "scheduler/search/proofs/proof_watch.hpp"
 
 namespace lockkeeper::proofs {
 
@@ -33,8 +33,9 @@ struct WeighedStep {
 enum class SearchBug : std::uint8_t { kNone, kDropsSteps, kJudgesNothing, kPumpsWithoutReason };
 
 struct SearchLimits {
+    ProofWatch* watch = nullptr;  // somebody
     std::size_t markings_max = 200'000;
-    Deadline deadline;
+    const char* doing = "";  // for whoever looks on
     SearchBug bug = SearchBug::kNone;
 };
 

@@ -22,10 +22,14 @@ class Surroundings {
         : steps_(steps), judge_(judge), set_(set) {}
 
     // "": all fit; else the limit that came first. DoesNotFit.
-    std::string check(const Deadline& deadline) {
-        for (const Marking& marking : set_.markings) {
-            if (interrupt_requested() || deadline.is_past()) {
-                return interrupt_requested() ? "interrupted" : "time";
+    std::string check(ProofWatch& watch) {
+        for (std::size_t i = 0; i < set_.markings.size(); ++i) {
+            const Marking& marking = set_.markings[i];
+            std::string limit =
+                watch.look({"taking its steps beside others", i, set_.markings.size(),
+                            steps_.shared_count(), steps_.locals_count()});
+            if (!limit.empty()) {
+                return limit;
             }
             const Populated at(marking.shared, counts_of(marking), set_.weights);
             for (const LocalCount& some : at.counts()) {
@@ -97,7 +101,8 @@ class Prover {
     Prover(const ReplicatedWorld& world, const ProveOptions& options)
         : steps_(world),
           judge_(steps_, options.check),
-          limits_{options.markings_max, Deadline(options.seconds_max), options.bug},
+          watch_(options.seconds_max, options.process_bytes_max, options.progress),
+          limits_{&watch_, options.markings_max, "", options.bug},
           equations_(steps_.initial_shared(), steps_.initial_locals()),
           check_(options.check),
           ways_(options.ways) {}
@@ -126,10 +131,12 @@ class Prover {
 
   private:
     [[nodiscard]] bool is_over(const ProofAttempt& made) const {
-        return limits_.deadline.is_past() || made.why_not == "interrupted";
+        return watch_.is_past() || made.why_not == "interrupted";
     }
 
     void go(Way way, ProofAttempt& made) {
+        limits_.doing =
+            way == Way::kWeights ? "seeking a proof by weights" : "seeking a proof by counts";
         switch (way) {
             case Way::kWeights: weights_ = by_weights(made); break;
             case Way::kCountsAtOnce: by_counts(weights_, Pumping::kAtOnce, made); break;
@@ -143,8 +150,7 @@ class Prover {
             const std::vector<std::uint16_t> first(steps_.initial_locals().size(), callers);
             std::vector<WeighedStep> taken;
             static_cast<void>(search_counts(steps_, judge_, {}, first, Pumping::kNone,
-                                            {kSampleMarkings, limits_.deadline, SearchBug::kNone},
-                                            &taken));
+                                            {&watch_, kSampleMarkings, limits_.doing}, &taken));
             for (const WeighedStep& step : taken) {
                 equations_.add(step);
             }
@@ -183,7 +189,7 @@ class Prover {
 
     void accept(SearchResult found, const char* method, ProofAttempt& made) {
         if (found.closed) {
-            made.why_not = Surroundings(steps_, judge_, *found.closed).check(limits_.deadline);
+            made.why_not = Surroundings(steps_, judge_, *found.closed).check(watch_);
         } else {
             made.why_not = found.broken ? found.broken->why : found.limit;
         }
@@ -197,6 +203,7 @@ class Prover {
 
     ReplicatedSteps steps_;
     MarkingJudge judge_;
+    ProofWatch watch_;
     SearchLimits limits_;
     WeightEquations equations_;
     std::vector<const Property*> check_;

@@ -21,6 +21,8 @@ struct ProveOptions {
     std::vector<const Property*> check = {};  // all decidable
     std::size_t markings_max = 200'000;
     double seconds_max = 60;
+    std::uint64_t process_bytes_max = UINT64_MAX;
+    ShowProgress progress = {};
     std::vector<Way> ways{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater};
     SearchBug bug = SearchBug::kNone;
 };

@@ -300,32 +300,6 @@ TEST(CertificateTest, OfAnotherLockIsRefused) {
     EXPECT_NE(proofs::why_refused(proof, more.apart()), "");
 }
 
-TEST(CertificateTest, IsReadAsItWasWritten) {
-    for (const Proved& proved : some_proofs()) {
-        const std::string text = proofs::to_text(proved.certificate);
-        const auto read = proofs::parse_certificate(text);
-        ASSERT_TRUE(std::holds_alternative<Certificate>(read)) << std::get<std::string>(read);
-        EXPECT_EQ(proofs::to_text(std::get<Certificate>(read)), text);
-    }
-}
-
-TEST(CertificateTest, TextThatIsNoneIsRefused) {
-    const std::string text = proofs::to_text(some_proofs().front().certificate);
-    const auto is_refused = [](const std::string& wrong) {
-        return std::holds_alternative<std::string>(proofs::parse_certificate(wrong));
-    };
-    EXPECT_TRUE(is_refused(""));
-    EXPECT_TRUE(is_refused("[]"));
-    EXPECT_TRUE(is_refused("{\"kind\": \"certificate\"}"));
-    EXPECT_TRUE(is_refused(text.substr(0, text.size() / 2)));
-    std::string other = text;
-    other.replace(other.find("\"version\": 1"), 12, "\"version\": 2");
-    EXPECT_TRUE(is_refused(other));
-    other = text;
-    other.replace(other.find("\"weights\":[0"), 12, "\"weights\":[-");
-    EXPECT_TRUE(is_refused(other));
-}
-
 // --- planted bugs of the search ------------------------------------------------------------------
 
 TEST(PlantedSearchBugTest, AProofByASearchThatDropsStepsIsRefused) {

@@ -40,7 +40,7 @@ class CountsSearch {
         }
         add({steps_.initial_shared(), first}, kNoParent);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            result_.limit = limit_of(limits_, nodes_.size());
+            result_.limit = limit_of(limits_, steps_, nodes_.size());
             if (!result_.limit.empty()) {
                 return std::move(result_);
             }

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "model/check.hpp"
-#include "scheduler/search/explore.hpp"
 #include "scheduler/search/proofs/marking_search.hpp"
 
 namespace lockkeeper::proofs {
 
 // Empty: go on.
-[[nodiscard]] inline std::string limit_of(const SearchLimits& limits, std::size_t markings) {
-    return markings > limits.markings_max ? "markings"
-           : limits.deadline.is_past()    ? "time"
-           : interrupt_requested()        ? "interrupted"
-                                          : "";
+[[nodiscard]] inline std::string limit_of(const SearchLimits& limits, const ReplicatedSteps& steps,
+                                          std::size_t markings) {
+    return markings > limits.markings_max
+               ? "markings"
+               : limits.watch->look(
+                     {limits.doing, markings, 0, steps.shared_count(), steps.locals_count()});
 }
 
 // Where a step leads, in weights. False: it does not keep them.

@@ -44,7 +44,7 @@ class WeightsSearch {
         for (bool goes_on = true; goes_on;) {
             goes_on = false;
             for (std::size_t i = 0; i < reached_.size(); ++i) {
-                result_.limit = limit_of(limits_, reached_.size());
+                result_.limit = limit_of(limits_, steps_, reached_.size());
                 if (!result_.limit.empty() || result_.unweighed.size() > kUnweighedMost) {
                     return false;
                 }
@@ -121,7 +121,7 @@ class WeightsSearch {
             everybody.push_back({local, kAnyNumber});
         }
         for (const SharedId shared : reached_) {
-            result_.limit = limit_of(limits_, reached_.size());
+            result_.limit = limit_of(limits_, steps_, reached_.size());
             const Populated populated(shared, everybody, weights_);
             if (result_.limit.empty() && !populated.is_impossible() &&
                 limits_.bug != SearchBug::kJudgesNothing) {

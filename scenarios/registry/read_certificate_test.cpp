@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/registry/read_certificate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lockkeeper {
+namespace {
+
+using proofs::Certificate;
+
+Certificate small_certificate() {
+    Certificate certificate;
+    certificate.scenario = "one \"quoted\"";
+    certificate.proved = {"leak", "over-allocation"};
+    certificate.situations = {{{0, proofs::Bytes("\0\x7f", 2)}, {0, 3}},
+                              {{1, proofs::Bytes("\xff\x10", 2)}, {1, 0}}};
+    certificate.shared = {{proofs::Bytes("\1", 1), {-2, 5}}};
+    certificate.combinations = {{0, {{0, Certificate::kAny}, {1, 4}}}, {0, {}}};
+    return certificate;
+}
+
+std::string refused(const std::string& text) {
+    const auto read = read_certificate(text, "c.json");
+    const auto* error = std::get_if<InputError>(&read);
+    return error == nullptr ? "" : error->text();
+}
+
+// The text with `from` replaced, which is there once.
+std::string with(const std::string& from, const std::string& to) {
+    std::string text = proofs::to_text(small_certificate());
+    EXPECT_NE(text.find(from), std::string::npos) << from;
+    return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(ReadCertificate, IsReadAsItWasWritten) {
+    for (const bool everybody : {false, true}) {
+        Certificate written = small_certificate();
+        written.everybody = everybody;
+        const std::string text = proofs::to_text(written);
+        const auto read = read_certificate(text, "c.json");
+        ASSERT_TRUE(std::holds_alternative<Certificate>(read)) << refused(text);
+        EXPECT_EQ(proofs::to_text(std::get<Certificate>(read)), text);
+    }
+}
+
+TEST(ReadCertificate, WhatIsNoneIsRefusedWithItsPlace) {
+    EXPECT_EQ(refused("").substr(0, 17), "c.json:1:1: not J");
+    EXPECT_EQ(refused("{\n  \"kind\": certificate}"),
+              "c.json:2:11: not JSON: syntax error while parsing value - invalid literal; last "
+              "read: '\"kind\": c'");
+    EXPECT_NE(refused("[]").find("expected an object"), std::string::npos) << refused("[]");
+    EXPECT_NE(refused("{}").find("$schema"), std::string::npos) << refused("{}");
+    const std::string text = proofs::to_text(small_certificate());
+    for (std::size_t size = 0; size + 2 < text.size(); size += 7) {
+        EXPECT_NE(refused(text.substr(0, size)), "") << size;
+    }
+}
+
+TEST(ReadCertificate, EachPartIsWhatItHasToBe) {
+    const auto is_refused_at = [](const std::string& from, const std::string& to,
+                                  const std::string& pointer) {
+        const std::string why = refused(with(from, to));
+        EXPECT_NE(why.find(pointer), std::string::npos) << to << ": " << why;
+    };
+    is_refused_at("\"version\": 1", "\"version\": 2", "/version");
+    is_refused_at("\"kind\": \"certificate\"", "\"kind\": \"scenario\"", "/kind");
+    is_refused_at("certificate.schema.json", "scenario.schema.json", "/$schema");
+    is_refused_at("\"everybody\": false", "\"everybody\": 0", "/everybody");
+    is_refused_at("\"everybody\": false", "\"everybody\": false, \"everybody\": true", "duplicate");
+    is_refused_at("\"everybody\": false", "\"everybody\": false, \"more\": 1",
+                  "unknown key \"more\"");
+    is_refused_at("\"007f\"", "\"007\"", "/situations/0/bytes");
+    is_refused_at("\"007f\"", "\"007F\"", "/situations/0/bytes");
+    is_refused_at("\"007f\"", "\"" + std::string(20'000, '0') + "\"", "/situations/0/bytes");
+    is_refused_at("\"group\":1", "\"group\":256", "/situations/1/group");
+    is_refused_at("[0,3]", "[0,-3]", "/situations/0/weights/1");
+    is_refused_at("[0,3]", "[0,3.5]", "/situations/0/weights/1");
+    is_refused_at("[0,3]", "[0,1000001]", "/situations/0/weights/1");
+    is_refused_at("[0,3]", "[0,18446744073709551615]", "/situations/0/weights/1");
+    is_refused_at("[-2,5]", "[-1000001,5]", "/shared/0/weights/0");
+    is_refused_at("[0,\"any\"]", "[0,\"some\"]", "/combinations/0/callers/0/1");
+    is_refused_at("[1,4]", "[1,0]", "/combinations/0/callers/1/1");
+    is_refused_at("[1,4]", "[1,-1]", "/combinations/0/callers/1/1");
+    is_refused_at("[1,4]", "[1]", "/combinations/0/callers/1");
+}
+
+}  // namespace
+}  // namespace lockkeeper
