@@ -2,13 +2,13 @@
 #include "scheduler/search/proofs/check_certificate.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "scheduler/search/proofs/certificate_index.hpp"
+#include "scheduler/search/proofs/certificate_people.hpp"
 
 namespace lockkeeper::proofs {
 namespace {
@@ -23,11 +23,6 @@ using Taken = ReplicatedWorld::Taken;
 struct Unfinished {
     std::string limit;
 };
-
-bool is_any(const Many& many) { return many.count == Certificate::kAny; }
-bool is_negative(const Numbers& numbers) {
-    return std::any_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n < 0; });
-}
 
 class CertificateChecker {
   public:
@@ -49,77 +44,6 @@ class CertificateChecker {
     }
 
   private:
-    // Who can be there, and what the weights leave for those of any number.
-    struct People {
-        std::vector<Many> counts;
-        Numbers room;
-    };
-
-    [[nodiscard]] People people_of(const Combination& at) const {
-        People people{at.counts, said_.shared[at.shared].weights};
-        for (std::size_t i = 0; said_.everybody && i < said_.situations.size(); ++i) {
-            people.counts.push_back({i, Certificate::kAny});
-        }
-        for (const Many& many : people.counts) {
-            take_room(people, many.situation, is_any(many) ? 0 : many.count);
-        }
-        leave_out_heavy(people);
-        return people;
-    }
-    [[nodiscard]] People without(People people, std::size_t situation) const {
-        const auto found =
-            std::find_if(people.counts.begin(), people.counts.end(),
-                         [&](const Many& many) { return many.situation == situation; });
-        if (is_any(*found)) {
-            take_room(people, situation, 1);
-            leave_out_heavy(people);
-        } else if (--found->count == 0) {
-            people.counts.erase(found);
-        }
-        return people;
-    }
-    void take_room(People& people, std::size_t situation, std::int64_t count) const {
-        for (std::size_t i = 0; i < index_.weights_count(); ++i) {
-            people.room[i] -= weights_of(situation)[i] * count;
-        }
-    }
-    void leave_out_heavy(People& people) const {
-        std::erase_if(people.counts, [&](const Many& many) {
-            bool fits = true;
-            for (std::size_t i = 0; i < index_.weights_count(); ++i) {
-                fits = fits && weights_of(many.situation)[i] <= people.room[i];
-            }
-            return is_any(many) && !fits;
-        });
-    }
-
-    // What the values of all are together: those of exact counts, and what the weights leave where
-    // some weight is `like` the value of each of any number. Nothing: no weight is.
-    template <class Like>
-    [[nodiscard]] std::optional<std::int64_t> sum(const std::vector<Many>& counts,
-                                                  const Values& values, const Numbers& room,
-                                                  Like like) const {
-        std::int64_t exact = 0;
-        bool is_open = false;
-        std::vector<bool> fits(index_.weights_count(), true);
-        for (const Many& many : counts) {
-            const std::int64_t each = values.at(many.situation);
-            exact += is_any(many) ? 0 : each * many.count;
-            is_open = is_open || (is_any(many) && each != 0);
-            for (std::size_t i = 0; is_any(many) && i < index_.weights_count(); ++i) {
-                fits[i] = fits[i] && like(weights_of(many.situation)[i], each);
-            }
-        }
-        std::optional<std::int64_t> least;
-        for (std::size_t i = 0; i < index_.weights_count(); ++i) {
-            least = fits[i] ? std::min(least.value_or(room[i]), room[i]) : least;
-        }
-        if (is_open && !least) {
-            return std::nullopt;
-        }
-        return exact + (is_open ? *least : 0);
-    }
-
     // --- the combinations are closed under steps -------------------------------------------------
 
     void start() {
@@ -143,11 +67,11 @@ class CertificateChecker {
         for (const std::size_t number : reached_) {
             look("taking the steps again", reached_.size());
             const Combination& at = said_.combinations[number];
-            const People people = people_of(at);
-            if (is_negative(people.room)) {
+            const CertificatePeople people(said_, at);
+            if (people.is_impossible()) {
                 continue;  // the weights contradict the counts: there is no such state
             }
-            for (const Many& many : people.counts) {
+            for (const Many& many : people.counts()) {
                 if (met_.contains(many.situation) && !hearing_.contains({number, many.situation})) {
                     hearing_[{number, many.situation}] = follow(at, many.situation);
                 }
@@ -182,14 +106,14 @@ class CertificateChecker {
         }
         return hearing;
     }
-    void follow_nobody(std::size_t number, const People& people) {
+    void follow_nobody(std::size_t number, const CertificatePeople& people) {
         const std::size_t from = said_.combinations[number].shared;
         const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(from), nullptr);
         for (std::size_t i = 0; i < of_nobody.size(); ++i) {
             const std::size_t shared = index_.shared(of_nobody[i].shared);
             keep_weights(from, shared, 0, 0);
             Values counts;
-            for (const Many& many : people.counts) {
+            for (const Many& many : people.counts()) {
                 const auto found = hearing_.find({number, many.situation});
                 if (found != hearing_.end()) {  // else later: by then everybody was met
                     add(counts[found->second[i]], many.count);
@@ -213,19 +137,19 @@ class CertificateChecker {
     // --- and none of them is bad -----------------------------------------------------------------
 
     void judge(const Combination& at) {
-        const People people = people_of(at);
-        if (is_negative(people.room)) {
+        const CertificatePeople people(said_, at);
+        if (people.is_impossible()) {
             return;
         }
         for (const Taken& taken : world_.steps_of_nobody(bytes_of(at.shared), nullptr)) {
             judge_step(at.shared, {}, taken, people);
         }
-        for (const Many& many : people.counts) {
+        for (const Many& many : people.counts()) {
             const Local& local = said_.situations[many.situation].local;
             demand(world_.same_without_absent(bytes_of(at.shared), local),
                    "callers that have nothing to do make a difference");
             for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
-                judge_step(at.shared, {many.situation}, taken, without(people, many.situation));
+                judge_step(at.shared, {many.situation}, taken, people.without(many.situation));
             }
         }
         judge_rest(at.shared, people);
@@ -242,7 +166,7 @@ class CertificateChecker {
     }
     // Alone, with each other caller beside, and with as much held by others as can be.
     void judge_step(std::size_t shared, const Situations& mover, const Taken& taken,
-                    const People& others) {
+                    const CertificatePeople& others) {
         constexpr std::int64_t kEndless = 1'000'000;
         // With others beside, an acquire may overlap with what they hold.
         const std::uint32_t shown = taken.event.what | (taken.event.is(kAcquired) ? kOverlap : 0U);
@@ -257,26 +181,24 @@ class CertificateChecker {
             return event;
         };
         Values more;
-        for (const Many& other : others.counts) {
+        for (const Many& other : others.counts()) {
             Situations callers = mover;
             callers.push_back(other.situation);
             more[other.situation] = std::max<std::int64_t>(
                 0, std::int64_t{take_beside(callers).holding_before} - taken.event.holding_before);
         }
         Event event = take_beside(mover);
-        const auto bounds = [](std::int64_t weight, std::int64_t each) { return weight >= each; };
-        event.holding_before += static_cast<std::uint32_t>(
-            sum(others.counts, more, others.room, bounds).value_or(kEndless));
+        event.holding_before += static_cast<std::uint32_t>(others.most(more).value_or(kEndless));
         judge_state(PropertyKind::kAlways, event);
     }
 
-    void judge_rest(std::size_t shared, const People& people) {
+    void judge_rest(std::size_t shared, const CertificatePeople& people) {
         if (!index_.asks_of_rest() || !world_.system().quiescent(state_of(shared, {}))) {
             return;
         }
         std::vector<Many> resting;
         std::vector<Values> held;  // by key
-        for (const Many& many : people.counts) {
+        for (const Many& many : people.counts()) {
             if (world_.system().quiescent(state_of(shared, {many.situation}))) {
                 resting.push_back(many);
                 world_.system().observe(state_of(shared, {many.situation}), seen_);
@@ -284,13 +206,13 @@ class CertificateChecker {
                 for (std::size_t key = 0; key < held.size(); ++key) {
                     held[key][many.situation] = seen_.keys[key].believed;
                 }
-            } else if (!is_any(many)) {
+            } else if (many.count != Certificate::kAny) {
                 return;  // somebody is in the middle of something
             }
         }
         std::vector<std::optional<std::int64_t>> sums;
         for (const Values& values : held) {
-            sums.push_back(sum(resting, values, people.room, std::equal_to<>()));
+            sums.push_back(people.always(resting, values));
         }
         judge_rest_of(shared, {}, sums);
         for (const Many& many : resting) {

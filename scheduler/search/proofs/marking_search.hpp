@@ -30,7 +30,13 @@ struct WeighedStep {
 };
 
 // For tests of the checker: what a search might do wrong.
-enum class SearchBug : std::uint8_t { kNone, kDropsSteps, kJudgesNothing, kPumpsWithoutReason };
+enum class SearchBug : std::uint8_t {
+    kNone,
+    kDropsSteps,
+    kJudgesNothing,
+    kPumpsWithoutReason,
+    kHearsNothing,  // of steps of nobody's
+};
 
 struct SearchLimits {
     ProofWatch* watch = nullptr;  // somebody

@@ -114,7 +114,10 @@ class CountsSearch {
                         static_cast<void>(weigh({at.shared, at.shared, some.local, hearing}));
                     }
                 }
-                add_after({of_nobody[i].shared, all_hearing(steps_, populated, i)}, number);
+                add_after({of_nobody[i].shared, limits_.bug == SearchBug::kHearsNothing
+                                                    ? populated.counts()
+                                                    : all_hearing(steps_, populated, i)},
+                          number);
             }
         }
     }

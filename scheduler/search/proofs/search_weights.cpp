@@ -70,7 +70,8 @@ class WeightsSearch {
         for (const ReplicatedStep& step : steps_.steps(shared, local)) {
             go({shared, step.shared, local, step.local});
         }
-        for (std::size_t i = 0; i < steps_.steps_of_nobody(shared).size(); ++i) {
+        const bool hears = limits_.bug != SearchBug::kHearsNothing;
+        for (std::size_t i = 0; hears && i < steps_.steps_of_nobody(shared).size(); ++i) {
             const LocalId hearing = steps_.hearing(shared, i, local);
             if (hearing != local) {
                 go({shared, shared, local, hearing});

@@ -125,6 +125,20 @@ TEST(TellingLocksTest, WakingEverybodyIsSafeWhereWhoIsWokenLooksAgain) {
     EXPECT_EQ(decided(lock, only("over-allocation")).violated, std::vector<std::size_t>{2});
 }
 
+TEST(TellingLocksTest, AProofByASearchThatDoesNotHearIsRefused) {
+    WakesAll lock;
+    lock.at_once = true;
+    lock.looks_again = false;
+    const Subject<WakesAll> subject{lock, callers_seeing({{1, 1}}, false)};
+    for (const proofs::Way way : {proofs::Way::kCountsAtOnce, proofs::Way::kCountsLater}) {
+        const proofs::ProofAttempt made = prove(subject, {.check = only("over-allocation"),
+                                                          .ways = {way},
+                                                          .bug = proofs::SearchBug::kHearsNothing});
+        ASSERT_TRUE(made.certificate) << made.why_not;
+        EXPECT_NE(proofs::why_refused(*made.certificate, subject.apart()), "");
+    }
+}
+
 TEST(TellingLocksTest, ALeaseIsNotUsedAfterItsEndWhereItsHolderStopsInTime) {
     for (std::uint8_t ticks = 1; ticks <= Ticking::kTicks + 2; ++ticks) {
         Ticking lock;

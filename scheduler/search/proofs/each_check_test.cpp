@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Each check of the checker of certificates, with what it alone refuses.
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "scheduler/search/proofs/known_locks_test.hpp"
+
+namespace lockkeeper::testing_proofs {
+namespace {
+
+using proofs::Certificate;
+using proofs::ProofAttempt;
+using proofs::SearchBug;
+using proofs::Way;
+
+// A proof by a search that judges nothing.
+template <class Lock>
+std::optional<Certificate> unjudged(const Lock& lock, const char* property, Way way, View view,
+                                    bool crash = false) {
+    const Subject<Lock> subject{lock, callers_seeing({view}, crash)};
+    ProofAttempt made =
+        prove(subject, {.check = only(property), .ways = {way}, .bug = SearchBug::kJudgesNothing});
+    EXPECT_TRUE(made.certificate) << made.why_not;
+    return made.certificate;
+}
+template <class Lock>
+std::string refusal(const Lock& lock, const char* property, Way way, View view = {},
+                    bool crash = false) {
+    const auto proof = unjudged(lock, property, way, view, crash);
+    const Subject<Lock> subject{lock, callers_seeing({view}, crash)};
+    return proof ? proofs::why_refused(*proof, subject.apart()) : "";
+}
+
+const std::vector<Way> kEachWay{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater};
+
+LooksFirst taking_at_once() {
+    LooksFirst lock;
+    lock.at_once = true;
+    return lock;
+}
+
+// So many are let in, whatever the capacity.
+struct LetsIn : SmallLock {
+    std::uint8_t most = 1;
+    Outcome step(Shared& shared, Record&, Call&, const Operation& operation, Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            --shared.word;
+            return Outcome::kReleased;
+        }
+        if (shared.word >= most) {
+            return Outcome::kRefused;
+        }
+        ++shared.word;
+        return Outcome::kAcquired;
+    }
+};
+
+TEST(EachCheckTest, WhatAllOthersHoldTogetherCounts) {
+    LetsIn lock;
+    lock.most = 3;
+    for (const Way way : kEachWay) {
+        EXPECT_EQ(refusal(lock, "over-allocation", way, {2, 1}), "it allows over-allocation");
+        EXPECT_EQ(refusal(lock, "over-allocation", way, {3, 1}), "");
+    }
+}
+
+struct Remembers : LooksFirst {
+    static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsGrants;
+    struct Record {
+        std::uint8_t holds;
+    };
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        LooksFirst::Record unused{};
+        const Outcome outcome = LooksFirst::step(shared, unused, call, operation, event);
+        record.holds = outcome == Outcome::kAcquired   ? 1
+                       : outcome == Outcome::kReleased ? 0
+                                                       : record.holds;
+        return outcome;
+    }
+    [[nodiscard]] static bool holds(const Shared&, const Record& record, std::size_t) {
+        return record.holds != 0;
+    }
+    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call&,
+                                            const Operation&) const {
+        return "step";
+    }
+};
+
+TEST(EachCheckTest, WhatOneOtherHoldsCounts) {
+    Remembers lock;
+    for (const Way way : kEachWay) {
+        EXPECT_EQ(refusal(lock, "belief-overlap", way), "it allows belief-overlap");
+    }
+    lock.at_once = true;
+    EXPECT_EQ(refusal(lock, "belief-overlap", Way::kCountsLater), "");
+}
+
+// The servers keep what they would free at a caller's death: too long, if `keeps`.
+struct Refers : LooksFirst {
+    static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsReferences;
+    bool keeps = false;
+    struct Record {
+        std::uint8_t references;
+    };
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        LooksFirst::Record unused{};
+        const Outcome outcome = LooksFirst::step(shared, unused, call, operation, event);
+        const bool is_gone = outcome == Outcome::kReleased && !keeps;
+        record.references = outcome == Outcome::kAcquired ? 1 : is_gone ? 0 : record.references;
+        return outcome;
+    }
+    [[nodiscard]] static std::uint32_t references(const Record& record, std::size_t) {
+        return record.references;
+    }
+    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call&,
+                                            const Operation&) const {
+        return "step";
+    }
+};
+
+TEST(EachCheckTest, WhatIsPromisedOfEachCallerAtRestIsJudged) {
+    Refers lock;
+    lock.at_once = true;
+    for (const Way way : kEachWay) {
+        EXPECT_EQ(refusal(lock, "foreign-reference", way), "");
+        lock.keeps = true;
+        EXPECT_EQ(refusal(lock, "foreign-reference", way), "it allows foreign-reference");
+        lock.keeps = false;
+    }
+}
+
+TEST(EachCheckTest, WhatIsPromisedOfAllAtRestIsJudged) {
+    for (const Way way : kEachWay) {
+        EXPECT_EQ(refusal(taking_at_once(), "leak", way), "");
+        EXPECT_NE(refusal(taking_at_once(), "leak", way, {}, true), "");
+        EXPECT_NE(refusal(LooksFirst{}, "double-release", way), "");
+    }
+    // Nobody holds, and something is counted: with nobody else there.
+    EXPECT_EQ(refusal(taking_at_once(), "leak", Way::kCountsLater, {}, true), "it allows leak");
+}
+
+// The servers die of a second word: a step of nobody's that breaks something.
+struct ServersDie : LooksFirst {
+    static constexpr Traits kTraits{.local_background = true, .by_record = true};
+    static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsManager;
+    bool dies = false;
+
+    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    void background_elsewhere(const Shared& shared, ActionList& out) const {
+        if (acts_elsewhere(shared)) {
+            out.add({0, ActionKind::kBackground, 0});
+        }
+    }
+    [[nodiscard]] bool acts_elsewhere(const Shared& shared) const {
+        return shared.word != 0 && shared.other == 0;
+    }
+    [[nodiscard]] static bool is_elsewhere(Action) { return true; }
+    using SmallLock::apply_background;
+    bool apply_background(Shared& shared, Action, Event& event) const {
+        shared.other = 1;
+        event.what |= dies ? std::uint32_t{kServersDied} : 0U;
+        return false;
+    }
+    template <class CallOrAction>
+    [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
+                                  std::uint32_t) const {
+        return false;
+    }
+    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
+};
+
+TEST(EachCheckTest, StepsOfNobodysAreJudgedAndKeepTheWeights) {
+    ServersDie lock;
+    lock.at_once = true;
+    for (const Way way : kEachWay) {
+        EXPECT_EQ(refusal(lock, "manager-death", way), "");
+        lock.dies = true;
+        EXPECT_EQ(refusal(lock, "manager-death", way), "it allows manager-death");
+        lock.dies = false;
+    }
+}
+
+// Takes, and the servers have to confirm it before anybody else's step changes anything.
+struct Confirms : ServersDie {
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        if (operation.verb == Verb::kRelease && acts_elsewhere(shared)) {
+            call.at = 2;
+            return Outcome::kContinues;
+        }
+        if (operation.verb == Verb::kRelease) {
+            shared = {};
+            return Outcome::kReleased;
+        }
+        return LooksFirst::step(shared, record, call, operation, event);
+    }
+    [[nodiscard]] bool blocked(const Shared& shared, const Record&, const Call& call) const {
+        return call.at == 2 && acts_elsewhere(shared);
+    }
+};
+
+TEST(EachCheckTest, WeightsOfASharedPartThatOnlyNobodyLeavesAreRefusedIfTheyAreWrong) {
+    Confirms lock;
+    lock.at_once = true;
+    const Subject<Confirms> subject{lock, callers_seeing({{1, 1}}, false)};
+    const ProofAttempt made =
+        prove(subject, {.check = only("over-allocation"), .ways = {Way::kWeights}});
+    ASSERT_TRUE(made.certificate) << made.why_not;
+    EXPECT_EQ(proofs::why_refused(*made.certificate, subject.apart()), "");
+    for (std::size_t part = 0; part < made.certificate->shared.size(); ++part) {
+        Certificate damaged = *made.certificate;
+        ASSERT_FALSE(damaged.shared[part].weights.empty());
+        ++damaged.shared[part].weights.front();
+        EXPECT_NE(proofs::why_refused(damaged, subject.apart()), "") << part;
+    }
+}
+
+// --- what is said of the World ------------------------------------------------------------------
+
+// The same steps, but handed the records of all.
+struct AmongAll : LooksFirst {
+    static constexpr Traits kTraits{};
+    void observe(const Shared& shared, Records<const Record>, Observation& out) const {
+        LooksFirst::observe(shared, out);
+    }
+};
+// The same steps, but nobody is idle while somebody is absent.
+struct NeverIdle : LooksFirst {
+    [[nodiscard]] bool idle(const Shared&) const { return true; }
+    [[nodiscard]] bool idle(const Shared&, const Record& record) const { return record.unused > 7; }
+};
+
+TEST(EachCheckTest, AProofIsNoneOfALockThatIsHandedAllRecordsOrReckonsWithTheAbsent) {
+    const WorldConfig callers = callers_seeing({{1, 1}}, false);
+    const auto proof = unjudged(taking_at_once(), "over-allocation", Way::kWeights, {});
+    ASSERT_TRUE(proof);
+    AmongAll among;
+    among.at_once = true;
+    EXPECT_EQ(proofs::why_refused(*proof, Subject<AmongAll>{among, callers}.apart()),
+              "something is handed the records of all");
+    NeverIdle never;
+    never.at_once = true;
+    const auto mixed = [&] {
+        const auto world = [&](const auto& lock, const WorldConfig& config) {
+            return ErasedSystem(World<std::decay_t<decltype(lock)>>(lock, config));
+        };
+        return proofs::ReplicatedWorld(world(never, proofs::world_to_take_apart(callers)),
+                                       world(taking_at_once(), proofs::one_of_each(callers)),
+                                       world(never, proofs::one_is_absent(callers)));
+    };
+    EXPECT_EQ(proofs::why_refused(*proof, mixed()),
+              "callers that have nothing to do make a difference");
+}
+
+// --- what is said in the certificate -----------------------------------------------------------
+
+struct Misfit {
+    const char* why;
+    std::function<void(Certificate&)> damage;
+};
+
+// Of what all are, whoever they are.
+std::vector<Misfit> of_everybody() {
+    constexpr const char* kProperty = "a property that cannot be proved, or is said twice";
+    constexpr const char* kSituation = "a situation that fits no caller, or is said twice";
+    constexpr const char* kPart = "a shared part that does not fit, or is said twice";
+    return {
+        {kProperty, [](Certificate& c) { c.proved.push_back("no such thing"); }},
+        {kProperty, [](Certificate& c) { c.proved.push_back("livelock"); }},
+        {kProperty, [](Certificate& c) { c.proved.push_back(c.proved.front()); }},
+        {"nothing is proved", [](Certificate& c) { c.proved.clear(); }},
+        {"nobody is there", [](Certificate& c) { c.situations.clear(); }},
+        {kSituation, [](Certificate& c) { c.situations.back().local.group = 1; }},
+        {kSituation, [](Certificate& c) { c.situations.back().local.slot += '\0'; }},
+        {kSituation, [](Certificate& c) { c.situations.back().weights.push_back(0); }},
+        {kSituation, [](Certificate& c) { c.situations.back().weights.back() = -1; }},
+        {kSituation, [](Certificate& c) { c.situations.push_back(c.situations.front()); }},
+        {kPart, [](Certificate& c) { c.shared.back().bytes += '\0'; }},
+        {kPart, [](Certificate& c) { c.shared.back().weights.push_back(0); }},
+        {kPart, [](Certificate& c) { c.shared.push_back(c.shared.front()); }},
+        {"weights that are said twice",
+         [](Certificate& c) {
+             for (auto& each : c.situations) {
+                 each.weights.push_back(each.weights.front());
+             }
+             for (auto& each : c.shared) {
+                 each.weights.push_back(each.weights.front());
+             }
+         }},
+        {"a combination without a shared part",
+         [](Certificate& c) { c.combinations.back().shared = c.shared.size(); }},
+        {"counts where everybody may be",
+         [](Certificate& c) {
+             c.combinations.back().counts = {{0, 1}};
+         }},
+        {"a combination that is said twice",
+         [](Certificate& c) { c.combinations.push_back(c.combinations.front()); }},
+        {"the first shared part weighs something",
+         [](Certificate& c) {
+             for (auto& each : c.shared) {
+                 ++each.weights.front();
+             }
+         }},
+        {"who has not begun weighs something",
+         [](Certificate& c) {
+             for (auto& each : c.situations) {
+                 ++each.weights.front();
+             }
+         }},
+    };
+}
+std::vector<Misfit> of_counts() {
+    constexpr const char* kCount = "a count that is none, or is said twice";
+    return {
+        {kCount, [](Certificate& c) { c.combinations.back().counts.back().count = 0; }},
+        {kCount, [](Certificate& c) { c.combinations.back().counts.back().count = -2; }},
+        {kCount,
+         [](Certificate& c) {
+             c.combinations.back().counts.back().situation = c.situations.size();
+         }},
+        {kCount,
+         [](Certificate& c) {
+             auto& counts = c.combinations.back().counts;
+             counts.push_back(counts.front());
+         }},
+        {"a combination that is not reached",
+         [](Certificate& c) {
+             c.combinations.push_back({0, {{0, 77}}});
+         }},
+        {"a step leads out of the combinations", [](Certificate& c) { c.combinations.pop_back(); }},
+    };
+}
+
+TEST(EachCheckTest, EachThingThatDoesNotFitIsRefusedForItsReason) {
+    const WorldConfig callers = callers_seeing({{1, 1}}, false);
+    const Subject<LooksFirst> subject{taking_at_once(), callers};
+    const auto by_weights = unjudged(taking_at_once(), "leak", Way::kWeights, {});
+    const auto by_counts = unjudged(taking_at_once(), "leak", Way::kCountsLater, {});
+    ASSERT_TRUE(by_weights && by_counts);
+    ASSERT_FALSE(by_weights->situations.front().weights.empty());
+    for (const auto& [proof, damages] :
+         {std::pair(*by_weights, of_everybody()), std::pair(*by_counts, of_counts())}) {
+        ASSERT_EQ(proofs::why_refused(proof, subject.apart()), "");
+        for (std::size_t i = 0; i < damages.size(); ++i) {
+            Certificate damaged = proof;
+            damages[i].damage(damaged);
+            EXPECT_EQ(proofs::why_refused(damaged, subject.apart()), damages[i].why) << i;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::testing_proofs
