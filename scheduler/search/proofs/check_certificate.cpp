@@ -214,14 +214,13 @@ class CertificateChecker {
         for (const Values& values : held) {
             sums.push_back(people.always(resting, values));
         }
-        judge_rest_of(shared, {}, sums);
-        for (const Many& many : resting) {
-            judge_rest_of(shared, {many.situation}, sums);
+        for (const Many& many : resting) {  // somebody is there
+            judge_rest_of(shared, many.situation, sums);
         }
     }
-    void judge_rest_of(std::size_t shared, const Situations& callers,
+    void judge_rest_of(std::size_t shared, std::size_t situation,
                        const std::vector<std::optional<std::int64_t>>& held) {
-        world_.system().observe(state_of(shared, callers), seen_);
+        world_.system().observe(state_of(shared, {situation}), seen_);
         for (std::size_t key = 0; key < held.size(); ++key) {
             demand(held[key].has_value(), "how much is held at rest is not decided");
             if (*held[key] < 0) {

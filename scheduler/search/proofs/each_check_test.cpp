@@ -15,16 +15,6 @@ using proofs::ProofAttempt;
 using proofs::SearchBug;
 using proofs::Way;
 
-// A proof by a search that judges nothing.
-template <class Lock>
-std::optional<Certificate> unjudged(const Lock& lock, const char* property, Way way, View view,
-                                    bool crash = false) {
-    const Subject<Lock> subject{lock, callers_seeing({view}, crash)};
-    ProofAttempt made =
-        prove(subject, {.check = only(property), .ways = {way}, .bug = SearchBug::kJudgesNothing});
-    EXPECT_TRUE(made.certificate) << made.why_not;
-    return made.certificate;
-}
 template <class Lock>
 std::string refusal(const Lock& lock, const char* property, Way way, View view = {},
                     bool crash = false) {
@@ -34,12 +24,6 @@ std::string refusal(const Lock& lock, const char* property, Way way, View view =
 }
 
 const std::vector<Way> kEachWay{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater};
-
-LooksFirst taking_at_once() {
-    LooksFirst lock;
-    lock.at_once = true;
-    return lock;
-}
 
 // So many are let in, whatever the capacity.
 struct LetsIn : SmallLock {
@@ -63,6 +47,19 @@ TEST(EachCheckTest, WhatAllOthersHoldTogetherCounts) {
     for (const Way way : kEachWay) {
         EXPECT_EQ(refusal(lock, "over-allocation", way, {2, 1}), "it allows over-allocation");
         EXPECT_EQ(refusal(lock, "over-allocation", way, {3, 1}), "");
+    }
+}
+
+struct LetsAllIn : LetsIn {
+    Outcome step(Shared&, Record&, Call&, const Operation& operation, Event&) const {
+        return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kAcquired;
+    }
+};
+
+TEST(EachCheckTest, WhatHasNoMostIsTooMuch) {
+    for (const Way way : kEachWay) {
+        EXPECT_EQ(refusal(LetsAllIn{}, "over-allocation", way, {2, 1}),
+                  "it allows over-allocation");
     }
 }
 
@@ -139,6 +136,11 @@ TEST(EachCheckTest, WhatIsPromisedOfAllAtRestIsJudged) {
         EXPECT_NE(refusal(taking_at_once(), "leak", way, {}, true), "");
         EXPECT_NE(refusal(LooksFirst{}, "double-release", way), "");
     }
+    // A dead caller that nobody gives back for weighs what it took, and holds nothing.
+    Remembers remembers;
+    remembers.at_once = true;
+    EXPECT_EQ(refusal(remembers, "leak", Way::kWeights), "");
+    EXPECT_NE(refusal(remembers, "leak", Way::kWeights, {}, true), "");
     // Nobody holds, and something is counted: with nobody else there.
     EXPECT_EQ(refusal(taking_at_once(), "leak", Way::kCountsLater, {}, true), "it allows leak");
 }
@@ -148,6 +150,7 @@ struct ServersDie : LooksFirst {
     static constexpr Traits kTraits{.local_background = true, .by_record = true};
     static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsManager;
     bool dies = false;
+    std::uint8_t steps_of_servers = 1;
 
     void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
     void background_elsewhere(const Shared& shared, ActionList& out) const {
@@ -156,12 +159,12 @@ struct ServersDie : LooksFirst {
         }
     }
     [[nodiscard]] bool acts_elsewhere(const Shared& shared) const {
-        return shared.word != 0 && shared.other == 0;
+        return shared.word != 0 && shared.other < steps_of_servers;
     }
     [[nodiscard]] static bool is_elsewhere(Action) { return true; }
     using SmallLock::apply_background;
     bool apply_background(Shared& shared, Action, Event& event) const {
-        shared.other = 1;
+        ++shared.other;
         event.what |= dies ? std::uint32_t{kServersDied} : 0U;
         return false;
     }
@@ -184,7 +187,8 @@ TEST(EachCheckTest, StepsOfNobodysAreJudgedAndKeepTheWeights) {
     }
 }
 
-// Takes, and the servers have to confirm it before anybody else's step changes anything.
+// Takes, and the servers have to confirm it, in two steps, before anybody else's step changes
+// anything: to the part between them only steps of nobody's lead, and away from it.
 struct Confirms : ServersDie {
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const {
@@ -206,6 +210,7 @@ struct Confirms : ServersDie {
 TEST(EachCheckTest, WeightsOfASharedPartThatOnlyNobodyLeavesAreRefusedIfTheyAreWrong) {
     Confirms lock;
     lock.at_once = true;
+    lock.steps_of_servers = 2;
     const Subject<Confirms> subject{lock, callers_seeing({{1, 1}}, false)};
     const ProofAttempt made =
         prove(subject, {.check = only("over-allocation"), .ways = {Way::kWeights}});
@@ -256,101 +261,40 @@ TEST(EachCheckTest, AProofIsNoneOfALockThatIsHandedAllRecordsOrReckonsWithTheAbs
               "callers that have nothing to do make a difference");
 }
 
-// --- what is said in the certificate -----------------------------------------------------------
-
-struct Misfit {
-    const char* why;
-    std::function<void(Certificate&)> damage;
+// What is so at first follows the number of callers, or so a lock's maker could have it.
+struct BeginsWith : LooksFirst {
+    std::uint8_t first = 0;
+    [[nodiscard]] Shared initial_shared() const { return {0, first}; }
 };
-
-// Of what all are, whoever they are.
-std::vector<Misfit> of_everybody() {
-    constexpr const char* kProperty = "a property that cannot be proved, or is said twice";
-    constexpr const char* kSituation = "a situation that fits no caller, or is said twice";
-    constexpr const char* kPart = "a shared part that does not fit, or is said twice";
-    return {
-        {kProperty, [](Certificate& c) { c.proved.push_back("no such thing"); }},
-        {kProperty, [](Certificate& c) { c.proved.push_back("livelock"); }},
-        {kProperty, [](Certificate& c) { c.proved.push_back(c.proved.front()); }},
-        {"nothing is proved", [](Certificate& c) { c.proved.clear(); }},
-        {"nobody is there", [](Certificate& c) { c.situations.clear(); }},
-        {kSituation, [](Certificate& c) { c.situations.back().local.group = 1; }},
-        {kSituation, [](Certificate& c) { c.situations.back().local.slot += '\0'; }},
-        {kSituation, [](Certificate& c) { c.situations.back().weights.push_back(0); }},
-        {kSituation, [](Certificate& c) { c.situations.back().weights.back() = -1; }},
-        {kSituation, [](Certificate& c) { c.situations.push_back(c.situations.front()); }},
-        {kPart, [](Certificate& c) { c.shared.back().bytes += '\0'; }},
-        {kPart, [](Certificate& c) { c.shared.back().weights.push_back(0); }},
-        {kPart, [](Certificate& c) { c.shared.push_back(c.shared.front()); }},
-        {"weights that are said twice",
-         [](Certificate& c) {
-             for (auto& each : c.situations) {
-                 each.weights.push_back(each.weights.front());
-             }
-             for (auto& each : c.shared) {
-                 each.weights.push_back(each.weights.front());
-             }
-         }},
-        {"a combination without a shared part",
-         [](Certificate& c) { c.combinations.back().shared = c.shared.size(); }},
-        {"counts where everybody may be",
-         [](Certificate& c) {
-             c.combinations.back().counts = {{0, 1}};
-         }},
-        {"a combination that is said twice",
-         [](Certificate& c) { c.combinations.push_back(c.combinations.front()); }},
-        {"the first shared part weighs something",
-         [](Certificate& c) {
-             for (auto& each : c.shared) {
-                 ++each.weights.front();
-             }
-         }},
-        {"who has not begun weighs something",
-         [](Certificate& c) {
-             for (auto& each : c.situations) {
-                 ++each.weights.front();
-             }
-         }},
-    };
-}
-std::vector<Misfit> of_counts() {
-    constexpr const char* kCount = "a count that is none, or is said twice";
-    return {
-        {kCount, [](Certificate& c) { c.combinations.back().counts.back().count = 0; }},
-        {kCount, [](Certificate& c) { c.combinations.back().counts.back().count = -2; }},
-        {kCount,
-         [](Certificate& c) {
-             c.combinations.back().counts.back().situation = c.situations.size();
-         }},
-        {kCount,
-         [](Certificate& c) {
-             auto& counts = c.combinations.back().counts;
-             counts.push_back(counts.front());
-         }},
-        {"a combination that is not reached",
-         [](Certificate& c) {
-             c.combinations.push_back({0, {{0, 77}}});
-         }},
-        {"a step leads out of the combinations", [](Certificate& c) { c.combinations.pop_back(); }},
-    };
-}
-
-TEST(EachCheckTest, EachThingThatDoesNotFitIsRefusedForItsReason) {
-    const WorldConfig callers = callers_seeing({{1, 1}}, false);
-    const Subject<LooksFirst> subject{taking_at_once(), callers};
-    const auto by_weights = unjudged(taking_at_once(), "leak", Way::kWeights, {});
-    const auto by_counts = unjudged(taking_at_once(), "leak", Way::kCountsLater, {});
-    ASSERT_TRUE(by_weights && by_counts);
-    ASSERT_FALSE(by_weights->situations.front().weights.empty());
-    for (const auto& [proof, damages] :
-         {std::pair(*by_weights, of_everybody()), std::pair(*by_counts, of_counts())}) {
-        ASSERT_EQ(proofs::why_refused(proof, subject.apart()), "");
-        for (std::size_t i = 0; i < damages.size(); ++i) {
-            Certificate damaged = proof;
-            damages[i].damage(damaged);
-            EXPECT_EQ(proofs::why_refused(damaged, subject.apart()), damages[i].why) << i;
+// The servers do something about everybody, absent or not.
+struct ActsForAll : ServersDie {
+    void background_of(const Shared&, const Record& record, std::size_t, ActionList& out) const {
+        if (record.unused == 0) {
+            out.add({0, ActionKind::kBackground, 7});
         }
     }
+    [[nodiscard]] static bool is_elsewhere(Action action) { return action.argument != 7; }
+    using ServersDie::apply_background;
+    void apply_background(Shared&, Record& record, Action, Event&) const { record.unused = 1; }
+};
+
+TEST(EachCheckTest, FewCallersBeginAsMoreDoAndTheAbsentDoNothing) {
+    const WorldConfig callers = callers_seeing({{1, 1}}, false);
+    const auto apart = [&](std::uint8_t few) {
+        const auto world = [&](std::uint8_t first, const WorldConfig& config) {
+            BeginsWith lock;
+            lock.first = first;
+            return ErasedSystem(World<BeginsWith>(lock, config));
+        };
+        return proofs::ReplicatedWorld(world(0, proofs::world_to_take_apart(callers)),
+                                       world(few, proofs::one_of_each(callers)),
+                                       world(0, proofs::one_is_absent(callers)));
+    };
+    EXPECT_NO_THROW(static_cast<void>(apart(0)));
+    EXPECT_THROW(static_cast<void>(apart(1)), proofs::DoesNotFit);
+    const auto acting = Subject<ActsForAll>{{}, callers}.apart();
+    EXPECT_THROW(static_cast<void>(acting.steps_of_nobody(acting.initial_shared(), nullptr)),
+                 proofs::DoesNotFit);
 }
 
 }  // namespace

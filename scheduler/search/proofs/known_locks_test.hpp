@@ -4,6 +4,7 @@
 // for the tests of this folder.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,24 @@ template <class Lock>
 
 [[nodiscard]] inline std::vector<const Property*> only(const char* name) {
     return {find_property(name)};
+}
+
+// A proof by a search that judges nothing.
+template <class Lock>
+[[nodiscard]] std::optional<proofs::Certificate> unjudged(const Lock& lock, const char* property,
+                                                          proofs::Way way, View view,
+                                                          bool crash = false) {
+    const Subject<Lock> subject{lock, callers_seeing({view}, crash)};
+    proofs::ProofAttempt made =
+        prove(subject,
+              {.check = only(property), .ways = {way}, .bug = proofs::SearchBug::kJudgesNothing});
+    EXPECT_TRUE(made.certificate) << made.why_not;
+    return made.certificate;
+}
+[[nodiscard]] inline LooksFirst taking_at_once() {
+    LooksFirst lock;
+    lock.at_once = true;
+    return lock;
 }
 
 }  // namespace lockkeeper::testing_proofs
