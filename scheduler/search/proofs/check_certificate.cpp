@@ -211,6 +211,7 @@ class CertificateChecker {
             }
         }
         std::vector<std::optional<std::int64_t>> sums;
+        sums.reserve(held.size());
         for (const Values& values : held) {
             sums.push_back(people.always(resting, values));
         }

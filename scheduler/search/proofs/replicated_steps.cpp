@@ -146,6 +146,7 @@ bool ReplicatedSteps::is_explained(SharedId shared, const std::vector<LocalId>& 
     const std::vector<ReplicatedStep>& of_nobody = steps_of_nobody(shared);
     for (std::size_t number = 0; number < of_nobody.size(); ++number) {
         std::vector<LocalId> after;
+        after.reserve(callers.size());
         for (const LocalId caller : callers) {
             after.push_back(hearing(shared, number, caller));
         }
