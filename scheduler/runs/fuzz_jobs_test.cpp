@@ -45,7 +45,7 @@ ToldByFuzz told_by_any_number(const Runner& system, const FuzzOptions& options) 
     return alone;
 }
 
-FuzzOptions asking(const CanalScope& scope, const std::string& strategy = "portfolio") {
+FuzzOptions asking_fuzz(const CanalScope& scope, const std::string& strategy = "portfolio") {
     FuzzOptions options;
     options.check = properties_for(scope.world);
     options.reach = goals();
@@ -98,7 +98,7 @@ TEST(FuzzThreads, TellTheSameOfALockThatIsWrong) {
     for (const CanalScope& scope : {misused(), leaking()}) {
         for (const char* strategy :
              {"portfolio", "random", "rare-faults", "round-robin", "pct:3"}) {
-            FuzzOptions options = asking(scope, strategy);
+            FuzzOptions options = asking_fuzz(scope, strategy);
             for (const std::uint64_t seed : {1U, 2U, 3U}) {
                 options.seed = seed;
                 const ToldByFuzz first = told_by_any_number(*runner(scope), options);
@@ -113,7 +113,7 @@ TEST(FuzzThreads, TellTheSameOfALockThatIsWrong) {
 
 TEST(FuzzThreads, TellTheSameOfALockThatIsRight) {
     const CanalScope scope = warm(once_each({2, 2}, 1, 2), 2);
-    FuzzOptions options = asking(scope);
+    FuzzOptions options = asking_fuzz(scope);
     options.check = {find_property("over-allocation")};
     const ToldByFuzz right = told_by_any_number(*runner(scope), options);
     EXPECT_EQ("schedules", right.limit);
@@ -135,7 +135,7 @@ TEST(FuzzThreads, TellTheSameWhereTheLongestRunGrows) {
 }
 
 TEST(FuzzThreads, TellTheSameWithKnownSchedulesAndWithFewerRunsThanWorkersCouldMake) {
-    FuzzOptions options = asking(misused());
+    FuzzOptions options = asking_fuzz(misused());
     const ToldByFuzz found = told_by_any_number(*runner(misused()), options);
     const std::string& line = found.violations.at(0);
     options.corpus = {std::get<Schedule>(parse_schedule(line.substr(line.find("lk1:"))))};
