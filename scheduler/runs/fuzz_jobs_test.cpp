@@ -36,7 +36,7 @@ ToldByFuzz told(const Runner& system, FuzzOptions options, std::size_t jobs) {
 }
 
 ToldByFuzz told_by_any_number(const Runner& system, const FuzzOptions& options) {
-    const ToldByFuzz alone = told(system, options, 1);
+    ToldByFuzz alone = told(system, options, 1);
     for (const std::size_t jobs : {2U, 3U}) {
         const ToldByFuzz together = told(system, options, jobs);
         EXPECT_EQ(together, alone)

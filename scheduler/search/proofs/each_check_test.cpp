@@ -12,7 +12,6 @@ namespace {
 
 using proofs::Certificate;
 using proofs::ProofAttempt;
-using proofs::SearchBug;
 using proofs::Way;
 
 template <class Lock>

@@ -24,8 +24,8 @@ std::vector<Misfit> of_everybody() {
     constexpr const char* kSituation = "a situation that fits no caller, or is said twice";
     constexpr const char* kPart = "a shared part that does not fit, or is said twice";
     return {
-        {kProperty, [](Certificate& c) { c.proved.push_back("no such thing"); }},
-        {kProperty, [](Certificate& c) { c.proved.push_back("livelock"); }},
+        {kProperty, [](Certificate& c) { c.proved.emplace_back("no such thing"); }},
+        {kProperty, [](Certificate& c) { c.proved.emplace_back("livelock"); }},
         {kProperty, [](Certificate& c) { c.proved.push_back(c.proved.front()); }},
         {"nothing is proved", [](Certificate& c) { c.proved.clear(); }},
         {"nobody is there", [](Certificate& c) { c.situations.clear(); }},

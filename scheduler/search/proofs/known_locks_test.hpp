@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "scheduler/erased_runner.hpp"
 #include "scheduler/search/proofs/decide.hpp"
 #include "scheduler/search/proofs/proof_scopes_test.hpp"
