@@ -135,8 +135,9 @@ function(lockkeeper_where result text)
 endfunction()
 
 # docs/sweeps/: each sweep finds what its stored table says. `long`: all rows of the largest tables,
-# the long points that have rows, and a repaired lock in all scopes, up to two clients. `hours`: each condition of the file is a test
-# by itself, so that what was found until then stays when the rest is broken off.
+# the long points that have rows, and a repaired lock in all scopes, up to two clients. `hours`: each
+# condition of the file is a test by itself, so that what was found until then stays when the rest is
+# broken off.
 function(lockkeeper_sweep_tests)
   set(folder "${PROJECT_SOURCE_DIR}/docs/sweeps")
   file(GLOB sweeps CONFIGURE_DEPENDS RELATIVE "${folder}" "${folder}/*.table.json")

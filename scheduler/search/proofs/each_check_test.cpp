@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/search/proofs/known_locks_test.hpp"
+#include "scheduler/search/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 namespace {
@@ -23,6 +24,17 @@ std::string refusal(const Lock& lock, const char* property, Way way, View view =
 }
 
 const std::vector<Way> kEachWay{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater};
+
+// The property is promised, and is refused where the lock has the mistake.
+template <class Lock>
+void expect_refused_where(bool Lock::*mistake, Lock lock, const char* property) {
+    for (const Way way : kEachWay) {
+        lock.*mistake = false;
+        EXPECT_EQ(refusal(lock, property, way), "");
+        lock.*mistake = true;
+        EXPECT_EQ(refusal(lock, property, way), std::string("it allows ") + property);
+    }
+}
 
 // So many are let in, whatever the capacity.
 struct LetsIn : SmallLock {
@@ -79,10 +91,6 @@ struct Remembers : LooksFirst {
     [[nodiscard]] static bool holds(const Shared&, const Record& record, std::size_t) {
         return record.holds != 0;
     }
-    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call&,
-                                            const Operation&) const {
-        return "step";
-    }
 };
 
 TEST(EachCheckTest, WhatOneOtherHoldsCounts) {
@@ -112,21 +120,12 @@ struct Refers : LooksFirst {
     [[nodiscard]] static std::uint32_t references(const Record& record, std::size_t) {
         return record.references;
     }
-    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call&,
-                                            const Operation&) const {
-        return "step";
-    }
 };
 
 TEST(EachCheckTest, WhatIsPromisedOfEachCallerAtRestIsJudged) {
     Refers lock;
     lock.at_once = true;
-    for (const Way way : kEachWay) {
-        EXPECT_EQ(refusal(lock, "foreign-reference", way), "");
-        lock.keeps = true;
-        EXPECT_EQ(refusal(lock, "foreign-reference", way), "it allows foreign-reference");
-        lock.keeps = false;
-    }
+    expect_refused_where(&Refers::keeps, lock, "foreign-reference");
 }
 
 TEST(EachCheckTest, WhatIsPromisedOfAllAtRestIsJudged) {
@@ -145,7 +144,7 @@ TEST(EachCheckTest, WhatIsPromisedOfAllAtRestIsJudged) {
 }
 
 // The servers die of a second word: a step of nobody's that breaks something.
-struct ServersDie : LooksFirst {
+struct ServersDie : NothingPrivate<LooksFirst> {
     static constexpr Traits kTraits{.local_background = true, .by_record = true};
     static constexpr std::uint32_t kFeatures = kHasCapacity | kShowsManager;
     bool dies = false;
@@ -167,23 +166,12 @@ struct ServersDie : LooksFirst {
         event.what |= dies ? std::uint32_t{kServersDied} : 0U;
         return false;
     }
-    template <class CallOrAction>
-    [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
-                                  std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
 };
 
 TEST(EachCheckTest, StepsOfNobodysAreJudgedAndKeepTheWeights) {
     ServersDie lock;
     lock.at_once = true;
-    for (const Way way : kEachWay) {
-        EXPECT_EQ(refusal(lock, "manager-death", way), "");
-        lock.dies = true;
-        EXPECT_EQ(refusal(lock, "manager-death", way), "it allows manager-death");
-        lock.dies = false;
-    }
+    expect_refused_where(&ServersDie::dies, lock, "manager-death");
 }
 
 // Takes, and the servers have to confirm it, in two steps, before anybody else's step changes

@@ -35,8 +35,10 @@ struct SmallLock : BasicImplementation<EightCallers> {
         out.keys[0].counters = {shared.word};
         out.keys[0].counted_least = out.keys[0].counted_most = shared.word;
     }
-    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call& call,
-                                            const Operation&) const {
+    // Whatever parts a lock has that is made of this one.
+    template <class SharedPart, class RecordPart, class CallPart>
+    [[nodiscard]] std::string describe_step(const SharedPart&, const RecordPart&,
+                                            const CallPart& call, const Operation&) const {
         return "step " + std::to_string(call.at);
     }
     [[nodiscard]] std::string show(const Shared& shared) const {

@@ -21,6 +21,7 @@
 #include "impl/native/native_core.hpp"
 #include "impl/native/total_row.hpp"
 #include "model/implementation.hpp"
+#include "scheduler/search/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 
@@ -151,7 +152,7 @@ struct GivesBackFirst : native::TotalRow<ReplayedAtomics> {
 };
 
 template <class Row>
-struct NativeSteps : Defaults {
+struct NativeSteps : NothingPrivate<Defaults> {
     using Size = WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>;
     static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity | kShowsGrants;
     static constexpr Traits kTraits{.local_background = true, .by_record = true};
@@ -245,12 +246,6 @@ struct NativeSteps : Defaults {
             static_cast<std::uint32_t>(std::max(total, 0));
     }
 
-    template <class CallOrAction>
-    [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
-                                  std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
     [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call& call,
                                             const Operation&) const {
         return "access " + std::to_string(call.at);

@@ -13,10 +13,11 @@
 
 #include "model/implementation.hpp"
 #include "model/world_config.hpp"
+#include "scheduler/search/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 
-struct RandomLock : Defaults {
+struct RandomLock : NothingPrivate<Defaults> {
     static constexpr std::uint8_t kStates = 5;
     static constexpr std::uint8_t kMarks = 3;
     static constexpr std::uint8_t kLabels = 4;  // 0: in no call
@@ -124,12 +125,6 @@ struct RandomLock : Defaults {
     [[nodiscard]] std::uint32_t references(const Record& record, std::size_t) const {
         return references_of[record.mark];
     }
-    template <class CallOrAction>
-    [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
-                                  std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
     [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call& call,
                                             const Operation&) const {
         return "step " + std::to_string(call.at);

@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/search/proofs/known_locks_test.hpp"
+#include "scheduler/search/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 namespace {
 
 // Who finds the lock taken goes to sleep; a release has the servers wake everybody up. Who is woken
 // looks again, or believes that it is its turn.
-struct WakesAll : LooksFirst {
+struct WakesAll : NothingPrivate<LooksFirst> {
     static constexpr Traits kTraits{.local_background = true, .by_record = true};
     bool looks_again = true;
     struct Record {
@@ -50,16 +51,6 @@ struct WakesAll : LooksFirst {
     void hear(const Shared&, Record& record) const { record.sleeps = 0; }
     [[nodiscard]] bool idle(const Shared& shared) const { return shared.other == 0; }
     [[nodiscard]] bool idle(const Shared&, const Record&) const { return true; }
-    template <class CallOrAction>
-    [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
-                                  std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
-    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call& call,
-                                            const Operation&) const {
-        return "step " + std::to_string(call.at);
-    }
 };
 
 // Virtual time goes on for everybody. A lease ends by the servers' clock; its holder stops using it
@@ -101,15 +92,6 @@ struct Ticking : WakesAll {
     }
     [[nodiscard]] bool idle(const Shared&) const { return true; }
     [[nodiscard]] bool idle(const Shared&, const Record&) const { return true; }
-    template <class CallOrAction>
-    [[nodiscard]] bool is_private(const Shared&, const Record&, const CallOrAction&,
-                                  std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::string describe_step(const Shared&, const Record&, const Call& call,
-                                            const Operation&) const {
-        return "step " + std::to_string(call.at);
-    }
     static constexpr std::uint32_t kFeatures = 0;
     void observe(const Shared&, Observation&) const {}
 };
