@@ -31,6 +31,12 @@ if(LOCKKEEPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       "CCACHE_NOHASHDIR=1" "CCACHE_SLOPPINESS=pch_defines,time_macros" "${LOCKKEEPER_CCACHE}")
 endif()
 
+# g++ collects its garbage often, for machines with little memory; seldom takes a fifteenth less time and 250 MB
+# more of it.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(--param=ggc-min-expand=300 --param=ggc-min-heapsize=1500000)
+endif()
+
 # The searches and the solvers. Under sanitizers too: one of their tests in three minutes is enough.
 set(LOCKKEEPER_SEARCH_OPTIONS "$<$<CONFIG:Release>:-O3>")
 if(LOCKKEEPER_SANITIZE)

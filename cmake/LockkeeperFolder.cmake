@@ -51,9 +51,9 @@ function(lockkeeper_folder folder)
       target_compile_options(${target} PRIVATE "${LOCKKEEPER_SEARCH_OPTIONS}")
       set(family searches)
     endif()
-    # What reads, writes and talks: making it faster would take most of the compiler's time.
+    # What reads, writes and talks: making it faster would take most of the compiler's time. Clang takes -Og for -O1.
     if(folder MATCHES "^(scenarios|reports|manual|serve|validate/(programs|servers|erlang|processes|wire)|app)$")
-      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
+      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-Og>")
     endif()
     # What other libraries' templates become is theirs: not instrumented, as their shared libraries are not.
     set(theirs ${sources})
@@ -67,11 +67,16 @@ function(lockkeeper_folder folder)
       set_source_files_properties(${theirs} PROPERTIES COMPILE_OPTIONS "${theirs_options}")
     endif()
     if(LOCKKEEPER_UNITY)
-      # They are few, slow each, and name their own things alike.
-      set(alone ${sources})
-      list(FILTER alone INCLUDE REGEX "/descriptor/|/erased_runner[.]cpp$")
-      set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 48)
+      # What takes as long as all others of its folder.
+      set_source_files_properties("${directory}/erased_runner.cpp" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      if(arg_PART)  # systems name their own things alike
+        set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+        foreach(source IN LISTS sources)
+          string(REGEX REPLACE "^.*/([a-z_]+)/${arg_PART}/.*$" "\\1" system "${source}")
+          set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${system}")
+        endforeach()
+      endif()
       if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # g++ 12 warns of what stands in these headers
         lockkeeper_precompiled_headers(${target} ${family}
           <algorithm> <array> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory>
@@ -124,7 +129,7 @@ function(lockkeeper_shipped_systems)
 endfunction()
 
 # Adds to lockkeeper_impl_descriptor the sizes of the canal lock that impl/canal/canal_sizes.hpp names: an object file
-# for each, so that they are compiled side by side, and the list of them.
+# for each, so that they can be compiled side by side, and the list of them.
 function(lockkeeper_canal_sizes)
   set(named "${PROJECT_SOURCE_DIR}/impl/canal/canal_sizes.hpp")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${named}")
@@ -141,10 +146,14 @@ function(lockkeeper_canal_sizes)
     string(TOLOWER "${CMAKE_MATCH_2}" name)
     string(APPEND LOCKKEEPER_SIZES "        compiled_size<canal::${LOCKKEEPER_SIZE}>(\"${name}\"),\n")
     configure_file("${templates}/canal_size.cpp.in" "${generated}/canal_${name}.cpp" @ONLY)
-    list(APPEND sources "${generated}/canal_${name}.cpp")
+    set(source "${generated}/canal_${name}.cpp")
+    # With LOCKKEEPER_UNITY two of them at once: a third of each is what the compiler reads first.
+    list(LENGTH sources length)
+    math(EXPR pair "(${length} - 1) / 2")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "canal_${pair}")
+    list(APPEND sources "${source}")
   endforeach()
   configure_file("${templates}/canal_sizes.cpp.in" "${generated}/canal_sizes.cpp" @ONLY)
-  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(lockkeeper_impl_descriptor PRIVATE ${sources})
 endfunction()
 

@@ -12,14 +12,14 @@ namespace {
 
 using namespace leases;
 
-constexpr NamedRepair kRepairs[] = {
+constexpr NamedRepair kCoordinatorRepairs[] = {
     {"listen_first", kCoListenFirst},       {"reap_notifies", kCoReapNotifies},
     {"checked_release", kCoCheckedRelease}, {"clean_up", kCoCleanUp},
     {"growing_tokens", kCoGrowingTokens},   {"fencing", kCoFencing},
     {"guarded_writes", kCoGuardedWrites},   {"tombstones", kCoTombstones},
     {"applied_once", kCoAppliedOnce},
 };
-static_assert(names_all(kRepairs, kAllLeaseCoordinatorRepairs));
+static_assert(names_all(kCoordinatorRepairs, kAllLeaseCoordinatorRepairs));
 
 // "runner:reserve:R1": the namespace [runner, reserve], and the key R1.
 std::variant<std::vector<std::string>, InputError> namespace_of(const Scenario& scenario,
@@ -73,19 +73,19 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
     return std::nullopt;
 }
 
-auto maker(void (*plant)(LeaseCoordinatorOptions&)) {
+auto make_lease_coordinator(void (*plant)(LeaseCoordinatorOptions&)) {
     return [=](const Scenario& scenario) -> std::variant<LeaseCoordinator, InputError> {
         LeaseCoordinatorOptions options;
         if (const auto error = fill_in(scenario, options)) {
             return *error;
         }
-        options.repairs = repairs_of<std::uint16_t>(scenario, kRepairs);
+        options.repairs = repairs_of<std::uint16_t>(scenario, kCoordinatorRepairs);
         plant(options);
         return LeaseCoordinator(options);
     };
 }
 
-Vocabulary vocabulary() {
+Vocabulary lease_coordinator_vocabulary() {
     const auto word = [](LeaseCoordinatorCall call) { return static_cast<std::uint8_t>(call); };
     constexpr std::int32_t kMost = kLeaseTimeMost;
     Vocabulary words = lease_vocabulary();
@@ -124,8 +124,8 @@ Vocabulary vocabulary() {
 void add_lease_coordinator(Registry& registry) {
     register_leases_of(
         registry,
-        {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", vocabulary()},
-        kRepairs, lease_coordinator_bugs(), maker);
+        {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", lease_coordinator_vocabulary()},
+        kCoordinatorRepairs, lease_coordinator_bugs(), make_lease_coordinator);
 }
 
 }  // namespace lockkeeper

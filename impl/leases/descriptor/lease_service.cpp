@@ -12,15 +12,15 @@ namespace {
 
 using namespace leases;
 
-constexpr NamedRepair kRepairs[] = {
+constexpr NamedRepair kServiceRepairs[] = {
     {"own_deadline", kSvOwnDeadline}, {"keeps_entries", kSvKeepsEntries},
     {"restart_wait", kSvRestartWait}, {"checked_release", kSvCheckedRelease},
     {"fencing", kSvFencing},          {"guarded_writes", kSvGuardedWrites},
     {"keeps_stream", kSvKeepsStream},
 };
-static_assert(names_all(kRepairs, kAllLeaseServiceRepairs));
+static_assert(names_all(kServiceRepairs, kAllLeaseServiceRepairs));
 
-auto maker(void (*plant)(LeaseServiceOptions&)) {
+auto make_lease_service(void (*plant)(LeaseServiceOptions&)) {
     return [=](const Scenario& scenario) -> std::variant<LeaseService, InputError> {
         LeaseServiceOptions options;
         fill_in_leases(scenario, options);
@@ -31,14 +31,14 @@ auto maker(void (*plant)(LeaseServiceOptions&)) {
                                   "expected at most a quarter of the ttl"};
             }
         }
-        options.repairs = repairs_of<std::uint8_t>(scenario, kRepairs);
+        options.repairs = repairs_of<std::uint8_t>(scenario, kServiceRepairs);
         options.heartbeats = scenario.parameters.own.at("heartbeats") != 0;
         plant(options);
         return LeaseService(options);
     };
 }
 
-Vocabulary vocabulary() {
+Vocabulary lease_service_vocabulary() {
     const auto word = [](LeaseServiceCall call) { return static_cast<std::uint8_t>(call); };
     Vocabulary words = lease_vocabulary();
     std::erase_if(words.parameters, [](const OwnNumber& number) {
@@ -66,8 +66,8 @@ Vocabulary vocabulary() {
 void add_lease_service(Registry& registry) {
     register_leases_of(registry,
                        {"lease_service", "faithful",
-                        "leases in the memory of one service, as built", "", vocabulary()},
-                       kRepairs, lease_service_bugs(), maker);
+                        "leases in the memory of one service, as built", "", lease_service_vocabulary()},
+                       kServiceRepairs, lease_service_bugs(), make_lease_service);
 }
 
 }  // namespace lockkeeper

@@ -45,7 +45,7 @@ std::optional<InputError> without_effect(const Scenario& scenario) {
     return std::nullopt;
 }
 
-auto maker(void (*plant)(LeaseDbOptions&)) {
+auto make_lease_db(void (*plant)(LeaseDbOptions&)) {
     return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
         LeaseDbOptions options;
         fill_in_leases(scenario, options);
@@ -69,7 +69,7 @@ auto maker(void (*plant)(LeaseDbOptions&)) {
     };
 }
 
-Vocabulary vocabulary() {
+Vocabulary lease_db_vocabulary() {
     const auto word = [](LeaseDbCall call) { return static_cast<std::uint8_t>(call); };
     Vocabulary words = lease_vocabulary();
     words.parameters.push_back(
@@ -112,8 +112,8 @@ Vocabulary vocabulary() {
 void add_lease_db(Registry& registry) {
     register_leases_of(registry,
                        {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "",
-                        vocabulary(), kServer},
-                       kDbRepairs, lease_db_bugs(), maker);
+                        lease_db_vocabulary(), kServer},
+                       kDbRepairs, lease_db_bugs(), make_lease_db);
 }
 
 void register_leases(Registry& registry) {

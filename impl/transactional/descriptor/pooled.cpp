@@ -48,7 +48,7 @@ auto maker(void (*plant)(PooledOptions&) = [](PooledOptions&) {}) {
 }
 
 const RealServer kServer{"postgresql", RealServer::Clients::kPool};
-constexpr LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
+constexpr LockLimits kPooledLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
 }  // namespace
 
@@ -68,13 +68,13 @@ void add_pooled(Registry& registry) {
                                   "",
                                   vocabulary(false, true),
                                   kServer};
-    register_lock(registry, pool, maker(), kLimits);
-    register_lock(registry, fixed_pool, maker(), kLimits);
-    register_lock(registry, tries, maker(), kLimits);
+    register_lock(registry, pool, maker(), kPooledLimits);
+    register_lock(registry, fixed_pool, maker(), kPooledLimits);
+    register_lock(registry, tries, maker(), kPooledLimits);
     const auto add = [&](const SystemDescription& sound, const char* system,
                          PlantedBugs<PooledOptions> bugs) {
         for (const auto& bug : bugs) {
-            register_lock(registry, with_bug(sound, system, bug), maker(bug.plant), kLimits);
+            register_lock(registry, with_bug(sound, system, bug), maker(bug.plant), kPooledLimits);
         }
     };
     add(pool, "transactional_broken", session_lock_bugs());
