@@ -189,12 +189,18 @@ endfunction()
 # The commands in the documentation, the counts of other tools, the checks of tools/, the installed
 # package, and the sources in another project's build.
 function(lockkeeper_repository_tests)
-  if(TARGET scheduler_test)
-    add_test(NAME every_number_long COMMAND scheduler_test --gtest_also_run_disabled_tests
-        "--gtest_filter=RandomLocksTest.DISABLED_Long*"
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(every_number_long PROPERTIES LABELS long TIMEOUT 21600)
-  endif()
+  foreach(long every_number:scheduler:RandomLocksTest wire:validate_wire:ShippedTcp)
+    string(REPLACE ":" ";" long "${long}")
+    list(GET long 0 name)
+    list(GET long 1 folder)
+    list(GET long 2 suite)
+    if(TARGET ${folder}_test)
+      add_test(NAME ${name}_long COMMAND ${folder}_test --gtest_also_run_disabled_tests
+          "--gtest_filter=${suite}.DISABLED_Long*"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(${name}_long PROPERTIES LABELS long TIMEOUT 21600)
+    endif()
+  endforeach()
   if(TARGET lockkeeper)
     lockkeeper_scenario_tests()
     if(LOCKKEEPER_SANITIZE)
