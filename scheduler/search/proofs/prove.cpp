@@ -98,29 +98,27 @@ class Surroundings {
 
 class Prover {
   public:
-    Prover(const ReplicatedWorld& world, const ProveOptions& options)
+    Prover(const ReplicatedWorld& world, const ProveOptions& options, ProofWatch& watch)
         : steps_(world),
           judge_(steps_, options.check),
-          watch_(options.seconds_max, options.process_bytes_max, options.progress),
-          limits_{&watch_, options.markings_max, "", options.bug},
+          watch_(watch),
+          limits_{&watch, options.markings_max, "", options.bug},
           equations_(steps_.initial_shared(), steps_.initial_locals()),
-          check_(options.check),
-          ways_(options.ways) {}
+          check_(options.check) {}
 
-    ProofAttempt attempt() {
+    // Takes what it has tried from `ways`, the first first.
+    ProofAttempt attempt(std::vector<Way>& ways) {
         ProofAttempt made;
         try {
-            for (const Way way : ways_) {
-                if (!made.certificate && !is_over(made)) {
-                    go(way, made);
-                }
+            while (!ways.empty() && !made.certificate && !is_over(made)) {
+                const Way way = ways.front();
+                ways.erase(ways.begin());
+                go(way, made);
             }
         } catch (const DoesNotFit& reason) {
-            made.certificate.reset();
-            made.why_not = reason.what();
+            does_not_fit_ = reason.what();
         } catch (const LimitExceeded& reason) {
-            made.certificate.reset();
-            made.why_not =
+            does_not_fit_ =
                 std::string("something grows beyond the compiled size: ") + reason.what();
         }
         made.sizes.situations = steps_.locals_count();
@@ -128,6 +126,8 @@ class Prover {
         made.sizes.steps_tried = steps_.tried();
         return made;
     }
+    // What ended the way that it tried last; empty: nothing.
+    [[nodiscard]] const std::string& does_not_fit() const { return does_not_fit_; }
 
   private:
     [[nodiscard]] bool is_over(const ProofAttempt& made) const {
@@ -203,24 +203,44 @@ class Prover {
 
     ReplicatedSteps steps_;
     MarkingJudge judge_;
-    ProofWatch watch_;
+    ProofWatch& watch_;
     SearchLimits limits_;
     WeightEquations equations_;
     std::vector<const Property*> check_;
-    std::vector<Way> ways_;
     std::vector<Weights> weights_;
+    std::string does_not_fit_;
 };
+
+// A way comes to states that only it takes for possible. What does not fit there says nothing of
+// the other ways, which begin again without it.
+ProofAttempt try_ways(const ReplicatedWorld& world, const ProveOptions& options) {
+    ProofWatch watch(options.seconds_max, options.process_bytes_max, options.progress);
+    std::vector<Way> ways = options.ways;
+    std::string first_reason;
+    ProofAttempt made;
+    bool goes_on = true;
+    while (goes_on) {
+        Prover prover(world, options, watch);
+        made = prover.attempt(ways);
+        goes_on = !prover.does_not_fit().empty() && !ways.empty() && !watch.is_past();
+        first_reason = first_reason.empty() ? prover.does_not_fit() : first_reason;
+    }
+    if (!made.certificate && !first_reason.empty()) {
+        made.why_not = first_reason;
+    }
+    return made;
+}
 
 }  // namespace
 
 ProofAttempt prove(const ReplicatedWorld& world, const ProveOptions& options) {
-    ProofAttempt made;
+    std::string why_not;
     try {
-        made.why_not = world.why_not_by_record();
+        why_not = world.why_not_by_record();
     } catch (const std::exception& reason) {  // of the implementation
-        made.why_not = reason.what();
+        why_not = reason.what();
     }
-    return made.why_not.empty() ? Prover(world, options).attempt() : made;
+    return why_not.empty() ? try_ways(world, options) : ProofAttempt{{}, "", why_not, {}};
 }
 
 }  // namespace lockkeeper::proofs
