@@ -292,6 +292,14 @@ TEST(RandomLocksTest, AProofWhereEverybodyHearsIsNeverContradictedByEnumeration)
     compare_all<RandomTelling>(1, testing_model::kIsSlowBuild ? 400 : 2'000);
 }
 
+// Any number of callers from the beginning, whom a step of nobody's moves on, and who are pumped
+// again: this search began again for ever.
+TEST(RandomLocksTest, ASearchDoesNotBeginAgainWithWhatItHasTriedBefore) {
+    Tally tally;
+    EXPECT_EQ(Comparison<RandomTelling>(3'020'427, tally).run(), "");
+    EXPECT_EQ(tally.proved[1], 1);
+}
+
 // With the label `long`, as every_number_long (cmake/LockkeeperTests.cmake).
 TEST(RandomLocksTest, DISABLED_LongAProofIsNeverContradictedByEnumeration) {
     compare_all<RandomLock>(1'000'000, 100'000);

@@ -166,7 +166,10 @@ class CountsSearch {
             for (const LocalCount& some : after.counts) {
                 if (some.count != count_of(before.counts, some.local)) {
                     set_count(pumped, some.local, kAnyNumber);
-                    if (pumping_ == Pumping::kAtOnce) {
+                    // Of those there are any number at first whom a step of nobody's moved on:
+                    // beginning again would lead here again.
+                    const Counts& first = nodes_.front().marking.counts;
+                    if (pumping_ == Pumping::kAtOnce && count_of(first, some.local) != kAnyNumber) {
                         pumped_.push_back(some.local);
                     }
                 }
