@@ -5,6 +5,7 @@
 
 #include "measure/chosen_law.hpp"
 #include "reports/boundary_report.hpp"
+#include "reports/closed_states_report.hpp"
 #include "reports/prove_report.hpp"
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
@@ -43,7 +44,9 @@ Following following(const Session& session, const SearchChoice& choice, Progress
                   [&](const std::string& why) { session.complain(why); },
                   choice.shrinks,
                   session.writes(&ReportFormat::compares_runs),
-                  session.writes(&ReportFormat::draws_states)};
+                  session.writes(&ReportFormat::draws_states),
+                  session.options.certificate,
+                  output_rule(session, kClosedStatesMark)};
     if (choice.writes && session.options.out_directory) {
         how.write = [&](const Scenario& scenario, Finding& finding) {
             write_finding(session, scenario, finding, report);

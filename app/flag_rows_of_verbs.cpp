@@ -246,7 +246,7 @@ std::vector<Flag> flags_of_runs() {
              takes::one_of(kOnDivergences, "WHAT", &Options::on_divergence),
              "When a step is not possible or does something else: stop, continue, nearest")
             .by_default(kForReplay, word(kOnDivergences, Options().on_divergence)),
-        Flag("--certificate", kForProve, takes::file(&Options::certificate),
+        Flag("--certificate", kForProve | kForExplore, takes::file(&Options::certificate),
              "Writes why nothing is violated, for `check-certificate`"),
         Flag("--scenario-out", kForProve, takes::file(&Options::scenario_out),
              "Writes the scenario with the least number of callers that violates something"),

@@ -1,34 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
+#include "reports/check_report.hpp"
 #include "reports/prove_report.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
-namespace {
-
-int answer_each(const Session& session, const std::vector<InputFile>& files,
-                const std::function<void(const Job& job, RunReport& report)>& answer) {
-    return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
-        const Job job = prepare(session, value_or_throw(load_scenario(file)));
-        RunReport report = begin_proof(job, name_of(session.options.command));
-        session.writer->head(report);
-        answer(job, report);
-        session.writer->result(report);
-        return report;
-    });
-}
-
-}  // namespace
 
 int verb_prove(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);
     if (files.size() > 1 && (session.options.certificate || session.options.scenario_out)) {
         throw UsageError("--certificate and --scenario-out go with one scenario");
     }
-    return answer_each(session, files, [&](const Job& job, RunReport& report) {
+    return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
+        const Job job = prepare(session, value_or_throw(load_scenario(file)));
+        RunReport report = begin_proof(job, name_of(session.options.command));
+        session.writer->head(report);
         execute_prove(session, job, report);
+        session.writer->result(report);
+        return report;
     });
 }
 
@@ -37,10 +28,16 @@ int verb_check_certificate(const Session& session) {
     if (files.size() != 2) {
         throw UsageError("check-certificate: a certificate and its scenario are needed");
     }
-    return answer_each(session, {{files[1], ""}}, [&](const Job& job, RunReport& report) {
+    return run_files(session, ResultsKind::kRuns, {{files[1], ""}}, [&](const std::string& file) {
+        const Job job = prepare(session, value_or_throw(load_scenario(file)));
+        const CertificateFile certificate = load_certificate(files[0]);
+        RunReport report = begin_check(certificate, job, name_of(session.options.command));
+        session.writer->head(report);
         ProgressLine line = progress_line(session, {});
-        check_certificate_of(session.registry, job, files[0],
-                             session.options.bytes_max.value_or(memory_default()), line, report);
+        check_job(session.registry, job, certificate,
+                  session.options.bytes_max.value_or(memory_default()), line, report);
+        session.writer->result(report);
+        return report;
     });
 }
 

@@ -20,15 +20,18 @@ RunReport explore_file(const Session& session, const std::string& file) {
     RunReport report = begin_report(session, job, strategy_of(session.options.frontier));
     session.writer->head(report);
     if (const auto find = session.options.find ? session.options.find : job.scenario.find) {
+        if (session.options.certificate) {
+            throw UsageError("--certificate: excludes a search for a boundary");
+        }
         execute_find(session, job, *find, report);
         session.writer->result(report);
         return report;
     }
-    SearchChoice choice;
-    choice.stop_at_first = !session.options.keep_going;
-    choice.tells_causes = session.options.keep_going;
-    choice.counting = session.options.counting.value_or(choice.counting);
-    execute_explore(session, job, choice, report);
+    execute_explore(session, job,
+                    {.stop_at_first = !session.options.keep_going,
+                     .counting = session.options.counting.value_or(Counting::kAuto),
+                     .tells_causes = session.options.keep_going},
+                    report);
     session.writer->result(report);
     return report;
 }
@@ -37,10 +40,8 @@ RunReport fuzz_file(const Session& session, const std::string& file) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, fuzz_options_of(job).strategy);
     session.writer->head(report);
-    SearchChoice choice;
-    choice.stop_at_first = !session.options.keep_going;
-    choice.uses_corpus = true;
-    execute_fuzz(session, job, choice, report);
+    execute_fuzz(session, job, {.stop_at_first = !session.options.keep_going, .uses_corpus = true},
+                 report);
     session.writer->result(report);
     return report;
 }
@@ -56,13 +57,12 @@ int verb_fuzz(const Session& session) {
 int verb_explore(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);
     const Options& asked = session.options;
-    if (asked.checkpoint || asked.resume || asked.disk) {
-        if (files.size() > 1) {
-            throw UsageError("--checkpoint, --disk and --resume go with one scenario");
-        }
-        if (asked.frontier == Frontier::kStack) {
-            throw UsageError("--checkpoint, --disk and --resume go with --frontier queue");
-        }
+    const bool keeps_states = asked.checkpoint || asked.resume || asked.disk;
+    if (files.size() > 1 && (keeps_states || asked.certificate)) {
+        throw UsageError("--certificate, --checkpoint, --disk and --resume go with one scenario");
+    }
+    if (keeps_states && asked.frontier == Frontier::kStack) {
+        throw UsageError("--checkpoint, --disk and --resume go with --frontier queue");
     }
     return run_files(session, ResultsKind::kRuns, files,
                      [&](const std::string& file) { return explore_file(session, file); });

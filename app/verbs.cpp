@@ -106,7 +106,7 @@ const VerbRow kVerbs[] = {
       "prove scenarios/every_number/published.json --scenario-out least.json"}},
     {Command::kCheckCertificate,
      verb_check_certificate,
-     "Checks a certificate that prove has written, by the implementation's own steps",
+     "Checks a certificate of prove or explore by the implementation's own steps",
      "CERTIFICATE SCENARIO",
      "The certificate, and the scenario that it is a proof for",
      true,

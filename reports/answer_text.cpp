@@ -60,6 +60,9 @@ struct Body {
     std::string operator()(const EveryNumber& numbers) const {
         return every_number_text(report, numbers);
     }
+    std::string operator()(const CheckedStates& checked) const {
+        return checked_states_text(report, checked);
+    }
     std::string operator()(const Measurement& measured) const {
         return measure_body(report, measured) + measure_foot(report, measured);
     }

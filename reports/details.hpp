@@ -101,7 +101,17 @@ struct EveryNumber {
     std::string scenario_file = {};     // of `least`
 };
 
-using Details = std::variant<std::monostate, EveryNumber, Measurement, SweptTable, SteppedAnswer,
-                             BlackBoxAnswer, JudgedHistory, ServerComparison, ReferenceComparison>;
+// check-certificate, of a certificate for one scope.
+struct CheckedStates {
+    std::size_t states = 0;
+    std::uint64_t steps = 0;
+    // Of what the scenario asks for.
+    std::vector<const Property*> not_covered;
+    std::vector<const Property*> goals_not_covered;
+};
+
+using Details =
+    std::variant<std::monostate, EveryNumber, CheckedStates, Measurement, SweptTable, SteppedAnswer,
+                 BlackBoxAnswer, JudgedHistory, ServerComparison, ReferenceComparison>;
 
 }  // namespace lockkeeper

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `prove` says to people, and in a document. Plain ASCII.
+// What `prove` and `check-certificate` say to people, and in a document. Plain ASCII.
 #pragma once
 
 #include <string>
@@ -14,6 +14,8 @@ namespace lockkeeper {
 // "any number of A and of B (at least one of each), scripts repeat for ever, any number of crashes"
 [[nodiscard]] std::string every_number_scope(const EveryNumber& numbers);
 [[nodiscard]] std::string every_number_text(const RunReport& report, const EveryNumber& numbers);
+[[nodiscard]] std::string checked_states_text(const RunReport& report,
+                                              const CheckedStates& checked);
 [[nodiscard]] nlohmann::ordered_json every_number_json(const EveryNumber& numbers);
 
 }  // namespace lockkeeper

@@ -93,7 +93,8 @@ std::string progress_text(const proofs::ProofProgress& progress, const ProgressL
            left_text(progress.done, progress.seconds, {0, limits.seconds});
 }
 
-bool ProgressLine::is_due(double seconds) const {
+bool ProgressLine::is_due(double seconds) {
+    last_seconds_ = seconds < last_seconds_ ? 0 : last_seconds_;
     return !quiet_ && seconds - last_seconds_ >= (is_terminal_ ? kTerminalSeconds : kPlainSeconds);
 }
 

@@ -47,7 +47,8 @@ class ProgressLine {
     ProgressLine& operator=(ProgressLine&&) = delete;
     ~ProgressLine() { wipe(); }
 
-    // `seconds` since the search began. May be called as often as one likes.
+    // `seconds` since the search began; less than before: another one has begun. May be called as
+    // often as one likes.
     template <class Progress>
     void show(const Progress& progress) {
         if (is_due(progress.seconds)) {
@@ -60,7 +61,7 @@ class ProgressLine {
     void wipe();
 
   private:
-    [[nodiscard]] bool is_due(double seconds) const;
+    [[nodiscard]] bool is_due(double seconds);
     void write(const std::string& line, double seconds);
 
     std::ostream& err_;

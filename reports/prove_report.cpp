@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include "model/read_text.hpp"
 #include "reports/every_number_text.hpp"
 #include "reports/make_report.hpp"
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/replicate.hpp"
 #include "scheduler/search/proofs/check_certificate.hpp"
 #include "scheduler/search/proofs/decidable.hpp"
@@ -30,12 +28,6 @@ std::vector<const Property*> covered(const Job& job, bool is_covered) {
         }
     }
     return found;
-}
-
-// What a certificate is a proof of: the system with its callers, whatever their number.
-std::string subject_of(const Job& job) {
-    const std::vector<std::size_t> one_each(proofs::kinds_of_callers(job.scenario.world).size(), 1);
-    return identity_of(value_or_throw(replicated(job.scenario, covered(job, true), one_each)));
 }
 
 class JobProver {
@@ -168,7 +160,7 @@ class JobProver {
         conclude(report_, Passed{"for every number of callers"});
         if (how_.files.certificate) {
             proofs::Certificate certificate = *proved.certificate;
-            certificate.scenario = subject_of(job_);
+            certificate.scenario = subject_of_proof(job_);
             numbers_.certificate_file =
                 write(*how_.files.certificate, kCertificateMark, proofs::to_text(certificate));
         }
@@ -183,7 +175,9 @@ class JobProver {
         ExploreOptions again = options_for(job);
         again.seconds_max = std::max(again.seconds_max, 1 + 4 * seconds_of_last_);
         EveryNumber numbers = numbers_;  // what the exploration says is another report
-        explore_job(job, again, following_, report_);
+        Following plain = following_;
+        plain.certificate.reset();  // that is for proofs
+        explore_job(job, again, plain, report_);
         if (how_.files.scenario) {
             numbers.scenario_file = write_scenario(job.scenario);
         }
@@ -234,33 +228,16 @@ class JobProver {
     double seconds_of_last_ = 0;
 };
 
-// Whether it is a proof for the job.
-proofs::CertificateCheck check_for(const Registry& registry, const Job& job,
-                                   const proofs::Certificate& certificate,
-                                   const std::vector<const Property*>& check,
-                                   proofs::ProofWatch& watch) {
-    if (certificate.scenario != subject_of(job)) {
-        return {"it belongs to another scenario", ""};
-    }
-    for (const Property* property : check) {
-        if (std::find(certificate.proved.begin(), certificate.proved.end(), property->name) ==
-            certificate.proved.end()) {
-            return {"it says nothing of " + std::string(property->name), ""};
-        }
-    }
-    try {
-        const auto apart = value_or_throw(job.scenario, take_apart(registry, job.scenario, check));
-        return proofs::check_certificate(certificate, apart, watch);
-    } catch (const proofs::DoesNotFit& reason) {
-        return {reason.what(), ""};
-    }
-}
-
 double seconds_since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
 }  // namespace
+
+std::string subject_of_proof(const Job& job) {
+    const std::vector<std::size_t> one_each(proofs::kinds_of_callers(job.scenario.world).size(), 1);
+    return identity_of(value_or_throw(replicated(job.scenario, covered(job, true), one_each)));
+}
 
 RunReport begin_proof(const Job& job, const std::string& command) {
     RunReport report = begin_report(job, command, "every number of callers");
@@ -287,32 +264,6 @@ void prove_job(const Job& job, const Proving& how, const Following& following, R
     const auto began = std::chrono::steady_clock::now();
     JobProver(job, how, following, report).run();
     report.seconds = seconds_since(began);
-}
-
-void check_certificate_of(const Registry& registry, const Job& job, const std::string& file,
-                          std::uint64_t bytes_max, ProgressLine& line, RunReport& report) {
-    const auto began = std::chrono::steady_clock::now();
-    const auto text = read_text(file, kCertificateBytesMax);
-    if (const auto* none = std::get_if<NotRead>(&text)) {
-        throw BadInput({name_in_messages(file), "", none->message});
-    }
-    const auto certificate =
-        value_or_throw(read_certificate(std::get<std::string>(text), name_in_messages(file)));
-    proofs::ProofWatch watch(kNoTimeLimit, bytes_max,
-                             [&](const proofs::ProofProgress& at) { line.show(at); });
-    proofs::CertificateCheck found;
-    if (proofs::to_text(certificate) != std::get<std::string>(text)) {
-        found.refused = "it is not written as certificates are";
-    } else {
-        found = check_for(registry, job, certificate, report.checked, watch);
-    }
-    line.wipe();
-    report.seconds = seconds_since(began);
-    report.complete = found.refused.empty() && found.limit.empty();
-    conclude(report, !found.limit.empty() ? Verdict(Inconclusive{found.limit})
-                     : report.complete
-                         ? Verdict(Passed{"the certificate is a proof"})
-                         : Verdict(Violated{"the certificate is no proof: " + found.refused}));
 }
 
 }  // namespace lockkeeper

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `lockkeeper prove` and `check-certificate`: a verdict for every number of callers and what it
-// came to as a report. Explorations of small numbers and the search for a proof are brought
-// together here (scheduler/search/proofs/decide.hpp). Errors: BadInput; OutputError of files that
-// are claimed.
+// `lockkeeper prove`: a verdict for every number of callers and what it came to as a report.
+// Explorations of small numbers and the search for a proof are brought together here
+// (scheduler/search/proofs/decide.hpp). Errors: BadInput; OutputError of files that are claimed.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +38,7 @@ struct Proving {
 [[nodiscard]] RunReport begin_proof(const Job& job, const std::string& command);
 void prove_job(const Job& job, const Proving& how, const Following& following, RunReport& report);
 
-// Passed: the certificate in the file, which is untrusted, is a proof for this scenario.
-void check_certificate_of(const Registry& registry, const Job& job, const std::string& file,
-                          std::uint64_t bytes_max, ProgressLine& line, RunReport& report);
+// What a certificate is a proof of: the system with its callers, whatever their number.
+[[nodiscard]] std::string subject_of_proof(const Job& job);
 
 }  // namespace lockkeeper

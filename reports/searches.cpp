@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/closed_states_report.hpp"
 #include "reports/findings.hpp"
 #include "reports/make_report.hpp"
 #include "reports/run_text.hpp"
@@ -70,6 +71,10 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
     if (!options.disk.directory.empty()) {
         refuse_with_disk(options);
     }
+    std::optional<OutputClaim> certificate;  // now, and not after hours of searching
+    if (following.certificate) {
+        certificate.emplace(*following.certificate, following.certificate_rule);
+    }
     options.checkpoint.identity = checkpoint_identity(job, options);
     options.progress = [&](const ExploreProgress& progress) { following.line.show(progress); };
     options.hint = [&](const std::string& hint) { following.line.say("hint: " + hint); };
@@ -84,6 +89,9 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
     }
     add_findings(job, following, limits, result.violations, {}, result.verdict, report);
     add_exploration(job, std::move(result), report);
+    if (certificate && is<Passed>(report.verdict)) {
+        certify_pass(job, options, *certificate, following, report);
+    }
     if (following.draws_states) {
         constexpr std::size_t kDrawnStatesMax = 200;  // more is no picture
         report.graph = draw_graph(job.runner->erased(), report.explored->used_symmetry, job.check,

@@ -12,6 +12,7 @@
 #include "reports/progress.hpp"
 #include "reports/run_report.hpp"
 #include "scenarios/registry/job.hpp"
+#include "scheduler/output_file.hpp"
 
 namespace lockkeeper {
 
@@ -23,6 +24,9 @@ struct Following {
     bool shrinks = true;        // else findings are shown as they were found, without causes
     bool shows_runs = false;    // see Explaining
     bool draws_states = false;  // of an exploration, where they are few
+    // Of an exploration that passes: where its certificate goes, and by which rule.
+    std::optional<std::string> certificate = {};
+    OutputRule certificate_rule = {};
     // Writes the trace and names it in the finding; null: none is written.
     std::function<void(const Scenario&, Finding&)> write = {};
 };

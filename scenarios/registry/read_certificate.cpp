@@ -2,6 +2,7 @@
 #include "scenarios/registry/read_certificate.hpp"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "scenarios/parse_document.hpp"
@@ -11,6 +12,7 @@ namespace lockkeeper {
 namespace {
 
 using proofs::Certificate;
+using proofs::ClosedStates;
 
 constexpr std::size_t kPartBytesMax = 8'192;
 constexpr std::size_t kElementsMax = 1'000'000;
@@ -90,17 +92,81 @@ Certificate certificate_at(const Place& root) {
     return certificate;
 }
 
+// Parts of the same place, which have the same width.
+std::vector<proofs::Bytes> parts_at(const Place& place) {
+    std::vector<proofs::Bytes> parts;
+    for (const Place& part : place.elements(1, ClosedStates::kStatesMax)) {
+        parts.push_back(bytes_at(part));
+        if (parts.back().size() != parts.front().size()) {
+            part.refuse("expected as many bytes as before it");
+        }
+    }
+    return parts;
+}
+
+ClosedStates closed_states_at(const Place& root) {
+    root.has_only({"$schema", "kind", "version", "scenario", "proved", "parts", "states"});
+    static_cast<void>(root.at("$schema").word({ClosedStates::kSchema}));
+    static_cast<void>(root.at("kind").word({ClosedStates::kKind}));
+    static_cast<void>(
+        root.at("version").integer<int>(ClosedStates::kVersion, ClosedStates::kVersion));
+    ClosedStates closed;
+    closed.scenario = root.at("scenario").text();
+    for (const Place& name : root.at("proved").elements(1, kElementsMax)) {
+        closed.proved.push_back(name.text());
+    }
+    std::vector<std::vector<proofs::Bytes>> parts;
+    std::size_t bytes = 0;
+    for (const Place& place : root.at("parts").elements(1, kCallersMax + 1)) {
+        parts.push_back(parts_at(place));
+        closed.widths.push_back(parts.back().front().size());
+        bytes += closed.widths.back();
+    }
+    if (bytes > ErasedSystem::kStateBytesMax) {  // so many states of any size would fill the memory
+        root.at("parts").refuse("expected the bytes of a state");
+    }
+    for (const Place& place : root.at("states").elements(1, ClosedStates::kStatesMax)) {
+        std::string& state = closed.states.emplace_back();
+        const std::vector<Place> numbers = place.elements(parts.size(), parts.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            state += parts[i][numbers[i].integer<std::size_t>(0, parts[i].size() - 1)];
+        }
+    }
+    return closed;
+}
+
+template <class Read>
+auto read_root(const std::string& text, const std::string& file, Read read)
+    -> std::variant<decltype(read(std::declval<Place>())), InputError> {
+    try {
+        const InputText input{file, text};
+        const nlohmann::json json = read_json(input, kCertificateBytesMax, "a certificate");
+        return read(Place(json, input));
+    } catch (const RefusedInput& refused) {
+        return refused.error();
+    }
+}
+
 }  // namespace
 
 std::variant<Certificate, InputError> read_certificate(const std::string& text,
                                                        const std::string& file) {
-    try {
-        const InputText input{file, text};
-        const nlohmann::json json = read_json(input, kCertificateBytesMax, "a certificate");
-        return certificate_at(Place(json, input));
-    } catch (const RefusedInput& refused) {
-        return refused.error();
-    }
+    return read_root(text, file, certificate_at);
+}
+
+std::variant<AnyCertificate, InputError> read_any_certificate(const std::string& text,
+                                                              const std::string& file) {
+    return read_root(text, file, [](const Place& root) -> AnyCertificate {
+        const auto kind = root.is_object() ? root.find("kind") : std::nullopt;
+        if (kind && kind->is_text(ClosedStates::kKind)) {
+            return closed_states_at(root);
+        }
+        return certificate_at(root);
+    });
+}
+
+std::string to_text(const AnyCertificate& certificate) {
+    return std::visit([](const auto& each) { return proofs::to_text(each); }, certificate);
 }
 
 }  // namespace lockkeeper

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/property.hpp"
@@ -85,6 +86,9 @@ struct ExploreOptions {
     std::function<void(const FoundViolation&)> found;
     // True: the search ends as if it were interrupted, and others go on. May be empty.
     std::function<bool()> stop;
+    // The bytes of each state that was reached, once the search is complete (exact storage, all in
+    // memory). May be empty.
+    std::function<void(std::string_view)> each_state;
     CheckpointOptions checkpoint;
     DiskOptions disk;
 };

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `lockkeeper check-certificate`: whether the certificate in a file, which is untrusted, is a proof
+// for a scenario. Of which kind it is, the file says; the kinds know nothing of each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "reports/progress.hpp"
+#include "reports/run_report.hpp"
+#include "scenarios/registry/job.hpp"
+#include "scenarios/registry/read_certificate.hpp"
+
+namespace lockkeeper {
+
+struct CertificateFile {
+    std::string text;
+    AnyCertificate certificate;
+};
+// BadInput: it is none.
+[[nodiscard]] CertificateFile load_certificate(const std::string& file);
+
+[[nodiscard]] RunReport begin_check(const CertificateFile& file, const Job& job,
+                                    const std::string& command);
+// Passed: it is a proof.
+void check_job(const Registry& registry, const Job& job, const CertificateFile& file,
+               std::uint64_t bytes_max, ProgressLine& line, RunReport& report);
+
+}  // namespace lockkeeper

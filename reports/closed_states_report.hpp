@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A certificate of a pass in one scope: what `explore --certificate` writes
+// (scheduler/search/proofs/closed_states.hpp). `check-certificate` is in check_report.hpp.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reports/searches.hpp"
+#include "scheduler/output_file.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::string_view kClosedStatesMark =
+    "{\n  \"$schema\": \"closed_states.schema.json\"";
+
+// Of what the job checks: what such a certificate proves, or what it says nothing of.
+[[nodiscard]] std::vector<const Property*> seen_in_states(const Job& job, bool is_seen);
+
+// After a pass: explores once more, with neither symmetry nor reductions, has what it reached
+// checked, and writes it. What cannot be written is said. A pass that is not confirmed is none.
+void certify_pass(const Job& job, const ExploreOptions& explored, OutputClaim& claim,
+                  const Following& following, RunReport& report);
+
+}  // namespace lockkeeper
