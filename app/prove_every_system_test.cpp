@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What `prove` says of each shipped system and variant, whose callers acquire and release: the
+// table of decision 30. A new system, or a new answer, changes the table.
+#include <nlohmann/json.hpp>
+
+#include "app/command_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+using nlohmann::json;
+
+// Of systems that begin so: the key, what stands beside it in a call, the parameters, and why there
+// is no proof where nothing is violated.
+struct Family {
+    const char* begins;
+    const char* key;
+    const char* view;
+    const char* parameters;
+    const char* answer;
+};
+constexpr const char* kPlaces = R"(, "max_per": 2, "buckets": 2)";
+constexpr const char* kFunctions =
+    "inconclusive: its functions are handed the records of all callers (Traits::by_record)";
+constexpr std::array<Family, 10> kFamilies{{
+    {"canal", "db", kPlaces, "{}", "violated 2 caller-death"},
+    {"single_counter", "db", R"(, "max_per": 2, "buckets": 1)", "{}", "violated 3 double-release"},
+    {"lease_coordinator", "db", "", "{}",
+     "inconclusive: the step \"time goes on to 4999\" is handed the records of all callers"},
+    {"lease_", "db", "", "{}",
+     "inconclusive: the step \"time goes on to 2500\" is handed the records of all callers"},
+    {"monglock_write", "doc", "", "{}",
+     "inconclusive: the step \"time goes on to 9999\" is handed the records of all callers"},
+    {"monglock_multi", "write", "", R"({"locktimeout": 10})",
+     "inconclusive: the step \"time goes on to 9\" is handed the records of all callers"},
+    {"transactional_innodb", "db", "", "{}",
+     "inconclusive: the step \"50000 units of time pass\" is handed the records of all callers"},
+    {"transactional_", "db", "", "{}",
+     "inconclusive: the step \"1000 units of time pass\" is handed the records of all callers"},
+    {"session_lock_pool", "db", "", "{}", kFunctions},
+    {"try_retry", "db", "", "{}", kFunctions},
+}};
+
+// Those that answer otherwise than their family.
+const std::map<std::string, std::string>& others() {
+    static const std::map<std::string, std::string> kOthers{
+        {"canal/repaired", "passed"},
+        {"canal_broken/keeps_the_reference", "violated 1 foreign-reference"},
+        {"canal_broken/loses_the_notification", "violated 1 lost-reference"},
+        {"canal_broken/forgets_to_register", "violated 1 caller-death"},
+        {"canal_broken/forgets_to_reply", "stuck 1"},
+        {"canal_broken/acquires_from_the_right", "violated 1 caller-death"},
+        {"lease_db_broken/forgets_to_delete", "violated 1 phantom"},
+        {"lease_db_broken/restarts_tokens", "violated 1 token-order"},
+        {"lease_db_broken/renews_by_insert", "violated 1 phantom"},
+        {"lease_service_broken/forgets_to_end", "violated 1 phantom"},
+        {"lease_coordinator_broken/two_transactions", "violated 1 unprotected-effect"},
+        {"lease_coordinator_broken/forgets_to_delete", "violated 1 phantom"},
+        {"lease_coordinator_broken/restarts_tokens", "violated 1 token-order"},
+        {"monglock_multi/faithful", "violated 1 false-ok"},
+        {"monglock_write/faithful", "violated 1 token-order"},
+        {"monglock_write_broken/cleans_nothing", "violated 1 phantom"},
+        {"monglock_write_broken/constant_token", "violated 1 token-order"},
+        {"transactional_broken/grants_all_in_line", "violated 3 grant-overlap"},
+        {"transactional_broken/serves_the_newest", "violated 3 token-order"},
+        {"transactional_broken/never_looks_for_deadlocks", kFunctions},
+        {"transactional_broken/unlocks_by_key", kFunctions},
+        {"transactional_innodb_broken/grants_all_in_line", "violated 3 grant-overlap"},
+        {"transactional_innodb_broken/serves_the_newest", "violated 3 token-order"},
+        {"session_lock_pool_broken/loses_connections", "stuck 1"},
+        {"session_lock_pool_broken/shares_a_connection", "violated 2 belief-overlap"},
+        {"session_lock_pool_broken/grants_all_in_line", "violated 3 grant-overlap"},
+        {"session_lock_pool_broken/serves_the_newest", "violated 3 token-order"},
+        {"try_retry_broken/loses_connections", "stuck 1"},
+        {"try_retry_broken/shares_a_connection", "violated 2 belief-overlap"},
+        {"try_retry_broken/grants_the_taken", "violated 2 belief-overlap"},
+    };
+    return kOthers;
+}
+
+const Family* family_of(const std::string& system) {
+    const auto* found = std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& each) {
+        return system.rfind(each.begins, 0) == 0;
+    });
+    return found == kFamilies.end() ? nullptr : found;
+}
+
+std::string scenario_of(const Family& family, const std::string& system,
+                        const std::string& variant) {
+    const std::string call = std::string(R"({"key": ")") + family.key + "\"" + family.view + "}";
+    return R"({"version": 1, "system": ")" + system + R"(", "variant": ")" + variant +
+           R"(", "parameters": )" + family.parameters +
+           R"(, "callers": [{"script": [{"acquire": )" + call + R"(}, {"release": )" + call +
+           R"(}]}], "check": "safety"})";
+}
+
+// "passed", "violated 3 token-order", "stuck 1", "inconclusive: the step ..."
+std::string answer_of(const Ran& ran) {
+    const json document = json::parse(ran.out);
+    const json& file = document["files"][0];
+    const auto verdict = file["verdict"].get<std::string>();
+    if (verdict == "violated" || verdict == "stuck") {
+        const auto least = file["every_number"]["least"][0].get<int>();
+        const std::string text = verdict + " " + std::to_string(least);
+        return verdict == "stuck"
+                   ? text
+                   : text + " " + document["violations"][0]["property"].get<std::string>();
+    }
+    if (verdict != "inconclusive") {
+        return verdict == "passed" ? verdict : verdict + ": " + ran.err;
+    }
+    const auto detail = file["detail"].get<std::string>();
+    const std::string begin = "no proof was found: ";
+    return verdict + ": " + detail.substr(begin.size(), detail.find(';') - begin.size());
+}
+
+class ProveEverySystem : public WithFiles {};
+
+TEST_F(ProveEverySystem, TheAnswerIsThatOfTheTable) {
+    const json listed = json::parse(run({"list", "systems", "--format", "json"}).out);
+    std::size_t exceptions = 0;
+    for (const json& each : listed["systems"]) {
+        const auto system = each["system"].get<std::string>();
+        const auto variant = each["variant"].get<std::string>();
+        const std::string name = system + "/" + variant;
+        const Family* family = family_of(system);
+        ASSERT_NE(family, nullptr) << name << " has no row";
+        const auto other = others().find(name);
+        exceptions += other != others().end() ? 1 : 0;
+        const std::string file =
+            write(system + "." + variant + ".json", scenario_of(*family, system, variant));
+        const Ran ran = run({"prove", file, "--max-states", "3000", "--format", "json"});
+        EXPECT_EQ(answer_of(ran), other != others().end() ? other->second : family->answer) << name;
+    }
+    EXPECT_EQ(exceptions, others().size());  // none names what is not shipped
+}
+
+}  // namespace
+}  // namespace lockkeeper
