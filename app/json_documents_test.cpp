@@ -60,6 +60,11 @@ TEST_F(JsonDocuments, EachKeepsToItsSchemaAndEachSchemaHasOne) {
     printed({"prove", proved, "--certificate", certificate});
     checked(read_whole(certificate), 0);
     printed({"check-certificate", certificate, proved});
+    const std::string passes =
+        kSource + "scenarios/canal/small_scopes/1_caller_unlock_before_down.json";
+    printed({"explore", passes, "--certificate", certificate, "--force"});
+    checked(read_whole(certificate), 0);
+    printed({"check-certificate", certificate, passes});
     printed({"measure", leaks, bad, "--method", "exact"});
     printed({"list"});
     printed({"sweep", kSource + "docs/sweeps/try_retry.sweep.json"});

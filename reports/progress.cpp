@@ -81,10 +81,11 @@ std::string progress_text(const MeasureProgress& progress, const ProgressLimits&
 
 std::string progress_text(const proofs::ProofProgress& progress, const ProgressLimits& limits) {
     std::string text = fmt::format(
-        "{}: {} combinations", progress.doing,
+        "{}: {} {}", progress.doing,
         progress.all > 0
             ? fmt::format("{} of {}", with_commas(progress.done), with_commas(progress.all))
-            : with_commas(progress.done));
+            : with_commas(progress.done),
+        progress.what);
     if (progress.situations > 0) {
         text += fmt::format(", {} shared values, {} situations of a caller",
                             with_commas(progress.shared), with_commas(progress.situations));

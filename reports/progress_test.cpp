@@ -26,6 +26,29 @@ TEST(Progress, PlainLinesEveryFiveSeconds) {
     EXPECT_EQ(std::string::npos, text.find('\x1b'));
 }
 
+// As `prove` explores number after number: the seconds begin again with each.
+TEST(Progress, WhatBeginsAfterwardsIsShownAsSoon) {
+    std::ostringstream err;
+    ProgressLine line(err, false, false);
+    line.show(at(60));
+    line.show(at(1));
+    line.show(at(4));
+    line.show(at(6));
+    const std::string text = err.str();
+    EXPECT_EQ(2, std::count(text.begin(), text.end(), '\n')) << text;
+}
+
+TEST(Progress, OfAProofSaysWhatIsDoneAndHowMuch) {
+    proofs::ProofProgress progress{"seeking a proof by counts", 1'500, 0, 20, 300, 2};
+    EXPECT_EQ(progress_text(progress, {0, 60}),
+              "seeking a proof by counts: 1,500 combinations, 20 shared values, 300 situations of "
+              "a caller, 2.00 s, at most 58 s left");
+    progress = {"taking the steps again", 10, 40, 0, 0, 1};
+    EXPECT_EQ(progress_text(progress), "taking the steps again: 10 of 40 combinations, 1.00 s");
+    progress.what = "states";
+    EXPECT_EQ(progress_text(progress), "taking the steps again: 10 of 40 states, 1.00 s");
+}
+
 TEST(Progress, AnEstimateComesWithItsRange) {
     ExploreProgress progress = at(2);
     EXPECT_EQ(std::string::npos, progress_text(progress).find("estimate"));

@@ -133,6 +133,45 @@ TEST(ClosedStatesTest, AStepThatBreaksAPropertyIsRefused) {
     EXPECT_EQ(graph_refused(graph, named({"leak"})), "");
 }
 
+// One step, which grants; the grants overlap in one of the two states.
+struct OneGrant {
+    struct State {
+        std::uint32_t is_done;
+    };
+    std::uint32_t overlaps_when = 0;
+
+    [[nodiscard]] static State initial() { return {0}; }
+    static void enabled(const State& state, ActionList& out) {
+        out.clear();
+        if (state.is_done == 0) {
+            out.add(step_of(0));
+        }
+    }
+    static Event apply(State& state, Action) {
+        state.is_done = 1;
+        Event event;
+        event.what = kGranted;
+        return event;
+    }
+    void observe(const State& state, Observation& out) const {
+        out = Observation{};
+        out.grants_overlap = state.is_done == overlaps_when;
+    }
+    [[nodiscard]] static bool quiescent(const State&) { return false; }
+    [[nodiscard]] static bool finished(const State& state) { return state.is_done == 1; }
+    [[nodiscard]] static std::string describe(const State&, Action) { return "grant"; }
+    [[nodiscard]] static std::string show(const State&) { return ""; }
+};
+
+TEST(ClosedStatesTest, ARuleThatLooksAtTheStateSeesTheOneAfterTheStep) {
+    const auto check = named({"grant-overlap"});
+    for (const std::uint32_t when : {0U, 1U}) {
+        const auto run = runner_of(OneGrant{when});
+        EXPECT_EQ(why_refused(certified(*run, check).closed, *run, check),
+                  when == 0 ? "" : "it allows grant-overlap");
+    }
+}
+
 TEST(ClosedStatesTest, AtRestNothingMayBeBroken) {
     GraphSystem graph = line_of_three();
     EXPECT_EQ(graph_refused(graph, named({"leak"})), "");
