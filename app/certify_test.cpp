@@ -163,6 +163,85 @@ TEST_F(Certify, TooManyStatesAreRefusedWithASentence) {
     EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+// 0, 1, 2: so many steps are done.
+struct TwoSteps {
+    struct State {
+        std::uint32_t done;
+    };
+    [[nodiscard]] static State initial() { return {0}; }
+    static void enabled(const State& state, ActionList& out) {
+        out.clear();
+        if (state.done < 2) {
+            out.add({0, ActionKind::kStep, 0});
+        }
+    }
+    static Event apply(State& state, Action) {
+        ++state.done;
+        return {};
+    }
+    static void observe(const State&, Observation& out) { out = Observation{}; }
+    [[nodiscard]] static bool quiescent(const State&) { return true; }
+    [[nodiscard]] static bool finished(const State& state) { return state.done == 2; }
+    [[nodiscard]] static std::string describe(const State&, Action) { return "step"; }
+    [[nodiscard]] static std::string show(const State&) { return ""; }
+};
+
+// An explorer that always passes, and what it says when it is asked for its states.
+struct Explored {
+    std::vector<std::uint32_t> states;
+    Verdict verdict = Passed{};
+    std::string limit = {};
+};
+Registry explorer_that_says(const Explored& said) {
+    return fake_registry([said](FakeRunner& runner) {
+        runner.system.emplace(TwoSteps());
+        runner.on_explore = [said](const ExploreOptions& options) {
+            ExploreResult result;
+            result.complete = true;
+            result.verdict = Passed{};
+            if (options.each_state) {
+                EXPECT_FALSE(options.symmetry);
+                EXPECT_EQ(options.reduction, Reduction::kNone);
+                result.verdict = said.verdict;
+                result.limit = said.limit;
+                for (const std::uint32_t& state : said.states) {
+                    options.each_state({reinterpret_cast<const char*>(&state), sizeof(state)});
+                }
+            }
+            return result;
+        };
+    });
+}
+
+// The planted bug: the pass of an explorer that is wrong is none, and nothing is written.
+TEST_F(Certify, APassThatIsNotConfirmedIsNone) {
+    const std::string scenario = write_pair("two.json", R"("check": ["leak"], )");
+    const std::string to = path("c.json");
+    const auto explore = [&](const Explored& said) {
+        return run(explorer_that_says(said), {"explore", scenario, "--certificate", to});
+    };
+    for (const std::vector<std::uint32_t>& some :
+         {std::vector<std::uint32_t>{0, 1}, {0, 2}, {1, 2}, {}}) {
+        const Ran ran = explore({some});
+        EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out,
+                             "verdict: inconclusive: its certificate is refused: a state "
+                             "can be reached that is not listed"))
+            << ran.out;
+    }
+    for (const Verdict& other : {Verdict(Violated{}), Verdict(Stuck{})}) {
+        const Ran ran = explore({{0, 1, 2}, other});
+        EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "without symmetry it is not passed")) << ran.out;
+    }
+    const Ran late = explore({{0, 1, 2}, Inconclusive{"time"}, "time"});
+    EXPECT_EQ(kExitInput, late.exit_code) << late.out << late.err;
+    EXPECT_TRUE(contains(late.err, "limit time ended the search without symmetry")) << late.err;
+    EXPECT_FALSE(std::filesystem::exists(to));
+    EXPECT_EQ(kExitPassed, explore({{2, 0, 1}}).exit_code);
+    EXPECT_TRUE(std::filesystem::exists(to));
+}
+
 TEST_F(Certify, WhereOnlyTheGraphIsAskedAboutThereIsNothingToProve) {
     const std::string file = path("none.json");
     const Ran ran = run({"explore", kPassing, "--check", "livelock", "--certificate", file});

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -106,11 +107,15 @@ class FakeRunner final : public Runner {
   public:
     std::function<ExploreResult(const ExploreOptions&)> on_explore;
     std::function<FuzzResult(const FuzzOptions&)> on_fuzz;
+    std::optional<ErasedSystem> system;
 
     [[nodiscard]] const WorldConfig& world() const override { return world_; }
     [[nodiscard]] std::uint32_t features() const override { return UINT32_MAX; }
     [[nodiscard]] std::size_t state_bytes() const override { return 8; }
     [[nodiscard]] ErasedSystem erased() const override {
+        if (system) {
+            return *system;
+        }
         throw InternalError("the fake has no system");
     }
     [[nodiscard]] MakeWalker walkers() const override { return {}; }

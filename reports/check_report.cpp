@@ -53,7 +53,7 @@ class KindOfCheck {
         const auto found =
             proofs::check_closed_states(closed, job_.runner->erased(), report_.checked, watch_);
         std::get<CheckedStates>(report_.details).steps = found.steps;
-        return found;
+        return {found.refused, found.limit};
     }
 
   private:

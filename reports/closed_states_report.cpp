@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "reports/make_report.hpp"
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/read_certificate.hpp"

@@ -26,7 +26,7 @@ class ClosedStatesChecker {
         is_met_.resize(said_.states.size());
         meet(system_.initial());
         for (std::size_t done = 0; !open_.empty(); ++done) {
-            const std::string limit = watch_.look(
+            std::string limit = watch_.look(
                 {"taking the steps again", done, said_.states.size(), 0, 0, 0, "states"});
             if (!limit.empty()) {
                 return limit;

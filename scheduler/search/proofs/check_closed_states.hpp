@@ -11,14 +11,18 @@
 //   5. nothing is listed that no step leads to. Bytes that no step has made are never run.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
-#include "scheduler/search/proofs/check_certificate.hpp"
 #include "scheduler/search/proofs/closed_states.hpp"
+#include "scheduler/search/proofs/proof_watch.hpp"
 
 namespace lockkeeper::proofs {
 
-struct ClosedStatesCheck : CertificateCheck {
+struct ClosedStatesCheck {
+    std::string refused;  // why it is no proof
+    std::string limit;    // that ended the check before its end; both empty: it is a proof
     std::uint64_t steps = 0;
 };
 
