@@ -2,6 +2,7 @@
 
 // What `prove` says of each shipped system and variant, whose callers acquire and release: the
 // table of decision 30. A new system, or a new answer, changes the table.
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
@@ -124,13 +125,13 @@ TEST_F(ProveEverySystem, TheAnswerIsThatOfTheTable) {
     for (const json& each : listed["systems"]) {
         const auto system = each["system"].get<std::string>();
         const auto variant = each["variant"].get<std::string>();
-        const std::string name = system + "/" + variant;
+        const std::string name = fmt::format("{}/{}", system, variant);
         const Family* family = family_of(system);
         ASSERT_NE(family, nullptr) << name << " has no row";
         const auto other = others().find(name);
         exceptions += other != others().end() ? 1 : 0;
-        const std::string file =
-            write(system + "." + variant + ".json", scenario_of(*family, system, variant));
+        const std::string file = write(fmt::format("{}.{}.json", system, variant),
+                                       scenario_of(*family, system, variant));
         const Ran ran = run({"prove", file, "--max-states", "3000", "--format", "json"});
         EXPECT_EQ(answer_of(ran), other != others().end() ? other->second : family->answer) << name;
     }

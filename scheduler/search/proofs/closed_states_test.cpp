@@ -16,6 +16,7 @@ constexpr const char* kUnreached = "a state is listed that no step leads to";
 
 std::vector<const Property*> named(const std::vector<const char*>& names) {
     std::vector<const Property*> found;
+    found.reserve(names.size());
     for (const char* name : names) {
         found.push_back(find_property(name));
     }
