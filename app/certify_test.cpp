@@ -119,7 +119,7 @@ TEST_F(Certify, ItIsForOneScenarioAndItsPropertiesOnly) {
 TEST_F(Certify, WhatIsNoCertificateIsRefusedWithItsPlace) {
     const std::string text = certificate_of(kPassing);
     const std::size_t states = text.find("\"states\": [\n    [") + 16;
-    for (const std::string& number : {"-1", "999999", "1.5", "\"0\"", "null"}) {
+    for (const char* number : {"-1", "999999", "1.5", "\"0\"", "null"}) {
         std::string other = text;
         other.replace(states, 1, number);
         const Ran ran = check(other, kPassing);
@@ -127,7 +127,7 @@ TEST_F(Certify, WhatIsNoCertificateIsRefusedWithItsPlace) {
         EXPECT_TRUE(contains(ran.err, "other.json:")) << ran.err;
     }
     const std::size_t parts = text.find("\"parts\": [\n    [\"") + 16;
-    for (const std::string& bytes : {"00", "0", "zz"}) {  // of another width, or none
+    for (const char* bytes : {"00", "0", "zz"}) {  // of another width, or none
         std::string other = text;
         other.insert(parts, bytes);
         EXPECT_EQ(kExitInput, check(other, kPassing).exit_code) << bytes;
