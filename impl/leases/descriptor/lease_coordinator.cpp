@@ -122,10 +122,10 @@ Vocabulary lease_coordinator_vocabulary() {
 }  // namespace
 
 void add_lease_coordinator(Registry& registry) {
-    register_leases_of(
-        registry,
-        {"lease_coordinator", "faithful", "leases with deadlines, as designed", "", lease_coordinator_vocabulary()},
-        kCoordinatorRepairs, lease_coordinator_bugs(), make_lease_coordinator);
+    register_leases_of(registry,
+                       {"lease_coordinator", "faithful", "leases with deadlines, as designed", "",
+                        lease_coordinator_vocabulary()},
+                       kCoordinatorRepairs, lease_coordinator_bugs(), make_lease_coordinator);
 }
 
 }  // namespace lockkeeper

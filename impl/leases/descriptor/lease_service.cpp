@@ -64,10 +64,11 @@ Vocabulary lease_service_vocabulary() {
 }  // namespace
 
 void add_lease_service(Registry& registry) {
-    register_leases_of(registry,
-                       {"lease_service", "faithful",
-                        "leases in the memory of one service, as built", "", lease_service_vocabulary()},
-                       kServiceRepairs, lease_service_bugs(), make_lease_service);
+    register_leases_of(
+        registry,
+        {"lease_service", "faithful", "leases in the memory of one service, as built", "",
+         lease_service_vocabulary()},
+        kServiceRepairs, lease_service_bugs(), make_lease_service);
 }
 
 }  // namespace lockkeeper
