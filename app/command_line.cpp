@@ -47,6 +47,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Registry& reg
     }
     Options& options = std::get<Options>(parsed);
     options.program = surroundings.program;
+    options.ranks = surroundings.ranks;
     const auto writer = find_format(options.format)->make(surroundings.out, options.verbose);
     return run_verb({registry, options, surroundings.out, surroundings.err,
                      surroundings.err_is_terminal, writer.get()});
@@ -61,7 +62,7 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
     std::ostream out(&out_buffer);
     std::ostream err(&err_buffer);
     const Surroundings surroundings{out, err, outside.err_is_terminal, outside.environment,
-                                    outside.program};
+                                    outside.program, outside.ranks};
     clear_interrupt();
     const auto end = [&](int exit_code, const std::string& message) {
         err << "lockkeeper: " << message << std::endl;

@@ -34,6 +34,7 @@ ExploreOptions explore_options(const Options& flags, const Job& job, const Searc
     options.checkpoint.every = flags.checkpoint_every.value_or(options.checkpoint.every);
     options.checkpoint.resume_from = flags.resume.value_or("");
     options.disk.directory = flags.disk.value_or("");
+    options.ranks = flags.ranks;
     return options;
 }
 

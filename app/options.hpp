@@ -94,6 +94,7 @@ struct ValidateFlags {
 };
 
 struct Options : Overlay {
+    Ranks* ranks = nullptr;  // see ExploreOptions
     Command command = Command::kRun;
     std::vector<std::string> files;
     // Each flag with its value, of the command line, then of the environment: ("--seed", "7").

@@ -50,6 +50,9 @@ std::string progress_text(const ExploreProgress& progress, const ProgressLimits&
                     with_commas(progress.states), with_commas(progress.transitions), progress.depth,
                     with_commas(progress.frontier), bytes_text(progress.bytes),
                     rate_text(progress.states, progress.seconds), seconds_text(progress.seconds));
+    if (progress.ranks) {
+        text += ", " + ranks_text(*progress.ranks, progress.transitions);
+    }
     if (progress.estimate) {
         text +=
             fmt::format(", estimate {:.2g} states ({:.2g} to {:.2g})", progress.estimate->states,
@@ -64,6 +67,15 @@ std::string progress_text(const ExploreProgress& progress, const ProgressLimits&
         text += left_text(progress.states, progress.seconds, {0, limits.seconds});
     }
     return text;
+}
+
+std::string ranks_text(const RanksUse& ranks, std::uint64_t transitions) {
+    return fmt::format(
+        "{} ranks, the fullest {:.2f} of the mean, waiting {:.0f} % of the time, {:.2f} bytes sent "
+        "a transition",
+        ranks.count, ranks.imbalance, 100 * ranks.share_waiting,
+        transitions == 0 ? 0
+                         : static_cast<double>(ranks.bytes_sent) / static_cast<double>(transitions));
 }
 
 std::string progress_text(const FuzzProgress& progress, const ProgressLimits& limits) {

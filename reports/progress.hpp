@@ -29,6 +29,8 @@ struct ProgressLimits {
 // Each ends with the time that is left, where that can be said.
 [[nodiscard]] std::string progress_text(const ExploreProgress& progress,
                                         const ProgressLimits& limits = {});
+// "2 ranks, the fullest 1.01 of the mean, waiting 5 % of the time, 3.2 bytes sent a transition"
+[[nodiscard]] std::string ranks_text(const RanksUse& ranks, std::uint64_t transitions);
 [[nodiscard]] std::string progress_text(const FuzzProgress& progress,
                                         const ProgressLimits& limits = {});
 [[nodiscard]] std::string progress_text(const MeasureProgress& progress,

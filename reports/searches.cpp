@@ -60,6 +60,15 @@ void refuse_with_disk(const ExploreOptions& options) {
     }
 }
 
+void refuse_with_ranks(const ExploreOptions& options) {
+    if (options.frontier == Frontier::kStack) {
+        throw UsageError("several ranks go with --frontier queue");
+    }
+    if (!options.disk.directory.empty()) {
+        throw UsageError("--disk: goes with one process, not with several ranks");
+    }
+}
+
 }  // namespace
 
 std::string strategy_of(std::optional<Frontier> frontier) {
@@ -68,6 +77,9 @@ std::string strategy_of(std::optional<Frontier> frontier) {
 
 void explore_job(const Job& job, ExploreOptions options, const Following& following,
                  RunReport& report) {
+    if (options.ranks != nullptr) {
+        refuse_with_ranks(options);
+    }
     if (!options.disk.directory.empty()) {
         refuse_with_disk(options);
     }
@@ -81,6 +93,9 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
     const ShrinkLimits limits{Deadline(options.seconds_max), options.process_bytes_max};
     ExploreResult result = job.runner->explore(options);
     following.line.wipe();
+    if (result.ranks) {
+        following.line.say(ranks_text(*result.ranks, result.transitions));
+    }
     if (!result.checkpoint_error.empty()) {
         following.complain(result.checkpoint_error);
         report.has_failed_output = true;

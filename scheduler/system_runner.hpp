@@ -96,6 +96,8 @@ class SystemRunner final : public Runner {
                        GraphLimits& limits, bool counts, const Property* livelock) const;
     void judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
                                   const Property& livelock) const;
+    void look_at_graph_alone(ExploreResult& result, const ExploreOptions& options,
+                             const Property* livelock) const;
     static void decide(ExploreResult& result, bool stuck);
 
     S system_;
@@ -167,7 +169,7 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.complete = explorer.limit().empty();
     result.limit = explorer.limit();
     result.stopped_at_violation = explorer.stopped_at_violation();
-    result.states = explorer.reached().store().size();
+    result.states = explorer.reached().size();
     result.transitions = explorer.progress().transitions;
     result.depth = explorer.progress().depth;
     result.terminal_states = explorer.progress().terminal_states;
@@ -180,6 +182,10 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     result.checkpoint_written = explorer.checkpoint_written();
     result.checkpoint_error = explorer.checkpoint_error();
     result.bytes_stored = explorer.bytes();
+    if (options.ranks != nullptr) {
+        result.bytes_stored = explorer.totals().sum().bytes;
+        result.ranks = explorer.ranks_use(result.seconds);
+    }
     result.bytes_of_state = used_bytes_of(system_);
     add_violations(result, options, explorer);
     std::stable_sort(result.violations.begin(), result.violations.end(),
@@ -282,11 +288,15 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     if (!counts && !judges) {
         return;
     }
-    if (explorer.reached().store().is_partly_on_disk()) {
-        if (judges || options.counting == Counting::kOn) {
+    if (!explorer.reached().is_all_in_memory()) {
+        if (options.ranks != nullptr && result.states <= kCountedStatesMax) {
+            look_at_graph_alone(result, options, judges ? livelock : nullptr);
+        } else if (judges || options.counting == Counting::kOn) {
             result.complete = false;
-            result.limit = judges ? "livelock needs all states in memory"
-                                  : "counting interleavings needs all states in memory";
+            const std::string where =
+                options.ranks == nullptr ? " needs all states in memory"
+                                         : " needs all states in the memory of one process";
+            result.limit = (judges ? "livelock" : "counting interleavings") + where;
         }
         return;
     }
@@ -348,6 +358,29 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     if (ended) {
         std::rethrow_exception(ended);
     }
+}
+
+// Each of several processes searches the small scope again, by itself.
+template <System S>
+void SystemRunner<S>::look_at_graph_alone(ExploreResult& result, const ExploreOptions& options,
+                                          const Property* livelock) const {
+    ExploreOptions alone = options;
+    alone.ranks = nullptr;
+    alone.check.clear();
+    if (livelock != nullptr) {
+        alone.check.push_back(livelock);
+    }
+    alone.reach.clear();
+    alone.checkpoint = {};
+    alone.progress = {};
+    const ExploreResult again = explore(alone);
+    result.acyclic = again.acyclic;
+    result.interleavings = again.interleavings;
+    result.violations.insert(result.violations.end(), again.violations.begin(),
+                             again.violations.end());
+    result.complete = again.complete;
+    result.limit = again.limit;
+    result.graph_seconds = again.seconds + again.graph_seconds;
 }
 
 // Where every step is a transition.

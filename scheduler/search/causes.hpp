@@ -73,7 +73,8 @@ class CauseSeeker {
     using State = typename S::State;
 
     [[nodiscard]] bool has_ended() const {
-        return limits_.deadline.is_past() || interrupt_requested();
+        return explorer_.reached().any_of_ranks(limits_.deadline.is_past() ||
+                                                interrupt_requested());
     }
 
     // Symmetry: the state on the way may have other names than the one that was found, so each of

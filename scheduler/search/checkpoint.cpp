@@ -11,7 +11,7 @@ namespace lockkeeper {
 namespace {
 
 // kCheckpointMark and the version.
-constexpr char kMagic[8] = {'L', 'K', 'C', 'K', 'P', 'T', '0', '2'};
+constexpr char kMagic[8] = {'L', 'K', 'C', 'K', 'P', 'T', '0', '3'};
 
 UnfinishedFile begin_checkpoint(const std::string& path) {
     try {

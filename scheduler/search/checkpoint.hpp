@@ -4,7 +4,7 @@
 // and renamed when complete, so that a checkpoint is whole or absent; read with bounds on every
 // size, and refused when the checksum at its end does not fit.
 //
-//   "LKCKPT02", then sections, each a count of bytes (64 bits) and the bytes, then the checksum of
+//   "LKCKPT03", then sections, each a count of bytes (64 bits) and the bytes, then the checksum of
 //   everything before it. Numbers are little-endian; the file belongs to one version of the
 //   program.
 #pragma once

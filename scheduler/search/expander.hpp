@@ -39,26 +39,29 @@ class Expander : private ExecutedSteps<S> {
         for (std::size_t i = 0; i < out.count; ++i) {
             const StateId id = out.first + static_cast<StateId>(i);
             has_learned_ = false;
-            if (!expand_one(out, id) || has_learned_) {
+            if (!expand_one(out, id, store_.record(id, cache_)) || has_learned_) {
                 out.unknown.push_back(id);
             }
         }
         judge_.begin();
     }
 
-    // Learns what the state shows; while nobody else reads.
-    void learn(StateId id) {
+    // Learns what the state shows; while nobody else reads. `record`: of one that another process
+    // keeps, or nullptr.
+    void learn(StateId id, const std::uint64_t* record = nullptr) {
         may_learn_ = true;
         scratch_.clear();
-        LOCKKEEPER_CHECK(expand_one(scratch_, id));
+        LOCKKEEPER_CHECK(
+            expand_one(scratch_, id, record == nullptr ? store_.record(id, cache_) : record));
         judge_.begin();
     }
 
-    // Before each round: all workers have found the same, and go the same way.
-    void begin_round(const SearchProgress& progress) {
+    // Before each round: all workers have found the same, and go the same way. `states`: so many are
+    // known.
+    void begin_round(const SearchProgress& progress, [[maybe_unused]] std::uint64_t states) {
         judge_.close_found(progress);
         if constexpr (kHintsOf<S>.wide_steps) {
-            uses_table_ = uses_table_ && knowledge_.steps.pays(store_.size());
+            uses_table_ = uses_table_ && knowledge_.steps.pays(states);
         }
     }
     [[nodiscard]] std::size_t bytes() const { return rows_.bytes() + scratch_.successors.bytes(); }
@@ -84,8 +87,8 @@ class Expander : private ExecutedSteps<S> {
     using typename Base::Number;
 
     // False: something was never seen and may not be learned; successors may be missing.
-    bool expand_one(Expansion<S>& out, StateId id) {
-        Base::begin(id, store_.record(id, cache_));
+    bool expand_one(Expansion<S>& out, StateId id, const std::uint64_t* record) {
+        Base::begin(id, record);
         bool is_known = true;
         if constexpr (kHintsOf<S>.local_steps) {
             is_known = expand_by_parts(out);

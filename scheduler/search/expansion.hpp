@@ -55,6 +55,7 @@ struct Expansion {
     // States with steps or parts that were never seen: learned, or to be expanded again by whoever
     // may learn.
     std::vector<StateId> unknown;
+    std::vector<std::uint64_t> unknown_records;  // theirs, of those that another process keeps
     std::uint64_t transitions = 0;
     std::uint64_t terminal_states = 0;
     std::vector<FoundHere> found;      // the first of each property
@@ -73,6 +74,7 @@ struct Expansion {
     void clear() {
         successors.clear(by_shard);
         unknown.clear();
+        unknown_records.clear();
         transitions = 0;
         terminal_states = 0;
         found.clear();

@@ -18,11 +18,21 @@
 
 namespace lockkeeper {
 
+class Ranks;  // scheduler/ranks/ranks.hpp
+
 enum class Frontier : std::uint8_t { kQueue, kStack };
 enum class Storage : std::uint8_t { kExact, kFingerprints };
 // Counting interleavings needs the whole graph in memory; kAuto does it up to `kCountedStatesMax`.
 enum class Counting : std::uint8_t { kAuto, kOn, kOff };
 inline constexpr std::uint64_t kCountedStatesMax = 1'000'000;
+
+// Of several processes that search together.
+struct RanksUse {
+    std::size_t count = 0;
+    std::uint64_t bytes_sent = 0;
+    double imbalance = 1;      // states of the one that keeps most, by the mean
+    double share_waiting = 0;  // of the time of all
+};
 
 struct ExploreProgress {
     std::uint64_t states = 0;
@@ -32,6 +42,7 @@ struct ExploreProgress {
     std::uint64_t bytes = 0;
     double seconds = 0;
     std::optional<TotalEstimate> estimate;  // of the states in all
+    std::optional<RanksUse> ranks;
 };
 
 // Where a search that did not come to its end is kept, to go on with it later.
@@ -91,6 +102,9 @@ struct ExploreOptions {
     std::function<void(std::string_view)> each_state;
     CheckpointOptions checkpoint;
     DiskOptions disk;
+    // Other processes that do the same search with this one; nullptr: none. Goes with the queue, not
+    // with a disk. What is told by progress, hint, found and checkpoints is told by the first only.
+    Ranks* ranks = nullptr;
 };
 
 struct ExploreResult {
@@ -115,6 +129,7 @@ struct ExploreResult {
     double graph_seconds = 0;                // after it: interleavings, livelock
     std::uint64_t bytes_stored = 0;
     std::uint64_t bytes_of_state = 0;
+    std::optional<RanksUse> ranks;
     double omission_probability = 0;  // fingerprints only: that some state was taken for another
 };
 

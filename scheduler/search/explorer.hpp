@@ -13,6 +13,7 @@
 #include <chrono>
 
 #include "scheduler/process_memory.hpp"
+#include "scheduler/ranks/shard_stream.hpp"
 #include "scheduler/search/checkpoint_saver.hpp"
 #include "scheduler/search/growth_look.hpp"
 #include "scheduler/search/round.hpp"
@@ -36,6 +37,8 @@ class Explorer {
           checkpoint_(options.checkpoint),
           saver_(checkpoint_, options.seconds_max, [this] { return elapsed(); }),
           growth_(system, options, reached_) {
+        LOCKKEEPER_CHECK(options.ranks == nullptr || (options.frontier == Frontier::kQueue &&
+                                                      options.disk.directory.empty()));
         if (!options.disk.directory.empty()) {
             checkpoint_.save_to = DiskDirectory::checkpoint_in(options.disk.directory);
         }
@@ -78,6 +81,8 @@ class Explorer {
     [[nodiscard]] const std::string& checkpoint_written() const { return saver_.written(); }
     [[nodiscard]] const std::string& checkpoint_error() const { return saver_.error(); }
     [[nodiscard]] std::size_t bytes() const { return reached_.bytes() + round_.bytes(); }
+    // Of several processes that search together.
+    [[nodiscard]] const RankTotals& totals() const { return totals_; }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -87,6 +92,14 @@ class Explorer {
     }
 
     void save_checkpoint(std::size_t bytes) {
+        if (options_.ranks != nullptr && !options_.ranks->is_first()) {
+            reached_.help_to_save();
+            return;
+        }
+        std::optional<ShardRequests> requests;
+        if (options_.ranks != nullptr) {
+            requests.emplace(*options_.ranks);
+        }
         saver_.save(bytes, [this](const std::string& path) {
             const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
             if (reached_.store().goes_to_disk()) {
@@ -117,8 +130,7 @@ class Explorer {
     void begin(const std::string& resume_from) {
         growth_.begin();
         if (!resume_from.empty()) {
-            if (!reached_.load(resume_from, options_.checkpoint.identity, options_.seconds_max,
-                               for_shards())) {
+            if (!load(resume_from)) {
                 end_within_round("time");
             }
             forget_large_step();
@@ -130,11 +142,27 @@ class Explorer {
         round_.begin_search();
     }
 
+    // Each process its shards, all of the same file; none goes on where one cannot.
+    bool load(const std::string& path) {
+        bool is_loaded = false;
+        std::string error;
+        try {
+            is_loaded = reached_.load(path, options_.checkpoint.identity, options_.seconds_max,
+                                      for_shards());
+        } catch (const CheckpointError& failed) {
+            error = failed.what();
+        }
+        if (reached_.any_of_ranks(!error.empty())) {
+            throw CheckpointError(error.empty() ? path + ": another rank cannot read it" : error);
+        }
+        return !reached_.any_of_ranks(!is_loaded);
+    }
+
     void begin_level() {
         reached_.store().settle(for_shards());
         reached_.store().begin_level();
         for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-            progress_.level_end[shard] = reached_.store().size_of(shard);
+            progress_.level_end[shard] = reached_.size_of(shard);
         }
         progress_.levels.push_back(progress_.waiting());
         growth_.look_at_level();
@@ -258,6 +286,9 @@ class Explorer {
     [[nodiscard]] std::size_t bytes_to_save() const {
         // Syncing takes its time however little there is; of less, no speed could be told.
         constexpr std::size_t kAnyway = std::size_t{16} << 20U;
+        if (options_.ranks != nullptr) {
+            return std::max<std::size_t>(bytes(), totals_.sum().bytes);
+        }
         return reached_.store().goes_to_disk()
                    ? reached_.store().unsaved_bytes() + reached_.knowledge().bytes() + kAnyway
                    : bytes();
@@ -280,7 +311,10 @@ class Explorer {
         if (reached_.store().size() >= options_.states_max) {
             reached_.store().settle(for_shards());
         }
-        const std::uint64_t states = reached_.store().size();
+        if (options_.ranks != nullptr) {
+            share_status();
+        }
+        const std::uint64_t states = reached_.size();
         const std::uint64_t frontier =
             options_.frontier == Frontier::kQueue ? states - progress_.expanded() : stack_size_;
         if (states >= options_.states_max && frontier > 0) {
@@ -295,12 +329,12 @@ class Explorer {
             growth_.look_at_state(last_expanded_);
         }
         const double seconds = elapsed();
-        const double share = progress_.order_found.empty() ? 1 : kSearchShare;
-        if (has_to_stop(options_)) {
+        const RankEnd why = options_.ranks == nullptr ? own_end(seconds) : totals_.sum().end;
+        if (why == RankEnd::kInterrupted) {
             end("interrupted");
-        } else if (seconds + seconds_to_save() > share * options_.seconds_max) {
+        } else if (why == RankEnd::kTime) {
             end("time");
-        } else if (bytes() > options_.bytes_max || process_limit_.is_exceeded()) {
+        } else if (why == RankEnd::kMemory) {
             end("memory");
         } else if (options_.progress) {
             report(frontier, seconds);
@@ -308,17 +342,59 @@ class Explorer {
         if (!ended_ && reached_.store().is_full()) {
             go_to_disk();
         }
-        if (!ended_ && saver_.is_due(bytes())) {
+        if (!ended_ && (options_.ranks == nullptr ? saver_.is_due(bytes()) : totals_.sum().saves)) {
             save_checkpoint();
+        }
+    }
+
+    [[nodiscard]] RankEnd own_end(double seconds) {
+        const double share = progress_.order_found.empty() ? 1 : kSearchShare;
+        if (has_to_stop(options_)) {
+            return RankEnd::kInterrupted;
+        }
+        if (seconds + seconds_to_save() > share * options_.seconds_max) {
+            return RankEnd::kTime;
+        }
+        return bytes() > options_.bytes_max || process_limit_.is_exceeded() ? RankEnd::kMemory
+                                                                            : RankEnd::kNone;
+    }
+
+    // Of several processes each learns what all have, and whether one of them has to end.
+    void share_status() {
+        RankStatus mine;
+        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+            mine.sizes[shard] = reached_.store().size_of(shard);
+        }
+        mine.bytes = bytes();
+        mine.end = own_end(elapsed());
+        mine.leads_back = reached_.store().leads_back();
+        mine.saves = options_.ranks->is_first() && saver_.is_due(bytes_to_save());
+        mine.failed = round_.has_failed();
+        totals_.share(*options_.ranks, mine);
+        reached_.note_totals(totals_.sum());
+        if (totals_.sum().failed) {
+            round_.throw_failure();
         }
     }
 
     void report(std::uint64_t frontier, double seconds) const {
         auto estimate = estimate_total(progress_.levels);  // depth first there are no levels
-        options_.progress({reached_.store().size(), progress_.transitions, progress_.depth,
-                           frontier, bytes(), seconds, estimate});
+        ExploreProgress shown{reached_.size(), progress_.transitions, progress_.depth, frontier,
+                              bytes(),         seconds,               estimate,        {}};
+        if (options_.ranks != nullptr) {
+            shown.bytes = totals_.sum().bytes;
+            shown.ranks = ranks_use(seconds);
+        }
+        options_.progress(shown);
     }
 
+  public:
+    [[nodiscard]] RanksUse ranks_use(double seconds) const {
+        return {options_.ranks->count(), totals_.sum().bytes_sent, totals_.imbalance(),
+                totals_.share_waiting(seconds)};
+    }
+
+  private:
     const S& system_;
     const ExploreOptions& options_;
     Judge judge_;
@@ -330,6 +406,7 @@ class Explorer {
     CheckpointOptions checkpoint_;
     CheckpointSaver saver_;
     GrowthLook<S> growth_;
+    RankTotals totals_;
     std::uint64_t deepest_ = 0;
     StateId last_expanded_ = kNoState;  // depth first
     std::size_t stack_size_ = 0;

@@ -32,7 +32,8 @@ class GrowthLook {
     void look_at_level() {
         const SearchProgress& progress = reached_.progress;
         const std::size_t level = progress.levels.size();
-        if (options_.storage != Storage::kExact || level % (1 + level / kLevelsLookedAt) != 0) {
+        // Other processes keep the other states.
+        if (options_.ranks != nullptr || options_.storage != Storage::kExact || level % (1 + level / kLevelsLookedAt) != 0) {
             return;
         }
         std::size_t looks = 0;

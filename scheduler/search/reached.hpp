@@ -7,11 +7,13 @@
 
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "scheduler/disk/disk_budget.hpp"
+#include "scheduler/ranks/rank_status.hpp"
 #include "scheduler/search/expander.hpp"
 
 namespace lockkeeper {
@@ -40,6 +42,8 @@ class Reached {
     // Nothing reached yet; what is known of parts and steps stays.
     void clear() {
         store_ = std::make_unique<StateStore>(empty_store());
+        sizes_ = {};
+        leads_back_ = false;
         progress =
             SearchProgress(options_.check.size(), options_.reach.size(), options_.causes_max > 1);
     }
@@ -60,7 +64,7 @@ class Reached {
     // Before states with parts that are new come into the store.
     void order_tails() { knowledge_->codec.order_tails(system_); }
 
-    // The initial state becomes number 0.
+    // The initial state becomes number 0, where it belongs to this process.
     void add_initial() {
         State initial = system_.initial();
         std::vector<Action> path;
@@ -69,13 +73,39 @@ class Reached {
         knowledge_->codec.add(initial, record.data());
         knowledge_->steps.learn_parts(knowledge_->codec);
         order_tails();
-        const Visit visit = store_->visit(record.data(), fingerprint(record), kNoState);
-        progress.first_shard = StateStore::shard_of(visit.id);
+        const std::uint64_t hash = fingerprint(record);
+        progress.first_shard = StateStore::shard_of(hash);
+        if (options_.ranks == nullptr || options_.ranks->owns(progress.first_shard)) {
+            store_->visit(record.data(), hash, kNoState);
+        }
+        sizes_[progress.first_shard] = 1;
     }
 
     // --- the states by number (exact storage) ----------------------------------------------
 
-    [[nodiscard]] std::size_t size() const { return store_->size(); }
+    [[nodiscard]] std::size_t size() const {
+        return options_.ranks == nullptr ? store_->size()
+                                         : std::accumulate(sizes_.begin(), sizes_.end(), 0UL);
+    }
+    [[nodiscard]] std::size_t size_of(std::size_t shard) const {
+        return options_.ranks == nullptr ? store_->size_of(shard) : sizes_[shard];
+    }
+    [[nodiscard]] std::size_t states_in_memory() const {
+        return options_.ranks == nullptr ? store_->states_in_memory() : size();
+    }
+    // All states can be asked for, and no other process takes part.
+    [[nodiscard]] bool is_all_in_memory() const {
+        return options_.ranks == nullptr && !store_->is_partly_on_disk();
+    }
+    // What all processes together have after a round.
+    void note_totals(const RankStatus& all) {
+        std::copy(all.sizes.begin(), all.sizes.end(), sizes_.begin());
+        leads_back_ = all.leads_back;
+    }
+    // This one has, and so do the others.
+    [[nodiscard]] bool any_of_ranks(bool has) const {
+        return options_.ranks == nullptr ? has : options_.ranks->any(has);
+    }
     // Once the search has ended: what the functions below go by. Number 0 is the initial state.
     void number_states() {
         std::size_t next = 0;
@@ -123,16 +153,17 @@ class Reached {
     }
     // Known without a look at the graph: every transition leads from one level to the next.
     [[nodiscard]] bool is_graded() const {
-        return options_.frontier == Frontier::kQueue && !store_->leads_back();
+        return options_.frontier == Frontier::kQueue &&
+               !(options_.ranks == nullptr ? store_->leads_back() : leads_back_);
     }
 
     // --- the way to a state ----------------------------------------------------------------
 
     // The steps that lead from the initial state to (a state that is represented by) `id`.
     [[nodiscard]] std::vector<Action> path_to(StateId id, State& end) const {
-        std::vector<StateId> chain;
-        for (StateId at = id; store_->parent(at) != kNoState; at = store_->parent(at)) {
-            chain.push_back(at);
+        std::vector<Record> chain;
+        for (Origin at = origin_of(id); at.parent != kNoState; at = origin_of(at.parent)) {
+            chain.push_back(std::move(at.key));
         }
         std::vector<Action> path;
         end = system_.initial();
@@ -161,10 +192,12 @@ class Reached {
         knowledge_->codec.save(file);
         file.value(knowledge_->steps.footprints().footprints());
         progress.save(file);
-        store_->save(file);
+        store_->save(file, options_.ranks);
         file.close();
         store_->end_saving();
     }
+    // What the other ranks do while the first one saves.
+    void help_to_save() const { store_->send_shards(*options_.ranks); }
 
     // CheckpointError: the file cannot be read, is damaged, or belongs to something else. False:
     // `seconds_max` did not suffice, and nothing is reached.
@@ -191,12 +224,13 @@ class Reached {
         *store_ = empty_store();
         order_tails();
         progress.load(file);
-        store_->load(file, for_shards);
+        store_->load(file, for_shards, options_.ranks);
+        sizes_ = store_->sizes_loaded();
         file.close();
         store_->end_loading();
         knowledge_->steps.learn_parts(knowledge_->codec);
         for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-            if (progress.level_end[shard] > store_->size_of(shard)) {
+            if (progress.level_end[shard] > size_of(shard)) {
                 file.fail("is damaged");
             }
         }
@@ -215,7 +249,31 @@ class Reached {
                                                             : std::nullopt;
     }
 
-    void step_towards(State& state, StateId target, std::vector<Action>& path) const {
+    // From where a state was reached, and how it is told from others.
+    struct Origin {
+        StateId parent = kNoState;
+        Record key;
+    };
+    [[nodiscard]] Origin origin_of(StateId id) const {
+        if (options_.ranks == nullptr) {
+            return {store_->parent(id), store_->key(id)};
+        }
+        RankMessage mine;
+        const std::size_t owner = options_.ranks->owner_of(StateStore::shard_of(id));
+        if (owner == options_.ranks->rank()) {
+            MessageWriter out(mine);
+            out.value(store_->parent(id));
+            out.array(store_->key(id));
+        }
+        const std::vector<RankMessage> all = options_.ranks->gather(mine);
+        MessageReader in(all[owner]);
+        Origin origin;
+        origin.parent = in.value<StateId>();
+        origin.key = in.array<std::uint64_t>();
+        return origin;
+    }
+
+    void step_towards(State& state, const Record& target, std::vector<Action>& path) const {
         ActionList actions;
         system_.enabled(state, actions);
         for (Action action : actions) {
@@ -224,7 +282,7 @@ class Reached {
             system_.apply(after, action);
             follow(after, steps);
             const auto record = record_of(after);
-            if (record && store_->is_same(target, record->data(), fingerprint(*record))) {
+            if (record && store_->is_same(target.data(), record->data(), fingerprint(*record))) {
                 state = after;
                 path.insert(path.end(), steps.begin(), steps.end());
                 return;
@@ -242,6 +300,9 @@ class Reached {
     std::unique_ptr<StateStore> store_;
     SearchProgress::Indexes first_number_{};  // of each shard
     SearchProgress::Indexes shards_in_order_{};
+    // Of all processes together, where there are several.
+    SearchProgress::Indexes sizes_{};
+    bool leads_back_ = false;
 };
 
 }  // namespace lockkeeper

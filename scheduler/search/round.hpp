@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "scheduler/ranks/rank_round.hpp"
 #include "scheduler/search/reached.hpp"
 #include "scheduler/states/arrivals.hpp"
 #include "scheduler/work_crew.hpp"
@@ -24,7 +25,9 @@ class Round {
           deadlock_(Judge(options.check).index_of(PropertyNumber::kDeadlock)),
           reached_(reached),
           progress_(reached.progress),
-          crew_(crew) {}
+          crew_(crew),
+          ranks_(options.ranks, crew),
+          learns_at_once_(ranks_.is_alone()) {}
 
     // The size of a record is known, and may be another one than before.
     void begin_search() {
@@ -33,14 +36,13 @@ class Round {
             expanders_.emplace_back(system_, options_, reached_.knowledge(), reached_.store());
         }
     }
-    void learn_at_once() { learns_at_once_ = true; }
+    void learn_at_once() { learns_at_once_ = ranks_.is_alone(); }
 
     // Cuts the next states of the level into expansions; false when the level is done.
     bool plan(bool only_judges) {
         planned_ = 0;
-        const StateStore& store = reached_.store();
-        for (auto left =
-                 states_of_round(store.size(), store.states_in_memory(), options_.states_max);
+        for (auto left = states_of_round(reached_.size(), reached_.states_in_memory(),
+                                         options_.states_max);
              left > 0;) {
             const auto [first, count] = progress_.take(std::min(kStatesOfExpansion, left));
             if (count == 0) {
@@ -54,7 +56,7 @@ class Round {
 
     void run() {
         for (Expander<S>& expander : expanders_) {
-            expander.begin_round(progress_);
+            expander.begin_round(progress_, reached_.size());
         }
         const bool alone = learns_at_once_;
         if (alone) {
@@ -62,29 +64,23 @@ class Round {
                 expanders_.front().expand(expansions_[i], true);
             }
         } else {
-            crew_.run(planned_, [&](std::size_t worker, std::size_t piece) {
-                expanders_[worker].expand(expansions_[piece]);
-            });
+            expand_and_learn();
         }
         learns_at_once_ =
+            ranks_.is_alone() &&
             is_mostly_new(std::span<const Expansion<S>>(expansions_).first(planned_), crew_.size());
-        if (!alone) {
-            learn();
-        }
         std::size_t successors = 0;
-        for (std::size_t i = 0; i < planned_; ++i) {
-            collect(expansions_[i]);
-            successors += expansions_[i].successors.size();
+        for (const Expansion<S>& expansion : pieces()) {
+            collect(expansion);
+            successors += expansion.successors.size();
         }
-        constexpr std::size_t kWorthSharing = 4096;
-        if (successors >= kWorthSharing) {
-            crew_.run(StateStore::kShards, [&](std::size_t, std::size_t i) { fill_shard(i); });
-            return;
-        }
-        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-            fill_shard(shard);
-        }
+        ranks_.share_successors(pieces(), reached_.store().shape());
+        ranks_.guarded([&] { fill_shards(successors); });
     }
+
+    // Several processes: something went wrong here in the last round, or (thrown) anywhere.
+    [[nodiscard]] bool has_failed() const { return ranks_.has_failed(); }
+    void throw_failure() { ranks_.share_failure(); }
 
     // A round of one state, whose successors the caller puts into the store.
     const Expansion<S>& expand_one(StateId id, std::uint64_t depth, bool only_judges) {
@@ -104,7 +100,7 @@ class Round {
         for (const Expander<S>& expander : expanders_) {
             sum += expander.bytes();
         }
-        return sum;
+        return sum + ranks_.bytes();
     }
 
   private:
@@ -118,24 +114,63 @@ class Round {
                                      options_.frontier == Frontier::kQueue);
     }
 
+    [[nodiscard]] std::span<Expansion<S>> pieces() {
+        return std::span<Expansion<S>>(expansions_).first(planned_);
+    }
+
+    void expand_and_learn() {
+        ranks_.guarded([&] {
+            crew_.run(planned_, [&](std::size_t worker, std::size_t piece) {
+                if (ranks_.has(expansions_[piece])) {
+                    expanders_[worker].expand(expansions_[piece]);
+                }
+            });
+        });
+        ranks_.share_findings(pieces(), reached_.store());
+        learn();
+    }
+
     // What some states showed for the first time is learned from them, in their order, by one
     // worker; then their expansions are made again. So the order of successors does not depend on
     // what was known, and a search that goes on from a checkpoint finds the same traces.
     void learn() {
         incomplete_.clear();
+        const std::size_t words = reached_.store().shape().words;
+        bool is_known = true;
         for (std::size_t i = 0; i < planned_; ++i) {
-            for (const StateId id : expansions_[i].unknown) {
-                expanders_.front().learn(id);
+            const Expansion<S>& piece = expansions_[i];
+            const bool is_here = ranks_.has(piece);
+            for (std::size_t at = 0; at < piece.unknown.size(); ++at) {
+                expanders_.front().learn(
+                    piece.unknown[at], is_here ? nullptr : &piece.unknown_records[at * words]);
             }
-            if (!expansions_[i].unknown.empty()) {
+            is_known = is_known && piece.unknown.empty();
+            if (is_here && !piece.unknown.empty()) {
                 incomplete_.push_back(i);
             }
         }
-        crew_.run(incomplete_.size(), [&](std::size_t worker, std::size_t piece) {
-            Expansion<S>& again = expansions_[incomplete_[piece]];
-            expanders_[worker].expand(again);
-            LOCKKEEPER_CHECK(again.unknown.empty());
+        if (is_known) {
+            return;
+        }
+        ranks_.guarded([&] {
+            crew_.run(incomplete_.size(), [&](std::size_t worker, std::size_t piece) {
+                Expansion<S>& again = expansions_[incomplete_[piece]];
+                expanders_[worker].expand(again);
+                LOCKKEEPER_CHECK(again.unknown.empty());
+            });
         });
+        ranks_.share_findings(pieces(), reached_.store());
+    }
+
+    void fill_shards(std::size_t successors) {
+        constexpr std::size_t kWorthSharing = 4096;
+        if (successors >= kWorthSharing) {
+            crew_.run(StateStore::kShards, [&](std::size_t, std::size_t i) { fill_shard(i); });
+            return;
+        }
+        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+            fill_shard(shard);
+        }
     }
 
     void collect(const Expansion<S>& expansion) {
@@ -162,6 +197,9 @@ class Round {
     }
 
     void fill_shard(std::size_t shard) {
+        if (!ranks_.owns(shard)) {
+            return;
+        }
         thread_local std::vector<ArrivalBatch> batches;
         batches.clear();
         for (std::size_t i = 0; i < planned_; ++i) {
@@ -180,7 +218,8 @@ class Round {
     std::vector<Expansion<S>> expansions_;
     std::size_t planned_ = 0;
     std::vector<std::size_t> incomplete_;  // expansions that met something new
-    bool learns_at_once_ = true;
+    RankRound<S> ranks_;
+    bool learns_at_once_;
 };
 
 }  // namespace lockkeeper

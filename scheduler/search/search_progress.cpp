@@ -18,6 +18,7 @@ struct Numbers {
 void SearchProgress::save(CheckpointWriter& file) const {
     file.value(Numbers{first_shard, transitions, terminal_states, depth});
     file.value(next);
+    file.value(stripe_end);
     file.value(level_end);
     file.array(levels);
     file.array(first);
@@ -40,6 +41,7 @@ void SearchProgress::load(CheckpointReader& file) {
     terminal_states = numbers.terminal_states;
     depth = numbers.depth;
     file.value(next);
+    file.value(stripe_end);
     file.value(level_end);
     file.array(levels, kLevelsMost);
     file.array(first, properties);
@@ -53,7 +55,7 @@ void SearchProgress::load(CheckpointReader& file) {
     bool fits = first_shard < StateStore::kShards && first.size() == properties &&
                 goal_reached.size() == goals;
     for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-        fits = fits && next[shard] <= level_end[shard];
+        fits = fits && next[shard] <= stripe_end[shard] && stripe_end[shard] <= level_end[shard];
     }
     for (const std::size_t property : order_found) {
         fits = fits && property < properties;

@@ -37,8 +37,10 @@ struct SearchProgress {
     std::uint64_t transitions = 0;
     std::uint64_t terminal_states = 0;
     std::uint64_t depth = 0;
-    // Of each shard: the next state to expand, and the end of the level.
+    // Of each shard: the next state to expand, the end of the stripe that is being expanded, and
+    // the end of the level.
     Indexes next{};
+    Indexes stripe_end{};
     Indexes level_end{};
     std::vector<std::uint64_t> levels;              // states of each level
     std::vector<ViolationPlace> first;              // of each property
@@ -91,13 +93,21 @@ struct SearchProgress {
     }
 
     // The next states of the level to be expanded, at most `most`, of one shard; count 0: none.
+    // Shard by shard, from each as many as a stripe has, then the next stripe: so a round has
+    // states of all shards, and those who keep different shards work at the same time.
+    static constexpr std::size_t kStatesOfStripe = 256;
     struct Piece {
         StateId first = kNoState;
         std::size_t count = 0;
     };
     [[nodiscard]] Piece take(std::size_t most) {
+        if (next == stripe_end) {
+            for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+                stripe_end[shard] = std::min(level_end[shard], next[shard] + kStatesOfStripe);
+            }
+        }
         for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-            const std::size_t count = std::min(most, level_end[shard] - next[shard]);
+            const std::size_t count = std::min(most, stripe_end[shard] - next[shard]);
             if (count > 0) {
                 next[shard] += count;
                 return {StateStore::id_of(shard, next[shard] - count), count};
@@ -116,9 +126,13 @@ struct SearchProgress {
 class JudgedAgain {
   public:
     JudgedAgain(SearchProgress& progress, const SearchProgress::Indexes* judged_from)
-        : progress_(progress), next_(progress.next), depth_(progress.depth) {
-        if (judged_from != nullptr) {
+        : progress_(progress),
+          next_(progress.next),
+          stripe_end_(progress.stripe_end),
+          depth_(progress.depth) {
+        if (judged_from != nullptr) {  // where a level begins, and its first stripe
             progress_.next = *judged_from;
+            progress_.stripe_end = *judged_from;
             ++progress_.depth;
         }
     }
@@ -126,12 +140,14 @@ class JudgedAgain {
     JudgedAgain& operator=(const JudgedAgain&) = delete;
     ~JudgedAgain() {
         progress_.next = next_;
+        progress_.stripe_end = stripe_end_;
         progress_.depth = depth_;
     }
 
   private:
     SearchProgress& progress_;
     SearchProgress::Indexes next_;
+    SearchProgress::Indexes stripe_end_;
     std::uint64_t depth_;
 };
 

@@ -120,7 +120,7 @@ class StateGraph::Builder {
         graph.targets_.reserve(reached_.progress.transitions);
         while (plan()) {
             for (Expander<S>& expander : expanders_) {
-                expander.begin_round(nothing_found_);
+                expander.begin_round(nothing_found_, reached_.size());
             }
             crew_.run(pieces_count_, [&](std::size_t worker, std::size_t piece) {
                 pieces_[piece].make(expanders_[worker], reached_, false);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "scheduler/states/arrivals.hpp"
@@ -32,6 +33,36 @@ class Successors {
             records_[shard].insert(records_[shard].end(), record, record + shape.words);
         }
         put_arrival(shard, {hash, parent});
+    }
+
+    // Of one shard, as another process has sent them: their records, and for each which state its
+    // parent is, counted from `first`.
+    struct Sent {
+        const std::byte* records = nullptr;
+        const std::byte* parents = nullptr;
+        std::size_t count = 0;
+    };
+    void receive(std::size_t shard, const RecordShape& shape, StateId first, const Sent& sent) {
+        while (memory_[shard].size() < sent.count) {
+            grow(shard);
+        }
+        std::vector<std::uint64_t>& records = records_[shard];
+        if (!shape.is_packed) {
+            records.resize(sent.count * shape.words);
+            if (!records.empty()) {
+                std::memcpy(records.data(), sent.records, records.size() * sizeof(records[0]));
+            }
+        }
+        Arrival* next = memory_[shard].data();
+        for (std::size_t i = 0; i < sent.count; ++i, ++next) {
+            if (shape.is_packed) {
+                std::memcpy(&next->hash, sent.records + i * sizeof(next->hash), sizeof(next->hash));
+            } else {
+                next->hash = shape.fingerprint(records.data() + i * shape.words);
+            }
+            next->parent = first + static_cast<StateId>(sent.parents[i]);
+        }
+        next_[shard] = next;
     }
 
     [[nodiscard]] ArrivalBatch at(std::size_t shard) const {

@@ -2,12 +2,13 @@
 #include "scheduler/states/state_store.hpp"
 
 #include "scheduler/disk/disk_states.hpp"
+#include "scheduler/ranks/shard_stream.hpp"
 
 namespace lockkeeper {
 namespace {
 
-template <class T>
-void save_array(CheckpointWriter& file, const SegmentedArray<T>& array) {
+template <class T, class File>
+void save_array(File& file, const SegmentedArray<T>& array) {
     const std::size_t bytes_of_item = array.width() * sizeof(T);
     file.begin_section(array.size() * bytes_of_item);
     for (std::size_t i = 0; i < array.size(); ++i) {
@@ -25,6 +26,19 @@ void load_array(CheckpointReader& file, SegmentedArray<T>& array) {
     for (std::size_t i = 0; i < bytes / bytes_of_item; ++i) {
         file.read(array.append(), bytes_of_item);
     }
+}
+
+// As load_array; returns the number of items.
+std::size_t pass_over_array(CheckpointReader& file, std::size_t bytes_of_item) {
+    const std::size_t bytes = file.begin_section(0, StateStore::kStatesOfShardMax * bytes_of_item);
+    std::array<std::byte, 65536> unused;
+    for (std::size_t left = bytes; left > 0; left -= std::min(left, unused.size())) {
+        file.read(unused.data(), std::min(left, unused.size()));
+    }
+    if (bytes % bytes_of_item != 0) {
+        file.fail("is damaged");
+    }
+    return bytes / bytes_of_item;
 }
 
 // What a checkpoint says of states.
@@ -133,25 +147,41 @@ void StateStore::visit_packed(std::size_t number, std::span<const ArrivalBatch> 
     shard.leads_back = leads_back;
 }
 
-void StateStore::save(CheckpointWriter& file) const {
+template <class File>
+void StateStore::save_shard(const Shard& shard, File& file) const {
+    if (plan_ == nullptr) {
+        save_array(file, shard.keys);
+        save_array(file, shard.parents);
+        save_array(file, shard.waiting);
+        save_array(file, shard.coming);
+    }
+    file.value(std::array<std::uint64_t, 3>{shard.first_waiting, shard.first_coming,
+                                            shard.leads_back ? 1U : 0U});
+}
+
+void StateStore::send_shards(Ranks& ranks) const {
+    ShardSender(ranks).serve([&](std::size_t shard, ShardSender& sender) {
+        LOCKKEEPER_CHECK(shard < kShards && ranks.owns(shard));
+        save_shard(shards_[shard], sender);
+    });
+}
+
+void StateStore::save(CheckpointWriter& file, Ranks* ranks) const {
     file.value(std::uint64_t{shape_.words});
     file.value(plan_ != nullptr ? Kept::kOnDisk : is_exact_ ? Kept::kExact : Kept::kFingerprints);
     if (plan_ != nullptr) {
         disk_->save(file);
     }
-    for (const Shard& shard : shards_) {
-        if (plan_ == nullptr) {
-            save_array(file, shard.keys);
-            save_array(file, shard.parents);
-            save_array(file, shard.waiting);
-            save_array(file, shard.coming);
+    for (std::size_t shard = 0; shard < kShards; ++shard) {
+        if (ranks == nullptr || ranks->owns(shard)) {
+            save_shard(shards_[shard], file);
+        } else {
+            ShardRequests::append(*ranks, shard, file);
         }
-        file.value(std::array<std::uint64_t, 3>{shard.first_waiting, shard.first_coming,
-                                                shard.leads_back ? 1U : 0U});
     }
 }
 
-void StateStore::load(CheckpointReader& file, const ForShards& for_shards) {
+void StateStore::load(CheckpointReader& file, const ForShards& for_shards, const Ranks* ranks) {
     std::uint64_t words = 0;
     Kept kept = Kept::kExact;
     file.value(words);
@@ -166,7 +196,7 @@ void StateStore::load(CheckpointReader& file, const ForShards& for_shards) {
     if (kept == Kept::kOnDisk) {
         load_from_disk(file, for_shards);
     } else {
-        load_from_memory(file);
+        load_from_memory(file, ranks);
     }
 }
 
@@ -188,34 +218,55 @@ void StateStore::load_from_disk(CheckpointReader& file, const ForShards& for_sha
     }
 }
 
-void StateStore::load_from_memory(CheckpointReader& file) {
-    for (Shard& shard : shards_) {
-        load_array(file, shard.keys);
-        load_array(file, shard.parents);
-        load_array(file, shard.waiting);
-        load_array(file, shard.coming);
-        std::array<std::uint64_t, 3> first{};
-        file.value(first);
-        shard.first_waiting = first[0];
-        shard.first_coming = first[1];
-        shard.leads_back = first[2] != 0;
-        const bool fits = shard.keys.size() == shard.parents.size() && first[0] <= first[1] &&
-                          (is_exact_ || (first[0] + shard.waiting.size() == first[1] &&
-                                         first[1] + shard.coming.size() == shard.keys.size()));
-        if (!fits) {
+void StateStore::load_from_memory(CheckpointReader& file, const Ranks* ranks) {
+    for (std::size_t number = 0; number < kShards; ++number) {
+        if (ranks == nullptr || ranks->owns(number)) {
+            load_shard(file, shards_[number]);
+            sizes_loaded_[number] = shards_[number].size();
+        } else {
+            sizes_loaded_[number] = pass_over_shard(file);
+        }
+    }
+}
+
+std::size_t StateStore::pass_over_shard(CheckpointReader& file) const {
+    const std::size_t bytes_of_record = shape_.words * sizeof(std::uint64_t);
+    const std::size_t states =
+        pass_over_array(file, is_exact_ ? bytes_of_record : sizeof(std::uint64_t));
+    pass_over_array(file, sizeof(StateId));
+    pass_over_array(file, bytes_of_record);
+    pass_over_array(file, bytes_of_record);
+    std::array<std::uint64_t, 3> first{};
+    file.value(first);
+    return states;
+}
+
+void StateStore::load_shard(CheckpointReader& file, Shard& shard) {
+    load_array(file, shard.keys);
+    load_array(file, shard.parents);
+    load_array(file, shard.waiting);
+    load_array(file, shard.coming);
+    std::array<std::uint64_t, 3> first{};
+    file.value(first);
+    shard.first_waiting = first[0];
+    shard.first_coming = first[1];
+    shard.leads_back = first[2] != 0;
+    const bool fits = shard.keys.size() == shard.parents.size() && first[0] <= first[1] &&
+                      (is_exact_ || (first[0] + shard.waiting.size() == first[1] &&
+                                     first[1] + shard.coming.size() == shard.keys.size()));
+    if (!fits) {
+        file.fail("is damaged");
+    }
+    for (std::size_t index = 0; index < shard.keys.size(); ++index) {
+        const std::uint64_t* key = shard.keys.at(index);
+        // What is there twice would be found further and further from home.
+        if (knows_by_slot() && (!belongs_to(shard, *key) || find(key, *key) != kNoState)) {
             file.fail("is damaged");
         }
-        for (std::size_t index = 0; index < shard.keys.size(); ++index) {
-            const std::uint64_t* key = shard.keys.at(index);
-            // What is there twice would be found further and further from home.
-            if (knows_by_slot() && (!belongs_to(shard, *key) || find(key, *key) != kNoState)) {
-                file.fail("is damaged");
-            }
-            shard.table.insert(is_exact_ ? shape_.fingerprint(key) : *key,
-                               static_cast<std::uint32_t>(index));
-            if (shard.table.is_crowded()) {
-                grow_table(shard);
-            }
+        shard.table.insert(is_exact_ ? shape_.fingerprint(key) : *key,
+                           static_cast<std::uint32_t>(index));
+        if (shard.table.is_crowded()) {
+            grow_table(shard);
         }
     }
 }

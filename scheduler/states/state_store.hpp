@@ -128,13 +128,21 @@ class StateStore {
         RecordCache unused;
         return record(id, unused);
     }
-    [[nodiscard]] bool is_same(StateId id, const std::uint64_t* record, std::uint64_t hash) const {
+    // By what a state is told from others: its record, or its fingerprint.
+    [[nodiscard]] std::vector<std::uint64_t> key(StateId id) const {
         const Shard& shard = shards_[shard_of(id)];
-        if (index_of(id) < shard.base) {
-            RecordCache cache;
-            return is_same(record, record_on_disk(id, cache), hash);
+        RecordCache cache;
+        const std::uint64_t* key = index_of(id) < shard.base
+                                       ? record_on_disk(id, cache)
+                                       : shard.keys.at(index_of(id) - shard.base);
+        return {key, key + shard.keys.width()};
+    }
+    [[nodiscard]] bool is_same(const std::uint64_t* key, const std::uint64_t* record,
+                               std::uint64_t hash) const {
+        if (knows_by_slot()) {
+            return without_note(*record) == without_note(*key);
         }
-        return is_same(record, shard.keys.at(index_of(id) - shard.base), hash);
+        return is_exact_ ? same_words(record, key, shape_.words) : *key == hash;
     }
 
     void prefetch_slot(std::uint64_t hash) const { shards_[shard_of(hash)].table.prefetch(hash); }
@@ -212,8 +220,13 @@ class StateStore {
 
     // Everything but the table, which loading makes again. To be loaded into an empty store.
     // With states on disk: nothing but where they are. Then end_saving() or end_loading().
-    void save(CheckpointWriter& file) const;
-    void load(CheckpointReader& file, const ForShards& for_shards);
+    // `ranks`, or nullptr: the first of them saves, the others send it their shards meanwhile; each
+    // loads its own, and learns from sizes_loaded() how many states each shard has.
+    void save(CheckpointWriter& file, Ranks* ranks = nullptr) const;
+    void send_shards(Ranks& ranks) const;
+    void load(CheckpointReader& file, const ForShards& for_shards, const Ranks* ranks = nullptr);
+    using ShardSizes = std::array<std::size_t, kShards>;
+    [[nodiscard]] const ShardSizes& sizes_loaded() const { return sizes_loaded_; }
     void end_saving();
     void end_loading();
 
@@ -284,17 +297,9 @@ class StateStore {
             });
         }
         return shard.table.find(hash, place, [&](std::uint32_t other) {
-            return is_same(record, shard.keys.at(other), hash);
+            return is_same(shard.keys.at(other), record, hash);
         });
     }
-    [[nodiscard]] bool is_same(const std::uint64_t* record, const std::uint64_t* key,
-                               std::uint64_t hash) const {
-        if (knows_by_slot()) {
-            return without_note(*record) == without_note(*key);
-        }
-        return is_exact_ ? same_words(record, key, shape_.words) : *key == hash;
-    }
-
     [[nodiscard]] bool covers(const std::uint64_t* known, const std::uint64_t* record) const {
         return shape_.same_before_tail(known, record) &&
                tails_->covers(shape_.tail(known), shape_.tail(record));
@@ -316,7 +321,11 @@ class StateStore {
     void drop_first(Shard& shard, std::size_t count) const;
     void write_out(bool coming, const ForShards& for_shards);
     [[nodiscard]] DiskStates& disk();
-    void load_from_memory(CheckpointReader& file);
+    template <class File>
+    void save_shard(const Shard& shard, File& file) const;
+    void load_from_memory(CheckpointReader& file, const Ranks* ranks);
+    void load_shard(CheckpointReader& file, Shard& shard);
+    [[nodiscard]] std::size_t pass_over_shard(CheckpointReader& file) const;
     void load_from_disk(CheckpointReader& file, const ForShards& for_shards);
 
     RecordShape shape_;
@@ -326,6 +335,7 @@ class StateStore {
     std::unique_ptr<DiskStates> disk_;  // once there is something to write
     std::unique_ptr<PageArena> arena_;
     std::vector<Shard> shards_;
+    ShardSizes sizes_loaded_{};
 };
 
 }  // namespace lockkeeper

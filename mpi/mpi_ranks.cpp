@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/mpi_ranks.hpp"
+
+#include <sched.h>
+
+#include <limits>
+
+#include "scheduler/search/explore.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Tags. Those of calls follow each other, so that two ranks that do different things notice it.
+constexpr int kLeaving = 1;
+constexpr int kOneToOne = 2;
+constexpr int kFirstOfCalls = 16;
+constexpr std::uint32_t kTagsOfCalls = 30'000;  // MPI promises 32,767
+
+// An interrupt reaches all ranks. Those that are alive answer within a round.
+constexpr double kSecondsBeforeSaying = 0.3;  // mpirun kills after one
+constexpr double kSecondsBeforeEnding = 30;
+
+int size_of(const RankMessage& message) {
+    LOCKKEEPER_CHECK(message.size() <= std::numeric_limits<int>::max());
+    return static_cast<int>(message.size());
+}
+
+}  // namespace
+
+MpiRanks::MpiRanks(std::function<void()> say) : say_(std::move(say)) {
+    int number = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &world_);
+    MPI_Comm_rank(world_, &number);
+    rank_ = static_cast<std::size_t>(number);
+    MPI_Comm_size(world_, &number);
+    count_ = static_cast<std::size_t>(number);
+    has_left_.resize(count_);
+}
+
+std::size_t MpiRanks::ranks_here() const {
+    MPI_Comm here = MPI_COMM_NULL;
+    int count = 1;
+    MPI_Comm_split_type(world_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &count);
+    MPI_Comm_free(&here);
+    return static_cast<std::size_t>(count);
+}
+
+void MpiRanks::send(std::size_t to, const RankMessage& message) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(message.data(), size_of(message), MPI_BYTE, static_cast<int>(to), kOneToOne, world_,
+              &request);
+    for (int is_done = 0; is_done == 0;) {
+        MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+        if (is_done == 0) {
+            look_around();
+        }
+    }
+    interrupted_at_ = 0;
+}
+
+RankMessage MpiRanks::receive(std::size_t from) {
+    RankMessage message;
+    MPI_Status status;
+    for (int is_there = 0; is_there == 0;) {
+        MPI_Message matched = MPI_MESSAGE_NULL;
+        MPI_Improbe(static_cast<int>(from), kOneToOne, world_, &is_there, &matched, &status);
+        if (is_there == 0) {
+            look_around();
+            continue;
+        }
+        int size = 0;
+        MPI_Get_count(&status, MPI_BYTE, &size);
+        message.resize(static_cast<std::size_t>(size));
+        MPI_Mrecv(message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
+    }
+    interrupted_at_ = 0;
+    return message;
+}
+
+void MpiRanks::do_exchange(const std::vector<RankMessage>& out, std::vector<RankMessage>& in) {
+    swap([&](std::size_t to) -> const RankMessage& { return out[to]; }, in);
+}
+void MpiRanks::do_gather(const RankMessage& mine, std::vector<RankMessage>& all) {
+    swap([&](std::size_t) -> const RankMessage& { return mine; }, all);
+    all[rank_] = mine;
+}
+
+void MpiRanks::swap(const std::function<const RankMessage&(std::size_t)>& out,
+                    std::vector<RankMessage>& in) {
+    const int tag = kFirstOfCalls + static_cast<int>(calls_++ % kTagsOfCalls);
+    in.resize(count_);
+    std::vector<MPI_Request> sent(count_, MPI_REQUEST_NULL);
+    for (std::size_t i = 1; i < count_; ++i) {
+        const std::size_t to = (rank_ + i) % count_;  // not all to the same at once
+        const RankMessage& message = out(to);
+        MPI_Isend(message.data(), size_of(message), MPI_BYTE, static_cast<int>(to), tag, world_,
+                  &sent[to]);
+    }
+    for (std::size_t missing = count_ - 1; missing > 0;) {
+        if (take_one(tag, in)) {
+            --missing;
+        } else {
+            look_around();
+        }
+    }
+    for (int is_done = 0; is_done == 0;) {
+        MPI_Testall(static_cast<int>(count_), sent.data(), &is_done, MPI_STATUSES_IGNORE);
+        if (is_done == 0) {
+            look_around();
+        }
+    }
+    interrupted_at_ = 0;
+}
+
+bool MpiRanks::take_one(int tag, std::vector<RankMessage>& in) {
+    int is_there = 0;
+    MPI_Message matched = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    MPI_Improbe(MPI_ANY_SOURCE, tag, world_, &is_there, &matched, &status);
+    if (is_there == 0) {
+        return false;
+    }
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    RankMessage& message = in[static_cast<std::size_t>(status.MPI_SOURCE)];
+    message.resize(static_cast<std::size_t>(size));
+    MPI_Mrecv(message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
+    return true;
+}
+
+void MpiRanks::note_who_left() {
+    for (int is_there = 1; is_there != 0;) {
+        MPI_Status status;
+        MPI_Iprobe(MPI_ANY_SOURCE, kLeaving, world_, &is_there, &status);
+        if (is_there != 0) {
+            MPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, kLeaving, world_, MPI_STATUS_IGNORE);
+            has_left_[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
+        }
+    }
+}
+
+void MpiRanks::look_around() {
+    note_who_left();
+    for (std::size_t rank = 0; rank < count_; ++rank) {
+        if (has_left_[rank]) {
+            throw RanksParted("rank " + std::to_string(rank) + " has ended");
+        }
+    }
+    if (interrupt_requested()) {
+        const double now = MPI_Wtime();
+        interrupted_at_ = interrupted_at_ == 0 ? now : interrupted_at_;
+        if (!has_said_ && now - interrupted_at_ > kSecondsBeforeSaying) {
+            has_said_ = true;
+            say_();
+        }
+        if (now - interrupted_at_ > kSecondsBeforeEnding) {
+            throw RanksParted("other ranks do not answer");
+        }
+    }
+    sched_yield();
+}
+
+void MpiRanks::leave() {
+    std::vector<MPI_Request> sent(count_, MPI_REQUEST_NULL);
+    for (std::size_t to = 0; to < count_; ++to) {
+        if (to != rank_) {
+            MPI_Isend(nullptr, 0, MPI_BYTE, static_cast<int>(to), kLeaving, world_, &sent[to]);
+        }
+    }
+    has_left_[rank_] = true;
+    while (std::find(has_left_.begin(), has_left_.end(), false) != has_left_.end()) {
+        note_who_left();
+        sched_yield();
+    }
+    MPI_Waitall(static_cast<int>(count_), sent.data(), MPI_STATUSES_IGNORE);
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What each rank is told of the command line and the environment: the same, but that one rank alone
+// writes files, and that several share one machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockkeeper {
+
+// `memory`: what one rank may take where --memory does not say.
+[[nodiscard]] std::vector<std::string> arguments_of_rank(const std::vector<std::string>& given,
+                                                         bool is_first, std::uint64_t memory);
+// `value`: of the variable, or nullptr. Workers are ranks already: one each unless somebody says so.
+[[nodiscard]] const char* environment_of_rank(std::string_view name, bool is_first,
+                                              const char* value);
+// The last one given.
+[[nodiscard]] std::optional<std::string> value_of(const std::vector<std::string>& given,
+                                                  std::string_view flag);
+
+}  // namespace lockkeeper
