@@ -71,7 +71,8 @@ int run_rank(MpiRanks& ranks, const std::vector<std::string>& given) {
         arguments, shipped_systems(),
         {is_first ? static_cast<std::ostream&>(std::cout) : unseen_out,
          is_first ? static_cast<std::ostream&>(std::cerr) : unseen_err,
-         is_first && isatty(STDERR_FILENO) == 1, environment, "lockkeeper", &ranks});
+         is_first && isatty(STDERR_FILENO) == 1, environment, "lockkeeper",
+         ranks.count() > 1 ? &ranks : nullptr});
     std::cout.flush();
     if (!is_first && exit_code == kExitInternal) {
         std::cerr << "lockkeeper: rank " << ranks.rank() << ":\n" << unseen_err.str() << std::flush;

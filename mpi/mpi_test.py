@@ -31,7 +31,7 @@ FOLDERS = [
     "scenarios/transactional/innodb/published", "scenarios/transactional/pg/published",
 ]
 # Goes on for minutes, in many rounds.
-LARGE = "bench/compare/scopes/manager_6x1.json"
+LARGE = "bench/compare/scopes/manager_7x1.json"
 
 
 def job(count, *arguments):
@@ -84,7 +84,7 @@ class Agreement(unittest.TestCase):
         self.agree("scenarios/transactional/broken", "--storage", "fingerprints")
 
     def test_large_scopes_have_the_counts_that_are_pinned(self):
-        scope = "bench/compare/scopes/manager_4x2.json"
+        scope = "bench/compare/scopes/manager_5x2.json"
         told = self.agree(scope)
         self.assertEqual(told["verdict"], "passed")
         self.assertGreater(told["states"], 1_000_000)
@@ -102,7 +102,7 @@ class Agreement(unittest.TestCase):
         wanted = alone("explore", file, "-q")
 
         def without_times(text):
-            return re.sub(r"[\d.]+ (?:m?s|[kM]?i?B)\b|[\d,.]+ states/s", "T", text)
+            return re.sub(r"(?m)^(time|memory) .*", r"\1", text)
         self.assertEqual(without_times(told.stdout), without_times(wanted.stdout))
 
     def test_what_does_not_go_with_ranks_is_refused(self):
@@ -131,7 +131,7 @@ class Agreement(unittest.TestCase):
     def test_progress_shows_ranks(self):
         told = run(job(2, "explore", LARGE, "--time-limit", "12s"))
         self.assertEqual(told.returncode, 2, told.stderr)
-        self.assertRegex(told.stderr, r"states/s.*2 ranks, the fullest 1\.\d\d of the mean, waiting "
+        self.assertRegex(told.stderr, r"states, .*/s, .*2 ranks, the fullest 1\.\d\d of the mean, waiting "
                                       r"\d+ % of the time, \d+\.\d\d bytes sent a transition")
 
 
@@ -210,7 +210,7 @@ class Checkpoints(unittest.TestCase):
             kept = os.path.join(directory, "kept")
             for before, after in ((2, 3), (3, 1), (4, 0), (0, 2)):
                 with self.subTest(before=before, after=after):
-                    write = (*asked, "--checkpoint", kept, "--max-states", "500000")
+                    write = (*asked, "--checkpoint", kept, "--max-states", "100000")
                     first = run(job(before, *write)) if before else alone(*write)
                     self.assertEqual(first.returncode, 2, first.stderr)
                     onward = (*asked, "--resume", kept)

@@ -9,6 +9,7 @@
 #include <exception>
 #include <limits>
 
+#include "scheduler/ranks/graph_answer.hpp"
 #include "scheduler/runs/learned_simulator.hpp"
 #include "scheduler/runs/learned_walks.hpp"
 #include "scheduler/runs/replay.hpp"
@@ -96,8 +97,6 @@ class SystemRunner final : public Runner {
                        GraphLimits& limits, bool counts, const Property* livelock) const;
     void judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
                                   const Property& livelock) const;
-    void look_at_graph_alone(ExploreResult& result, const ExploreOptions& options,
-                             const Property* livelock) const;
     static void decide(ExploreResult& result, bool stuck);
 
     S system_;
@@ -289,8 +288,10 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
         return;
     }
     if (!explorer.reached().is_all_in_memory()) {
-        if (options.ranks != nullptr && result.states <= kCountedStatesMax) {
-            look_at_graph_alone(result, options, judges ? livelock : nullptr);
+        const auto most = judges ? kStatesAloneMax : kCountedStatesMax;
+        if (options.ranks != nullptr && result.states <= most) {
+            look_at_graph_alone(result, options, judges ? livelock : nullptr,
+                                [&](const ExploreOptions& alone) { return explore(alone); });
         } else if (judges || options.counting == Counting::kOn) {
             result.complete = false;
             const std::string where =
@@ -358,29 +359,6 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     if (ended) {
         std::rethrow_exception(ended);
     }
-}
-
-// Each of several processes searches the small scope again, by itself.
-template <System S>
-void SystemRunner<S>::look_at_graph_alone(ExploreResult& result, const ExploreOptions& options,
-                                          const Property* livelock) const {
-    ExploreOptions alone = options;
-    alone.ranks = nullptr;
-    alone.check.clear();
-    if (livelock != nullptr) {
-        alone.check.push_back(livelock);
-    }
-    alone.reach.clear();
-    alone.checkpoint = {};
-    alone.progress = {};
-    const ExploreResult again = explore(alone);
-    result.acyclic = again.acyclic;
-    result.interleavings = again.interleavings;
-    result.violations.insert(result.violations.end(), again.violations.begin(),
-                             again.violations.end());
-    result.complete = again.complete;
-    result.limit = again.limit;
-    result.graph_seconds = again.seconds + again.graph_seconds;
 }
 
 // Where every step is a transition.

@@ -10,17 +10,20 @@
 
 namespace lockkeeper {
 
-// On the first rank, while it writes. The others wait in ShardSender::serve until this ends.
-class ShardRequests {
+// While a checkpoint is written: by a process alone, or by the first rank. Until this ends there the
+// others wait in ShardSender::serve.
+class RankSaving {
   public:
-    explicit ShardRequests(Ranks& ranks) : ranks_(ranks) {}
-    ShardRequests(const ShardRequests&) = delete;
-    ShardRequests& operator=(const ShardRequests&) = delete;
-    ~ShardRequests() {
-        for (std::size_t rank = 1; rank < ranks_.count(); ++rank) {
-            ranks_.send(rank, {});
+    explicit RankSaving(Ranks* ranks) : ranks_(ranks) {}
+    RankSaving(const RankSaving&) = delete;
+    RankSaving& operator=(const RankSaving&) = delete;
+    ~RankSaving() {
+        for (std::size_t rank = 1; is_mine() && ranks_ != nullptr && rank < ranks_->count();
+             ++rank) {
+            ranks_->send(rank, {});
         }
     }
+    [[nodiscard]] bool is_mine() const { return ranks_ == nullptr || ranks_->is_first(); }
 
     // Appends what the owner of the shard would write. When that fails the rest is passed over.
     static void append(Ranks& ranks, std::size_t shard, CheckpointWriter& file) {
@@ -44,7 +47,7 @@ class ShardRequests {
     }
 
   private:
-    Ranks& ranks_;
+    Ranks* ranks_;
 };
 
 // On the others: takes what a CheckpointWriter takes, and sends it to the first rank.

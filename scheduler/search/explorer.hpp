@@ -83,6 +83,7 @@ class Explorer {
     [[nodiscard]] std::size_t bytes() const { return reached_.bytes() + round_.bytes(); }
     // Of several processes that search together.
     [[nodiscard]] const RankTotals& totals() const { return totals_; }
+    [[nodiscard]] RanksUse ranks_use(double seconds) const;
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -92,13 +93,10 @@ class Explorer {
     }
 
     void save_checkpoint(std::size_t bytes) {
-        if (options_.ranks != nullptr && !options_.ranks->is_first()) {
+        const RankSaving saving(options_.ranks);
+        if (!saving.is_mine()) {
             reached_.help_to_save();
             return;
-        }
-        std::optional<ShardRequests> requests;
-        if (options_.ranks != nullptr) {
-            requests.emplace(*options_.ranks);
         }
         saver_.save(bytes, [this](const std::string& path) {
             const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
@@ -142,22 +140,7 @@ class Explorer {
         round_.begin_search();
     }
 
-    // Each process its shards, all of the same file; none goes on where one cannot.
-    bool load(const std::string& path) {
-        bool is_loaded = false;
-        std::string error;
-        try {
-            is_loaded = reached_.load(path, options_.checkpoint.identity, options_.seconds_max,
-                                      for_shards());
-        } catch (const CheckpointError& failed) {
-            error = failed.what();
-        }
-        if (reached_.any_of_ranks(!error.empty())) {
-            throw CheckpointError(error.empty() ? path + ": another rank cannot read it" : error);
-        }
-        return !reached_.any_of_ranks(!is_loaded);
-    }
-
+    [[nodiscard]] bool load(const std::string& path);
     void begin_level() {
         reached_.store().settle(for_shards());
         reached_.store().begin_level();
@@ -359,24 +342,7 @@ class Explorer {
                                                                             : RankEnd::kNone;
     }
 
-    // Of several processes each learns what all have, and whether one of them has to end.
-    void share_status() {
-        RankStatus mine;
-        for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
-            mine.sizes[shard] = reached_.store().size_of(shard);
-        }
-        mine.bytes = bytes();
-        mine.end = own_end(elapsed());
-        mine.leads_back = reached_.store().leads_back();
-        mine.saves = options_.ranks->is_first() && saver_.is_due(bytes_to_save());
-        mine.failed = round_.has_failed();
-        totals_.share(*options_.ranks, mine);
-        reached_.note_totals(totals_.sum());
-        if (totals_.sum().failed) {
-            round_.throw_failure();
-        }
-    }
-
+    void share_status();
     void report(std::uint64_t frontier, double seconds) const {
         auto estimate = estimate_total(progress_.levels);  // depth first there are no levels
         ExploreProgress shown{reached_.size(), progress_.transitions, progress_.depth, frontier,
@@ -388,13 +354,6 @@ class Explorer {
         options_.progress(shown);
     }
 
-  public:
-    [[nodiscard]] RanksUse ranks_use(double seconds) const {
-        return {options_.ranks->count(), totals_.sum().bytes_sent, totals_.imbalance(),
-                totals_.share_waiting(seconds)};
-    }
-
-  private:
     const S& system_;
     const ExploreOptions& options_;
     Judge judge_;
@@ -424,3 +383,5 @@ class Explorer {
 };
 
 }  // namespace lockkeeper
+
+#include "scheduler/search/explorer_ranks.hpp"

@@ -176,7 +176,7 @@ void StateStore::save(CheckpointWriter& file, Ranks* ranks) const {
         if (ranks == nullptr || ranks->owns(shard)) {
             save_shard(shards_[shard], file);
         } else {
-            ShardRequests::append(*ranks, shard, file);
+            RankSaving::append(*ranks, shard, file);
         }
     }
 }

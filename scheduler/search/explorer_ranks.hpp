@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Explorer's part for several processes that search together: what they agree on. Included by
+// explorer.hpp.
+#pragma once
+
+#include "scheduler/search/explorer.hpp"
+
+namespace lockkeeper {
+
+// Each process its shards, all of the same file; none goes on where one cannot.
+template <System S>
+bool Explorer<S>::load(const std::string& path) {
+    bool is_loaded = false;
+    std::string error;
+    try {
+        is_loaded = reached_.load(path, options_.checkpoint.identity, options_.seconds_max,
+                                  for_shards());
+    } catch (const CheckpointError& failed) {
+        error = failed.what();
+    }
+    if (reached_.any_of_ranks(!error.empty())) {
+        throw CheckpointError(error.empty() ? path + ": another rank cannot read it" : error);
+    }
+    return !reached_.any_of_ranks(!is_loaded);
+}
+
+// Of several processes each learns what all have, and whether one of them has to end.
+template <System S>
+void Explorer<S>::share_status() {
+    RankStatus mine;
+    for (std::size_t shard = 0; shard < StateStore::kShards; ++shard) {
+        mine.sizes[shard] = reached_.store().size_of(shard);
+    }
+    mine.bytes = bytes();
+    mine.end = own_end(elapsed());
+    mine.leads_back = reached_.store().leads_back();
+    mine.saves = options_.ranks->is_first() && saver_.is_due(bytes_to_save());
+    mine.failed = round_.has_failed();
+    totals_.share(*options_.ranks, mine);
+    reached_.note_totals(totals_.sum());
+    if (totals_.sum().failed) {
+        round_.throw_failure();
+    }
+}
+
+template <System S>
+RanksUse Explorer<S>::ranks_use(double seconds) const {
+    return {options_.ranks->count(), totals_.sum().bytes_sent, totals_.imbalance(),
+            totals_.share_waiting(seconds)};
+}
+
+}  // namespace lockkeeper
