@@ -19,6 +19,7 @@ constexpr std::uint32_t kTagsOfCalls = 30'000;  // MPI promises 32,767
 // An interrupt reaches all ranks. Those that are alive answer within a round.
 constexpr double kSecondsBeforeSaying = 0.3;  // mpirun kills after one
 constexpr double kSecondsBeforeEnding = 30;
+constexpr double kSecondsToTake = 5;
 
 int size_of(const RankMessage& message) {
     LOCKKEEPER_CHECK(message.size() <= std::numeric_limits<int>::max());
@@ -50,23 +51,19 @@ void MpiRanks::send(std::size_t to, const RankMessage& message) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Isend(message.data(), size_of(message), MPI_BYTE, static_cast<int>(to), kOneToOne, world_,
               &request);
-    for (int is_done = 0; is_done == 0;) {
-        MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
-        if (is_done == 0) {
-            look_around();
-        }
-    }
-    interrupted_at_ = 0;
+    wait_until_sent({&request, 1});
 }
 
 RankMessage MpiRanks::receive(std::size_t from) {
     RankMessage message;
     MPI_Status status;
+    std::vector<bool> is_missing(count_);
+    is_missing[from] = true;
     for (int is_there = 0; is_there == 0;) {
         MPI_Message matched = MPI_MESSAGE_NULL;
         MPI_Improbe(static_cast<int>(from), kOneToOne, world_, &is_there, &matched, &status);
         if (is_there == 0) {
-            look_around();
+            look_around(is_missing);
             continue;
         }
         int size = 0;
@@ -97,36 +94,52 @@ void MpiRanks::swap(const std::function<const RankMessage&(std::size_t)>& out,
         MPI_Isend(message.data(), size_of(message), MPI_BYTE, static_cast<int>(to), tag, world_,
                   &sent[to]);
     }
+    std::vector<bool> is_missing(count_, true);
+    is_missing[rank_] = false;
     for (std::size_t missing = count_ - 1; missing > 0;) {
-        if (take_one(tag, in)) {
+        if (const auto from = take_one(tag, in)) {
+            is_missing[*from] = false;
             --missing;
         } else {
-            look_around();
+            look_around(is_missing);
         }
     }
+    wait_until_sent(sent);
+}
+
+// Whoever leaves in good order has taken what was sent to it.
+void MpiRanks::wait_until_sent(std::span<MPI_Request> requests) {
+    const std::vector<bool> nobody(count_);
+    const double began = MPI_Wtime();
     for (int is_done = 0; is_done == 0;) {
-        MPI_Testall(static_cast<int>(count_), sent.data(), &is_done, MPI_STATUSES_IGNORE);
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done,
+                    MPI_STATUSES_IGNORE);
         if (is_done == 0) {
-            look_around();
+            look_around(nobody);
+            if (MPI_Wtime() - began > kSecondsToTake &&
+                std::find(has_left_.begin(), has_left_.end(), true) != has_left_.end()) {
+                throw RanksParted("another rank has ended");
+            }
         }
     }
     interrupted_at_ = 0;
 }
 
-bool MpiRanks::take_one(int tag, std::vector<RankMessage>& in) {
+std::optional<std::size_t> MpiRanks::take_one(int tag, std::vector<RankMessage>& in) {
     int is_there = 0;
     MPI_Message matched = MPI_MESSAGE_NULL;
     MPI_Status status;
     MPI_Improbe(MPI_ANY_SOURCE, tag, world_, &is_there, &matched, &status);
     if (is_there == 0) {
-        return false;
+        return std::nullopt;
     }
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
-    RankMessage& message = in[static_cast<std::size_t>(status.MPI_SOURCE)];
+    const auto from = static_cast<std::size_t>(status.MPI_SOURCE);
+    RankMessage& message = in[from];
     message.resize(static_cast<std::size_t>(size));
     MPI_Mrecv(message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
-    return true;
+    return from;
 }
 
 void MpiRanks::note_who_left() {
@@ -140,13 +153,14 @@ void MpiRanks::note_who_left() {
     }
 }
 
-void MpiRanks::look_around() {
-    note_who_left();
+void MpiRanks::look_around(const std::vector<bool>& is_missing) {
+    // Of those noted before this wait's last look for messages: what they had sent was there then.
     for (std::size_t rank = 0; rank < count_; ++rank) {
-        if (has_left_[rank]) {
+        if (has_left_[rank] && is_missing[rank]) {
             throw RanksParted("rank " + std::to_string(rank) + " has ended");
         }
     }
+    note_who_left();
     if (interrupt_requested()) {
         const double now = MPI_Wtime();
         interrupted_at_ = interrupted_at_ == 0 ? now : interrupted_at_;

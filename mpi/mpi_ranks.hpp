@@ -6,6 +6,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,9 +41,11 @@ class MpiRanks final : public Ranks {
 
     // out(rank): what goes to it.
     void swap(const std::function<const RankMessage&(std::size_t)>& out, std::vector<RankMessage>& in);
-    [[nodiscard]] bool take_one(int tag, std::vector<RankMessage>& in);
-    // While nothing comes: throws RanksParted when there is nobody to wait for.
-    void look_around();
+    // From whom.
+    std::optional<std::size_t> take_one(int tag, std::vector<RankMessage>& in);
+    void wait_until_sent(std::span<MPI_Request> requests);
+    // While nothing comes: throws RanksParted when one whose message is missing has left.
+    void look_around(const std::vector<bool>& is_missing);
     void note_who_left();
 
     MPI_Comm world_ = MPI_COMM_NULL;
