@@ -61,8 +61,8 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
     PrintableBuffer err_buffer(outside.err, PrintableBuffer::Returns::kKept);
     std::ostream out(&out_buffer);
     std::ostream err(&err_buffer);
-    const Surroundings surroundings{out, err, outside.err_is_terminal, outside.environment,
-                                    outside.program, outside.ranks};
+    const Surroundings surroundings{
+        out, err, outside.err_is_terminal, outside.environment, outside.program, outside.ranks};
     clear_interrupt();
     const auto end = [&](int exit_code, const std::string& message) {
         err << "lockkeeper: " << message << std::endl;

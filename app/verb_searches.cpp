@@ -61,9 +61,6 @@ int verb_explore(const Session& session) {
     if (files.size() > 1 && (keeps_states || asked.certificate)) {
         throw UsageError("--certificate, --checkpoint, --disk and --resume go with one scenario");
     }
-    if (keeps_states && asked.frontier == Frontier::kStack) {
-        throw UsageError("--checkpoint, --disk and --resume go with --frontier queue");
-    }
     return run_files(session, ResultsKind::kRuns, files,
                      [&](const std::string& file) { return explore_file(session, file); });
 }

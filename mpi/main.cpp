@@ -35,8 +35,8 @@ void handle_user_signal() {
     sigaction(SIGUSR1, &action, nullptr);
 }
 
-// Of whoever cannot know whether the others are alive; the first two, one of which lives unless both
-// have died.
+// Of whoever cannot know whether the others are alive; the first two, one of which lives unless
+// both have died.
 void say_that_others_do_not_answer(std::size_t rank, const std::string& checkpoint) {
     if (rank > 1) {
         return;
@@ -67,12 +67,12 @@ int run_rank(MpiRanks& ranks, const std::vector<std::string>& given) {
     const auto environment = [&](const char* name) -> const char* {
         return environment_of_rank(name, is_first, ::getenv(name));
     };
-    const int exit_code = run_lockkeeper(
-        arguments, shipped_systems(),
-        {is_first ? static_cast<std::ostream&>(std::cout) : unseen_out,
-         is_first ? static_cast<std::ostream&>(std::cerr) : unseen_err,
-         is_first && isatty(STDERR_FILENO) == 1, environment, "lockkeeper",
-         ranks.count() > 1 ? &ranks : nullptr});
+    const int exit_code =
+        run_lockkeeper(arguments, shipped_systems(),
+                       {is_first ? static_cast<std::ostream&>(std::cout) : unseen_out,
+                        is_first ? static_cast<std::ostream&>(std::cerr) : unseen_err,
+                        is_first && isatty(STDERR_FILENO) == 1, environment, "lockkeeper",
+                        ranks.count() > 1 ? &ranks : nullptr});
     std::cout.flush();
     if (!is_first && exit_code == kExitInternal) {
         std::cerr << "lockkeeper: rank " << ranks.rank() << ":\n" << unseen_err.str() << std::flush;

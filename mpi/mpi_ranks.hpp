@@ -5,13 +5,13 @@
 // whether the job was told to end.
 #pragma once
 
+#include <mpi.h>
+
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <mpi.h>
 
 #include "scheduler/ranks/ranks.hpp"
 
@@ -40,7 +40,8 @@ class MpiRanks final : public Ranks {
     void do_gather(const RankMessage& mine, std::vector<RankMessage>& all) override;
 
     // out(rank): what goes to it.
-    void swap(const std::function<const RankMessage&(std::size_t)>& out, std::vector<RankMessage>& in);
+    void swap(const std::function<const RankMessage&(std::size_t)>& out,
+              std::vector<RankMessage>& in);
     // From whom.
     std::optional<std::size_t> take_one(int tag, std::vector<RankMessage>& in);
     void wait_until_sent(std::span<MPI_Request> requests);

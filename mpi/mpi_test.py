@@ -186,7 +186,7 @@ class Ends(unittest.TestCase):
                 os.remove(self.checkpoint)
 
     def test_ctrl_c_gives_what_is_known_and_a_checkpoint(self):
-        for number, mca in ((signal.SIGINT, ("--mca", "odls_base_sigkill_timeout", "60")),
+        for number, mca in ((signal.SIGINT, ("--mca", "odls_base_sigkill_timeout", "5")),
                             (signal.SIGUSR1, ())):
             with self.subTest(number=number):
                 process = self.begin(3, "--checkpoint", self.checkpoint, mca=mca)

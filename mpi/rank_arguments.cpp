@@ -21,8 +21,8 @@ std::vector<std::string> arguments_of_rank(const std::vector<std::string>& given
     for (std::size_t i = 0; i < given.size(); ++i) {
         const auto* const names =
             std::find(std::begin(kWriting), std::end(kWriting), std::string_view(given[i]));
-        const bool names_and_has = begins(given[i], "--checkpoint=") || begins(given[i], "--out=") ||
-                                   begins(given[i], "--report=") ||
+        const bool names_and_has = begins(given[i], "--checkpoint=") ||
+                                   begins(given[i], "--out=") || begins(given[i], "--report=") ||
                                    (begins(given[i], "-o") && given[i].size() > 2);
         if (is_first || (names == std::end(kWriting) && !names_and_has)) {
             out.push_back(given[i]);
@@ -32,8 +32,9 @@ std::vector<std::string> arguments_of_rank(const std::vector<std::string>& given
     }
     if (!out.empty() && out.front() == "explore" && !value_of(given, "--memory")) {
         constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20U;
-        out.insert(out.begin() + 1,
-                   {"--memory", std::to_string(std::max<std::uint64_t>(1, memory / kMegabyte)) + "M"});
+        out.insert(
+            out.begin() + 1,
+            {"--memory", std::to_string(std::max<std::uint64_t>(1, memory / kMegabyte)) + "M"});
     }
     return out;
 }

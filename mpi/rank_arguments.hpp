@@ -15,7 +15,8 @@ namespace lockkeeper {
 // `memory`: what one rank may take where --memory does not say.
 [[nodiscard]] std::vector<std::string> arguments_of_rank(const std::vector<std::string>& given,
                                                          bool is_first, std::uint64_t memory);
-// `value`: of the variable, or nullptr. Workers are ranks already: one each unless somebody says so.
+// `value`: of the variable, or nullptr. Workers are ranks already: one each unless somebody says
+// so.
 [[nodiscard]] const char* environment_of_rank(std::string_view name, bool is_first,
                                               const char* value);
 // The last one given.

@@ -74,8 +74,9 @@ std::string ranks_text(const RanksUse& ranks, std::uint64_t transitions) {
         "{} ranks, the fullest {:.2f} of the mean, waiting {:.0f} % of the time, {:.2f} bytes sent "
         "a transition",
         ranks.count, ranks.imbalance, 100 * ranks.share_waiting,
-        transitions == 0 ? 0
-                         : static_cast<double>(ranks.bytes_sent) / static_cast<double>(transitions));
+        transitions == 0
+            ? 0
+            : static_cast<double>(ranks.bytes_sent) / static_cast<double>(transitions));
 }
 
 std::string progress_text(const FuzzProgress& progress, const ProgressLimits& limits) {

@@ -60,10 +60,18 @@ void refuse_with_disk(const ExploreOptions& options) {
     }
 }
 
-void refuse_with_ranks(const ExploreOptions& options) {
-    if (options.frontier == Frontier::kStack) {
+void refuse_depth_first(const ExploreOptions& options) {
+    const CheckpointOptions& checkpoint = options.checkpoint;
+    if (!checkpoint.save_to.empty() || !checkpoint.resume_from.empty() ||
+        !options.disk.directory.empty()) {
+        throw UsageError("--checkpoint, --disk and --resume go with --frontier queue");
+    }
+    if (options.ranks != nullptr) {
         throw UsageError("several ranks go with --frontier queue");
     }
+}
+
+void refuse_with_ranks(const ExploreOptions& options) {
     if (!options.disk.directory.empty()) {
         throw UsageError("--disk: goes with one process, not with several ranks");
     }
@@ -77,6 +85,9 @@ std::string strategy_of(std::optional<Frontier> frontier) {
 
 void explore_job(const Job& job, ExploreOptions options, const Following& following,
                  RunReport& report) {
+    if (options.frontier == Frontier::kStack) {
+        refuse_depth_first(options);
+    }
     if (options.ranks != nullptr) {
         refuse_with_ranks(options);
     }

@@ -294,9 +294,9 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
                                 [&](const ExploreOptions& alone) { return explore(alone); });
         } else if (judges || options.counting == Counting::kOn) {
             result.complete = false;
-            const std::string where =
-                options.ranks == nullptr ? " needs all states in memory"
-                                         : " needs all states in the memory of one process";
+            const std::string where = options.ranks == nullptr
+                                          ? " needs all states in memory"
+                                          : " needs all states in the memory of one process";
             result.limit = (judges ? "livelock" : "counting interleavings") + where;
         }
         return;

@@ -7,13 +7,14 @@
 #                      judges; without those, their tests are skipped, but not in CI
 #   setup.sh command   what the command is built with, no more
 #   setup.sh package   the same, and what makes a Debian package of it
+#   setup.sh mpi       tools/packages_mpi.txt, besides: for lockkeeper-mpi
 #   setup.sh compare   tools/packages_compare.txt: optional, so it installs them only as root, and
 #                      fails for nothing
 set -euo pipefail
 
 what="${1:-all}"
 list="$(dirname "$0")/packages.txt"
-[[ "$what" != compare ]] || list="$(dirname "$0")/packages_compare.txt"
+[[ "$what" != compare && "$what" != mpi ]] || list="$(dirname "$0")/packages_$what.txt"
 
 give_up() {
     [[ "$what" != compare ]] || exit 0

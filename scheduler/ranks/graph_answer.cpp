@@ -58,9 +58,9 @@ void hear(const RankMessage& message, const Property* livelock, ExploreResult& r
 
 }  // namespace
 
-void look_at_graph_alone(
-    ExploreResult& result, const ExploreOptions& options, const Property* livelock,
-    const std::function<ExploreResult(const ExploreOptions&)>& explore) {
+void look_at_graph_alone(ExploreResult& result, const ExploreOptions& options,
+                         const Property* livelock,
+                         const std::function<ExploreResult(const ExploreOptions&)>& explore) {
     RankMessage message;
     if (options.ranks->is_first()) {
         message = told(explore(asked_alone(options, livelock, result.seconds)));

@@ -18,8 +18,8 @@ inline constexpr std::uint64_t kStatesAloneMax = 20'000'000;
 
 // `livelock`: nullptr when it is not asked about. `explore`: the search of one process, called on
 // the first rank only.
-void look_at_graph_alone(
-    ExploreResult& result, const ExploreOptions& options, const Property* livelock,
-    const std::function<ExploreResult(const ExploreOptions&)>& explore);
+void look_at_graph_alone(ExploreResult& result, const ExploreOptions& options,
+                         const Property* livelock,
+                         const std::function<ExploreResult(const ExploreOptions&)>& explore);
 
 }  // namespace lockkeeper

@@ -215,8 +215,7 @@ class RankRound {
     void read_successors(const RankMessage& in, Pieces pieces, std::size_t from,
                          const RecordShape& shape) const {
         std::size_t batches = 0;
-        for_each_batch(pieces, from, ranks_->rank(),
-                       [&](const auto&, std::size_t) { ++batches; });
+        for_each_batch(pieces, from, ranks_->rank(), [&](const auto&, std::size_t) { ++batches; });
         const std::size_t words = shape.words * sizeof(std::uint64_t);
         const std::size_t bytes_of_counts = batches * sizeof(std::uint32_t);
         LOCKKEEPER_CHECK(in.size() >= bytes_of_counts);

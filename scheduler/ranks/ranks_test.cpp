@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Several ranks, here threads: the same verdict, counts and traces as one process, whatever is asked
-// and however many there are. The suite's name has it run under the thread sanitizer, too.
+// Several ranks, here threads: the same verdict, counts and traces as one process, whatever is
+// asked and however many there are. The suite's name has it run under the thread sanitizer, too.
 #include "scheduler/ranks/ranks.hpp"
 
 #include <filesystem>
@@ -136,8 +136,8 @@ RC_GTEST_PROP(RanksThreads, TellTheSameOfEveryScope, ()) {
     ExploreOptions options = asking_ranks(scope);
     options.symmetry = *rc::gen::arbitrary<bool>();
     options.stop_at_first = *rc::gen::arbitrary<bool>();
-    options.reduction = *rc::gen::element(Reduction::kNone, Reduction::kPrivateSteps,
-                                          Reduction::kFaultsLeft);
+    options.reduction =
+        *rc::gen::element(Reduction::kNone, Reduction::kPrivateSteps, Reduction::kFaultsLeft);
     const auto system = runner(scope);
     const ExploreResult alone = system->explore(options);
     const auto count = *rc::gen::inRange<std::size_t>(2, 6);
@@ -182,7 +182,8 @@ TEST(RanksThreads, DoNotLookAtAGraphThatOneProcessMayNotHold) {
     ExploreOptions options;
     options.counting = Counting::kOn;
     for (const ExploreResult& result : explored_by(2, *runner(graph), options)) {
-        EXPECT_EQ(result.limit, "counting interleavings needs all states in the memory of one process");
+        EXPECT_EQ(result.limit,
+                  "counting interleavings needs all states in the memory of one process");
         EXPECT_TRUE(is<Inconclusive>(result.verdict));
     }
 }

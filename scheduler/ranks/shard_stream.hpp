@@ -10,8 +10,8 @@
 
 namespace lockkeeper {
 
-// While a checkpoint is written: by a process alone, or by the first rank. Until this ends there the
-// others wait in ShardSender::serve.
+// While a checkpoint is written: by a process alone, or by the first rank. Until this ends there
+// the others wait in ShardSender::serve.
 class RankSaving {
   public:
     explicit RankSaving(Ranks* ranks) : ranks_(ranks) {}
@@ -32,7 +32,8 @@ class RankSaving {
         MessageWriter(request).value(std::uint64_t{shard});
         ranks.send(owner, request);
         std::string error;
-        for (RankMessage piece = ranks.receive(owner); !piece.empty(); piece = ranks.receive(owner)) {
+        for (RankMessage piece = ranks.receive(owner); !piece.empty();
+             piece = ranks.receive(owner)) {
             try {
                 if (error.empty()) {
                     file.append(piece.data(), piece.size());
@@ -58,7 +59,8 @@ class ShardSender {
     // Until the first rank has written: calls send_shard(shard, sender) for each that it asks for.
     template <class SendShard>
     void serve(SendShard send_shard) {
-        for (RankMessage request = ranks_.receive(0); !request.empty(); request = ranks_.receive(0)) {
+        for (RankMessage request = ranks_.receive(0); !request.empty();
+             request = ranks_.receive(0)) {
             send_shard(MessageReader(request).value<std::uint64_t>(), *this);
             flush();
             ranks_.send(0, {});

@@ -62,7 +62,9 @@ class ThreadRanks final : public Ranks {
 
     [[nodiscard]] std::size_t rank() const override { return rank_; }
     [[nodiscard]] std::size_t count() const override { return count_; }
-    void send(std::size_t to, const RankMessage& message) override { post_.send(rank_, to, message); }
+    void send(std::size_t to, const RankMessage& message) override {
+        post_.send(rank_, to, message);
+    }
     RankMessage receive(std::size_t from) override { return post_.receive(from, rank_); }
 
   private:

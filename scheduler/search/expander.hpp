@@ -56,8 +56,8 @@ class Expander : private ExecutedSteps<S> {
         judge_.begin();
     }
 
-    // Before each round: all workers have found the same, and go the same way. `states`: so many are
-    // known.
+    // Before each round: all workers have found the same, and go the same way. `states`: so many
+    // are known.
     void begin_round(const SearchProgress& progress, [[maybe_unused]] std::uint64_t states) {
         judge_.close_found(progress);
         if constexpr (kHintsOf<S>.wide_steps) {

@@ -102,8 +102,9 @@ struct ExploreOptions {
     std::function<void(std::string_view)> each_state;
     CheckpointOptions checkpoint;
     DiskOptions disk;
-    // Other processes that do the same search with this one; nullptr: none. Goes with the queue, not
-    // with a disk. What is told by progress, hint, found and checkpoints is told by the first only.
+    // Other processes that do the same search with this one; nullptr: none. Goes with the queue,
+    // not with a disk. What is told by progress, hint, found and checkpoints is told by the first
+    // only.
     Ranks* ranks = nullptr;
 };
 

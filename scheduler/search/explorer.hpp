@@ -37,8 +37,8 @@ class Explorer {
           checkpoint_(options.checkpoint),
           saver_(checkpoint_, options.seconds_max, [this] { return elapsed(); }),
           growth_(system, options, reached_) {
-        LOCKKEEPER_CHECK(options.ranks == nullptr || (options.frontier == Frontier::kQueue &&
-                                                      options.disk.directory.empty()));
+        LOCKKEEPER_CHECK(options.ranks == nullptr ||
+                         (options.frontier == Frontier::kQueue && options.disk.directory.empty()));
         if (!options.disk.directory.empty()) {
             checkpoint_.save_to = DiskDirectory::checkpoint_in(options.disk.directory);
         }
@@ -345,8 +345,10 @@ class Explorer {
     void share_status();
     void report(std::uint64_t frontier, double seconds) const {
         auto estimate = estimate_total(progress_.levels);  // depth first there are no levels
-        ExploreProgress shown{reached_.size(), progress_.transitions, progress_.depth, frontier,
-                              bytes(),         seconds,               estimate,        {}};
+        ExploreProgress shown{reached_.size(), progress_.transitions,
+                              progress_.depth, frontier,
+                              bytes(),         seconds,
+                              estimate,        {}};
         if (options_.ranks != nullptr) {
             shown.bytes = totals_.sum().bytes;
             shown.ranks = ranks_use(seconds);

@@ -14,8 +14,8 @@ bool Explorer<S>::load(const std::string& path) {
     bool is_loaded = false;
     std::string error;
     try {
-        is_loaded = reached_.load(path, options_.checkpoint.identity, options_.seconds_max,
-                                  for_shards());
+        is_loaded =
+            reached_.load(path, options_.checkpoint.identity, options_.seconds_max, for_shards());
     } catch (const CheckpointError& failed) {
         error = failed.what();
     }

@@ -33,7 +33,8 @@ class GrowthLook {
         const SearchProgress& progress = reached_.progress;
         const std::size_t level = progress.levels.size();
         // Other processes keep the other states.
-        if (options_.ranks != nullptr || options_.storage != Storage::kExact || level % (1 + level / kLevelsLookedAt) != 0) {
+        if (options_.ranks != nullptr || options_.storage != Storage::kExact ||
+            level % (1 + level / kLevelsLookedAt) != 0) {
             return;
         }
         std::size_t looks = 0;

@@ -41,8 +41,8 @@ class Round {
     // Cuts the next states of the level into expansions; false when the level is done.
     bool plan(bool only_judges) {
         planned_ = 0;
-        for (auto left = states_of_round(reached_.size(), reached_.states_in_memory(),
-                                         options_.states_max);
+        for (auto left =
+                 states_of_round(reached_.size(), reached_.states_in_memory(), options_.states_max);
              left > 0;) {
             const auto [first, count] = progress_.take(std::min(kStatesOfExpansion, left));
             if (count == 0) {
@@ -141,8 +141,8 @@ class Round {
             const Expansion<S>& piece = expansions_[i];
             const bool is_here = ranks_.has(piece);
             for (std::size_t at = 0; at < piece.unknown.size(); ++at) {
-                expanders_.front().learn(
-                    piece.unknown[at], is_here ? nullptr : &piece.unknown_records[at * words]);
+                expanders_.front().learn(piece.unknown[at],
+                                         is_here ? nullptr : &piece.unknown_records[at * words]);
             }
             is_known = is_known && piece.unknown.empty();
             if (is_here && !piece.unknown.empty()) {

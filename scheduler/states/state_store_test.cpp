@@ -57,7 +57,8 @@ TEST_P(StateStoreOf, GrowingKeepsEveryStateItsNumberAndItsParent) {
         ASSERT_EQ(known.id, ids[number]);
         ASSERT_EQ(store_.parent(known.id), number / 2);
         ASSERT_EQ(store_.record(known.id)[0], record_of(number)[0]);
-        ASSERT_TRUE(store_.is_same(store_.key(known.id).data(), record_of(number).data(), hash(number)));
+        ASSERT_TRUE(
+            store_.is_same(store_.key(known.id).data(), record_of(number).data(), hash(number)));
         ASSERT_EQ(store_.find(record_of(number).data(), hash(number)), ids[number]);
     }
     EXPECT_EQ(store_.size(), kStates);
