@@ -71,9 +71,12 @@ void refuse_depth_first(const ExploreOptions& options) {
     }
 }
 
-void refuse_with_ranks(const ExploreOptions& options) {
+void refuse_with_ranks(const ExploreOptions& options, const Following& following) {
     if (!options.disk.directory.empty()) {
         throw UsageError("--disk: goes with one process, not with several ranks");
+    }
+    if (following.certificate) {
+        throw UsageError("--certificate: goes with one process, not with several ranks");
     }
 }
 
@@ -89,7 +92,7 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
         refuse_depth_first(options);
     }
     if (options.ranks != nullptr) {
-        refuse_with_ranks(options);
+        refuse_with_ranks(options, following);
     }
     if (!options.disk.directory.empty()) {
         refuse_with_disk(options);
