@@ -57,8 +57,7 @@ int verb_fuzz(const Session& session) {
 int verb_explore(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kScenarios);
     const Options& asked = session.options;
-    const bool keeps_states = asked.checkpoint || asked.resume || asked.disk;
-    if (files.size() > 1 && (keeps_states || asked.certificate)) {
+    if (files.size() > 1 && (asked.checkpoint || asked.resume || asked.disk || asked.certificate)) {
         throw UsageError("--certificate, --checkpoint, --disk and --resume go with one scenario");
     }
     return run_files(session, ResultsKind::kRuns, files,

@@ -90,7 +90,6 @@ class SystemRunner final : public Runner {
                                                        const Explorer<S>& explorer,
                                                        std::size_t index,
                                                        const ShrinkLimits& limits) const;
-    void tell_each_state(const ExploreOptions& options, const Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options,
                        Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options, Explorer<S>& explorer,
@@ -135,7 +134,7 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
     fill_in(result, options, explorer);
     if (options.storage == Storage::kExact) {
         if (result.complete) {
-            tell_each_state(options, explorer);
+            explorer.reached().tell_each_state(options.each_state, used_bytes_of(system_));
             look_at_graph(result, options, explorer);
         }
     } else {
@@ -253,16 +252,6 @@ std::vector<FoundViolation> SystemRunner<S>::by_cause(const ExploreOptions& opti
     places.insert(places.end(), more.begin(), more.end());
     return CauseSeeker<S>(system_, explorer, std::move(callers), limits)
         .violations(property, places, !explorer.progress().wants_more(index), options.causes_max);
-}
-
-template <System S>
-void SystemRunner<S>::tell_each_state(const ExploreOptions& options,
-                                      const Explorer<S>& explorer) const {
-    const std::size_t count = options.each_state ? explorer.reached().size() : 0;
-    for (std::size_t number = 0; number < count; ++number) {
-        const State state = explorer.reached().state_at(number);
-        options.each_state({reinterpret_cast<const char*>(&state), used_bytes_of(system_)});
-    }
 }
 
 template <System S>

@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/disk/disk_budget.hpp"
@@ -150,6 +152,14 @@ class Reached {
         RecordCache cache;
         knowledge_->codec.unpack(store_->record(id_of(number), cache), state);
         return state;
+    }
+    // `tell`: may be empty. `bytes`: so many of each.
+    void tell_each_state(const std::function<void(std::string_view)>& tell,
+                         std::size_t bytes) const {
+        for (std::size_t number = 0; tell && number < size(); ++number) {
+            const State state = state_at(number);
+            tell({reinterpret_cast<const char*>(&state), bytes});
+        }
     }
     // Known without a look at the graph: every transition leads from one level to the next.
     [[nodiscard]] bool is_graded() const {
