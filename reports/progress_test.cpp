@@ -9,7 +9,7 @@
 namespace lockkeeper {
 namespace {
 
-ExploreProgress at(double seconds) { return {1000, 5000, 7, 30, 2048, seconds, {}}; }
+ExploreProgress at(double seconds) { return {1000, 5000, 7, 30, 2048, seconds, {}, {}}; }
 
 TEST(Progress, PlainLinesEveryFiveSeconds) {
     std::ostringstream err;
