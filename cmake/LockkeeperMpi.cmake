@@ -19,6 +19,9 @@ function(lockkeeper_mpi_command)
   # The functions of C, not those of C++ that MPI has given up.
   target_compile_definitions(lockkeeper-mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   set_target_properties(lockkeeper-mpi PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  if(PROJECT_IS_TOP_LEVEL)
+    install(TARGETS lockkeeper-mpi RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  endif()
   if(LOCKKEEPER_TESTS AND Python3_EXECUTABLE)
     foreach(suite Agreement Ends Checkpoints)
       add_test(NAME mpi_${suite}

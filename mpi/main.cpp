@@ -24,7 +24,13 @@
 namespace lockkeeper {
 namespace {
 
-extern "C" void on_user_signal(int) { request_interrupt(); }
+// Then nobody has died.
+volatile sig_atomic_t was_asked_to_end = 0;
+
+extern "C" void on_user_signal(int) {
+    was_asked_to_end = 1;
+    request_interrupt();
+}
 
 // mpirun and Slurm hand SIGUSR1 on to all ranks, and do not kill them after it.
 void handle_user_signal() {
@@ -38,7 +44,7 @@ void handle_user_signal() {
 // Of whoever cannot know whether the others are alive; the first two, one of which lives unless
 // both have died.
 void say_that_others_do_not_answer(std::size_t rank, const std::string& checkpoint) {
-    if (rank > 1) {
+    if (rank > 1 || was_asked_to_end != 0) {
         return;
     }
     std::error_code failed;
@@ -74,7 +80,8 @@ int run_rank(MpiRanks& ranks, const std::vector<std::string>& given) {
                         is_first && isatty(STDERR_FILENO) == 1, environment, "lockkeeper",
                         ranks.count() > 1 ? &ranks : nullptr});
     std::cout.flush();
-    if (!is_first && exit_code == kExitInternal) {
+    // That the first has ended, and why, it says itself.
+    if (!is_first && exit_code == kExitInternal && !ranks.has_left(0)) {
         std::cerr << "lockkeeper: rank " << ranks.rank() << ":\n" << unseen_err.str() << std::flush;
         return exit_code;
     }

@@ -18,7 +18,8 @@ constexpr std::uint32_t kTagsOfCalls = 30'000;  // MPI promises 32,767
 
 // An interrupt reaches all ranks. Those that are alive answer within a round.
 constexpr double kSecondsBeforeSaying = 0.3;  // mpirun kills after one
-constexpr double kSecondsBeforeEnding = 30;
+// Where nobody kills the others. Longer than writing a checkpoint takes.
+constexpr double kSecondsBeforeEnding = 3600;
 constexpr double kSecondsToTake = 5;
 
 int size_of(const RankMessage& message) {

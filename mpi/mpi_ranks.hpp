@@ -25,6 +25,8 @@ class MpiRanks final : public Ranks {
 
     [[nodiscard]] std::size_t rank() const override { return rank_; }
     [[nodiscard]] std::size_t count() const override { return count_; }
+    // It does nothing more with others.
+    [[nodiscard]] bool has_left(std::size_t rank) const { return has_left_[rank]; }
     // Of this machine.
     [[nodiscard]] std::size_t ranks_here() const;
 

@@ -118,6 +118,11 @@ class Agreement(unittest.TestCase):
                     self.assertEqual(told.returncode, 64)
                     self.assertEqual(told.stderr.count(sentence), 1, told.stderr)
 
+    def test_a_checkpoint_that_cannot_be_written_ends_all_before_they_begin(self):
+        told = run(job(3, "explore", LARGE, "--checkpoint", "/no/such/directory/kept"), 60)
+        self.assertEqual(told.returncode, 65, told.stderr)
+        self.assertEqual(told.stderr.count("lockkeeper: "), 1, told.stderr)
+
     def test_only_the_first_rank_writes_files(self):
         with tempfile.TemporaryDirectory() as directory:
             report = os.path.join(directory, "report.json")

@@ -268,6 +268,17 @@ TEST(RanksThreads, AllEndWhenOneMeetsALimitOfTheLock) {
     }
 }
 
+TEST(RanksThreads, SearchNothingWhenTheyAreAskedDifferentThings) {
+    const auto system = runner(of_ranks());
+    const auto go = [&](Ranks& ranks) {
+        ExploreOptions options = asking_ranks(of_ranks());
+        options.ranks = &ranks;
+        options.checkpoint.identity = ranks.rank() == 2 ? "that" : "this";
+        return system->explore(options);
+    };
+    EXPECT_THROW(on_ranks<ExploreResult>(3, go), RanksParted);
+}
+
 TEST(RanksThreads, NobodyWaitsForOneThatIsGone) {
     const auto system = runner(of_ranks());
     const auto go = [&](Ranks& ranks) {

@@ -46,6 +46,9 @@ class Explorer {
 
     void run() {
         start_ = Clock::now();
+        if (options_.ranks != nullptr) {
+            agree_on_search();
+        }
         try {
             while (!search_from(options_.checkpoint.resume_from)) {
             }
@@ -342,6 +345,7 @@ class Explorer {
                                                                             : RankEnd::kNone;
     }
 
+    void agree_on_search();
     void share_status();
     void report(std::uint64_t frontier, double seconds) const {
         auto estimate = estimate_total(progress_.levels);  // depth first there are no levels

@@ -8,6 +8,23 @@
 
 namespace lockkeeper {
 
+// Nothing is searched by processes that were asked different things: another file, other variables.
+template <System S>
+void Explorer<S>::agree_on_search() {
+    RankMessage mine;
+    MessageWriter out(mine);
+    out.text(options_.checkpoint.identity);
+    out.value(options_.states_max);
+    out.value(options_.depth_max);
+    const std::vector<RankMessage> all = options_.ranks->gather(mine);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        if (all[rank] != mine) {
+            throw RanksParted("rank " + std::to_string(rank) +
+                              " has another version, scenario or options");
+        }
+    }
+}
+
 // Each process its shards, all of the same file; none goes on where one cannot.
 template <System S>
 bool Explorer<S>::load(const std::string& path) {
