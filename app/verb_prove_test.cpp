@@ -140,14 +140,14 @@ TEST_F(Prove, WhoWaitsAtATerminalSeesHowFarItIs) {
     std::ostringstream err;
     for (int places = 10; places <= 40 && !contains(err.str(), "seeking a proof by ");
          places += 6) {
-        const std::string view = R"({"key": "db", "max_per": )" + std::to_string(places) +
-                                 R"(, "buckets": )" + std::to_string(places) + "}";
-        const std::string file =
-            write("large.json", R"({"version": 1, "system": "canal", "variant": "repaired",
-            "callers": [{"script": [{"acquire": )" +
-                                    view + R"(}, {"release": )" + view +
-                                    R"(}]}], "faults": {"crashes": 1},
-            "check": ["over-allocation", "leak"]})");
+        std::ostringstream view;
+        view << R"({"key": "db", "max_per": )" << places << R"(, "buckets": )" << places << "}";
+        std::ostringstream scenario;
+        scenario << R"({"version": 1, "system": "canal", "variant": "repaired",
+            "callers": [{"script": [{"acquire": )"
+                 << view.str() << R"(}, {"release": )" << view.str() << R"(}]}],
+            "faults": {"crashes": 1}, "check": ["over-allocation", "leak"]})";
+        const std::string file = write("large.json", scenario.str());
         std::ostringstream out;
         static_cast<void>(run_lockkeeper({"prove", file, "--max-states", "100"}, shipped_systems(),
                                          {out, err, true, [](const char*) { return nullptr; }}));
