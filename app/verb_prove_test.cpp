@@ -135,29 +135,6 @@ TEST_F(Prove, ACheckThatTakesTooMuchMemoryIsNoAnswer) {
     EXPECT_TRUE(contains(ran.out, "ended by limit: memory")) << ran.out;
 }
 
-// Twice a second on a terminal: the first lock that takes long enough.
-TEST_F(Prove, WhoWaitsAtATerminalSeesHowFarItIs) {
-    std::ostringstream err;
-    for (int places = 10; places <= 40 && !contains(err.str(), "seeking a proof by ");
-         places += 6) {
-        std::ostringstream view;
-        view << R"({"key": "db", "max_per": )" << places << R"(, "buckets": )" << places << "}";
-        std::ostringstream scenario;
-        scenario << R"({"version": 1, "system": "canal", "variant": "repaired",
-            "callers": [{"script": [{"acquire": )"
-                 << view.str() << R"(}, {"release": )" << view.str() << R"(}]}],
-            "faults": {"crashes": 1}, "check": ["over-allocation", "leak"]})";
-        const std::string file = write("large.json", scenario.str());
-        std::ostringstream out;
-        static_cast<void>(run_lockkeeper({"prove", file, "--max-states", "100"}, shipped_systems(),
-                                         {out, err, true, [](const char*) { return nullptr; }}));
-    }
-    const std::string text = err.str();
-    EXPECT_TRUE(contains(text, "\rseeking a proof by ")) << text;
-    EXPECT_TRUE(contains(text, " shared values, ")) << text;
-    EXPECT_EQ(text.back(), '\r') << text;  // and it is gone at the end
-}
-
 TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {
     const std::string holds = write("grows.json", R"({"version": 1, "system": "canal",
         "callers": [{"script": [{"acquire": {"key": "db", "max_per": 250, "buckets": 1}}]}],

@@ -71,7 +71,8 @@ TEST(ShippedTcp, DISABLED_LongFullSearchOfLocksOnEtcdFindsTheSame) {
             EXPECT_EQ(ends[0], ends[1]);
         }
         std::cout << run << ": " << word_for(results[0]) << ", " << results[1].schedules << " of "
-                  << results[0].schedules << " schedules, " << ends[0].size() << " ends" << std::endl;
+                  << results[0].schedules << " schedules, " << ends[0].size() << " ends"
+                  << std::endl;
     }
 }
 
