@@ -20,7 +20,6 @@ namespace {
 
 using namespace testing_scheduler;
 using ::testing::HasSubstr;
-using ::testing::Optional;
 
 ExploreOptions asking_ranks(const CanalScope& scope) {
     ExploreOptions options;
