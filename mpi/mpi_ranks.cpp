@@ -2,6 +2,7 @@
 #include "mpi/mpi_ranks.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <limits>
 
@@ -73,6 +74,7 @@ RankMessage MpiRanks::receive(std::size_t from) {
         MPI_Mrecv(message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
     }
     interrupted_at_ = 0;
+    turns_ = 0;
     return message;
 }
 
@@ -124,6 +126,7 @@ void MpiRanks::wait_until_sent(std::span<MPI_Request> requests) {
         }
     }
     interrupted_at_ = 0;
+    turns_ = 0;
 }
 
 std::optional<std::size_t> MpiRanks::take_one(int tag, std::vector<RankMessage>& in) {
@@ -173,7 +176,18 @@ void MpiRanks::look_around(const std::vector<bool>& is_missing) {
             throw RanksParted("other ranks do not answer");
         }
     }
-    sched_yield();
+    wait_a_moment();
+}
+
+// Rounds follow each other within milliseconds. A longer wait leaves the processor to others.
+void MpiRanks::wait_a_moment() {
+    constexpr unsigned kTurnsAwake = 5000;
+    constexpr unsigned kMicroseconds = 100;
+    if (++turns_ < kTurnsAwake) {
+        sched_yield();
+    } else {
+        ::usleep(kMicroseconds);
+    }
 }
 
 void MpiRanks::leave() {
@@ -186,7 +200,7 @@ void MpiRanks::leave() {
     has_left_[rank_] = true;
     while (std::find(has_left_.begin(), has_left_.end(), false) != has_left_.end()) {
         note_who_left();
-        sched_yield();
+        wait_a_moment();
     }
     MPI_Waitall(static_cast<int>(count_), sent.data(), MPI_STATUSES_IGNORE);
 }

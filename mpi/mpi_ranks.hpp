@@ -50,6 +50,7 @@ class MpiRanks final : public Ranks {
     // While nothing comes: throws RanksParted when one whose message is missing has left.
     void look_around(const std::vector<bool>& is_missing);
     void note_who_left();
+    void wait_a_moment();
 
     MPI_Comm world_ = MPI_COMM_NULL;
     std::size_t rank_ = 0;
@@ -59,6 +60,7 @@ class MpiRanks final : public Ranks {
     std::vector<bool> has_left_;
     double interrupted_at_ = 0;  // seen while this wait lasts; 0: not
     bool has_said_ = false;
+    unsigned turns_ = 0;  // of this wait
 };
 
 }  // namespace lockkeeper
