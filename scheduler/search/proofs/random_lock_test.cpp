@@ -203,7 +203,7 @@ class Comparison {
         bool is_proved = false;  // by a way for itself
         for (std::size_t i = 0; i < kWays.size(); ++i) {
             const int before = tally_.proved[i];
-            const std::string wrong = compare(kWays[i], tally_.proved[i]);
+            std::string wrong = compare(kWays[i], tally_.proved[i]);
             if (!wrong.empty()) {
                 return wrong;
             }
