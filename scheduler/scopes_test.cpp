@@ -52,6 +52,7 @@ WorldConfig world_of(const std::vector<std::vector<Operation>>& scripts) {
 CanalScope once_each(const std::vector<std::uint16_t>& buckets, std::uint16_t max_per,
                      std::optional<std::uint8_t> max_decr_tries) {
     std::vector<std::vector<Operation>> scripts;
+    scripts.reserve(buckets.size());
     for (const std::uint16_t seen : buckets) {
         scripts.push_back({acquire(max_per, seen), release(max_per, seen)});
     }
@@ -107,6 +108,13 @@ std::vector<const Property*> goals() {
     return chosen;
 }
 
+ExploreOptions asking_all(const CanalScope& scope) {
+    ExploreOptions options;
+    options.check = properties_for(scope.world);
+    options.reach = goals();
+    return options;
+}
+
 std::set<std::string> names(const std::vector<FoundViolation>& violations) {
     std::set<std::string> found;
     for (const FoundViolation& violation : violations) {
@@ -121,6 +129,22 @@ std::set<std::string> names(const std::vector<const Property*>& properties) {
         found.emplace(property->name);
     }
     return found;
+}
+
+GraphSystem branching_chain(std::size_t nodes, std::uint32_t fatal) {
+    GraphSystem graph;
+    graph.nodes.resize(nodes);
+    for (std::uint32_t id = 0; id < nodes; ++id) {
+        graph.nodes[id].finished = true;
+        for (std::uint16_t edge = 1; edge <= 3; ++edge) {
+            const std::uint32_t target = id * 3 + edge;
+            if (target < nodes) {
+                const std::uint32_t what = target % fatal == 0 ? kCallerDied : kAcquired;
+                graph.nodes[id].edges.push_back({{0, ActionKind::kStep, edge}, target, what});
+            }
+        }
+    }
+    return graph;
 }
 
 void GraphSystem::enabled(const State& state, ActionList& out) const {

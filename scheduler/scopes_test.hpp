@@ -78,6 +78,8 @@ template <System S>
 // Every property that the canal lock can be judged by (with `watches_others`: those monitors too).
 [[nodiscard]] std::vector<const Property*> properties_for(const WorldConfig& world);
 [[nodiscard]] std::vector<const Property*> goals();
+// All that may be asked of the scope.
+[[nodiscard]] ExploreOptions asking_all(const CanalScope& scope);
 [[nodiscard]] std::set<std::string> names(const std::vector<FoundViolation>& violations);
 [[nodiscard]] std::set<std::string> names(const std::vector<const Property*>& properties);
 
@@ -122,6 +124,9 @@ struct GraphSystem {
 };
 
 [[nodiscard]] std::unique_ptr<Runner> runner(const GraphSystem& system);
+// A long chain with branches that end, every record a whole word of its own. Whoever goes to a
+// multiple of `fatal` dies.
+[[nodiscard]] GraphSystem branching_chain(std::size_t nodes, std::uint32_t fatal);
 
 [[nodiscard]] inline Action step_of(std::uint8_t caller) { return {caller, ActionKind::kStep, 0}; }
 

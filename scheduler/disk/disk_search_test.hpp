@@ -53,7 +53,7 @@ inline void expect_same_search(const ExploreResult& disk, const ExploreResult& m
     ASSERT_EQ(disk.violations.size(), memory.violations.size());
     for (std::size_t i = 0; i < memory.violations.size(); ++i) {
         EXPECT_EQ(disk.violations[i].property, memory.violations[i].property);
-        EXPECT_EQ(disk.violations[i].schedule.actions, memory.violations[i].schedule.actions);
+        EXPECT_EQ(disk.violations[i].schedule, memory.violations[i].schedule);
         EXPECT_EQ(disk.violations[i].cause, memory.violations[i].cause);
     }
     ASSERT_EQ(is<Stuck>(disk.verdict), is<Stuck>(memory.verdict));

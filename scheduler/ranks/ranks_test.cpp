@@ -21,13 +21,6 @@ namespace {
 using namespace testing_scheduler;
 using ::testing::HasSubstr;
 
-ExploreOptions asking_ranks(const CanalScope& scope) {
-    ExploreOptions options;
-    options.check = properties_for(scope.world);
-    options.reach = goals();
-    return options;
-}
-
 std::vector<ExploreResult> explored_by(std::size_t count, const Runner& system,
                                        const ExploreOptions& asked) {
     return on_ranks<ExploreResult>(count, [&](Ranks& ranks) {
@@ -56,7 +49,7 @@ CanalScope of_ranks() {
 }
 
 TEST(RanksThreads, TellTheSameOfAGraphThatIsSeenWhole) {
-    ExploreOptions options = asking_ranks(of_ranks());
+    ExploreOptions options = asking_all(of_ranks());
     for (const Reduction reduction : {Reduction::kNone, Reduction::kPrivateSteps}) {
         for (const bool symmetry : {false, true}) {
             for (const Storage storage : {Storage::kExact, Storage::kFingerprints}) {
@@ -70,7 +63,7 @@ TEST(RanksThreads, TellTheSameOfAGraphThatIsSeenWhole) {
 }
 
 TEST(RanksThreads, TellTheSameWithAShardForEachAndWithWorkers) {
-    ExploreOptions options = asking_ranks(of_ranks());
+    ExploreOptions options = asking_all(of_ranks());
     options.sleep_sets = false;
     expect_the_same_from_all(*runner(of_ranks()), options, {1, 4, kStateShards});
     options.jobs = 2;
@@ -80,7 +73,7 @@ TEST(RanksThreads, TellTheSameWithAShardForEachAndWithWorkers) {
 
 TEST(RanksThreads, TellTheSameWithCrashes) {
     const CanalScope scope = with_crashes(once_each({1, 2, 2}, 1, 2), 2);
-    ExploreOptions options = asking_ranks(scope);
+    ExploreOptions options = asking_all(scope);
     for (const Reduction reduction : {Reduction::kNone, Reduction::kFaultsLeft}) {
         options.reduction = reduction;
         expect_the_same_from_all(*runner(scope), options);
@@ -88,43 +81,30 @@ TEST(RanksThreads, TellTheSameWithCrashes) {
 }
 
 TEST(RanksThreads, TellTheSameWhenALimitEndsIt) {
-    ExploreOptions options = asking_ranks(of_ranks());
+    ExploreOptions options = asking_all(of_ranks());
     options.states_max = 20'000;
     expect_the_same_from_all(*runner(of_ranks()), options);
-    options = asking_ranks(of_ranks());
+    options = asking_all(of_ranks());
     options.depth_max = 12;
     expect_the_same_from_all(*runner(of_ranks()), options);
-    options = asking_ranks(of_ranks());
+    options = asking_all(of_ranks());
     options.stop_at_first = true;
     expect_the_same_from_all(*runner(of_ranks()), options);
 }
 
 TEST(RanksThreads, TellTheSameCauses) {
     const CanalScope scope = with_crashes(once_each({1, 2}, 1, 2), 1);
-    ExploreOptions options = asking_ranks(scope);
+    ExploreOptions options = asking_all(scope);
     options.causes_max = kCausesMax;
     const ExploreResult alone = runner(scope)->explore(options);
     ASSERT_GT(alone.violations.size(), 1U);
     expect_the_same_from_all(*runner(scope), options);
 }
 
-// A long chain with branches that end, every record a whole word of its own.
 TEST(RanksThreads, TellTheSameOfASystemWithoutParts) {
-    GraphSystem graph;
-    graph.nodes.resize(kIsSlowBuild ? 900 : 9'000);
-    for (std::uint32_t id = 0; id < graph.nodes.size(); ++id) {
-        graph.nodes[id].finished = true;
-        for (std::uint16_t edge = 1; edge <= 3; ++edge) {
-            const std::uint32_t target = id * 3 + edge;
-            if (target < graph.nodes.size()) {
-                const std::uint32_t what = target % 299 == 0 ? kCallerDied : kAcquired;
-                graph.nodes[id].edges.push_back({{0, ActionKind::kStep, edge}, target, what});
-            }
-        }
-    }
     ExploreOptions options;
     options.check = properties_for({});
-    expect_the_same_from_all(*runner(graph), options);
+    expect_the_same_from_all(*runner(branching_chain(kIsSlowBuild ? 900 : 9'000, 299)), options);
 }
 
 RC_GTEST_PROP(RanksThreads, TellTheSameOfEveryScope, ()) {
@@ -132,7 +112,7 @@ RC_GTEST_PROP(RanksThreads, TellTheSameOfEveryScope, ()) {
     const CanalScope scope =
         small_enough(random_scope({3, 3, cyclic, true}), kIsSlowBuild ? 300 : 5'000);
     RC_LOG() << to_text(scope);
-    ExploreOptions options = asking_ranks(scope);
+    ExploreOptions options = asking_all(scope);
     options.symmetry = *rc::gen::arbitrary<bool>();
     options.stop_at_first = *rc::gen::arbitrary<bool>();
     options.reduction =
@@ -167,20 +147,11 @@ TEST(RanksThreads, FindALivelockOfASmallScope) {
 }
 
 TEST(RanksThreads, DoNotLookAtAGraphThatOneProcessMayNotHold) {
-    GraphSystem graph;
-    graph.nodes.resize(kCountedStatesMax + 2);
-    for (std::uint32_t id = 0; id < graph.nodes.size(); ++id) {
-        graph.nodes[id].finished = true;
-        for (std::uint16_t edge = 1; edge <= 3; ++edge) {
-            const std::uint32_t target = id * 3 + edge;
-            if (target < graph.nodes.size()) {
-                graph.nodes[id].edges.push_back({{0, ActionKind::kStep, edge}, target, 0});
-            }
-        }
-    }
+    constexpr std::size_t kNodes = kCountedStatesMax + 2;
     ExploreOptions options;
     options.counting = Counting::kOn;
-    for (const ExploreResult& result : explored_by(2, *runner(graph), options)) {
+    for (const ExploreResult& result :
+         explored_by(2, *runner(branching_chain(kNodes, kNodes)), options)) {
         EXPECT_EQ(result.limit,
                   "counting interleavings needs all states in the memory of one process");
         EXPECT_TRUE(is<Inconclusive>(result.verdict));
@@ -202,7 +173,7 @@ TEST(Ranks, OwnShardsOfWhichNoneHasTwoMoreThanAnother) {
 }
 
 TEST(RanksThreads, CountWhatTheySend) {
-    const ExploreOptions options = asking_ranks(of_ranks());
+    const ExploreOptions options = asking_all(of_ranks());
     const auto system = runner(of_ranks());
     const auto bytes_sent = [&](std::size_t count) {
         return explored_by(count, *system, options).front().ranks->bytes_sent;
@@ -220,7 +191,7 @@ TEST(RanksThreads, CountWhatTheySend) {
 TEST(RanksThreads, AllEndWhenOneIsStopped) {
     const auto system = runner(of_ranks());
     const auto results = on_ranks<ExploreResult>(3, [&](Ranks& ranks) {
-        ExploreOptions options = asking_ranks(of_ranks());
+        ExploreOptions options = asking_all(of_ranks());
         options.ranks = &ranks;
         options.stop = [&] { return ranks.rank() == 2; };
         return system->explore(options);
@@ -234,7 +205,7 @@ TEST(RanksThreads, AllEndWhenOneIsStopped) {
 TEST(RanksThreads, AllEndWhenTheMemoryOfOneIsFull) {
     const auto system = runner(of_ranks());
     const auto results = on_ranks<ExploreResult>(3, [&](Ranks& ranks) {
-        ExploreOptions options = asking_ranks(of_ranks());
+        ExploreOptions options = asking_all(of_ranks());
         options.ranks = &ranks;
         options.bytes_max = ranks.rank() == 1 ? 1 : UINT64_MAX;
         return system->explore(options);
@@ -270,7 +241,7 @@ TEST(RanksThreads, AllEndWhenOneMeetsALimitOfTheLock) {
 TEST(RanksThreads, SearchNothingWhenTheyAreAskedDifferentThings) {
     const auto system = runner(of_ranks());
     const auto go = [&](Ranks& ranks) {
-        ExploreOptions options = asking_ranks(of_ranks());
+        ExploreOptions options = asking_all(of_ranks());
         options.ranks = &ranks;
         options.checkpoint.identity = ranks.rank() == 2 ? "that" : "this";
         return system->explore(options);
@@ -281,7 +252,7 @@ TEST(RanksThreads, SearchNothingWhenTheyAreAskedDifferentThings) {
 TEST(RanksThreads, NobodyWaitsForOneThatIsGone) {
     const auto system = runner(of_ranks());
     const auto go = [&](Ranks& ranks) {
-        ExploreOptions options = asking_ranks(of_ranks());
+        ExploreOptions options = asking_all(of_ranks());
         options.ranks = &ranks;
         options.progress = [&](const ExploreProgress& progress) {
             if (ranks.rank() == 1 && progress.depth > 5) {
@@ -300,7 +271,7 @@ class RanksThreadsCheckpoint : public ::testing::Test {
     [[nodiscard]] std::string kept() const { return directory_.path() / "kept"; }
 
     [[nodiscard]] ExploreOptions asking() const {
-        ExploreOptions options = asking_ranks(scope_);
+        ExploreOptions options = asking_all(scope_);
         options.counting = Counting::kOff;
         options.checkpoint.identity = "this";
         return options;
