@@ -42,7 +42,8 @@ class ErasedSystem {
                                   .parts = Hints::Parts::kAtRunTime,
                                   .local_steps = true,
                                   .wide_steps = true,
-                                  .faults_left = true};
+                                  .faults_left = true,
+                                  .relative_time = true};
 
     // So many bytes of a State are used; the others are zero.
     [[nodiscard]] std::size_t used_bytes() const { return system_->used_bytes(); }
@@ -59,6 +60,7 @@ class ErasedSystem {
         }
         State state{};
         system_->initial(state);
+        keep_relative(state);
         return state;
     }
     // The same system with another first state, one of its own: what a run that has come so far can
@@ -69,12 +71,28 @@ class ErasedSystem {
         return later;
     }
     void enabled(const State& state, ActionList& out) const { system_->enabled(state, out); }
-    Event apply(State& state, Action action) const { return system_->apply(state, action); }
+    Event apply(State& state, Action action) const {
+        const Event event = system_->apply(state, action);
+        keep_relative(state);
+        return event;
+    }
     void observe(const State& state, Observation& out) const { system_->observe(state, out); }
+    // The same system in relative time, which touches all of a state after each step.
+    [[nodiscard]] bool has_relative_time() const { return system_->has_relative_time(); }
+    void make_relative(State& state) const { system_->make_relative(state); }
+    [[nodiscard]] ErasedSystem in_relative_time() const {
+        ErasedSystem relative = *this;
+        relative.is_relative_ = true;
+        return relative;
+    }
     // What each slot can do by itself (Hints::wide_steps). No step is private.
-    [[nodiscard]] bool has_local_steps() const { return system_->has_local_steps(); }
+    [[nodiscard]] bool has_local_steps() const {
+        return !is_relative_ && system_->has_local_steps();
+    }
     // Nothing in it is handed the records of several callers (Traits::by_record).
-    [[nodiscard]] bool acts_by_record() const { return system_->acts_by_record(); }
+    [[nodiscard]] bool acts_by_record() const {
+        return !is_relative_ && system_->acts_by_record();
+    }
     void enabled_of(const State& state, std::size_t slot, ActionList& out) const {
         system_->enabled_of(state, slot, out);
     }
@@ -161,6 +179,8 @@ class ErasedSystem {
         [[nodiscard]] virtual bool has_faults_left() const = 0;
         virtual void faults_left(const State& state, FaultsLeft& out) const = 0;
         virtual void forget_faults_left(State& state) const = 0;
+        [[nodiscard]] virtual bool has_relative_time() const = 0;
+        virtual void make_relative(State& state) const = 0;
         [[nodiscard]] virtual std::string describe(const State& state, Action action) const = 0;
         [[nodiscard]] virtual ServerAct server_act(const State& state, Action action) const = 0;
         [[nodiscard]] virtual ServerRow server_row(const State& state, std::size_t key) const = 0;
@@ -286,6 +306,17 @@ class ErasedSystem {
                 system_.forget_faults_left(inside(state));
             }
         }
+        [[nodiscard]] bool has_relative_time() const override {
+            if constexpr (kHintsOf<S>.relative_time) {
+                return system_.has_relative_time();
+            }
+            return false;
+        }
+        void make_relative([[maybe_unused]] State& state) const override {
+            if constexpr (kHintsOf<S>.relative_time) {
+                system_.make_relative(inside(state));
+            }
+        }
         [[nodiscard]] std::string describe(const State& state, Action action) const override {
             return system_.describe(inside(state), action);
         }
@@ -328,8 +359,15 @@ class ErasedSystem {
         S system_;
     };
 
+    void keep_relative(State& state) const {
+        if (is_relative_) {
+            system_->make_relative(state);
+        }
+    }
+
     std::shared_ptr<const Interface> system_;
     std::shared_ptr<const State> first_;  // null: as the system says
+    bool is_relative_ = false;
 };
 static_assert(System<ErasedSystem>);
 

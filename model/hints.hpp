@@ -92,6 +92,16 @@ struct Hints {
     // forget_faults_left(state)  makes states equal that differ in nothing else
     bool faults_left = false;
 
+    // Instants, and numbers that are never used again, are kept in the state, and only what is
+    // ahead or behind, and by how much, matters to anybody.
+    //
+    // has_relative_time()        false: not in this configuration
+    // make_relative(state)       makes states equal that differ in nothing that matters
+    //                            (relative_time.hpp): they show the same, and the same actions lead
+    //                            from them to such states again, but for the instant that time
+    //                            goes on to
+    bool relative_time = false;
+
     // Of whole runs, too.
     [[nodiscard]] constexpr bool learned_runs() const { return local_steps && slot_actions; }
 };

@@ -142,6 +142,12 @@ struct Traits {
     //                            (FaultsLeft::add_halves_of) that are the last bytes of Shared.
     //                            They decide which faults are possible, and nothing else.
     bool faults_left = false;
+    // is_relative()              false: not with these options, and none of the others is called
+    // longest_period(), slowest_clock()   `period` and `behind` of RelativeTime (relative_time.hpp)
+    // tell_times(shared, times), tell_times(record, times), tell_times(call, key, times)
+    //                            tell it of each instant but now, and of each number that is never
+    //                            used again. Shared has `now`.
+    bool relative_time = false;
     // concerns_others(shared, record, shared_after, record_after)
     //                            beside watch(): false where, after a step that made the latter
     //                            two of the former two, watch() changes no other record, and what
@@ -232,6 +238,7 @@ template <class I>
            (kTraits.messages || !requires { &I::messages_of; }) &&
            (kTraits.local_background || !requires { &I::background_of; }) &&
            (kTraits.footprints || !requires { &I::footprint; }) &&
+           (kTraits.relative_time || !requires { &I::longest_period; }) &&
            (kHasGrants<I> || !requires { &I::holds; });
 }
 

@@ -22,6 +22,7 @@
 #include "model/virtual_time.hpp"
 #include "model/world_calls.hpp"
 #include "model/world_faults_left.hpp"
+#include "model/world_relative_time.hpp"
 #include "model/world_view.hpp"
 
 namespace lockkeeper {
@@ -84,15 +85,7 @@ class World {
 
     // The class of `action`, which is enabled in `state`.
     [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
-        if (action.kind != ActionKind::kStep ||
-            state.slots[action.actor].status != Status::kResting) {
-            return lockkeeper::class_of(action.kind);
-        }
-        switch (calls().next_operation(state.slots[action.actor], action.actor)->verb) {
-            case Verb::kAcquire: return ActionClass::kArrival;
-            case Verb::kRelease: return ActionClass::kDeparture;
-            default: return ActionClass::kStep;
-        }
+        return calls().class_of(state, action);
     }
 
     [[nodiscard]] bool time_is_over([[maybe_unused]] const State& state) const {
@@ -158,7 +151,8 @@ class World {
                                   .local_steps = true,
                                   .footprints = true,
                                   .slot_actions = true,
-                                  .faults_left = true};
+                                  .faults_left = true,
+                                  .relative_time = true};
 
     static constexpr std::size_t kSlotsMax = kCallers;
     static_assert(sizeof(State::slots) == kSlotsMax * sizeof(Slot) &&
@@ -176,6 +170,9 @@ class World {
         WorldFaultsLeft<I>(world_).add_to(out, state);
     }
     void forget_faults_left(State& state) const { WorldFaultsLeft<I>(world_).forget(state); }
+
+    [[nodiscard]] bool has_relative_time() const { return WorldRelativeTime<I>(world_).exists(); }
+    void make_relative(State& state) const { WorldRelativeTime<I>(world_).forget_the_rest(state); }
 
     // Sorts interchangeable callers. Shared names no caller, so nothing else has to follow.
     void canonicalize(State& state) const {

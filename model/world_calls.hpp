@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 
+#include "model/action_class.hpp"
 #include "model/world_script.hpp"
 
 namespace lockkeeper {
@@ -91,6 +92,18 @@ class WorldCalls {
     }
 
     // What a resting caller does next; nothing for a slot that is none of this caller's.
+    // Of an action that is enabled in `state`.
+    [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
+        const Slot& slot = state.slots[action.actor];
+        if (action.kind != ActionKind::kStep || slot.status != Status::kResting) {
+            return lockkeeper::class_of(action.kind);
+        }
+        switch (next_operation(slot, action.actor)->verb) {
+            case Verb::kAcquire: return ActionClass::kArrival;
+            case Verb::kRelease: return ActionClass::kDeparture;
+            default: return ActionClass::kStep;
+        }
+    }
     [[nodiscard]] const Operation* next_operation(const Slot& slot, std::size_t caller) const {
         return slot.status == Status::kResting && slot.pc < world_.script_size(caller)
                    ? &world_.scripted(caller, slot.pc)

@@ -51,7 +51,7 @@ void refuse_with_disk(const ExploreOptions& options) {
     if (options.storage != Storage::kExact) {
         throw UsageError("--disk: goes with --storage exact");
     }
-    if (options.reduction == Reduction::kFaultsLeft) {
+    if (without_relative_time(options.reduction) == Reduction::kFaultsLeft) {
         throw UsageError(
             "--disk: excludes --reduction faults-left, which compares states in memory");
     }

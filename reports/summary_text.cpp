@@ -24,12 +24,13 @@ std::string interleavings_text(const ExploreResult& result) {
 
 std::string reductions_text(const ExploreResult& result) {
     std::string text = result.used_symmetry ? "up to symmetry" : "";
-    if (result.reduction != Reduction::kNone) {
-        text += text.empty() ? "" : ", ";
-        text += result.reduction == Reduction::kPrivateSteps
-                    ? "private steps taken at once"
-                    : "of states alike those with most faults left";
-    }
+    const auto add = [&](bool is_used, const char* words) {
+        text += !is_used ? "" : text.empty() ? words : std::string(", ") + words;
+    };
+    const Reduction other = without_relative_time(result.reduction);
+    add(other == Reduction::kPrivateSteps, "private steps taken at once");
+    add(other == Reduction::kFaultsLeft, "of states alike those with most faults left");
+    add(is_in_relative_time(result.reduction), "in relative time");
     return text.empty() ? text : "  (" + text + ")";
 }
 

@@ -44,6 +44,11 @@ class SystemRunner final : public Runner {
     [[nodiscard]] MakeWalker walkers() const override { return walkers_; }
 
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
+        if constexpr (std::same_as<S, ErasedSystem>) {
+            if (is_in_relative_time(options.reduction) && system_.has_relative_time()) {
+                return explore_in_relative_time(options);
+            }
+        }
         if (options.found) {
             return explore_and_tell(options);
         }
@@ -77,6 +82,7 @@ class SystemRunner final : public Runner {
 
   private:
     [[nodiscard]] ExploreResult explore_and_tell(const ExploreOptions& asked) const;
+    [[nodiscard]] ExploreResult explore_in_relative_time(const ExploreOptions& asked) const;
     [[nodiscard]] ExploreResult result_of(Explorer<S>& explorer,
                                           const ExploreOptions& options) const;
     void fill_in(ExploreResult& result, const ExploreOptions& options,
@@ -390,3 +396,4 @@ void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
 
 #include "scheduler/system_runner_fuzz.hpp"
 #include "scheduler/system_runner_order.hpp"
+#include "scheduler/system_runner_relative.hpp"

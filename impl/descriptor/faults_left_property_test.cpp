@@ -4,18 +4,15 @@
 // lock with more, and one with less, show the same in every run of the latter. And the search that
 // goes on only where most is left (Reduction::kFaultsLeft) finds what the whole search finds.
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "impl/descriptor/drawn_faults_test.hpp"
+#include "impl/descriptor/reduced_search_test.hpp"
 #include "model/schedule.hpp"
-#include "model/slow_build_test.hpp"
 #include "scheduler/search/explorer.hpp"
 
 namespace lockkeeper {
@@ -25,9 +22,6 @@ using namespace testing_descriptor;
 
 constexpr std::size_t kRunsOfScenario = testing_model::kIsSlowBuild ? 2 : 20;
 constexpr std::size_t kStepsOfRun = 60;
-constexpr std::uint64_t kStatesMost = testing_model::kIsSlowBuild ? 1'000 : 5'000;
-// Of the random ones; LOCKKEEPER_SCOPES says another number.
-constexpr std::size_t kScopes = testing_model::kIsSlowBuild ? 60 : 300;
 
 // The lease service says it of crashes alone: how its answers travel depends on what may fail.
 bool says_what_is_left_of_all(const std::string& system) {
@@ -97,29 +91,6 @@ class SideBySide {
                                   faults_of_less.begin(), faults_of_less.end()));
     }
 
-    static std::string text_of(const Event& event) {
-        return fmt::format("{} {} {} {} {} {} {} {} {} {}", event.what, event.caller, event.key,
-                           event.error, event.place, event.breaches, event.value, event.count,
-                           event.certain_least, event.possible_most);
-    }
-    static std::string seen(const ErasedSystem& system, const ErasedSystem::State& state) {
-        Observation seen{};
-        system.observe(state, seen);
-        std::string text = fmt::format("{} {} {} {} {};", seen.quiescent, seen.servers_gone,
-                                       seen.grants_overlap, seen.beliefs_overlap, seen.now);
-        for (std::size_t i = 0; i < seen.keys_count; ++i) {
-            const KeyObservation& key = seen.keys[i];
-            text += fmt::format("{} {} {} {} {} {} {};", key.believed, key.counted_least,
-                                key.counted_most, key.releasable, key.granted, key.phantoms,
-                                fmt::join(key.counters, " "));
-        }
-        for (std::size_t i = 0; i < seen.callers_count; ++i) {
-            const CallerObservation& caller = seen.callers[i];
-            text += fmt::format("{} {} {} {} {};", caller.dead, caller.calling, caller.finished,
-                                fmt::join(caller.believed, " "), fmt::join(caller.references, " "));
-        }
-        return text;
-    }
     static std::pair<std::vector<std::string>, std::set<std::string>> actions_of(
         const ErasedSystem& system, const ErasedSystem::State& state) {
         ActionList actions;
@@ -177,14 +148,6 @@ TEST(FaultsLeft, DecideOnlyWhichFaultsCanHappen) {
     }
 }
 
-struct Told {
-    std::string verdict;
-    std::map<std::string, std::size_t> lengths;  // of the violations
-    std::set<std::string> goals;
-    std::uint64_t states = 0;
-    bool complete = false;
-};
-
 // All states that a search reaches, apart from what is left of the faults in them. Callers alike
 // are told apart: which of them stands for which is another question.
 std::set<std::string> reached(const ErasedSystem& system, ExploreOptions options) {
@@ -200,39 +163,6 @@ std::set<std::string> reached(const ErasedSystem& system, ExploreOptions options
     return all;
 }
 
-ExploreOptions asking(const Job& job, Reduction reduction, std::size_t jobs) {
-    ExploreOptions options = explore_options_of(job);
-    options.check.clear();  // all that needs no graph
-    for (const Property* property : job.check) {
-        if (!property->is(PropertyNumber::kLivelock)) {
-            options.check.push_back(property);
-        }
-    }
-    options.reduction = reduction;
-    options.counting = Counting::kOff;
-    options.stop_at_first = false;
-    options.states_max = kStatesMost;
-    options.jobs = jobs;
-    return options;
-}
-
-Told told(const Job& job, const ExploreOptions& options) {
-    const ExploreResult result = job.runner->explore(options);
-    Told told{std::to_string(result.verdict.index()), {}, {}, result.states, result.complete};
-    for (const FoundViolation& violation : result.violations) {
-        told.lengths[std::string(violation.property->name)] = violation.schedule.actions.size();
-    }
-    for (const Property* goal : result.reached) {
-        told.goals.emplace(goal->name);
-    }
-    return told;
-}
-
-std::size_t scopes_count() {
-    const char* given = std::getenv("LOCKKEEPER_SCOPES");
-    return given == nullptr ? kScopes : std::stoul(given);
-}
-
 TEST(FaultsLeft, LeaveEveryVerdictAndEveryShortestLengthAsTheyAre) {
     Random random(2026);
     std::size_t compared = 0;
@@ -240,11 +170,7 @@ TEST(FaultsLeft, LeaveEveryVerdictAndEveryShortestLengthAsTheyAre) {
     std::size_t violated = 0;
     std::set<std::string> seen;
     for (std::size_t i = 0; i < scopes_count(); ++i) {
-        Scenario scenario =
-            scenarios()[random.below(static_cast<std::uint32_t>(scenarios().size()))];
-        draw_faults(scenario, random);
-        scenario.find.reset();
-        scenario.check = {"all"};
+        const Scenario scenario = drawn_scope(scenarios(), random);
         if (!is_valid(scenario)) {
             continue;
         }

@@ -14,6 +14,7 @@
 #include "impl/monglock/monglock_words.hpp"
 #include "model/check.hpp"
 #include "model/client_process.hpp"
+#include "model/relative_time.hpp"
 
 namespace lockkeeper::monglock {
 
@@ -45,6 +46,7 @@ class ClientSide : public Defaults {
                                     .errors = true,
                                     .messages = true,
                                     .faults_left = true,
+                                    .relative_time = true,
                                     .tells_what_concerns_others = true};
 
     explicit ClientSide(const ClientSideOptions& options) : common_(options) {}

@@ -32,6 +32,8 @@ struct WriteLockRules : Rules<WriteLock> {
         return taken;
     }
     [[nodiscard]] virtual Instant token(Instant timestamp) const { return timestamp; }
+    // False: an instant is not compared with others, but with a number of the code.
+    [[nodiscard]] virtual bool is_relative() const { return true; }
     // The clean-up after an error, of a lock that the acquire has left.
     virtual void remove_left(const WriteLock& locks, WriteLock::Document& document,
                              const Budgets& left) const {

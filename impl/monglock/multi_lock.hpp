@@ -157,8 +157,17 @@ class MultiLock : public ClientSide<MultiLock> {
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
 
+    // Relative time (monglock_times.cpp).
+    [[nodiscard]] bool is_relative() const;
+    [[nodiscard]] std::int32_t longest_period() const;
+    [[nodiscard]] std::int32_t slowest_clock() const;
+    void tell_times(Shared& shared, RelativeTime& times) const;
+    void tell_times(Record& record, RelativeTime& times) const;
+    void tell_times(Call& call, std::size_t key, RelativeTime& times) const;
+
   private:
     friend ClientSide;
+    void tell_time_of_entry(Instant& timestamp, RelativeTime& times) const;
     [[nodiscard]] bool repairs(MultiLockRepair repair) const {
         return (options_.repairs & repair) != 0;
     }

@@ -45,6 +45,7 @@ struct CleansNothing : WriteLockRules {
 
 struct ConstantToken : WriteLockRules {
     Instant token(Instant /*timestamp*/) const override { return kBeginning; }
+    bool is_relative() const override { return false; }
 };
 
 struct IgnoresCooperative : MultiLockRules {

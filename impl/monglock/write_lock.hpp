@@ -172,6 +172,13 @@ class WriteLock : public ClientSide<WriteLock> {
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
+    // Relative time (monglock_times.cpp). A number is of one document.
+    [[nodiscard]] bool is_relative() const;
+    [[nodiscard]] std::int32_t longest_period() const;
+    [[nodiscard]] std::int32_t slowest_clock() const;
+    void tell_times(Shared& shared, RelativeTime& times) const;
+    void tell_times(Record& record, RelativeTime& times) const;
+    static void tell_times(Call& call, std::size_t key, RelativeTime& times);
     // Different ones, of all acquires.
     [[nodiscard]] std::size_t periods_count() const { return periods_.size(); }
 

@@ -147,16 +147,17 @@ template <System S>
     return has_local_steps(system) && !kHintsOf<S>.wide_steps;
 }
 
-// What can be done of what is asked for. Of states whose records are not kept nobody can say which
+// What can be done of what is asked for, beside relative time. Of states whose records are not kept nobody can say which
 // covers which.
 template <System S>
 [[nodiscard]] Reduction possible_reduction(const S& system, const ExploreOptions& options) {
-    bool is_possible = options.reduction == Reduction::kPrivateSteps && may_reduce(system);
+    const Reduction asked = without_relative_time(options.reduction);
+    bool is_possible = asked == Reduction::kPrivateSteps && may_reduce(system);
     if constexpr (kHintsOf<S>.faults_left) {
-        is_possible |= options.reduction == Reduction::kFaultsLeft &&
-                       options.storage == Storage::kExact && system.has_faults_left();
+        is_possible |= asked == Reduction::kFaultsLeft && options.storage == Storage::kExact &&
+                       system.has_faults_left();
     }
-    return is_possible ? options.reduction : Reduction::kNone;
+    return is_possible ? asked : Reduction::kNone;
 }
 
 }  // namespace lockkeeper

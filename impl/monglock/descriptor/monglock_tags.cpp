@@ -193,6 +193,7 @@ std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
         return *error;
     }
     options.keeps_released = somebody_calls(scenario.world, MultiLockCall::kAskAgain);
+    options.asks_again = options.keeps_released || somebody_goes_on_until_acquired(scenario.world);
     options.repairs = repairs_of<std::uint16_t>(scenario, kMultiLockRepairs);
     plant(options);
     return MultiLock(options);

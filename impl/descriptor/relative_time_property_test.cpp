@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A system in relative time (Hints::relative_time) does what the same system does by the clock,
+// step by step, and of two states that it takes for one none shows what the other does not. And the
+// search in relative time finds what the whole search finds.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "impl/descriptor/reduced_search_test.hpp"
+#include "model/schedule.hpp"
+#include "model/virtual_time.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_descriptor;
+
+constexpr std::size_t kRunsInTime = testing_model::kIsSlowBuild ? 4 : 40;
+constexpr std::size_t kStepsInTime = 80;
+
+// Of all shipped scenarios those whose system has relative time.
+const std::vector<Scenario>& scenarios_with_time() {
+    static const std::vector<Scenario> kAll = [] {
+        std::vector<Scenario> all = scenarios();
+        std::erase_if(all, [](const Scenario& scenario) {
+            return !is_valid(scenario) || !system_of(scenario).has_relative_time();
+        });
+        return all;
+    }();
+    return kAll;
+}
+
+// By the clock nothing happens after it, in relative time everything does.
+bool may_come_to_the_end_of_the_numbers(const Scenario& scenario) {
+    const auto& own = scenario.parameters.own;
+    return std::any_of(own.begin(), own.end(), [](const auto& parameter) {
+        return parameter.first.starts_with("locktimeout") && parameter.second > kInstantMax / 4;
+    });
+}
+
+class ByTheClockAndRelative {
+  public:
+    explicit ByTheClockAndRelative(const ErasedSystem& system)
+        : system_(system),
+          relative_(system.in_relative_time()),
+          at_(system_.initial()),
+          at_relative_(relative_.initial()) {}
+
+    // A random run, to the end of the numbers at most.
+    void run(Random& random) {
+        ActionList possible;
+        ActionList possible_relative;
+        for (std::size_t step = 0; step < kStepsInTime; ++step) {
+            look();
+            system_.enabled(at_, possible);
+            relative_.enabled(at_relative_, possible_relative);
+            if (time_ends_here(possible, possible_relative)) {
+                return;
+            }
+            ASSERT_EQ(words_of(possible), words_of(possible_relative));
+            if (::testing::Test::HasFatalFailure() || possible.size() == 0) {
+                return;
+            }
+            // Time goes on in every third step, or seldom anything would ever be old.
+            std::size_t chosen = random.below(static_cast<std::uint32_t>(possible.size()));
+            for (std::size_t i = 0; i < possible.size() && random.below(3) == 0; ++i) {
+                chosen = possible[i].kind == ActionKind::kTime ? i : chosen;
+            }
+            SCOPED_TRACE(system_.describe(at_, possible[chosen]));
+            const Event event = system_.apply(at_, possible[chosen]);
+            const Event relative = relative_.apply(at_relative_, possible_relative[chosen]);
+            ASSERT_EQ(text_of(event, Shows::kNoInstants), text_of(relative, Shows::kNoInstants));
+            passed_ += possible[chosen].kind == ActionKind::kTime ? 1U : 0U;
+        }
+    }
+    [[nodiscard]] std::size_t times_passed() const { return passed_; }
+
+  private:
+    void look() {
+        ASSERT_EQ(seen(system_, at_, Shows::kNoInstants),
+                  seen(relative_, at_relative_, Shows::kNoInstants));
+        ASSERT_EQ(system_.quiescent(at_), relative_.quiescent(at_relative_));
+        ASSERT_EQ(system_.finished(at_), relative_.finished(at_relative_));
+        ErasedSystem::State same = at_;
+        system_.make_relative(same);
+        const auto differs = std::mismatch(same.bytes.begin(), same.bytes.end(),
+                                           at_relative_.bytes.begin());
+        ASSERT_EQ(differs.first - same.bytes.begin(), std::ssize(same.bytes))
+            << "by the clock: " << system_.show(at_) << "\nmade relative: " << system_.show(same)
+            << "\nin relative time: " << relative_.show(at_relative_);
+    }
+    // The next instant is beyond the numbers of the clock; relative time has no end.
+    bool time_ends_here(const ActionList& possible, const ActionList& possible_relative) const {
+        const auto time_of = [](const ActionList& actions) {
+            const auto* const time = std::find_if(actions.begin(), actions.end(), [](Action one) {
+                return one.kind == ActionKind::kTime;
+            });
+            return time == actions.end() ? 0 : std::int32_t{time->argument};
+        };
+        Observation by_the_clock{};
+        Observation relative{};
+        system_.observe(at_, by_the_clock);
+        relative_.observe(at_relative_, relative);
+        const std::int32_t next = time_of(possible_relative);
+        return next != 0 && time_of(possible) == 0 &&
+               by_the_clock.now + (next - relative.now) > kInstantMax;
+    }
+    static std::vector<std::string> words_of(const ActionList& actions) {
+        std::vector<std::string> words;
+        for (Action action : actions) {
+            action.argument = action.kind == ActionKind::kTime ? std::uint16_t{0} : action.argument;
+            words.push_back(to_text(action));
+        }
+        return words;
+    }
+
+    ErasedSystem system_;
+    ErasedSystem relative_;
+    ErasedSystem::State at_;
+    ErasedSystem::State at_relative_;
+    std::size_t passed_ = 0;
+};
+
+TEST(RelativeTime, ChangesNothingThatHappens) {
+    std::map<std::string, std::size_t> runs;
+    std::size_t passed = 0;
+    for (const Scenario& one : scenarios_with_time()) {
+        SCOPED_TRACE(one.file);
+        Random random(one.file.size());
+        for (std::size_t i = 0; i < kRunsInTime; ++i) {
+            Scenario scenario = one;
+            draw_faults(scenario, random);
+            if (!is_valid(scenario) || !system_of(scenario).has_relative_time()) {
+                continue;
+            }
+            ByTheClockAndRelative both(system_of(scenario));
+            try {
+                both.run(random);
+            } catch (const LimitExceeded&) {
+                // A scenario that has no end has gone on for as long as it can.
+            }
+            ASSERT_FALSE(HasFatalFailure());
+            passed += both.times_passed();
+            ++runs[scenario.system];
+        }
+    }
+    for (const char* system : {"monglock_write", "monglock_multi"}) {
+        EXPECT_GT(runs[system], 10 * kRunsInTime) << system;
+    }
+    EXPECT_GT(passed, 1'000U);
+}
+
+TEST(RelativeTime, LeavesEveryVerdictAndEveryShortestLengthAsTheyAre) {
+    Random random(2027);
+    std::map<Reduction, std::size_t> smaller;
+    std::size_t compared = 0;
+    std::size_t violated = 0;
+    for (std::size_t i = 0; i < scopes_count(); ++i) {
+        const Scenario scenario = drawn_scope(scenarios_with_time(), random);
+        if (!is_valid(scenario) || may_come_to_the_end_of_the_numbers(scenario)) {
+            continue;
+        }
+        SCOPED_TRACE(to_json_text(scenario));
+        const Job job = std::get<Job>(make_job(systems(), scenario));
+        const Told whole = told(job, asking(job, Reduction::kNone, 1));
+        if (!whole.complete) {
+            continue;  // where both end at another place nothing can be compared
+        }
+        for (const Reduction reduction :
+             {Reduction::kRelativeTime, Reduction::kFaultsLeftAndRelativeTime}) {
+            const Told reduced = told(job, asking(job, reduction, 1 + random.below(2)));
+            ASSERT_TRUE(reduced.complete);
+            ASSERT_LE(reduced.states, whole.states);
+            ASSERT_EQ(reduced.verdict, whole.verdict);
+            ASSERT_EQ(reduced.lengths, whole.lengths);
+            ASSERT_EQ(reduced.goals, whole.goals);
+            smaller[reduction] += reduced.states < whole.states ? 1U : 0U;
+        }
+        ++compared;
+        violated += whole.lengths.empty() ? 0U : 1U;
+    }
+    RecordProperty("compared", static_cast<int>(compared));
+    EXPECT_GT(compared, scopes_count() / 12);
+    EXPECT_GT(smaller[Reduction::kRelativeTime], compared / 8);
+    EXPECT_GE(smaller[Reduction::kFaultsLeftAndRelativeTime], smaller[Reduction::kRelativeTime]);
+    EXPECT_GT(violated, compared / 20);
+}
+
+}  // namespace
+}  // namespace lockkeeper

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What relative time has to know of monglock's locks (Traits::relative_time): where instants and
+// the numbers of acquisitions stand, and how far apart two instants can be and still be compared.
+#include <algorithm>
+#include <cstdlib>
+
+#include "impl/monglock/monglock_rules.hpp"
+#include "model/relative_time.hpp"
+
+namespace lockkeeper::monglock {
+namespace {
+
+// How far a clock can be ahead of the true time, or behind it.
+std::int32_t farthest_clock(const ClientSideOptions& options) {
+    std::int32_t farthest = 0;
+    for (const Client& client : options.clients) {
+        farthest = std::max(farthest, std::abs(client.clock));
+    }
+    return farthest + options.jump * options.faults.clock_jumps;
+}
+
+// `period`: of the locks. Once more for each side of a deadline, where time stops, too.
+std::int32_t longest_of(const ClientSideOptions& options, std::int32_t period) {
+    return std::max(period, options.grace) + options.pause_most + 2 * farthest_clock(options) + 2;
+}
+
+// No reading and no deadline is cut off at the beginning of the numbers, and no clock runs at a
+// pace of its own. `period`: the shortest of the locks.
+bool is_relative_by(const ClientSideOptions& options, std::int32_t period) {
+    const bool drifts = std::any_of(options.clients.begin(), options.clients.end(),
+                                    [](const Client& client) { return client.drift != 0; });
+    return !drifts && farthest_clock(options) + std::max(0, options.grace - period) < kBeginning;
+}
+
+}  // namespace
+
+// --- write lock ----------------------------------------------------------------------------------
+
+bool WriteLock::is_relative() const {
+    const std::int32_t shortest =
+        std::min(lock_timeout_, *std::min_element(periods_.begin(), periods_.end()));
+    return rules_->is_relative() && is_relative_by(common(), shortest);
+}
+
+std::int32_t WriteLock::longest_period() const {
+    const std::int32_t longest =
+        std::max(lock_timeout_, *std::max_element(periods_.begin(), periods_.end()));
+    return longest_of(common(), longest);
+}
+
+std::int32_t WriteLock::slowest_clock() const { return farthest_clock(common()); }
+
+void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        Document& document = shared.documents[key];
+        for (Field* const field : {&document.lock, &document.older[0], &document.older[1]}) {
+            times.instant(field->timestamp);
+            times.number(key, field->generation);
+        }
+        times.last_number(key, document.generations);
+    }
+    Stray& stray = shared.stray;
+    if (stray.what() == Stray::What::kTake) {
+        times.reading(stray.timestamp);
+    } else {
+        times.instant(stray.timestamp);
+    }
+    times.number(stray.key(), stray.id);
+}
+
+void WriteLock::tell_times(Record& record, RelativeTime& times) const {
+    times.instants(record.token);
+    times.instants(record.earlier_token);
+    times.instants(record.deadline);
+    times.instant(record.wake);
+    times.reading(record.reading);
+    for (std::size_t key = 0; key < keys_count(); ++key) {
+        times.number(key, record.generation[key]);
+        times.number(key, record.earlier_generation[key]);
+        times.number(key, record.left[key]);
+    }
+}
+
+void WriteLock::tell_times(Call& call, std::size_t key, RelativeTime& times) {
+    times.instant(call.token);
+    times.number(key, call.id);
+}
+
+// --- multi lock ----------------------------------------------------------------------------------
+
+bool MultiLock::is_relative() const {
+    std::int32_t shortest = kNeverOld;
+    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+        shortest = std::min(shortest, options_.lock_timeouts[tag]);
+    }
+    return is_relative_by(common(), shortest);
+}
+
+std::int32_t MultiLock::longest_period() const {
+    std::int32_t longest = 0;
+    const auto add = [&](std::int32_t period) {
+        longest = period < kNeverOld ? std::max(longest, period) : longest;
+    };
+    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+        add(options_.lock_timeouts[tag]);
+        for (std::size_t caller = 0; caller < common().clients.size(); ++caller) {
+            add(timeout_of(caller, tag));
+        }
+    }
+    return longest_of(common(), longest);
+}
+
+std::int32_t MultiLock::slowest_clock() const { return farthest_clock(common()); }
+
+void MultiLock::tell_times(Shared& shared, RelativeTime& times) const {
+    for (Lock* const lock : {&shared.lock, &shared.older[0], &shared.older[1]}) {
+        for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+            for (Entry& entry : (*lock)[tag]) {
+                times.instant(entry.timestamp);
+                times.number(0, entry.id);
+            }
+        }
+    }
+    times.reading(shared.stray.timestamp);
+    times.reading(shared.stray.judged_by);
+    times.number(0, shared.stray.id);
+    times.last_number(0, shared.ids);
+}
+
+// The published ask-again compares others' entries with the time of its own.
+void MultiLock::tell_time_of_entry(Instant& timestamp, RelativeTime& times) const {
+    if (options_.asks_again && !repairs(kCurrentClock)) {
+        times.reading(timestamp);
+    } else {
+        times.instant(timestamp);
+    }
+}
+
+void MultiLock::tell_times(Record& record, RelativeTime& times) const {
+    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+        tell_time_of_entry(record.timestamp[tag], times);
+        times.number(0, record.id[tag]);
+        times.number(0, record.left[tag]);
+    }
+    times.instants(record.deadline);
+    times.instant(record.wake);
+    times.reading(record.reading);
+    times.reading(record.asked);
+}
+
+void MultiLock::tell_times(Call& call, std::size_t /*key*/, RelativeTime& times) const {
+    tell_time_of_entry(call.timestamp, times);
+    times.number(0, call.id);
+}
+
+}  // namespace lockkeeper::monglock

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/relative_time.hpp"
+
+namespace lockkeeper {
+
+void RelativeTime::rename() {
+    rename_instants();
+    for (const auto& last : last_) {
+        rename_numbers(last);
+    }
+}
+
+// What clocks may show from now on lies at recent_ or later: from there on all is as it is.
+// Before that gap by gap, backwards, and then what is old.
+void RelativeTime::rename_instants() {
+    const std::size_t recent = different_.place_of(recent_);
+    const std::size_t reading = different_.place_of(earliest_reading_);
+    std::array<std::int32_t, kMost + 1> renamed;
+    for (std::size_t i = recent; i < different_.size(); ++i) {
+        renamed[i] = different_[i];
+    }
+    std::size_t at = recent;
+    for (; at > 0 && different_[at - 1] >= earliest_reading_ - period_; --at) {
+        renamed[at - 1] =
+            renamed[at] - std::min(different_[at] - different_[at - 1], period_ + 1);
+    }
+    for (std::int32_t old = renamed[reading] - period_ - 1; at > 0; --at, --old) {
+        renamed[at - 1] = old;
+    }
+    const std::int32_t by = kBeginning - renamed[0];
+    for (Instant* const instant : places_) {
+        *instant = lockkeeper::instant(renamed[different_.place_of(*instant)] + by);
+    }
+}
+
+void RelativeTime::rename_numbers(const Number<std::uint8_t>& last) {
+    Different numbers;
+    const auto note = [&](const auto& number) {
+        if (number.kind == last.kind) {
+            numbers.add(*number.number);
+        }
+    };
+    std::for_each(narrow_.begin(), narrow_.end(), note);
+    std::for_each(wide_.begin(), wide_.end(), note);
+    const auto rename = [&](const auto& number) {
+        if (number.kind == last.kind) {
+            *number.number = static_cast<std::uint8_t>(numbers.place_of(*number.number) + 1);
+        }
+    };
+    std::for_each(narrow_.begin(), narrow_.end(), rename);
+    std::for_each(wide_.begin(), wide_.end(), rename);
+    *last.number = static_cast<std::uint8_t>(numbers.size());
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Of instants and of numbers that are never used again, only what somebody can still compare. Two
+// states that differ in nothing else have the same future; rename() makes them equal:
+//
+//   what lies ahead keeps its distance from now, and what any clock may still show
+//   of what has passed, gaps wider than any period that is compared become one unit wider than it
+//   what is older than any period, counted from there and from every reading that is still to be
+//     compared with others, keeps nothing but its order
+//   the earliest instant of all is moved to the beginning
+//   numbers become 1, 2, 3 ... in their order
+//
+// Used by Implementations with Traits::relative_time, through World. Why nothing is lost:
+// docs/decisions/0033-relative-time.md.
+//
+// Errors: LimitExceeded where instants lie too far apart.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "model/virtual_time.hpp"
+
+namespace lockkeeper {
+
+class RelativeTime {
+    static constexpr std::size_t kMost = 128;  // of a kind, in one state
+
+    template <class T>
+    class Few {
+      public:
+        void add(const T& value) {
+            LOCKKEEPER_CHECK(size_ < values_.size());
+            values_[size_++] = value;
+        }
+        [[nodiscard]] const T* begin() const { return values_.data(); }
+        [[nodiscard]] const T* end() const { return values_.data() + size_; }
+
+      private:
+        std::array<T, kMost> values_;
+        std::size_t size_ = 0;
+    };
+    // In ascending order, each once. There are few, and few that differ.
+    class Different {
+      public:
+        void add(std::int32_t value) {
+            std::size_t at = size_;
+            while (at > 0 && values_[at - 1] > value) {
+                --at;
+            }
+            if (at > 0 && values_[at - 1] == value) {
+                return;
+            }
+            LOCKKEEPER_CHECK(size_ < values_.size());
+            std::copy_backward(values_.begin() + static_cast<std::ptrdiff_t>(at),
+                               values_.begin() + static_cast<std::ptrdiff_t>(size_),
+                               values_.begin() + static_cast<std::ptrdiff_t>(size_) + 1);
+            values_[at] = value;
+            ++size_;
+        }
+        [[nodiscard]] std::size_t size() const { return size_; }
+        [[nodiscard]] std::int32_t operator[](std::size_t at) const { return values_[at]; }
+        [[nodiscard]] std::size_t place_of(std::int32_t value) const {
+            std::size_t at = 0;
+            while (values_[at] != value) {
+                ++at;
+            }
+            return at;
+        }
+
+      private:
+        std::array<std::int32_t, kMost + 1> values_;
+        std::size_t size_ = 0;
+    };
+    template <class T>
+    struct Number {
+        std::size_t kind;
+        T* number;
+    };
+
+  public:
+    // `period`: two instants further apart than this are far apart for everybody, whatever clock
+    // he goes by. `behind`: by how much a clock can be behind the true time.
+    RelativeTime(Instant& now, std::int32_t period, std::int32_t behind)
+        : period_(period), recent_(now - behind), earliest_reading_(recent_) {
+        add(now, false);
+        different_.add(recent_);
+    }
+
+    // An instant that is compared with what clocks show, and with others only for their order. 0,
+    // and what lies beyond the end of the numbers, is none.
+    void instant(Instant& instant) { add(instant, false); }
+    template <std::size_t kSize>
+    void instants(std::array<Instant, kSize>& instants) {
+        for (Instant& one : instants) {
+            instant(one);
+        }
+    }
+    // What a clock showed and others are still to be compared with, a period apart.
+    void reading(Instant& instant) { add(instant, true); }
+
+    // Numbers of different kinds are never compared. 0 is none.
+    void number(std::size_t kind, std::uint8_t& number) {
+        if (number != 0) {
+            narrow_.add({kind, &number});
+        }
+    }
+    void number(std::size_t kind, std::uint16_t& number) {
+        if (number != 0) {
+            wide_.add({kind, &number});
+        }
+    }
+    // The last number of this kind that was given.
+    void last_number(std::size_t kind, std::uint8_t& last) { last_.add({kind, &last}); }
+
+    void rename();
+
+  private:
+    void add(Instant& instant, bool is_reading) {
+        if (instant == 0 || instant > kInstantMax) {
+            return;
+        }
+        places_.add(&instant);
+        different_.add(instant);
+        earliest_reading_ = is_reading ? std::min<std::int32_t>(earliest_reading_, instant)
+                                       : earliest_reading_;
+    }
+
+    void rename_instants();
+    void rename_numbers(const Number<std::uint8_t>& last);
+
+    std::int32_t period_;
+    std::int32_t recent_;
+    std::int32_t earliest_reading_;
+    Few<Instant*> places_;
+    Different different_;
+    Few<Number<std::uint8_t>> narrow_;
+    Few<Number<std::uint16_t>> wide_;
+    Few<Number<std::uint8_t>> last_;
+};
+
+}  // namespace lockkeeper
