@@ -215,8 +215,8 @@ std::vector<Flag> flags_of_exploring() {
              Given::kOrByVariable),
         Flag("--reduction", kForExplore,
              takes::one_of(kReductionWords, "KIND", &Options::reduction),
-             "none (default), private-steps: steps that concern nobody else are taken at once, or "
-             "faults-left: of states alike only those go on that have most faults left",
+             "none (default), private-steps, faults-left, relative-time, or the last two together: "
+             "what the search leaves out (docs/understanding/reductions.md)",
              Given::kOrByVariable),
         Flag("--checkpoint", kForExplore, takes::file(&Options::checkpoint),
              "Writes what is known to FILE when a limit or Ctrl-C ends the search, and now and "

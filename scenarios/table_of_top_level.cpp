@@ -121,7 +121,8 @@ const std::vector<Field> kTopLevelTable{
         {.key = "reduction",
          .allowed = one_of(kReductionWords),
          .meaning = "explore: private-steps takes steps that concern nobody else at "
-                    "once; faults-left goes on only where most faults are left "
+                    "once; faults-left goes on only where most faults are left; "
+                    "relative-time tells instants apart only as far as anybody can "
                     "(docs/understanding/reductions.md)"},
         [](auto& scenario) -> auto& { return scenario.reduction; }),
     with_member(

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/relative_time.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::int32_t kPeriod = 100;
+constexpr std::int32_t kBehind = 5;
+
+// What becomes of `now` and of the others, by the clock: units since the beginning.
+struct Renamed {
+    std::int32_t now;
+    std::vector<std::int32_t> instants;
+    std::vector<std::int32_t> readings;
+};
+
+Renamed renamed(std::int32_t now, std::initializer_list<std::int32_t> instants,
+                std::initializer_list<std::int32_t> readings = {}) {
+    const auto at = [](std::int32_t units) { return static_cast<Instant>(kBeginning + units); };
+    const auto since = [](Instant instant) { return instant - kBeginning; };
+    Instant clock = at(now);
+    std::vector<Instant> told;
+    for (const std::int32_t one : instants) {
+        told.push_back(at(one));
+    }
+    std::vector<Instant> read;
+    for (const std::int32_t one : readings) {
+        read.push_back(at(one));
+    }
+    RelativeTime times(clock, kPeriod, kBehind);
+    for (Instant& one : told) {
+        times.instant(one);
+    }
+    for (Instant& one : read) {
+        times.reading(one);
+    }
+    times.rename();
+    Renamed result{since(clock), {}, {}};
+    for (const Instant one : told) {
+        result.instants.push_back(since(one));
+    }
+    for (const Instant one : read) {
+        result.readings.push_back(since(one));
+    }
+    return result;
+}
+
+TEST(RelativeTimeTest, WhatHappensLaterIsTheSame) {
+    const Renamed early = renamed(50, {20, 120});
+    const Renamed late = renamed(30'050, {30'020, 30'120});
+    EXPECT_EQ(early.now, late.now);
+    EXPECT_EQ(early.instants, late.instants);
+    EXPECT_EQ(early.now - early.instants[0], 30);
+    EXPECT_EQ(early.instants[1] - early.now, 70);
+}
+
+TEST(RelativeTimeTest, WhatLiesAheadKeepsItsDistanceHoweverFarItIs) {
+    const Renamed far = renamed(10, {10'000});
+    EXPECT_EQ(far.instants[0] - far.now, 9'990);
+}
+
+TEST(RelativeTimeTest, WithinAPeriodOfWhatAClockMayShowDistancesStay) {
+    const std::int32_t least = 1'000 - kBehind - kPeriod;
+    const Renamed within = renamed(1'000, {least, least + 1});
+    EXPECT_EQ(within.now - within.instants[0], kBehind + kPeriod);
+    EXPECT_EQ(within.instants[1] - within.instants[0], 1);
+}
+
+TEST(RelativeTimeTest, WhatIsOlderKeepsItsOrderAndNothingElse) {
+    const Renamed one = renamed(1'000, {10, 20, 20, 700});
+    const Renamed other = renamed(1'000, {300, 555, 555, 556});
+    EXPECT_EQ(one.now, other.now);
+    EXPECT_EQ(one.instants, other.instants);
+    EXPECT_LT(one.instants[0], one.instants[1]);
+    EXPECT_EQ(one.instants[1], one.instants[2]);
+    EXPECT_LT(one.instants[1], one.instants[3]);
+    EXPECT_GT(one.now - one.instants[3], kPeriod + kBehind);
+}
+
+TEST(RelativeTimeTest, AReadingIsStillComparedWithWhatIsOlder) {
+    const Renamed apart = renamed(1'000, {300, 310}, {350});
+    EXPECT_EQ(apart.readings[0] - apart.instants[0], 50);
+    EXPECT_EQ(apart.readings[0] - apart.instants[1], 40);
+    // The gap between the reading and what clocks show is wider than any period.
+    EXPECT_EQ(apart.now - apart.readings[0], kBehind + kPeriod + 1);
+}
+
+TEST(RelativeTimeTest, AsInstantsLeaveTheFormDoesNotDependOnWhenItWasTaken) {
+    // 700 is old, 800 is not, and then 800 is forgotten.
+    Renamed with = renamed(1'000, {700, 890, 800});
+    const Renamed without = renamed(1'000, {700, 890});
+    const Renamed again =
+        renamed(with.now, {with.instants[0], with.instants[1]});
+    EXPECT_EQ(again.now, without.now);
+    EXPECT_EQ(again.instants, without.instants);
+}
+
+TEST(RelativeTimeTest, NoneAndNeverStayWhatTheyAre) {
+    Instant now = kBeginning + 500;
+    Instant none = 0;
+    Instant never = kInstantMax + 1;
+    RelativeTime times(now, kPeriod, kBehind);
+    times.instant(none);
+    times.reading(none);
+    times.instant(never);
+    times.rename();
+    EXPECT_EQ(none, 0);
+    EXPECT_EQ(never, kInstantMax + 1);
+    EXPECT_EQ(now, kBeginning + kBehind);
+}
+
+TEST(RelativeTimeTest, NumbersKeepTheirOrderEachKindForItself) {
+    Instant now = kBeginning;
+    std::array<std::uint8_t, 3> first{7, 3, 0};
+    std::uint16_t alike = 7;
+    std::uint8_t second = 200;
+    std::uint8_t last_of_first = 9;
+    std::uint8_t last_of_second = 255;
+    RelativeTime times(now, kPeriod, kBehind);
+    for (std::uint8_t& number : first) {
+        times.number(0, number);
+    }
+    times.number(0, alike);
+    times.number(1, second);
+    times.last_number(0, last_of_first);
+    times.last_number(1, last_of_second);
+    times.rename();
+    EXPECT_EQ(first, (std::array<std::uint8_t, 3>{2, 1, 0}));
+    EXPECT_EQ(alike, 2);
+    EXPECT_EQ(last_of_first, 2);
+    EXPECT_EQ(second, 1);
+    EXPECT_EQ(last_of_second, 1);
+}
+
+TEST(RelativeTimeTest, InstantsTooFarApartAreALimit) {
+    Instant now = 60'000;
+    Instant reading = 1;
+    RelativeTime times(now, 60'000, 0);
+    times.reading(reading);
+    Instant ahead = 64'999;
+    times.instant(ahead);
+    EXPECT_THROW(times.rename(), LimitExceeded);
+}
+
+}  // namespace
+}  // namespace lockkeeper
