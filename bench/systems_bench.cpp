@@ -3,7 +3,12 @@
 // Distinct states per second of every system, one core, in a scope of some hundred thousand
 // states. Nothing is checked: what a property costs is another question. One is asked: livelock,
 // which needs the graph, where callers that ask again make cycles.
+//
+// And two clients of every system with each fault once, by all workers and with every reduction
+// that the system has, to the end (docs/understanding/reductions.md has the states of each).
+#include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 #include <benchmark/benchmark.h>
 
@@ -26,18 +31,17 @@ std::unique_ptr<Runner> runner_of(const Registry& registry, const std::string& f
     return std::move(std::get<std::unique_ptr<Runner>>(made));
 }
 
-void explore_system(benchmark::State& state, const std::string& file,
-                    const std::vector<const Property*>& check) {
+void explore_system(benchmark::State& state, const std::string& file, ExploreOptions options) {
     const Registry registry = shipped_systems();
     const auto runner = runner_of(registry, file);
-    ExploreOptions options;
-    options.jobs = 1;
-    options.check = check;
     options.counting = Counting::kOff;
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;
     for ([[maybe_unused]] auto iteration : state) {
         const ExploreResult result = runner->explore(options);
+        if (!result.complete) {
+            state.SkipWithError(result.limit.c_str());
+        }
         states += result.states;
         transitions += result.transitions;
     }
@@ -49,8 +53,23 @@ void explore_system(benchmark::State& state, const std::string& file,
 }
 
 void add(const char* name, const char* file, const std::vector<const Property*>& check = {}) {
+    ExploreOptions options;
+    options.jobs = 1;
+    options.check = check;
     benchmark::RegisterBenchmark(
-        name, [file, check](benchmark::State& state) { explore_system(state, file, check); })
+        name, [=](benchmark::State& state) { explore_system(state, file, options); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+}
+
+void add_two_clients(const std::string& system) {
+    ExploreOptions options;
+    options.jobs = std::max(1U, std::thread::hardware_concurrency());
+    options.reduction = Reduction::kFaultsLeftAndRelativeTime;
+    const std::string file = "bench/systems/two_clients/" + system + ".json";
+    benchmark::RegisterBenchmark(
+        ("two_clients_" + system).c_str(),
+        [=](benchmark::State& state) { explore_system(state, file, options); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
 }
@@ -71,6 +90,12 @@ const bool kAdded = [] {
         {find_property("livelock")});
     add("graph_without_cycles_livelock", "bench/compare/scopes/manager_5x1.json",
         {find_property("livelock")});
+    for (const char* system :
+         {"canal", "lease_coordinator", "lease_db", "lease_service", "monglock_multi",
+          "monglock_write", "session_lock_pool", "transactional_innodb", "transactional_pg",
+          "try_retry"}) {
+        add_two_clients(system);
+    }
     return true;
 }();
 
