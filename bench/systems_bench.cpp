@@ -90,10 +90,9 @@ const bool kAdded = [] {
         {find_property("livelock")});
     add("graph_without_cycles_livelock", "bench/compare/scopes/manager_5x1.json",
         {find_property("livelock")});
-    for (const char* system :
-         {"canal", "lease_coordinator", "lease_db", "lease_service", "monglock_multi",
-          "monglock_write", "session_lock_pool", "transactional_innodb", "transactional_pg",
-          "try_retry"}) {
+    for (const char* system : {"canal", "lease_coordinator", "lease_db", "lease_service",
+                               "monglock_multi", "monglock_write", "session_lock_pool",
+                               "transactional_innodb", "transactional_pg", "try_retry"}) {
         add_two_clients(system);
     }
     return true;

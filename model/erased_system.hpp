@@ -90,9 +90,7 @@ class ErasedSystem {
         return !is_relative_ && system_->has_local_steps();
     }
     // Nothing in it is handed the records of several callers (Traits::by_record).
-    [[nodiscard]] bool acts_by_record() const {
-        return !is_relative_ && system_->acts_by_record();
-    }
+    [[nodiscard]] bool acts_by_record() const { return !is_relative_ && system_->acts_by_record(); }
     void enabled_of(const State& state, std::size_t slot, ActionList& out) const {
         system_->enabled_of(state, slot, out);
     }

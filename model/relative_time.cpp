@@ -21,8 +21,7 @@ void RelativeTime::rename_instants() {
     }
     std::size_t at = recent;
     for (; at > 0 && different_[at - 1] >= earliest_reading_ - period_; --at) {
-        renamed[at - 1] =
-            renamed[at] - std::min(different_[at] - different_[at - 1], period_ + 1);
+        renamed[at - 1] = renamed[at] - std::min(different_[at] - different_[at - 1], period_ + 1);
     }
     for (std::int32_t old = renamed[reading] - period_ - 1; at > 0; --at, --old) {
         renamed[at - 1] = old;

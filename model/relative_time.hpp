@@ -11,7 +11,7 @@
 //   numbers become 1, 2, 3 ... in their order
 //
 // Used by Implementations with Traits::relative_time, through World. Why nothing is lost:
-// docs/decisions/0033-relative-time.md.
+// docs/decisions/0034-relative-time.md.
 //
 // Errors: LimitExceeded where instants lie too far apart.
 #pragma once
@@ -124,8 +124,8 @@ class RelativeTime {
         }
         places_.add(&instant);
         different_.add(instant);
-        earliest_reading_ = is_reading ? std::min<std::int32_t>(earliest_reading_, instant)
-                                       : earliest_reading_;
+        earliest_reading_ =
+            is_reading ? std::min<std::int32_t>(earliest_reading_, instant) : earliest_reading_;
     }
 
     void rename_instants();

@@ -95,8 +95,7 @@ TEST(RelativeTimeTest, AsInstantsLeaveTheFormDoesNotDependOnWhenItWasTaken) {
     // 700 is old, 800 is not, and then 800 is forgotten.
     Renamed with = renamed(1'000, {700, 890, 800});
     const Renamed without = renamed(1'000, {700, 890});
-    const Renamed again =
-        renamed(with.now, {with.instants[0], with.instants[1]});
+    const Renamed again = renamed(with.now, {with.instants[0], with.instants[1]});
     EXPECT_EQ(again.now, without.now);
     EXPECT_EQ(again.instants, without.instants);
 }

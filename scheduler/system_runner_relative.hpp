@@ -14,11 +14,9 @@ template <System S>
     ActionList possible;
     for (const Action action : relative.actions) {
         absolute.enabled(state, possible);
-        const auto* const found =
-            std::find_if(possible.begin(), possible.end(), [&](Action one) {
-                return action.kind == ActionKind::kTime ? one.kind == ActionKind::kTime
-                                                        : one == action;
-            });
+        const auto* const found = std::find_if(possible.begin(), possible.end(), [&](Action one) {
+            return action.kind == ActionKind::kTime ? one.kind == ActionKind::kTime : one == action;
+        });
         LOCKKEEPER_CHECK(found != possible.end());
         schedule.actions.push_back(*found);
         absolute.apply(state, *found);
@@ -51,8 +49,8 @@ ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& as
         violation.schedule = in_absolute_time(system_, violation.schedule);
     }
     const bool stuck = is<Stuck>(result.verdict);
-    const Schedule way = stuck ? in_absolute_time(system_, std::get<Stuck>(result.verdict).schedule)
-                               : Schedule{};
+    const Schedule way =
+        stuck ? in_absolute_time(system_, std::get<Stuck>(result.verdict).schedule) : Schedule{};
     if (livelock != nullptr && result.complete) {
         judge_livelock_unreduced(result, asked, *livelock);
     }

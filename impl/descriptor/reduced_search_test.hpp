@@ -49,9 +49,9 @@ inline std::string seen(const ErasedSystem& system, const ErasedSystem::State& s
         for (std::int32_t& counter : key.counters) {
             counter = shows == Shows::kAll || counter == kAbsentCounter ? counter : 0;
         }
-        text += fmt::format("{} {} {} {} {} {} {};", key.believed, key.counted_least,
-                            key.counted_most, key.releasable, key.granted, key.phantoms,
-                            fmt::join(key.counters, " "));
+        text +=
+            fmt::format("{} {} {} {} {} {} {};", key.believed, key.counted_least, key.counted_most,
+                        key.releasable, key.granted, key.phantoms, fmt::join(key.counters, " "));
     }
     for (std::size_t i = 0; i < seen.callers_count; ++i) {
         const CallerObservation& caller = seen.callers[i];

@@ -92,8 +92,8 @@ class ByTheClockAndRelative {
         ASSERT_EQ(system_.finished(at_), relative_.finished(at_relative_));
         ErasedSystem::State same = at_;
         system_.make_relative(same);
-        const auto differs = std::mismatch(same.bytes.begin(), same.bytes.end(),
-                                           at_relative_.bytes.begin());
+        const auto differs =
+            std::mismatch(same.bytes.begin(), same.bytes.end(), at_relative_.bytes.begin());
         ASSERT_EQ(differs.first - same.bytes.begin(), std::ssize(same.bytes))
             << "by the clock: " << system_.show(at_) << "\nmade relative: " << system_.show(same)
             << "\nin relative time: " << relative_.show(at_relative_);

@@ -113,6 +113,11 @@ class BoundedLease : public Lease {
     void watch(Shared& shared, Records<Record> records) const {
         Lease::watch(shared.lease, of_lease(records));
     }
+    [[nodiscard]] bool concerns_others(const Shared& before, const Record& record,
+                                       const Shared& after, const Record& record_after) const
+        requires(kTraitsOf<Lease>.tells_what_concerns_others) {
+        return Lease::concerns_others(before.lease, record.lease, after.lease, record_after.lease);
+    }
     // After each step; `held`: who believes to hold what.
     void judge(Shared& shared, Records<Record> records, Records<const Held> held,
                Event& event) const {

@@ -23,8 +23,9 @@ class RowLease : public LeaseSide<Lease> {
     using Side = LeaseSide<Lease>;
 
   public:
-    static constexpr Traits kTraits =
-        Side::kTraits.with(&Traits::faults).with(&Traits::faults_left);
+    static constexpr Traits kTraits = Side::kTraits.with(&Traits::faults)
+                                          .with(&Traits::faults_left)
+                                          .with(&Traits::tells_what_concerns_others);
 
     explicit RowLease(const LeaseOptions& options) : Side(options) {}
 
@@ -52,6 +53,18 @@ class RowLease : public LeaseSide<Lease> {
                 }
             }
         }
+    }
+    // Others are told when a row comes, goes or becomes somebody else's.
+    template <class Shared, class Record>
+    [[nodiscard]] bool concerns_others(const Shared& before, const Record&, const Shared& after,
+                                       const Record&) const {
+        for (std::size_t key = 0; key < this->keys_count(); ++key) {
+            if (before.rows[key].generation != after.rows[key].generation ||
+                before.rows[key].token != after.rows[key].token) {
+                return true;
+            }
+        }
+        return false;
     }
 
   protected:

@@ -38,7 +38,7 @@ struct MultiLockOptions : ClientSideOptions {
     std::vector<std::uint8_t> documents;  // by tag; empty: there is one document
     TagSet unknown = 0;                   // the configuration has no relations of them
     TagSet write_locks = 0;               // no tags: the write locks of their documents
-    bool asks_again = true;       // some script may ask again
+    bool asks_again = true;               // some script may ask again
     bool keeps_released = false;  // some script asks again: a lock that it has released will do
     std::uint16_t repairs = 0;
 };

@@ -147,8 +147,8 @@ template <System S>
     return has_local_steps(system) && !kHintsOf<S>.wide_steps;
 }
 
-// What can be done of what is asked for, beside relative time. Of states whose records are not kept nobody can say which
-// covers which.
+// What can be done of what is asked for, beside relative time. Of states whose records are not kept
+// nobody can say which covers which.
 template <System S>
 [[nodiscard]] Reduction possible_reduction(const S& system, const ExploreOptions& options) {
     const Reduction asked = without_relative_time(options.reduction);

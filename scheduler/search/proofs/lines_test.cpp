@@ -41,9 +41,9 @@ struct ServesInLine : NothingPrivate<SmallLock> {
     Outcome step(Shared& shared, Record& record, Call& call, const Operation&, Event&) const {
         switch (call.at) {
             case kAsks: return ask(shared, record, call);
-            case kWaits: return std::exchange(record.gave_up, std::uint8_t{0}) != 0
-                                    ? Outcome::kRefused
-                                    : Outcome::kAcquired;
+            case kWaits:
+                return std::exchange(record.gave_up, std::uint8_t{0}) != 0 ? Outcome::kRefused
+                                                                           : Outcome::kAcquired;
             case kReleases: call.at = kHandsOver; return Outcome::kContinues;
             default: break;
         }
