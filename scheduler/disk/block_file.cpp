@@ -130,7 +130,7 @@ BlockWriter::BlockWriter(BlockFile& file, std::uint64_t first_block, std::size_t
       next_block_(first_block),
       bytes_of_item_(bytes_of_item),
       items_of_block_(items_of_block(bytes_of_item)),
-      buffer_(kBlocksTogether) {}
+      buffer_(1) {}
 
 void BlockWriter::append(const void* item) {
     std::memcpy(buffer_[blocks_].content.data() + items_ * bytes_of_item_, item, bytes_of_item_);
@@ -138,8 +138,11 @@ void BlockWriter::append(const void* item) {
         return;
     }
     items_ = 0;
-    if (++blocks_ == buffer_.size()) {
+    if (++blocks_ == kBlocksTogether) {
         write();
+    } else if (blocks_ == buffer_.size()) {
+        // Most writers have a few blocks: the pages of a full buffer cost more than writing them.
+        buffer_.resize(std::min(2 * blocks_, kBlocksTogether));
     }
 }
 

@@ -109,7 +109,7 @@ void SortedRun::find(std::size_t shard, std::span<DiskQuestion> questions) const
     if (counts_[shard] == 0) {
         return;
     }
-    std::vector<DiskBlock> buffer(kExtentMost);
+    std::vector<DiskBlock> buffer(std::min(kExtentMost, blocks_of(shard)));
     std::uint64_t block = 0;
     for (std::size_t at = 0; at < questions.size();) {
         const Extent extent = next_extent(shard, questions, at, block);
