@@ -49,7 +49,7 @@ TEST(ValidateProgram, EverythingIsLookedAtWhereTheProgramIsStateless) {
 TEST(ValidateProgram, LocksWithATimeLimitGetTheScenariosForThem) {
     NEEDS_TOOL("python3");
     const std::string lock = "python3 " + kExamples + "set_nx_px.py";
-    const Ran right = validate(lock, {"-q", "--schedules", "500"});
+    const Ran right = validate(lock, {"-q", "--schedules", "100"});
     EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
     for (const char* name : {"lease-expiry", "lease-renewal", "lease-pause", "lease-crash"}) {
         EXPECT_TRUE(contains(right.out, std::string("built-in:") + name)) << right.out;
@@ -70,7 +70,7 @@ TEST(ValidateProgram, ALeaseOfAnyLengthComesToItsEnd) {
     NEEDS_TOOL("python3");
     const std::string lock = "python3 " + kExamples + "set_nx_px.py";
     const Ran right =
-        validate(lock, {"built-in:lease-pause", "-q", "--set", "ttl=60000", "--schedules", "500"});
+        validate(lock, {"built-in:lease-pause", "-q", "--set", "ttl=60000", "--schedules", "100"});
     EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
     EXPECT_TRUE(contains(right.out, "2 ticks of the clock of 30,000")) << right.out;
     EXPECT_FALSE(contains(right.out, "cut at the clock's end")) << right.out;
