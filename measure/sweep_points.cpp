@@ -172,13 +172,17 @@ bool fits(const SweepAlternative& one, const std::vector<std::string>& names) {
     const auto is_chosen = [&](const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
-    const std::set<std::string> different(names.begin(), names.end());
+    // Asked of every rule at every point: the names are counted only where they might be too many.
+    const auto differ_little = [&] {
+        return names.size() <= one.different_most ||
+               std::set<std::string>(names.begin(), names.end()).size() <= one.different_most;
+    };
+    const auto is_allowed = [&](const std::string& name) { return one.only.contains(name); };
     return names.size() >= one.chosen_least && names.size() <= one.chosen_most &&
-           different.size() <= one.different_most &&
            std::all_of(one.all.begin(), one.all.end(), is_chosen) &&
            (one.any.empty() || std::any_of(one.any.begin(), one.any.end(), is_chosen)) &&
-           (one.only.empty() ||
-            std::includes(one.only.begin(), one.only.end(), different.begin(), different.end()));
+           (one.only.empty() || std::all_of(names.begin(), names.end(), is_allowed)) &&
+           differ_little();
 }
 
 std::vector<std::string> class_of(const Sweep& sweep, std::size_t axis,
