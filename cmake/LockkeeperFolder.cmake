@@ -62,7 +62,7 @@ function(lockkeeper_folder folder)
     endif()
     # What other libraries' templates become is theirs: not instrumented, as their shared libraries are not.
     set(theirs ${sources})
-    list(FILTER theirs INCLUDE REGEX "/(model/json|measure/sparse_factors)[.]cpp$")
+    list(FILTER theirs INCLUDE REGEX "/(model/json|measure/(distributions|sparse_factors))[.]cpp$")
     set_source_files_properties(${theirs} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
     if(LOCKKEEPER_SANITIZE AND NOT LOCKKEEPER_FUZZ)
       set(theirs_options -fno-sanitize=all)

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include <boost/math/distributions/beta.hpp>
-#include <boost/math/distributions/students_t.hpp>
-
+#include "measure/distributions.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper {
@@ -49,11 +47,10 @@ Figure clopper_pearson(std::uint64_t hits, std::uint64_t runs, double confidence
     const double tail = (1 - confidence) / 2;
     Figure figure{k / n, 0, 1};
     if (hits > 0) {
-        figure.low = boost::math::quantile(boost::math::beta_distribution<>(k, n - k + 1), tail);
+        figure.low = beta_quantile(k, n - k + 1, tail);
     }
     if (hits < runs) {
-        figure.high = boost::math::quantile(
-            boost::math::complement(boost::math::beta_distribution<>(k + 1, n - k), tail));
+        figure.high = beta_upper_quantile(k + 1, n - k, tail);
     }
     return figure;
 }
@@ -99,7 +96,7 @@ double evidence_below(std::uint64_t hits, std::uint64_t runs, double bound) {
     LOCKKEEPER_CHECK(bound > 0 && bound < 1);
     const auto k = static_cast<double>(hits);
     const double misses = static_cast<double>(runs - hits);
-    const double share = boost::math::ibeta(k + 1, misses + 1, bound);
+    const double share = beta_share_below(k + 1, misses + 1, bound);
     if (share <= 0) {
         return -kInfinity;
     }
@@ -117,7 +114,7 @@ double evidence_above(std::uint64_t hits, std::uint64_t runs, double bound) {
     }
     const auto k = static_cast<double>(hits);
     const double misses = static_cast<double>(runs - hits);
-    const double share = boost::math::ibetac(k, misses + 1, bound);
+    const double share = beta_share_above(k, misses + 1, bound);
     if (share <= 0) {
         return -kInfinity;
     }
@@ -153,10 +150,8 @@ Figure student_interval(const Spread& sample, double confidence) {
         return {sample.mean, 0, kInfinity};
     }
     const auto n = static_cast<double>(sample.count);
-    const boost::math::students_t_distribution<> student(n - 1);
     const double half =
-        boost::math::quantile(boost::math::complement(student, (1 - confidence) / 2)) *
-        std::sqrt(sample.variance() / n);
+        student_upper_quantile(n - 1, (1 - confidence) / 2) * std::sqrt(sample.variance() / n);
     return {sample.mean, std::max(0.0, sample.mean - half), sample.mean + half};
 }
 
