@@ -62,10 +62,11 @@ TEST(WireSources, LoseNoRunWithAFault) {
     OutsideWorld killed = two_callers();
     killed.world.crashes_max = 1;
     runs_left("two_requests", killed, {});
-    killed.world.restarts_max = 1;
     WireScope late;
     late.late_max = 1;
-    runs_left("right", killed, late);
+    runs_left("right", two_callers(), late);
+    killed.world.restarts_max = 1;
+    runs_left("right", killed, {});
     WireScope drops;
     drops.drops_max = 1;
     drops.splits = true;
@@ -73,6 +74,16 @@ TEST(WireSources, LoseNoRunWithAFault) {
     WireScope server;
     server.server_restarts_max = server.failovers_max = 1;
     runs_left("sha", two_callers({Verb::kAcquire}), server);
+}
+
+// ctest -L long.
+TEST(WireSources, DISABLED_LongLoseNoRunWithTwoFaults) {
+    ASSERT_FALSE(databases::find_program("redis-server").empty());
+    OutsideWorld killed = two_callers();
+    killed.world.crashes_max = killed.world.restarts_max = 1;
+    WireScope late;
+    late.late_max = 1;
+    runs_left("right", killed, late);
 }
 
 // LOCKKEEPER_FULL_SEARCH, where it is set, names the scenarios to compare with the full search as
