@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include "model/slow_build_test.hpp"
 #include "scheduler/disk/disk_search_test.hpp"
 #include "scheduler/random_scopes_test.hpp"
 #include "scheduler/ranks/thread_ranks_test.hpp"
@@ -72,7 +73,8 @@ TEST(RanksThreads, TellTheSameWithAShardForEachAndWithWorkers) {
 }
 
 TEST(RanksThreads, TellTheSameWithCrashes) {
-    const CanalScope scope = with_crashes(once_each({1, 2, 2}, 1, 2), 2);
+    constexpr std::uint8_t kCrashes = testing_model::kIsSlowBuild ? 1 : 2;
+    const CanalScope scope = with_crashes(once_each({1, 2, 2}, 1, 2), kCrashes);
     ExploreOptions options = asking_all(scope);
     for (const Reduction reduction : {Reduction::kNone, Reduction::kFaultsLeft}) {
         options.reduction = reduction;
@@ -146,7 +148,7 @@ TEST(RanksThreads, FindALivelockOfASmallScope) {
     expect_the_same_from_all(*runner(ring(100)), options, {2});
 }
 
-TEST(RanksThreads, DoNotLookAtAGraphThatOneProcessMayNotHold) {
+TEST(Ranks, DoNotLookAtAGraphThatOneProcessMayNotHold) {
     constexpr std::size_t kNodes = kCountedStatesMax + 2;
     ExploreOptions options;
     options.counting = Counting::kOn;
