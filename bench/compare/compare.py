@@ -17,6 +17,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import clock_scope
 import scope
 import tools
 
@@ -26,6 +27,14 @@ SMALL_SCOPES = tools.ROOT / "scenarios/canal/small_scopes"
 
 THROUGHPUT = {True: ["counters_6x2", "manager_4x2"], False: ["counters_7x2", "manager_5x1"]}
 SYMMETRY = {True: ["counters_6x2"], False: ["counters_8x2"]}
+# Cases of scopes/SYSTEM.json.
+CLOCKS = {
+    True: [("monglock_write", "3_clients_clock_jumps"),
+           ("lease_coordinator", "3_clients_four_faults")],
+    False: [("monglock_write", "3_clients_four_faults"), ("monglock_write", "4_clients"),
+            ("lease_coordinator", "2_clients_eight_faults"),
+            ("lease_coordinator", "3_clients_five_faults")],
+}
 RANDOM_CALLERS = [2, 3, 4]
 
 # Recorded once, not run here: Concuerror explores the Erlang original without repeating equivalent
@@ -37,6 +46,10 @@ CONCUERROR = [
     ("3_callers_seeing_1_2_2", 18939, 50), ("2_callers_2x1_one_killed", 2328, 25),
     ("3_callers_1x1_cold", 1871, 5),
 ]
+
+
+def canal(names):
+    return [scope.Scope(SCOPES / f"{name}.json") for name in names]
 
 
 def median(runs, key):
@@ -84,44 +97,72 @@ class Comparison:
                 runs.setdefault(name, []).append(run)
         return runs
 
-    def explorers(self, names, candidates, symmetry):
+    def explorers(self, scopes, candidates, symmetry):
         found = []
         others = self._present(candidates)
-        sentence(f"{'scope':<14} {'tool':<11} {'states':>12} {'transitions':>12}"
-                 f" {self.options.clock + ' s':>8} {'states/s':>11} {'MiB':>7}   lockkeeper is")
-        for name in names:
-            each_once = scope.Scope(SCOPES / f"{name}.json")
+        width = max(14, *(len(one.label) for one in scopes))
+        sentence(f"{'scope':<{width}} {'tool':<11} {'states':>12} {'transitions':>12}"
+                 f" {self.options.clock + ' s':>8} {'states/s':>11} {'MiB':>7} {'B/state':>8}"
+                 "   lockkeeper is")
+        for one in scopes:
 
             def run_once():
-                own = self.lockkeeper.explore(each_once, symmetry)
-                theirs = {tool.name: tool.explore(each_once, symmetry, own["states"])
+                own = self.lockkeeper.explore(one, symmetry)
+                theirs = {tool.name: tool.explore(one, symmetry, own["states"])
                           for tool in others}
                 return {self.lockkeeper.name: own, **theirs}
 
             runs = self._rounds(run_once)
             own_runs = runs[self.lockkeeper.name]
-            for tool, tool_runs in runs.items():
-                found.append(self._explorer_line(name, tool, tool_runs, own_runs))
+            for tool in [self.lockkeeper, *others]:
+                found.append(self._explorer_line(f"{one.label:<{width}}", tool, runs[tool.name],
+                                                own_runs))
         return found
 
-    def _explorer_line(self, name, tool, runs, own_runs):
-        own = tool == self.lockkeeper.name
-        times = None if own else ratio(own_runs, runs, self._states_per_s)
+    def _explorer_line(self, label, tool, runs, own_runs):
+        counts = getattr(tool, "counts_every_state", True)
+        times = ratio(own_runs, runs, self._states_per_s) if counts and runs != own_runs else None
         first, first_own = runs[0], own_runs[0]
         rate = statistics.median(map(self._states_per_s, runs))
-        sentence(f"{name:<14} {tool:<11} {first['states']:>12,} {first['transitions']:>12,}"
+        # The process with its tables; meaningless for few states.
+        bytes_per_state = median(runs, "total_mib") * 2**20 / first["states"]
+        sentence(f"{label} {tool.name:<11} {first['states']:>12,} {first['transitions']:>12,}"
                  f" {median(runs, self.clock):>8.2f} {rate:>11,.0f}"
-                 f" {median(runs, 'total_mib'):>7,.0f}"
-                 f"   {'' if own else f'{times:.1f} times as fast'}".rstrip())
-        if any(run["states"] != first_own["states"] or
-               abs(run["transitions"] - first_own["transitions"]) > run.get("transitions_within", 0)
-               for run in runs):
+                 f" {median(runs, 'total_mib'):>7,.0f} {bytes_per_state:>8,.0f}"
+                 f"   {f'{times:.1f} times as fast' if times else ''}".rstrip())
+        if counts and any(
+                run["states"] != first_own["states"] or
+                abs(run["transitions"] - first_own["transitions"]) >
+                run.get("transitions_within", 0)
+                for run in runs):
             self.disagreements += 1
-            sentence(f"{name}: {tool} and lockkeeper do not agree on states and transitions")
-        return {"scope": name, "tool": tool, "states": first["states"],
+            sentence(f"{label.rstrip()}: {tool.name} and lockkeeper do not agree on states and"
+                     " transitions")
+        return {"scope": label.rstrip(), "tool": tool.name, "states": first["states"],
                 "transitions": first["transitions"], "states_per_s": rate,
                 "cpu_s": median(runs, "cpu_s"), "wall_s": median(runs, "wall_s"),
-                "total_mib": median(runs, "total_mib"), "lockkeeper_times_as_fast": times}
+                "total_mib": median(runs, "total_mib"), "bytes_per_state": bytes_per_state,
+                "lockkeeper_times_as_fast": times}
+
+    def clocks(self, names):
+        all_scopes = {system: clock_scope.scopes_of(SCOPES / f"{system}.json")
+                      for system in clock_scope.MODELS}
+        found = self.explorers([all_scopes[system][name] for system, name in names],
+                               [tools.Spin(), tools.Reduced(self.lockkeeper)], symmetry=False)
+        for spin in self._present([tools.Spin("-O1 -DSAFETY -DNOREDUCE")]):
+            sentence("Steps of a shortest violation of belief-overlap")
+            judged = [one for scopes in all_scopes.values() for one in scopes.values()
+                      if one.checks]
+            found += [self._shortest_line(one, spin) for one in judged]
+        return found
+
+    def _shortest_line(self, one, spin):
+        own, theirs = self.lockkeeper.shortest(one), spin.shortest(one)
+        sentence(f"{one.label:<38} lockkeeper {own or 'none'}, spin {theirs or 'none'}")
+        if own != theirs:
+            self.disagreements += 1
+            sentence(f"{one.label}: spin and lockkeeper do not agree on the shortest violation")
+        return {"scope": one.label, "lockkeeper_steps": own, "spin_steps": theirs}
 
     def small_scopes(self):
         found = []
@@ -172,9 +213,11 @@ class Comparison:
         options, quick = self.options, self.options.quick
         parts = {
             "throughput": ("Every state, no reduction", lambda: self.explorers(
-                THROUGHPUT[quick], [tools.Spin(), tools.Rumur()], symmetry=False)),
+                canal(THROUGHPUT[quick]), [tools.Spin(), tools.Rumur()], symmetry=False)),
             "symmetry": ("States up to symmetry", lambda: self.explorers(
-                SYMMETRY[quick], [tools.Rumur()], symmetry=True)),
+                canal(SYMMETRY[quick]), [tools.Rumur()], symmetry=True)),
+            "clocks": ("Systems with clocks, every state; reduced: symmetry and relative time",
+                       lambda: self.clocks(CLOCKS[quick])),
             "small_scopes": ("Small scopes, process start and report included",
                              self.small_scopes),
             "random": ("Random schedules, nothing checked", self.random_runs),
@@ -190,7 +233,7 @@ class Comparison:
         return results
 
 
-PARTS = ["throughput", "symmetry", "small_scopes", "random"]
+PARTS = ["throughput", "symmetry", "clocks", "small_scopes", "random"]
 
 
 def parse_options():

@@ -38,8 +38,14 @@ class Scope:
     def name(self):
         return self.path.stem
 
+    label = name
+
     @property
     def model_arguments(self):
         """Of run_spin.sh and run_rumur.sh."""
         return [",".join(map(str, self.buckets)), str(self.max_per), str(self.tries), self.start,
                 self.manager]
+
+    @property
+    def spin_command(self):
+        return ["run_spin.sh", *self.model_arguments]

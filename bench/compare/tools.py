@@ -16,6 +16,8 @@ ROOT = HERE.parents[1]
 COMMON = ["--quiet", "--format", "json"]
 EVERY_STATE = ["explore", "--keep-going", "--no-symmetry", "--interleavings", "off", *COMMON]
 UP_TO_SYMMETRY = ["explore", "--keep-going", "--interleavings", "off", *COMMON]
+ALL_REDUCTIONS = [*UP_TO_SYMMETRY, "--reduction", "relative-time"]
+SHORTEST = ["explore", "--no-symmetry", "--interleavings", "off", *COMMON]
 WHOLE_SMALL_SCOPE = ["explore", "--keep-going", *COMMON]
 RANDOM_RUNS = ["fuzz", "--strategy", "random", "--schedules", "2000000", *COMMON]
 
@@ -62,11 +64,40 @@ class Lockkeeper:
         return {"tool": self.name, "version": result["version"], "scope": pathlib.Path(path).stem,
                 "complete": result["complete"], "states": result["states"],
                 "transitions": result["transitions"], "interleavings": result["interleavings"],
-                "steps": result["files"][0]["steps"], "search_s": result["seconds"], **cost}
+                "steps": result["files"][0]["steps"], "violations": result["violations"],
+                "search_s": result["seconds"], **cost}
 
     def explore(self, scope, symmetry, states=0):
         del states  # it needs no hint
         result = self.run(UP_TO_SYMMETRY if symmetry else EVERY_STATE, scope.path)
+        if not result["complete"]:
+            raise ToolFailed(f"lockkeeper did not explore all of {scope.name}")
+        return result
+
+    def shortest(self, scope):
+        """The steps of a shortest violation; None: nothing is violated."""
+        result = self.run(SHORTEST, scope.path)
+        if result["violations"]:
+            return min(violation["steps"] for violation in result["violations"])
+        if not result["complete"]:
+            raise ToolFailed(f"lockkeeper did not explore all of {scope.name}")
+        return None
+
+
+class Reduced:
+    """Lockkeeper with its reductions: another graph, of other states."""
+    name = "reduced"
+    counts_every_state = False
+
+    def __init__(self, lockkeeper):
+        self.lockkeeper = lockkeeper
+
+    def missing(self):
+        return None
+
+    def explore(self, scope, symmetry, states=0):
+        del symmetry, states
+        result = self.lockkeeper.run(ALL_REDUCTIONS, scope.path)
         if not result["complete"]:
             raise ToolFailed(f"lockkeeper did not explore all of {scope.name}")
         return result
@@ -85,11 +116,18 @@ class Spin:
         """`states`, if known, sizes the hash table: one to two slots a state are fastest."""
         if symmetry:
             raise ToolFailed("SPIN knows no symmetry")
-        environment = {"REPEAT": "1", "W": str(max(math.ceil(math.log2(max(states, 1))), 16))}
+        return self._run(scope, {"W": str(max(math.ceil(math.log2(max(states, 1))), 16))})
+
+    def shortest(self, scope):
+        """The steps of a shortest violation; None: nothing is violated."""
+        return self._run(scope, {"SHORTEST": "1", "W": "16"})["steps"]
+
+    def _run(self, scope, environment):
+        environment = {"REPEAT": "1", **environment}
         if self.compiler_options:
             environment["PAN_CFLAGS"] = self.compiler_options
-        output, _ = measured([HERE / "spin/run_spin.sh", *scope.model_arguments],
-                             environment=environment)
+        script, *arguments = scope.spin_command
+        output, _ = measured([HERE / "spin" / script, *arguments], environment=environment)
         return {**json.loads(output), "scope": scope.name}
 
 

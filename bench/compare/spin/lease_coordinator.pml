@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The lease coordinator as published (docs/decisions/models/leases.md, "D"), one scope, whose
+ * messages take no time: N clients, each acquires (wait 0), sends HEARTBEATS heartbeats and
+ * releases.  Every action of the explorer is exactly one SPIN transition: a call, which is one
+ * transaction, one that goes wrong in one way, time going on, the reap task, a holder that gives up
+ * at its own deadline, a disturbance, a crash.  No state in the middle of an action is stored.
+ *
+ * Parameters (cpp macros, pass with spin -D...):
+ *   N              number of clients, 1..4
+ *   HEARTBEATS     of each, 0..4
+ *   TTL, GRACE, REAPER, UNTIL, JUMP   as the explorer's parameters
+ *   REAPS          0: there is no reap task
+ *   CLOCK0         how far the clock of client 0 is ahead
+ *   LOST_REQUESTS, LOST_REPLIES, HOOK_FAILURES, DELETIONS, CLOCK_JUMPS, SMALL_TOKENS,
+ *   CLIENT_CLOCK_JUMPS, CRASHES, CLIENT_RESTARTS   how often each fault may happen
+ *   REAPS_BY_CLIENT_CLOCK   1: the planted bug, the clock of the client that is ahead most says
+ *                  which rows have expired
+ *   CHECK          1: asserts that nobody believes to hold what somebody else believes to hold;
+ *                  for pan -DBFS, too
+ *
+ * Virtual time: `now` goes on to the next instant that matters, which is one before, at or one
+ * after the deadline of the row, on the database's clock, or the deadline of a holder, on its own.
+ * It does not go beyond what is due (a holder gives up at its deadline, the reap task comes at most
+ * REAPER later) nor beyond UNTIL.  Instants begin at 1000 and stay below 32768, because 0 is none
+ * and a short holds them (clock_scope.py refuses more).
+ */
+
+#ifndef N
+#define N 2
+#endif
+#ifndef HEARTBEATS
+#define HEARTBEATS 1
+#endif
+#ifndef TTL
+#define TTL 5000
+#endif
+#ifndef GRACE
+#define GRACE 0
+#endif
+#ifndef REAPER
+#define REAPER 1000
+#endif
+#ifndef UNTIL
+#define UNTIL 15000
+#endif
+#ifndef JUMP
+#define JUMP 1
+#endif
+#ifndef REAPS
+#define REAPS 1
+#endif
+#ifndef CLOCK0
+#define CLOCK0 0
+#endif
+#ifndef LOST_REQUESTS
+#define LOST_REQUESTS 0
+#endif
+#ifndef LOST_REPLIES
+#define LOST_REPLIES 0
+#endif
+#ifndef HOOK_FAILURES
+#define HOOK_FAILURES 0
+#endif
+#ifndef DELETIONS
+#define DELETIONS 0
+#endif
+#ifndef CLOCK_JUMPS
+#define CLOCK_JUMPS 0
+#endif
+#ifndef SMALL_TOKENS
+#define SMALL_TOKENS 0
+#endif
+#ifndef CLIENT_CLOCK_JUMPS
+#define CLIENT_CLOCK_JUMPS 0
+#endif
+#ifndef CRASHES
+#define CRASHES 0
+#endif
+#ifndef CLIENT_RESTARTS
+#define CLIENT_RESTARTS 0
+#endif
+#ifndef REAPS_BY_CLIENT_CLOCK
+#define REAPS_BY_CLIENT_CLOCK 0
+#endif
+#ifndef CHECK
+#define CHECK 0
+#endif
+
+#define NEVER  32767		/* later than every instant */
+#define END    (1000 + UNTIL)
+#define MIDDLE 128		/* lease keys begin here, and grow, or shrink */
+
+/* What a client does next. */
+#define IDLE    0			/* acquire */
+#define HOLDING 1			/* the first heartbeat, then the others */
+#define RELEASE (HOLDING + HEARTBEATS)
+#define DONE    (RELEASE + 1)
+#define DEAD    (RELEASE + 2)
+
+/* Flags of a client's acquisition. */
+#define INTERRUPTED 1		/* its row was away */
+#define GAVE_UP     2		/* at its own deadline */
+#define OUTLASTS    4		/* a heartbeat without an answer has extended the row beyond that */
+
+short now = 1000;
+short deadline;			/* of the row, on the database's clock */
+byte key;			/* the lease key of the row; 0: no row */
+byte generation;		/* of the acquisition that inserted it */
+byte newest;			/* the acquisition that changed last what the lease guards */
+byte notified;			/* notifications so far */
+short database_ahead;		/* sum of the jumps of the database's clock */
+byte generations;		/* acquisitions so far */
+byte largest = MIDDLE;		/* lease key so far */
+byte smallest = MIDDLE;
+
+byte lost_requests = LOST_REQUESTS;	/* budgets: what is left of each fault */
+byte lost_replies = LOST_REPLIES;
+byte hook_failures = HOOK_FAILURES;
+byte deletions = DELETIONS;
+byte clock_jumps = CLOCK_JUMPS;
+byte small_tokens = SMALL_TOKENS;
+byte client_clock_jumps = CLIENT_CLOCK_JUMPS;
+byte crashes = CRASHES;
+byte restarts = CLIENT_RESTARTS;
+
+/* Of each client. */
+byte at[N];
+short until[N];		/* its deadline, as the coordinator said; 0: it does not hold */
+byte own_key[N];
+byte own[N];		/* the generation of its acquisition */
+byte flags[N];
+short ahead[N];		/* sum of the jumps of its clock */
+
+/* Scratch: 0 between actions.  pan knows no breadth-first search with hidden variables. */
+#if CHECK
+#define SCRATCH int
+#else
+#define SCRATCH hidden int
+#endif
+SCRATCH next;
+SCRATCH latest;
+
+#if N == 1
+#define ANY(P)  (P(0))
+#define EACH(P) (P(0))
+#elif N == 2
+#define ANY(P)  (P(0) || P(1))
+#define EACH(P) (P(0) && P(1))
+#elif N == 3
+#define ANY(P)  (P(0) || P(1) || P(2))
+#define EACH(P) (P(0) && P(1) && P(2))
+#else
+#define ANY(P)  (P(0) || P(1) || P(2) || P(3))
+#define EACH(P) (P(0) && P(1) && P(2) && P(3))
+#endif
+
+/* --- time ---------------------------------------------------------------------------------- */
+
+#define DATABASE_TIME (now + database_ahead)
+#define ROW_ENDS      (deadline - database_ahead)
+#if REAPS_BY_CLIENT_CLOCK
+#define IS_EXPIRED    (key != 0 && deadline < DATABASE_TIME + (CLOCK0 > 0 -> CLOCK0 : 0))
+#else
+#define IS_EXPIRED    (key != 0 && deadline < DATABASE_TIME)
+#endif
+#define IS_REAPED     (REAPS && IS_EXPIRED)
+#define REAPED_BY     (ROW_ENDS + 1 + REAPER)
+#define AHEAD(i)      (ahead[i] + ((i) == 0 -> CLOCK0 : 0))
+/* When a client gives up, in true time: not before, and not later. */
+#define DUE(i)        (until[i] - GRACE - AHEAD(i))
+
+#define IS_WITHIN(instant) ((instant) > now && (instant) <= END)
+#define GOES_ON(i)         (until[i] == 0 || DUE(i) > now)
+#define STOPS(i)           (until[i] != 0 && IS_WITHIN(DUE(i)))
+#define ROW_STOPS \
+	(key != 0 && (IS_WITHIN(ROW_ENDS - 1) || IS_WITHIN(ROW_ENDS) || IS_WITHIN(ROW_ENDS + 1)))
+#define STOPS_BEYOND \
+	((key != 0 && ROW_ENDS + 1 > now) || ANY(DUE_LATER))
+#define DUE_LATER(i)       (until[i] != 0 && DUE(i) > now)
+
+inline stop_at(instant) {
+	if
+	:: instant > now && instant < next -> next = instant
+	:: else
+	fi
+}
+
+inline no_later_than(instant) {
+	if
+	:: instant < latest -> latest = instant
+	:: else
+	fi
+}
+
+inline stop_when_due(i) {
+	if
+	:: until[i] != 0 -> stop_at(DUE(i)); no_later_than(DUE(i))
+	:: else
+	fi
+}
+
+/* There is an instant to go to, somebody's being late does not forbid it, and the sooner of it and
+   of what may not be passed is within the time. */
+inline time() {
+	d_step {
+	((!IS_REAPED || REAPED_BY > now) && EACH(GOES_ON) && STOPS_BEYOND &&
+	 (ROW_STOPS || ANY(STOPS) || (IS_REAPED && REAPED_BY <= END)));
+	next = NEVER; latest = NEVER;
+	if
+	:: key != 0 ->
+		stop_at(ROW_ENDS - 1); stop_at(ROW_ENDS); stop_at(ROW_ENDS + 1);
+		if
+		:: IS_REAPED -> no_later_than(REAPED_BY)
+		:: else
+		fi
+	:: else
+	fi;
+	stop_when_due(0);
+#if N > 1
+	stop_when_due(1);
+#endif
+#if N > 2
+	stop_when_due(2);
+#endif
+#if N > 3
+	stop_when_due(3);
+#endif
+	if
+	:: latest < next -> now = latest
+	:: else -> now = next
+	fi;
+	next = 0; latest = 0
+	}
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+#define BELIEVES(i) (at[i] >= HOLDING && at[i] <= RELEASE)
+#define IS_OWN(i)   (key != 0 && key == own_key[i])
+
+inline note_interrupted(i) {
+	if
+	:: own[i] != 0 -> flags[i] = flags[i] | INTERRUPTED
+	:: else
+	fi
+}
+
+/* Whoever still has an acquisition has lost its row, now or before. */
+inline delete_row() {
+	key = 0; generation = 0; deadline = 0;
+	note_interrupted(0);
+#if N > 1
+	note_interrupted(1);
+#endif
+#if N > 2
+	note_interrupted(2);
+#endif
+#if N > 3
+	note_interrupted(3);
+#endif
+}
+
+inline add_row(i, drawn) {
+	deadline = DATABASE_TIME + TTL;
+	generations++;
+	generation = generations;
+	key = drawn;
+	own_key[i] = key; own[i] = generation; flags[i] = 0
+}
+
+inline forget(i) {
+	own[i] = 0; flags[i] = 0; own_key[i] = 0; until[i] = 0
+}
+
+/* Its answer is there at once. */
+inline acquired(i) {
+	if
+	:: now >= deadline - GRACE - AHEAD(i) -> at[i] = DONE
+	:: else ->
+#if CHECK
+		assert(!ANY(BELIEVES));
+#endif
+		until[i] = deadline;
+		at[i] = HOLDING
+	fi
+}
+
+/* The row, and in the same transaction what the lease guards. */
+inline release_row(i) {
+	if
+	:: own[i] > newest -> newest = own[i]
+	:: else
+	fi;
+	if
+	:: IS_OWN(i) -> notified++; delete_row()
+	:: else
+	fi
+}
+
+/* --- clients ------------------------------------------------------------------------------- */
+
+/* A call that has changed nothing, and says an error. */
+inline fails(i) {
+	if
+	:: at[i] == IDLE -> at[i] = DONE
+	:: at[i] >= HOLDING && at[i] < RELEASE -> at[i]++
+	:: at[i] == RELEASE -> until[i] = 0; at[i] = DONE
+	fi
+}
+
+inline client(i) {
+	if
+	:: d_step {
+	(at[i] < DONE);
+	if
+	:: at[i] == IDLE ->
+		if
+		:: key != 0 -> at[i] = DONE		/* Conflict */
+		:: else -> largest++; add_row(i, largest); acquired(i)
+		fi
+#if HEARTBEATS
+	:: at[i] >= HOLDING && at[i] < RELEASE ->
+		if
+		:: IS_OWN(i) ->
+			deadline = DATABASE_TIME + TTL;
+			until[i] = deadline;
+			at[i]++
+		:: else -> forget(i); at[i] = DONE	/* LeaseLost */
+		fi
+#endif
+	:: at[i] == RELEASE ->
+		release_row(i);
+		forget(i); at[i] = DONE
+	fi
+	}
+	:: d_step {	/* its own deadline */
+	(until[i] != 0 && now >= DUE(i));
+	flags[i] = flags[i] | GAVE_UP;
+	if
+	:: IS_OWN(i) && deadline > until[i] -> flags[i] = flags[i] | OUTLASTS
+	:: else
+	fi;
+	until[i] = 0; at[i] = DONE
+	}
+#if LOST_REQUESTS
+	:: d_step { (lost_requests > 0 && at[i] < DONE); lost_requests--; fails(i) }
+#endif
+#if HOOK_FAILURES
+	:: d_step {	/* of a transaction that changes a row: all of it is rolled back */
+	(hook_failures > 0 && at[i] < DONE && (at[i] == IDLE -> key == 0 : IS_OWN(i)));
+	hook_failures--;
+	fails(i)
+	}
+#endif
+#if LOST_REPLIES
+	:: d_step {
+	(lost_replies > 0 && at[i] < DONE && (at[i] != IDLE || key == 0));
+	lost_replies--;
+	if
+	:: at[i] == IDLE -> largest++; add_row(i, largest); at[i] = DONE
+	:: at[i] >= HOLDING && at[i] < RELEASE ->
+		if
+		:: IS_OWN(i) -> deadline = DATABASE_TIME + TTL
+		:: else
+		fi;
+		at[i]++
+	:: at[i] == RELEASE -> release_row(i); until[i] = 0; at[i] = DONE
+	fi
+	}
+#endif
+#if SMALL_TOKENS
+	:: d_step {	/* the first lease key has none before it */
+	(small_tokens > 0 && at[i] == IDLE && key == 0 && generations > 0);
+	small_tokens--;
+	smallest--; add_row(i, smallest); acquired(i)
+	}
+#endif
+#if CLIENT_CLOCK_JUMPS
+	:: d_step { (client_clock_jumps > 0); client_clock_jumps--; ahead[i] = ahead[i] + JUMP }
+	:: d_step { (client_clock_jumps > 0); client_clock_jumps--; ahead[i] = ahead[i] - JUMP }
+#endif
+#if CRASHES
+	:: d_step {	/* who has finished and left nothing behind cannot crash with an effect */
+	(crashes > 0 && at[i] != DEAD &&
+	 (at[i] != DONE || own_key[i] != 0 || own[i] != 0 || flags[i] != 0 || ahead[i] != 0));
+	crashes--;
+	forget(i); at[i] = DEAD
+	}
+#endif
+#if CLIENT_RESTARTS
+	:: d_step { (restarts > 0 && at[i] == DEAD); restarts--; at[i] = IDLE }
+#endif
+	fi
+}
+
+active proctype coordinator() {
+end:	do
+	:: time()
+	:: client(0)
+#if N > 1
+	:: client(1)
+#endif
+#if N > 2
+	:: client(2)
+#endif
+#if N > 3
+	:: client(3)
+#endif
+	:: d_step { IS_REAPED; delete_row() }
+#if DELETIONS
+	:: d_step { (deletions > 0 && key != 0); deletions--; delete_row() }
+#endif
+#if CLOCK_JUMPS
+	:: d_step { (clock_jumps > 0); clock_jumps--; database_ahead = database_ahead + JUMP }
+	:: d_step { (clock_jumps > 0); clock_jumps--; database_ahead = database_ahead - JUMP }
+#endif
+	od
+}
