@@ -15,7 +15,7 @@ help:
 	@echo "make test-hours        the largest of them, hours (two processors)"
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
-	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: two minutes)"
+	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: three minutes)"
 	@echo "make docs              build the site of docs/ into build/site"
 	@echo "make fuzz              build the fuzzers and run each for a minute (FUZZ_SECONDS=)"
 	@echo "make format            format the C++ sources"

@@ -245,7 +245,7 @@ def parse_options():
     parser.add_argument("--clock", choices=["cpu", "wall"], default="cpu",
                         help="of the explorers; wall is for --jobs on an idle machine")
     parser.add_argument("--rounds", type=int, default=int(os.environ.get("ROUNDS", "3")))
-    parser.add_argument("--quick", action="store_true", help="smaller scopes: about two minutes")
+    parser.add_argument("--quick", action="store_true", help="smaller scopes: about three minutes")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path)
     options = parser.parse_args()
