@@ -13,8 +13,9 @@
  *   TTL, GRACE, REAPER, UNTIL, JUMP   as the explorer's parameters
  *   REAPS          0: there is no reap task
  *   CLOCK0         how far the clock of client 0 is ahead
- *   LOST_REQUESTS, LOST_REPLIES, HOOK_FAILURES, DELETIONS, CLOCK_JUMPS, SMALL_TOKENS,
- *   CLIENT_CLOCK_JUMPS, CRASHES, CLIENT_RESTARTS   how often each fault may happen
+ *   LOST_REQUESTS, LOST_REPLIES, LATE_REQUESTS, DUPLICATES, RESENDS, HOOK_FAILURES, DELETIONS,
+ *   CLOCK_JUMPS, SMALL_TOKENS, CLIENT_CLOCK_JUMPS, CRASHES, CLIENT_RESTARTS
+ *                  how often each fault may happen
  *   REAPS_BY_CLIENT_CLOCK   1: the planted bug, the clock of the client that is ahead most says
  *                  which rows have expired
  *   CHECK          1: asserts that nobody believes to hold what somebody else believes to hold;
@@ -60,6 +61,15 @@
 #ifndef LOST_REPLIES
 #define LOST_REPLIES 0
 #endif
+#ifndef LATE_REQUESTS
+#define LATE_REQUESTS 0
+#endif
+#ifndef DUPLICATES
+#define DUPLICATES 0
+#endif
+#ifndef RESENDS
+#define RESENDS 0
+#endif
 #ifndef HOOK_FAILURES
 #define HOOK_FAILURES 0
 #endif
@@ -94,10 +104,16 @@
 
 /* What a client does next. */
 #define IDLE    0			/* acquire */
-#define HOLDING 1			/* the first heartbeat, then the others */
+#define AGAIN   1			/* its insert was applied, and is sent again */
+#define HOLDING 2			/* the first heartbeat, then the others */
 #define RELEASE (HOLDING + HEARTBEATS)
-#define DONE    (RELEASE + 1)
-#define DEAD    (RELEASE + 2)
+#define RELEASE_AGAIN (RELEASE + 1)	/* its release was applied, and is sent again */
+#define DONE    (RELEASE + 2)
+#define DEAD    (RELEASE + 3)
+
+#define INSERTS(i)    (at[i] <= AGAIN)
+#define HEARTS(i)     (at[i] >= HOLDING && at[i] < RELEASE)
+#define RELEASES(i)   (at[i] == RELEASE || at[i] == RELEASE_AGAIN)
 
 /* Flags of a client's acquisition. */
 #define INTERRUPTED 1		/* its row was away */
@@ -117,6 +133,9 @@ byte smallest = MIDDLE;
 
 byte lost_requests = LOST_REQUESTS;	/* budgets: what is left of each fault */
 byte lost_replies = LOST_REPLIES;
+byte late_requests = LATE_REQUESTS;
+byte duplicates = DUPLICATES;
+byte resends = RESENDS;
 byte hook_failures = HOOK_FAILURES;
 byte deletions = DELETIONS;
 byte clock_jumps = CLOCK_JUMPS;
@@ -132,6 +151,21 @@ byte own_key[N];
 byte own[N];		/* the generation of its acquisition */
 byte flags[N];
 short ahead[N];		/* sum of the jumps of its clock */
+
+#if LATE_REQUESTS || DUPLICATES
+byte is_late[N];	/* 1: an insert of it is under way that it does not wait for */
+byte late_key[N];	/* of the row that this has inserted */
+#define IS_LATE(i)   (is_late[i] != 0)
+#define NONE_LATE(i) (is_late[i] == 0)
+#define HAS_LATE(i)  (is_late[i] != 0 || late_key[i] != 0)
+#else
+#define NONE_LATE(i) true
+#define HAS_LATE(i)  false
+#endif
+#if RESENDS
+short returned[N];	/* AGAIN: the deadline that was returned, and lost */
+byte was_away[N];	/* RELEASE_AGAIN: so was its row, before its release */
+#endif
 
 /* Scratch: 0 between actions.  pan knows no breadth-first search with hidden variables. */
 #if CHECK
@@ -205,7 +239,7 @@ inline stop_when_due(i) {
    of what may not be passed is within the time. */
 inline time() {
 	d_step {
-	((!IS_REAPED || REAPED_BY > now) && EACH(GOES_ON) && STOPS_BEYOND &&
+	((!IS_REAPED || REAPED_BY > now) && EACH(GOES_ON) && EACH(NONE_LATE) && STOPS_BEYOND &&
 	 (ROW_STOPS || ANY(STOPS) || (IS_REAPED && REAPED_BY <= END)));
 	next = NEVER; latest = NEVER;
 	if
@@ -241,6 +275,9 @@ inline time() {
 #define IS_OWN(i)   (key != 0 && key == own_key[i])
 
 inline note_interrupted(i) {
+#if LATE_REQUESTS || DUPLICATES
+	late_key[i] = 0;
+#endif
 	if
 	:: own[i] != 0 -> flags[i] = flags[i] | INTERRUPTED
 	:: else
@@ -262,12 +299,24 @@ inline delete_row() {
 #endif
 }
 
-inline add_row(i, drawn) {
+inline add_row(drawn) {
 	deadline = DATABASE_TIME + TTL;
 	generations++;
 	generation = generations;
-	key = drawn;
+	key = drawn
+}
+
+inline insert(i, drawn) {
+	add_row(drawn);
 	own_key[i] = key; own[i] = generation; flags[i] = 0
+}
+
+/* The call ends. */
+inline ends(i) {
+#if RESENDS
+	returned[i] = 0; was_away[i] = 0;
+#endif
+	at[i] = DONE
 }
 
 inline forget(i) {
@@ -277,8 +326,11 @@ inline forget(i) {
 /* Its answer is there at once. */
 inline acquired(i) {
 	if
-	:: now >= deadline - GRACE - AHEAD(i) -> at[i] = DONE
+	:: now >= deadline - GRACE - AHEAD(i) -> ends(i)
 	:: else ->
+#if RESENDS
+		returned[i] = 0;
+#endif
 #if CHECK
 		assert(!ANY(BELIEVES));
 #endif
@@ -304,9 +356,17 @@ inline release_row(i) {
 /* A call that has changed nothing, and says an error. */
 inline fails(i) {
 	if
-	:: at[i] == IDLE -> at[i] = DONE
-	:: at[i] >= HOLDING && at[i] < RELEASE -> at[i]++
-	:: at[i] == RELEASE -> until[i] = 0; at[i] = DONE
+	:: INSERTS(i) -> ends(i)
+	:: HEARTS(i) -> at[i]++
+	:: RELEASES(i) -> until[i] = 0; ends(i)
+	fi
+}
+
+/* The insert reaches the coordinator, with the lease key that it draws. */
+inline try_insert(i) {
+	if
+	:: key != 0 -> ends(i)		/* Conflict */
+	:: else -> largest++; insert(i, largest); acquired(i)
 	fi
 }
 
@@ -315,13 +375,9 @@ inline client(i) {
 	:: d_step {
 	(at[i] < DONE);
 	if
-	:: at[i] == IDLE ->
-		if
-		:: key != 0 -> at[i] = DONE		/* Conflict */
-		:: else -> largest++; add_row(i, largest); acquired(i)
-		fi
+	:: INSERTS(i) -> try_insert(i)
 #if HEARTBEATS
-	:: at[i] >= HOLDING && at[i] < RELEASE ->
+	:: HEARTS(i) ->
 		if
 		:: IS_OWN(i) ->
 			deadline = DATABASE_TIME + TTL;
@@ -330,9 +386,9 @@ inline client(i) {
 		:: else -> forget(i); at[i] = DONE	/* LeaseLost */
 		fi
 #endif
-	:: at[i] == RELEASE ->
+	:: RELEASES(i) ->
 		release_row(i);
-		forget(i); at[i] = DONE
+		forget(i); ends(i)
 	fi
 	}
 	:: d_step {	/* its own deadline */
@@ -349,32 +405,73 @@ inline client(i) {
 #endif
 #if HOOK_FAILURES
 	:: d_step {	/* of a transaction that changes a row: all of it is rolled back */
-	(hook_failures > 0 && at[i] < DONE && (at[i] == IDLE -> key == 0 : IS_OWN(i)));
+	(hook_failures > 0 && at[i] < DONE && (INSERTS(i) -> key == 0 : IS_OWN(i)));
 	hook_failures--;
 	fails(i)
 	}
 #endif
 #if LOST_REPLIES
 	:: d_step {
-	(lost_replies > 0 && at[i] < DONE && (at[i] != IDLE || key == 0));
+	(lost_replies > 0 && at[i] < DONE && (!INSERTS(i) || key == 0));
 	lost_replies--;
 	if
-	:: at[i] == IDLE -> largest++; add_row(i, largest); at[i] = DONE
-	:: at[i] >= HOLDING && at[i] < RELEASE ->
+	:: INSERTS(i) -> largest++; insert(i, largest); ends(i)
+	:: HEARTS(i) ->
 		if
 		:: IS_OWN(i) -> deadline = DATABASE_TIME + TTL
 		:: else
 		fi;
 		at[i]++
-	:: at[i] == RELEASE -> release_row(i); until[i] = 0; at[i] = DONE
+	:: RELEASES(i) -> release_row(i); until[i] = 0; ends(i)
+	fi
+	}
+#endif
+#if LATE_REQUESTS
+	:: d_step {	/* says an error, and comes later */
+	(late_requests > 0 && at[i] == IDLE && !HAS_LATE(i));
+	late_requests--;
+	is_late[i] = 1; at[i] = DONE
+	}
+#endif
+#if DUPLICATES
+	:: d_step {	/* comes, and once more later */
+	(duplicates > 0 && at[i] == IDLE && !HAS_LATE(i));
+	duplicates--;
+	is_late[i] = 1;
+	try_insert(i)
+	}
+#endif
+#if LATE_REQUESTS || DUPLICATES
+	:: d_step {	/* nobody waits for it */
+	IS_LATE(i);
+	is_late[i] = 0;
+	if
+	:: key == 0 -> largest++; add_row(largest); late_key[i] = key
+	:: else
+	fi
+	}
+#endif
+#if RESENDS
+	:: d_step {
+	(resends > 0 && ((INSERTS(i) && key == 0) || RELEASES(i)));
+	resends--;
+	if
+	:: INSERTS(i) -> largest++; insert(i, largest); returned[i] = deadline; at[i] = AGAIN
+	:: else ->
+		if
+		:: at[i] == RELEASE -> was_away[i] = flags[i] & INTERRUPTED
+		:: else
+		fi;
+		release_row(i);
+		until[i] = 0; at[i] = RELEASE_AGAIN
 	fi
 	}
 #endif
 #if SMALL_TOKENS
 	:: d_step {	/* the first lease key has none before it */
-	(small_tokens > 0 && at[i] == IDLE && key == 0 && generations > 0);
+	(small_tokens > 0 && INSERTS(i) && key == 0 && generations > 0);
 	small_tokens--;
-	smallest--; add_row(i, smallest); acquired(i)
+	smallest--; insert(i, smallest); acquired(i)
 	}
 #endif
 #if CLIENT_CLOCK_JUMPS
@@ -384,13 +481,21 @@ inline client(i) {
 #if CRASHES
 	:: d_step {	/* who has finished and left nothing behind cannot crash with an effect */
 	(crashes > 0 && at[i] != DEAD &&
-	 (at[i] != DONE || own_key[i] != 0 || own[i] != 0 || flags[i] != 0 || ahead[i] != 0));
+	 (at[i] != DONE || own_key[i] != 0 || own[i] != 0 || flags[i] != 0 || ahead[i] != 0 ||
+	  HAS_LATE(i)));
 	crashes--;
-	forget(i); at[i] = DEAD
+	forget(i); ends(i); at[i] = DEAD
 	}
 #endif
 #if CLIENT_RESTARTS
-	:: d_step { (restarts > 0 && at[i] == DEAD); restarts--; at[i] = IDLE }
+	:: d_step {	/* once nothing of it is under way */
+	(restarts > 0 && at[i] == DEAD && NONE_LATE(i));
+	restarts--;
+#if LATE_REQUESTS || DUPLICATES
+	late_key[i] = 0;
+#endif
+	at[i] = IDLE
+	}
 #endif
 	fi
 }
