@@ -14,15 +14,17 @@ HEARTBEAT = {"call": {"what": "heartbeat", "key": "db"}}
 MODELS = {
     "monglock_write": {
         "parameters": {"locktimeout": 10000, "jump": 1, "exists": 1},
-        "faults": {"not_applied", "ack_lost", "read_fails", "read_lags", "deletions",
-                   "clock_jumps", "crashes", "client_restarts"},
+        "faults": {"not_applied", "ack_lost", "late_requests", "duplicates", "resends", "read_fails",
+                   "read_lags", "deletions", "failovers", "save_backs", "clock_jumps", "crashes",
+                   "client_restarts"},
         "planted": "takes_active",
     },
     "lease_coordinator": {
         "parameters": {"ttl": 5000, "grace": 0, "reaper": 1000, "until": 15000, "jump": 1,
                        "reaps": 1},
-        "faults": {"lost_requests", "lost_replies", "hook_failures", "deletions", "clock_jumps",
-                   "small_tokens", "client_clock_jumps", "crashes", "client_restarts"},
+        "faults": {"lost_requests", "lost_replies", "late_requests", "duplicates", "resends",
+                   "hook_failures", "deletions", "clock_jumps", "small_tokens",
+                   "client_clock_jumps", "crashes", "client_restarts"},
         "planted": "reaps_by_client_clock",
     },
 }

@@ -11,8 +11,9 @@
  *   LOCKTIMEOUT    of all of them
  *   JUMP           how far a clock jumps
  *   EXISTS         0: the document is not there at the beginning
- *   NOT_APPLIED, ACK_LOST, READ_FAILS, READ_LAGS, DELETIONS, CLOCK_JUMPS, CRASHES,
- *   CLIENT_RESTARTS   how often each fault may happen
+ *   NOT_APPLIED, ACK_LOST, LATE_REQUESTS, DUPLICATES, RESENDS, READ_FAILS, READ_LAGS, DELETIONS,
+ *   FAILOVERS, SAVE_BACKS, CLOCK_JUMPS, CRASHES, CLIENT_RESTARTS
+ *                  how often each fault may happen
  *   TAKES_ACTIVE   1: the planted bug, takes the lock whether it is active or not
  *   CHECK          1: asserts that nobody believes to hold what somebody else believes to hold;
  *                  for pan -DBFS, too
@@ -22,192 +23,73 @@
  * below 32768, because 0 is none and a short holds them (clock_scope.py refuses more).
  */
 
-#ifndef N
-#define N 2
-#endif
-#ifndef LOCKTIMEOUT
-#define LOCKTIMEOUT 10000
-#endif
-#ifndef JUMP
-#define JUMP 1
-#endif
-#ifndef EXISTS
-#define EXISTS 1
-#endif
-#ifndef NOT_APPLIED
-#define NOT_APPLIED 0
-#endif
-#ifndef ACK_LOST
-#define ACK_LOST 0
-#endif
-#ifndef READ_FAILS
-#define READ_FAILS 0
-#endif
-#ifndef READ_LAGS
-#define READ_LAGS 0
-#endif
-#ifndef DELETIONS
-#define DELETIONS 0
-#endif
-#ifndef CLOCK_JUMPS
-#define CLOCK_JUMPS 0
-#endif
-#ifndef CRASHES
-#define CRASHES 0
-#endif
-#ifndef CLIENT_RESTARTS
-#define CLIENT_RESTARTS 0
-#endif
-#ifndef TAKES_ACTIVE
-#define TAKES_ACTIVE 0
-#endif
-#ifndef CHECK
-#define CHECK 0
-#endif
-
-#define NEVER 32767	/* later than every instant */
-
-/* What a client does next. */
-#define IDLE          0	/* call acquire: read the clock */
-#define TAKE          1
-#define LOOK_TAKE     2	/* the update has not matched: read the document */
-#define NEVER_TAKE    3	/* that read failed: the call never returns */
-#define HOLDING       4	/* call release: set inactive */
-#define LOOK_RELEASE  5
-#define NEVER_RELEASE 6
-#define DONE          7
-#define DEAD          8
-
-/* The lock of the document: absent, active, inactive. */
-#define ABSENT   0
-#define ACTIVE   1
-#define INACTIVE 2
-
-short now = 1000;
-short timestamp;	/* of the lock; 0: none */
-byte lock = ABSENT;
-byte generation;	/* of the acquisition that set it */
-byte generations;	/* acquisitions so far */
-byte exists = EXISTS;
-
-byte not_applied = NOT_APPLIED;	/* budgets: what is left of each fault */
-byte ack_lost = ACK_LOST;
-byte read_fails = READ_FAILS;
-byte read_lags = READ_LAGS;
-byte deletions = DELETIONS;
-byte clock_jumps = CLOCK_JUMPS;
-byte crashes = CRASHES;
-byte restarts = CLIENT_RESTARTS;
-
-/* Of each client. */
-byte at[N];
-short reading[N];	/* what its clock showed, while it is to be written; 0: none */
-short token[N];		/* the timestamp of its acquisition */
-byte own[N];		/* the generation of its acquisition, until it has released that */
-byte failed[N];		/* the generation of one whose acquire said an error */
-short ahead[N];		/* sum of the jumps of its clock */
-
-/* Scratch: 0 between actions.  pan knows no breadth-first search with hidden variables. */
-#if CHECK
-#define SCRATCH int
-#else
-#define SCRATCH hidden int
-#endif
-SCRATCH next;
-
-#if N == 1
-#define ANY(P, x) (P(x, 0))
-#elif N == 2
-#define ANY(P, x) (P(x, 0) || P(x, 1))
-#elif N == 3
-#define ANY(P, x) (P(x, 0) || P(x, 1) || P(x, 2))
-#else
-#define ANY(P, x) (P(x, 0) || P(x, 1) || P(x, 2) || P(x, 3))
-#endif
-
-/* --- time ---------------------------------------------------------------------------------- */
-
-/* When the clock of client i shows that a lock of `taken` is free. */
-#define OLD(taken, i)       ((taken) + LOCKTIMEOUT - ahead[i])
-#define IS_TO_COME(taken, i) (OLD(taken, i) + 1 > now)
-#define WRITES(unused, j)   (reading[j] != 0 && ANY_READING(reading[j]))
-
-/* cpp expands no macro within itself: the inner quantifier once more. */
-#if N == 1
-#define ANY_READING(x) (IS_TO_COME(x, 0))
-#elif N == 2
-#define ANY_READING(x) (IS_TO_COME(x, 0) || IS_TO_COME(x, 1))
-#elif N == 3
-#define ANY_READING(x) (IS_TO_COME(x, 0) || IS_TO_COME(x, 1) || IS_TO_COME(x, 2))
-#else
-#define ANY_READING(x) (IS_TO_COME(x, 0) || IS_TO_COME(x, 1) || IS_TO_COME(x, 2) || IS_TO_COME(x, 3))
-#endif
-
-inline around(instant) {
-	if
-	:: instant - 1 > now && instant - 1 < next -> next = instant - 1
-	:: instant - 1 <= now && instant > now && instant < next -> next = instant
-	:: instant <= now && instant + 1 > now && instant + 1 < next -> next = instant + 1
-	:: else
-	fi
-}
-
-inline stop_when_old(taken) {
-	around(OLD(taken, 0));
-#if N > 1
-	around(OLD(taken, 1));
-#endif
-#if N > 2
-	around(OLD(taken, 2));
-#endif
-#if N > 3
-	around(OLD(taken, 3));
-#endif
-}
-
-inline stop_when_written_is_old(j) {
-	if
-	:: reading[j] != 0 -> stop_when_old(reading[j])
-	:: else
-	fi
-}
-
-inline time() {
-	d_step {
-	((lock == ACTIVE && ANY(IS_TO_COME, timestamp)) || ANY(WRITES, 0));
-	next = NEVER;
-	if
-	:: lock == ACTIVE -> stop_when_old(timestamp)
-	:: else
-	fi;
-	stop_when_written_is_old(0);
-#if N > 1
-	stop_when_written_is_old(1);
-#endif
-#if N > 2
-	stop_when_written_is_old(2);
-#endif
-#if N > 3
-	stop_when_written_is_old(3);
-#endif
-	now = next; next = 0
-	}
-}
+#include "monglock_write_state.pml"
+#include "monglock_write_document.pml"
 
 /* --- clients ------------------------------------------------------------------------------- */
 
-#if TAKES_ACTIVE
-#define MAY_TAKE(i) (exists)
+/* The answer to an acquire. */
+inline answer_take(i, matches) {
+	if
+	:: matches ->
+#if LATE_REQUESTS || DUPLICATES || RESENDS
+		token[i] = call_token[i]; own[i] = call_id[i];
 #else
-#define MAY_TAKE(i) (exists && (lock != ACTIVE || timestamp <= reading[i] - LOCKTIMEOUT))
+		token[i] = timestamp; own[i] = generation;
 #endif
-#define MAY_RELEASE(i) (exists && timestamp != 0 && timestamp == token[i])
-#define BELIEVES(unused, i) (at[i] == HOLDING)
-
-inline take(i) {
-	generations++;
-	lock = ACTIVE; timestamp = reading[i]; generation = generations
+#if CHECK
+		assert(!ANY(BELIEVES, 0));
+#endif
+		end_call(i);
+		at[i] = HOLDING
+	:: else -> begin_look(i); at[i] = LOOK_TAKE
+	fi
 }
+
+/* The answer to a release. */
+inline answer_release(i, matches) {
+	own[i] = 0;
+	if
+	:: matches -> end_call(i); at[i] = DONE
+	:: else -> begin_look(i); at[i] = LOOK_RELEASE
+	fi
+}
+
+inline begin_look(i) {
+#if RESENDS
+	sent[i] = 0;
+#endif
+	reading[i] = 0
+}
+
+inline end_call(i) {
+#if LATE_REQUESTS || DUPLICATES || RESENDS
+	call_id[i] = 0; call_token[i] = 0;
+#endif
+	begin_look(i)
+}
+
+/* An acquire says an error.  Its update may have come, or may come yet. */
+inline fail_to_take(i) {
+#if LATE_REQUESTS || DUPLICATES || RESENDS
+	if
+	:: call_id[i] != 0 -> failed[i] = call_id[i]
+	:: else
+	fi;
+#endif
+	end_call(i);
+	at[i] = DONE
+}
+
+#if LATE_REQUESTS || DUPLICATES
+inline let_travel(i) {
+	if
+	:: at[i] == TAKE -> number(i); stray = TAKES; stray_timestamp = reading[i]; stray_id = call_id[i]
+	:: else -> stray = LETS_GO; stray_timestamp = token[i]; stray_id = own[i]
+	fi;
+	has_sent[i] = 1
+}
+#endif
 
 /* The options of one client: its step, and what can go wrong with it.  A step that goes wrong ends
    as it would without an answer. */
@@ -216,59 +98,96 @@ inline client(i) {
 	:: d_step {
 	(at[i] != NEVER_TAKE && at[i] != NEVER_RELEASE && at[i] < DONE);
 	if
-	:: at[i] == IDLE -> reading[i] = now + ahead[i]; at[i] = TAKE	/* 1 */
+	:: at[i] == IDLE -> reading[i] = now + JUMPED(i); at[i] = TAKE	/* 1 */
 	:: at[i] == TAKE ->						/* 2 */
 		if
-		:: MAY_TAKE(i) ->
-			take(i);
-			token[i] = timestamp; own[i] = generation;
-#if CHECK
-			assert(!ANY(BELIEVES, 0));
-#endif
-			at[i] = HOLDING
-		:: else -> at[i] = LOOK_TAKE
-		fi;
-		reading[i] = 0
-	:: at[i] == HOLDING ->						/* 4 */
-		own[i] = 0;
-		if
-		:: MAY_RELEASE(i) -> lock = INACTIVE; at[i] = DONE
-		:: else -> at[i] = LOOK_RELEASE
+		:: MAY_TAKE(i) -> take(i); answer_take(i, true)
+		:: else -> answer_take(i, false)
 		fi
-	:: at[i] == LOOK_TAKE || at[i] == LOOK_RELEASE -> at[i] = DONE	/* 3, 5 */
+	:: RELEASES(i) ->						/* 4 */
+		if
+		:: MAY_RELEASE(i) -> set_inactive(); answer_release(i, true)
+		:: else -> answer_release(i, false)
+		fi
+	:: at[i] == LOOK_TAKE -> fail_to_take(i)			/* 3 */
+	:: at[i] == LOOK_RELEASE -> at[i] = DONE			/* 5 */
 	fi
 	}
 #if NOT_APPLIED
 	:: d_step {
-	(not_applied > 0 && (at[i] == TAKE || at[i] == HOLDING));
+	(not_applied > 0 && UPDATES(i));
 	not_applied--;
-	reading[i] = 0; at[i] = DONE
+	fail_to_take(i)
 	}
 #endif
 #if ACK_LOST
 	:: d_step {
-	(ack_lost > 0 && (at[i] == TAKE || at[i] == HOLDING));
+	(ack_lost > 0 && UPDATES(i));
 	ack_lost--;
 	if
-	:: at[i] == TAKE && MAY_TAKE(i) -> take(i); failed[i] = generation
-	:: at[i] == HOLDING && MAY_RELEASE(i) -> lock = INACTIVE
+	:: at[i] == TAKE && MAY_TAKE(i) ->
+		take(i);
+		failed[i] = generation
+	:: RELEASES(i) && MAY_RELEASE(i) -> set_inactive()
 	:: else
 	fi;
-	reading[i] = 0; at[i] = DONE
+	fail_to_take(i)
+	}
+#endif
+#if LATE_REQUESTS
+	:: d_step {	/* says an error, and comes later */
+	(late_requests > 0 && stray == NO_STRAY && UPDATES(i));
+	late_requests--;
+	let_travel(i);
+	fail_to_take(i)
+	}
+#endif
+#if DUPLICATES
+	:: d_step {	/* comes, and once more later */
+	(duplicates > 0 && stray == NO_STRAY && UPDATES(i));
+	duplicates--;
+	if
+	:: at[i] == TAKE && MAY_TAKE(i) -> take(i); let_travel(i); answer_take(i, true)
+	:: at[i] == TAKE && !MAY_TAKE(i) -> let_travel(i); answer_take(i, false)
+	:: RELEASES(i) && MAY_RELEASE(i) -> set_inactive(); let_travel(i); answer_release(i, true)
+	:: RELEASES(i) && !MAY_RELEASE(i) -> let_travel(i); answer_release(i, false)
+	fi
+	}
+#endif
+#if RESENDS
+	:: d_step {	/* its answer is lost */
+	(resends > 0 && UPDATES(i));
+	resends--;
+	if
+	:: at[i] == TAKE && MAY_TAKE(i) -> take(i); sent[i] = SENT_MATCHED
+	:: at[i] == TAKE && !MAY_TAKE(i) -> sent[i] = SENT_NOT
+	:: RELEASES(i) && MAY_RELEASE(i) ->
+		if
+		:: own[i] != 0 && (lock != ACTIVE || generation != own[i]) && sent[i] != SENT_MATCHED ->
+			sent[i] = SENT_LOST
+		:: else -> sent[i] = SENT_MATCHED
+		fi;
+		set_inactive();
+		at[i] = RELEASE_AGAIN
+	:: RELEASES(i) && !MAY_RELEASE(i) -> sent[i] = SENT_NOT; at[i] = RELEASE_AGAIN
+	fi
 	}
 #endif
 #if READ_FAILS
 	:: d_step {
-	(read_fails > 0 && (at[i] == LOOK_TAKE || at[i] == LOOK_RELEASE));
+	(read_fails > 0 && LOOKS(i));
 	read_fails--;
 	at[i]++
 	}
 #endif
 #if READ_LAGS
 	:: d_step {	/* of a document that has been deleted */
-	(read_lags > 0 && EXISTS && !exists && (at[i] == LOOK_TAKE || at[i] == LOOK_RELEASE));
+	(read_lags > 0 && EXISTS && !exists && LOOKS(i));
 	read_lags--;
-	at[i] = DONE
+	if
+	:: at[i] == LOOK_TAKE -> fail_to_take(i)
+	:: else -> at[i] = DONE
+	fi
 	}
 #endif
 #if CLOCK_JUMPS
@@ -278,16 +197,30 @@ inline client(i) {
 #if CRASHES
 	:: d_step {	/* who has finished and left nothing behind cannot crash with an effect */
 	(crashes > 0 && at[i] != DEAD &&
-	 (at[i] != DONE || token[i] != 0 || own[i] != 0 || failed[i] != 0 || ahead[i] != 0));
+	 (at[i] != DONE || token[i] != 0 || own[i] != 0 || failed[i] != 0 || JUMPED(i) != 0 ||
+	  HAS_SENT(i) != 0));
 	crashes--;
-	reading[i] = 0; token[i] = 0; failed[i] = 0;
+	end_call(i);
+	token[i] = 0; failed[i] = 0;
+#if LATE_REQUESTS || DUPLICATES
+	if
+	:: stray == LETS_GO -> has_sent[i] = 0	/* nobody asks again */
+	:: else
+	fi;
+#endif
 	at[i] = DEAD
 	}
 #endif
 #if CLIENT_RESTARTS
 	:: d_step {
-	(restarts > 0 && at[i] == DEAD);
+	(restarts > 0 && at[i] == DEAD && !IS_UNDER_WAY);
 	restarts--;
+#if LATE_REQUESTS || DUPLICATES
+	if
+	:: has_sent[i] != 0 -> stray = NO_STRAY; stray_timestamp = 0; stray_id = 0; has_sent[i] = 0
+	:: else
+	fi;
+#endif
 	own[i] = 0;
 	at[i] = IDLE
 	}
@@ -312,7 +245,63 @@ end:	do
 	:: d_step {
 	(deletions > 0 && exists);
 	deletions--;
-	timestamp = 0; lock = ABSENT; generation = 0; exists = 0
+	timestamp = 0; lock = ABSENT; generation = 0; exists = 0;
+#if FAILOVERS || SAVE_BACKS
+	older_timestamp[0] = 0; older_lock[0] = 0; older_generation[0] = 0;
+	older_timestamp[1] = 0; older_lock[1] = 0; older_generation[1] = 0;
+#endif
+	look_at_stray()
+	}
+#endif
+#if LATE_REQUESTS || DUPLICATES
+	:: d_step {	/* what nobody waits for arrives */
+	IS_UNDER_WAY;
+	if
+	:: stray == TAKES && MAY_BE_TAKEN(stray_timestamp) ->
+		keep_older();
+		lock = ACTIVE; timestamp = stray_timestamp; generation = stray_id;
+		stray = HAS_COME; stray_timestamp = 0
+	:: stray == TAKES && !MAY_BE_TAKEN(stray_timestamp) -> forget_stray()
+	:: stray == LETS_GO ->
+		if
+		:: MAY_BE_RELEASED(stray_timestamp) -> keep_older(); lock = INACTIVE
+		:: else
+		fi;
+		forget_stray()
+	fi
+	}
+#endif
+#if FAILOVERS
+	:: d_step {	/* forgets the newest write */
+	(failovers > 0 && exists && (older_lock[0] != lock || older_generation[0] != generation));
+	timestamp = older_timestamp[0]; lock = older_lock[0]; generation = older_generation[0];
+	if
+	:: KEEPS_TWO ->
+		older_timestamp[0] = older_timestamp[1];
+		older_lock[0] = older_lock[1];
+		older_generation[0] = older_generation[1]
+	:: else
+	fi;
+	failovers--;
+	forget_older();
+	look_at_stray()
+	}
+#endif
+#if SAVE_BACKS
+	:: d_step {	/* the application saves the document as it was */
+	(save_backs > 0 && exists && (older_lock[0] != lock || older_generation[0] != generation));
+	next = timestamp; timestamp = older_timestamp[0]; older_timestamp[0] = next;
+	next = lock; lock = older_lock[0]; older_lock[0] = next;
+	next = generation; generation = older_generation[0]; older_generation[0] = next;
+	next = 0;
+	if
+	:: KEEPS_TWO ->
+		older_timestamp[1] = timestamp; older_lock[1] = lock; older_generation[1] = generation
+	:: else
+	fi;
+	save_backs--;
+	forget_older();
+	look_at_stray()
 	}
 #endif
 	od

@@ -21,7 +21,7 @@ if [ -n "${SHORTEST:-}" ]; then cflags="$cflags -DBFS"; repeat=1; set -- "$@" -D
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-cp "$here/$model" "$tmp/"
+cp "$here"/*.pml "$tmp/"
 cd "$tmp"
 # -o2: without it SPIN forgets variables that no condition reads, and counts fewer states.
 spin -o2 "$@" -a "$model" >spin.log 2>&1 || { cat spin.log >&2; exit 1; }
