@@ -69,8 +69,8 @@ inline end_call(i) {
 	begin_look(i)
 }
 
-/* An acquire says an error.  Its update may have come, or may come yet. */
-inline fail_to_take(i) {
+/* An error is returned.  What an acquire has brought, or brings yet, it may have left behind. */
+inline end_in_error(i) {
 #if LATE_REQUESTS || DUPLICATES || RESENDS
 	if
 	:: call_id[i] != 0 -> failed[i] = call_id[i]
@@ -109,7 +109,7 @@ inline client(i) {
 		:: MAY_RELEASE(i) -> set_inactive(); answer_release(i, true)
 		:: else -> answer_release(i, false)
 		fi
-	:: at[i] == LOOK_TAKE -> fail_to_take(i)			/* 3 */
+	:: at[i] == LOOK_TAKE -> end_in_error(i)			/* 3 */
 	:: at[i] == LOOK_RELEASE -> at[i] = DONE			/* 5 */
 	fi
 	}
@@ -117,7 +117,7 @@ inline client(i) {
 	:: d_step {
 	(not_applied > 0 && UPDATES(i));
 	not_applied--;
-	fail_to_take(i)
+	end_in_error(i)
 	}
 #endif
 #if ACK_LOST
@@ -131,7 +131,7 @@ inline client(i) {
 	:: RELEASES(i) && MAY_RELEASE(i) -> set_inactive()
 	:: else
 	fi;
-	fail_to_take(i)
+	end_in_error(i)
 	}
 #endif
 #if LATE_REQUESTS
@@ -139,7 +139,7 @@ inline client(i) {
 	(late_requests > 0 && stray == NO_STRAY && UPDATES(i));
 	late_requests--;
 	let_travel(i);
-	fail_to_take(i)
+	end_in_error(i)
 	}
 #endif
 #if DUPLICATES
@@ -185,7 +185,7 @@ inline client(i) {
 	(read_lags > 0 && EXISTS && !exists && LOOKS(i));
 	read_lags--;
 	if
-	:: at[i] == LOOK_TAKE -> fail_to_take(i)
+	:: at[i] == LOOK_TAKE -> end_in_error(i)
 	:: else -> at[i] = DONE
 	fi
 	}
