@@ -52,8 +52,8 @@ TEST_F(BadInputTest, UnknownNames) {
     expect_refused(write_pair("c.json", R"("reach": ["fulll"], )"), "/reach/0: ");
     expect_refused(write_pair("d.json", R"("strategy": "pct:0", )"), "/strategy: ");
     expect_one_line(run({"fuzz", write_pair("e.json", R"("strategy": "ramdom", )")}),
-                    "/strategy: unknown strategy \"ramdom\"; expected portfolio, random, "
-                    "rare-faults, round-robin, or pct:D with D from 1 to 100; did you mean "
+                    "/strategy: unknown strategy \"ramdom\"; expected feedback, portfolio, random, "
+                    "rare-faults, pos, round-robin, or pct:D with D from 1 to 100; did you mean "
                     "\"random\"?");
 }
 

@@ -30,8 +30,7 @@ std::vector<Flag> flags_of_limits() {
              "Seed of all random choices", Given::kOrByVariable)
             .by_default(kForAll, fmt::format("the scenario's, else {}", Scenario().seed)),
         Flag("--strategy", kFuzzes, takes::strategy_name(),
-             "Who chooses when fuzzing: portfolio, random, rare-faults, round-robin, pct:D",
-             Given::kOrByVariable)
+             "Who chooses when fuzzing (`list strategies` names them)", Given::kOrByVariable)
             .by_default(kFuzzes, std::string("the scenario's, else ") + fuzz.strategy),
         Flag("--schedules", kFuzzes | kForValidate, takes::limit(&Options::schedules_max),
              "Ends after so many schedules", Given::kOrByVariable)

@@ -69,7 +69,7 @@ FlagValue report_file() {
 }
 
 FlagValue strategy_name() {
-    return {"NAME", "portfolio, random, rare-faults, round-robin, or pct:D with D from 1 to 100",
+    return {"NAME", "feedback, portfolio, random, rare-faults, pos, round-robin, pct:1 to pct:100",
             [](Options& options, const std::string& text) {
                 options.strategy = text;
                 return !strategy_error(text);

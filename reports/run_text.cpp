@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/run_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "properties/catalogue.hpp"
@@ -90,14 +92,18 @@ std::string divergences_text(const Trace& trace) {
     return out;
 }
 
-// Sampling sees no cycles: what only the explored graph shows is not judged.
-std::string not_judged_text(const RunReport& report) {
-    for (const Property* property : report.checked) {
-        if (property->is(PropertyNumber::kLivelock)) {
-            return "not judged by fuzzing   livelock (explore does)\n";
-        }
+// A cycle need not lie within the states that runs have met.
+std::string half_judged_text(const RunReport& report) {
+    const auto is_livelock = [](const Property* property) {
+        return property != nullptr && property->is(PropertyNumber::kLivelock);
+    };
+    const bool is_found =
+        std::any_of(report.findings.begin(), report.findings.end(),
+                    [&](const Finding& finding) { return is_livelock(finding.property); });
+    if (is_found || std::none_of(report.checked.begin(), report.checked.end(), is_livelock)) {
+        return "";
     }
-    return "";
+    return "not seen in these runs  livelock (explore judges it)\n";
 }
 
 std::string scope_of_search(const ExploreResult& result, const RunReport& report) {
@@ -150,7 +156,7 @@ std::string body_text(const RunReport& report) {
     }
     // Of programs the details say more.
     if (report.fuzzed && std::holds_alternative<std::monostate>(report.details)) {
-        out += facts_text(facts_of(*report.fuzzed)) + not_judged_text(report);
+        out += facts_text(facts_of(*report.fuzzed)) + half_judged_text(report);
     }
     return out + goals_text(report);
 }

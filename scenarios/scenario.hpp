@@ -201,7 +201,7 @@ struct Scenario {
     bool symmetry = true;                    // explore
     Reduction reduction = Reduction::kNone;  // explore
     bool stop_at_first = false;              // explore: end at the first violation
-    std::string strategy;                    // fuzz; empty: portfolio
+    std::string strategy;                    // fuzz; empty: feedback
     std::uint64_t seed = 1;
     std::vector<std::string> order;    // kOrder: callers, one whole operation each
     std::optional<Schedule> schedule;  // kReplay

@@ -134,7 +134,7 @@ const std::vector<Field> kTopLevelTable{
         {.key = "strategy",
          .allowed = name(),
          .meaning = "fuzz: who chooses (lockkeeper list strategies)",
-         .otherwise = "several take turns"},
+         .otherwise = "feedback"},
         [](auto& scenario) -> auto& { return scenario.strategy; }),
     with_member(
         {.key = "seed",

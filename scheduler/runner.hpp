@@ -29,7 +29,8 @@ struct FuzzProgress {
 struct FuzzOptions {
     std::vector<const Property*> check;
     std::vector<const Property*> reach;
-    std::string strategy = "portfolio";  // see strategy.hpp
+    std::string strategy = "feedback";  // see strategy.hpp
+    bool symmetry = true;               // feedback takes states for one that differ only in names
     std::uint64_t seed = 1;
     std::uint64_t schedules_max = 10'000;
     std::uint64_t steps_max = 10'000;  // of one schedule

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "scheduler/runs/run_maker.hpp"
+#include "scheduler/search/livelock_of_runs.hpp"
 #include "scheduler/system_runner.hpp"
 #include "scheduler/work_crew.hpp"
 
@@ -20,6 +21,10 @@ class Fuzzer {
   public:
     Fuzzer(const S& system, const FuzzOptions& options)
         : options_(options), crew_(options.jobs), goal_reached_(options.reach.size(), false) {
+        if (const auto livelock = Judge(options.check).index_of(PropertyNumber::kLivelock)) {
+            livelock_ = options.check[*livelock];
+            states_.emplace(system);
+        }
         for (std::size_t i = 0; i < crew_.size(); ++i) {
             makers_.push_back(std::make_unique<RunMaker<S>>(system, options));
         }
@@ -62,6 +67,9 @@ class Fuzzer {
             if (result_.schedules >= options_.schedules_max) {
                 end("schedules");
                 has_made_all_ = true;
+                if (states_ && states_->has_news()) {
+                    look_for_livelock();
+                }
                 break;
             }
             const std::uint64_t first = result_.schedules;
@@ -73,8 +81,28 @@ class Fuzzer {
         }
     }
 
+    [[nodiscard]] bool uses_feedback() const { return options_.strategy == kFeedback; }
+
+    // By feedback the runs of a round know of all before the round, and not of each other: how many
+    // they are must not depend on the workers.
+    void make_round_by_feedback(std::uint64_t first) {
+        constexpr std::uint64_t kRunsOfRoundMost = 64;
+        const std::uint64_t runs = std::clamp<std::uint64_t>(first / 8, 1, kRunsOfRoundMost);
+        made_.resize(std::min(runs, options_.schedules_max - first));
+        crew_.run(made_.size(), [&](std::size_t worker, std::size_t i) {
+            made_[i].is_made = false;
+            if (i == 0 || !(interrupt_requested() || is_time_up())) {
+                makers_[worker]->make(first + i, seen_, made_[i]);
+            }
+        });
+    }
+
     // One worker makes no run in vain.
     void make_round(std::uint64_t first) {
+        if (uses_feedback()) {
+            make_round_by_feedback(first);
+            return;
+        }
         constexpr std::uint64_t kRunsOfPiece = 16;
         constexpr std::uint64_t kPiecesOfWorker = 4;
         const std::uint64_t of_piece = crew_.size() == 1 ? 1 : kRunsOfPiece;
@@ -110,6 +138,9 @@ class Fuzzer {
             std::rethrow_exception(made.error);
         }
         const Run& run = made.run;
+        if (uses_feedback()) {
+            seen_.add(made.seen);
+        }
         ++result_.schedules;
         result_.steps += made.steps;
         result_.cut_schedules += run.cut ? 1U : 0U;
@@ -118,7 +149,13 @@ class Fuzzer {
             goal_reached_[i] = goal_reached_[i] || run.reached[i];
         }
         for (const std::size_t index : run.broken) {
-            add_violation(options_.check[index], {made.seed, run.actions}, made.by);
+            add_violation({options_.check[index], {made.seed, run.actions}}, made.by);
+        }
+        if (states_ && !ended_) {
+            states_->add(run.actions);
+            if (states_->is_worth_a_search()) {
+                look_for_livelock();
+            }
         }
         if (run.deadlocked && run.broken.empty() && stuck_.actions.empty()) {
             stuck_ = {made.seed, run.actions};
@@ -132,15 +169,30 @@ class Fuzzer {
         }
     }
 
-    void add_violation(const Property* property, Schedule schedule, const std::string& name) {
+    // The first that is found is told, and none is looked for any more.
+    void look_for_livelock() {
+        ExploreOptions limits;
+        limits.seconds_max = options_.seconds_max;
+        try {
+            if (auto lasso = states_->find(GraphLimits(limits, elapsed(), 0))) {
+                add_violation(
+                    {livelock_, {options_.seed, std::move(lasso->actions)}, lasso->cycle_start},
+                    options_.strategy);
+                states_.reset();
+            }
+        } catch (const GraphLimitReached&) {
+            states_.reset();  // time is up, or somebody wants to stop
+        } catch (const LimitExceeded&) {
+            states_.reset();  // more callers than it can be judged for
+        }
+    }
+
+    void add_violation(FoundViolation violation, const std::string& name) {
         for (const FoundViolation& known : result_.violations) {
-            if (known.property == property) {
+            if (known.property == violation.property) {
                 return;
             }
         }
-        FoundViolation violation;
-        violation.property = property;
-        violation.schedule = std::move(schedule);
         result_.violations.push_back(std::move(violation));
         result_.found_by.push_back(name);
         if (options_.stop_at_first) {
@@ -176,12 +228,12 @@ class Fuzzer {
         }
         if (!result_.violations.empty()) {
             const FoundViolation& first = result_.violations.front();
-            result_.verdict = Violated{"", std::string(first.property->name), first.schedule};
+            result_.verdict =
+                Violated{"", std::string(first.property->name), first.schedule, first.cycle_start};
         } else if (is_stuck_) {
             result_.verdict = Stuck{.schedule = stuck_};
-        } else if (Judge(options_.check).judges(PropertyNumber::kLivelock) &&
-                   options_.check.size() == 1) {
-            result_.verdict = Inconclusive{"livelock is not judged on single runs"};
+        } else if (livelock_ != nullptr && options_.check.size() == 1) {
+            result_.verdict = Inconclusive{"no livelock among the states of these runs"};
         } else if (has_made_all_) {
             result_.verdict = Passed{};
         } else {
@@ -193,6 +245,9 @@ class Fuzzer {
     WorkCrew crew_;
     std::vector<std::unique_ptr<RunMaker<S>>> makers_;  // of each worker
     std::vector<MadeRun> made_;                         // in this round
+    SeenSteps seen_;
+    const Property* livelock_ = nullptr;       // when it is asked about
+    std::optional<LivelockOfRuns<S>> states_;  // until one is found
     std::vector<bool> goal_reached_;
     FuzzResult result_;
     std::uint32_t longest_ = 64;

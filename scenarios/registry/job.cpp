@@ -85,6 +85,7 @@ FuzzOptions fuzz_options_of(const Job& job) {
     FuzzOptions options;
     options.check = job.check;
     options.reach = job.reach;
+    options.symmetry = scenario.symmetry;
     options.strategy = scenario.strategy.empty() ? options.strategy : scenario.strategy;
     options.seed = scenario.seed;
     options.schedules_max = scenario.limits.schedules_max.value_or(options.schedules_max);

@@ -29,7 +29,7 @@ struct Job : Understood {
 [[nodiscard]] ExploreOptions explore_options_of(const Job& job);
 [[nodiscard]] FuzzOptions fuzz_options_of(const Job& job);
 
-// Who chooses, by the scenario's method: "breadth-first", "portfolio", "order", "replay".
+// Who chooses, by the scenario's method: "breadth-first", "feedback", "order", "replay".
 [[nodiscard]] std::string strategy_of(const Job& job);
 
 // Null: it has none.

@@ -97,7 +97,7 @@ struct Climb {
 TEST(FuzzThreads, TellTheSameOfALockThatIsWrong) {
     for (const CanalScope& scope : {misused(), leaking()}) {
         for (const char* strategy :
-             {"portfolio", "random", "rare-faults", "round-robin", "pct:3"}) {
+             {"feedback", "portfolio", "random", "rare-faults", "round-robin", "pct:3", "pos"}) {
             FuzzOptions options = asking_fuzz(scope, strategy);
             for (const std::uint64_t seed : {1U, 2U, 3U}) {
                 options.seed = seed;
@@ -132,6 +132,22 @@ TEST(FuzzThreads, TellTheSameWhereTheLongestRunGrows) {
     options.steps_max = 400;
     const ToldByFuzz told = told_by_any_number(*runner_of(Climb()), options);
     EXPECT_LT(0U, told.numbers[2]) << "some runs are cut, so the longest has grown to the limit";
+}
+
+// What a run goes on from must not depend on which others happened to be made at the same time.
+TEST(FuzzThreads, TellTheSameWhereRunsGoOnFromOthersAndLookForLivelock) {
+    FuzzOptions options;
+    options.strategy = "feedback";
+    options.schedules_max = 700;
+    options.steps_max = 200;
+    const ToldByFuzz all = told_by_any_number(*runner_of(Climb()), options);
+    EXPECT_LT(0U, all.numbers[2]);
+    CanalScope scope = warm(once_each({1}, 1, std::nullopt), 1);
+    scope.world = world_of({{acquire(1, 1), release(1, 1)}, {insist(1, 1)}});
+    options.check = {find_property("livelock")};
+    const ToldByFuzz cycle = told_by_any_number(*runner(scope), options);
+    ASSERT_EQ(1U, cycle.violations.size());
+    EXPECT_THAT(cycle.violations.front(), ::testing::HasSubstr("livelock by feedback"));
 }
 
 TEST(FuzzThreads, TellTheSameWithKnownSchedulesAndWithFewerRunsThanWorkersCouldMake) {

@@ -10,8 +10,10 @@
 #include <string>
 
 #include "scheduler/runner.hpp"
+#include "scheduler/runs/feedback_simulator.hpp"
 #include "scheduler/runs/learned_simulator.hpp"
 #include "scheduler/runs/simulator.hpp"
+#include "scheduler/runs/swarm_strategy.hpp"
 
 namespace lockkeeper {
 
@@ -86,6 +88,7 @@ struct MadeRun {
     std::uint64_t steps = 0;
     Run run;                                    // its actions only where somebody will ask for them
     std::optional<std::size_t> nondeterminism;  // at this step, where it was looked for
+    RunSteps seen;                              // of a run by feedback
     std::exception_ptr error;                   // instead of all that
 };
 
@@ -97,7 +100,8 @@ class RunMaker {
     RunMaker(const S& system, const FuzzOptions& options)
         : system_(system),
           options_(options),
-          simulator_(system, Judge(options.check), Judge(options.reach)) {
+          simulator_(system, Judge(options.check), Judge(options.reach)),
+          keeps_actions_(Judge(options.check).judges(PropertyNumber::kLivelock)) {
         if constexpr (kRunsAreLearned<S>) {
             if (LearnedSimulator<S>::can(system)) {
                 learned_.emplace(system, Judge(options.check), Judge(options.reach));
@@ -118,14 +122,44 @@ class RunMaker {
     void make(std::uint64_t number, std::uint32_t length, MadeRun& made) {
         constexpr const char* kPortfolio[] = {"random", "pct:2",       "rare-faults",
                                               "pct:3",  "round-robin", "pct:4"};
-        begin(Random(options_.seed ^ (number * 0xD1342543DE82EF95ULL)).next(),
+        begin(seed_of(number),
               options_.strategy == "portfolio" ? kPortfolio[number % std::size(kPortfolio)]
                                                : options_.strategy,
               made);
         guarded(made, [&] { make_by_strategy(length, made); });
     }
 
+    // By feedback: it depends on what has been seen before, too.
+    void make(std::uint64_t number, const SeenSteps& seen, MadeRun& made) {
+        begin(seed_of(number), options_.strategy, made);
+        guarded(made, [&] { make_by_feedback(number, seen, made); });
+    }
+
   private:
+    [[nodiscard]] std::uint64_t seed_of(std::uint64_t number) const {
+        return Random(options_.seed ^ (number * 0xD1342543DE82EF95ULL)).next();
+    }
+
+    void make_by_feedback(std::uint64_t number, const SeenSteps& seen, MadeRun& made) {
+        if (!feedback_) {
+            feedback_.emplace(system_, options_.symmetry, Judge(options_.check),
+                              Judge(options_.reach));
+        }
+        const auto run = [&](auto strategy) {
+            strategy.begin(made.seed);
+            AnyStrategy any(strategy);
+            keep(feedback_->run(any, seen, options_.steps_max, made.seen), made);
+        };
+        constexpr std::uint64_t kFirstRuns = 8;
+        if (number < kFirstRuns || number % 4 == 0) {
+            run(SwarmStrategy(SwarmStrategy::Weights::kManyFaults));
+        } else if (number % 4 == 2) {
+            run(PosStrategy());
+        } else {
+            run(SwarmStrategy(SwarmStrategy::Weights::kDrawn));
+        }
+    }
+
     static void begin(std::uint64_t seed, const std::string& by, MadeRun& made) {
         made.is_made = true;
         made.seed = seed;
@@ -151,6 +185,8 @@ class RunMaker {
             run_any(PctStrategy(*depth, length), made);
         } else if (made.by == "round-robin") {
             run_any(RoundRobinStrategy(), made);
+        } else if (made.by == "pos") {
+            run_any(PosStrategy(), made);
         } else if (made.by == "rare-faults") {
             RareFaultsStrategy rare;
             if (!ran_by_numbers(rare, made)) {
@@ -197,7 +233,7 @@ class RunMaker {
         if (options_.check_determinism) {
             made.nondeterminism = first_nondeterminism(system_, run.actions);
         }
-        if (!run.broken.empty() || run.deadlocked || made.nondeterminism) {
+        if (keeps_actions_ || !run.broken.empty() || run.deadlocked || made.nondeterminism) {
             made.run.actions = run.actions;
         }
     }
@@ -205,7 +241,9 @@ class RunMaker {
     const S& system_;
     const FuzzOptions& options_;
     Simulator<S> simulator_;
+    bool keeps_actions_;  // of every run: somebody looks at all of them
     typename LearnedSimulatorIfAny<S>::Type learned_;
+    std::optional<FeedbackSimulator<S>> feedback_;
 };
 
 }  // namespace lockkeeper

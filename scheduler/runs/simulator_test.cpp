@@ -82,7 +82,7 @@ TEST_P(EveryStrategyOfFuzz, NamesWhoFoundTheViolation) {
 
 INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategyOfFuzz,
                          ::testing::Values("random", "rare-faults", "pct:1", "pct:2", "pct:3",
-                                           "round-robin", "portfolio"));
+                                           "round-robin", "portfolio", "pos", "feedback"));
 
 // The seed that stands in the schedule makes the run again, without its actions.
 TEST(Simulator, TheRecordedSeedAloneRepeatsARandomRun) {

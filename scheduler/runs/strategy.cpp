@@ -37,6 +37,23 @@ std::size_t PctStrategy::choose(const ActionList& actions) {
     return best;
 }
 
+std::size_t PosStrategy::choose(const ActionList& actions) {
+    std::size_t best = 0;
+    std::uint64_t highest = 0;
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        const auto [known, is_new] = priority_.try_emplace(actions[i], 0);
+        if (is_new) {
+            known->second = random_.next();
+        }
+        if (known->second >= highest) {
+            highest = known->second;
+            best = i;
+        }
+    }
+    priority_.erase(actions[best]);
+    return best;
+}
+
 void RoundRobinStrategy::begin(std::uint64_t seed) {
     random_ = Random(seed);
     turn_ = 1 + random_.below(4);
@@ -77,7 +94,8 @@ std::size_t RoundRobinStrategy::choose(const ActionList& actions) {
 }
 
 std::vector<std::string> strategy_names() {
-    return {"portfolio", "random", "rare-faults", "pct:D", "round-robin", "replay", "order"};
+    return {"feedback", "portfolio",   "random", "rare-faults", "pct:D",
+            "pos",      "round-robin", "replay", "order"};
 }
 
 std::optional<std::uint32_t> pct_depth(std::string_view name) {
@@ -100,8 +118,8 @@ std::optional<std::string> strategy_error(std::string_view name) {
         return std::nullopt;
     }
     return "unknown strategy \"" + std::string(name) +
-           "\"; expected portfolio, random, rare-faults, round-robin, or pct:D with D from 1 to "
-           "100";
+           "\"; expected feedback, portfolio, random, rare-faults, pos, round-robin, or pct:D "
+           "with D from 1 to 100";
 }
 
 }  // namespace lockkeeper

@@ -8,11 +8,16 @@
 //                 a bug that needs D ordering decisions with a known least probability
 //   round-robin   one party after the other, by turns of a length drawn once a run
 //   rare-faults   random, but faults (and resizes) are drawn one time in sixteen
-//   portfolio     one of the above after the other (the default of `fuzz`)
+//   pos           a priority drawn for each action when it becomes possible, and kept until it is
+//                 taken (the basic partial order sampling of Yuan, Yang and Gu 2018: without what
+//                 races, which lists of actions do not say)
+//   portfolio     random, pct, rare-faults and round-robin, one after the other
+//   feedback      goes where no run has been: feedback_simulator.hpp (the default of `fuzz`)
 //   replay        what a schedule says (`lockkeeper replay`)
 //   order         whole operations, one after the other (scenario method "order")
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -99,6 +104,19 @@ class PctStrategy {
     std::vector<std::uint32_t> change_points_;
 };
 
+class PosStrategy {
+  public:
+    void begin(std::uint64_t seed) {
+        random_ = Random(seed);
+        priority_.clear();
+    }
+    std::size_t choose(const ActionList& actions);
+
+  private:
+    Random random_;
+    std::map<Action, std::uint64_t> priority_;  // of what was possible and has not been taken
+};
+
 class RoundRobinStrategy {
   public:
     void begin(std::uint64_t seed);
@@ -113,8 +131,10 @@ class RoundRobinStrategy {
 };
 
 // Those that are a name and nothing more.
-inline constexpr const char* kPlainStrategies[] = {"portfolio", "random", "rare-faults",
-                                                   "round-robin"};
+// Goes on from what runs have seen; all others depend on the list of actions alone.
+inline constexpr const char* kFeedback = "feedback";
+inline constexpr const char* kPlainStrategies[] = {"portfolio",   "random", "rare-faults",
+                                                   "round-robin", "pos",    kFeedback};
 // All of the above, for `list`; --strategy takes those that choose by themselves.
 [[nodiscard]] std::vector<std::string> strategy_names();
 // What is wrong with a name ("pct:0"), or nothing.

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "scheduler/runs/swarm_strategy.hpp"
 #include "scheduler/scopes_test.hpp"
 
 namespace lockkeeper {
@@ -147,6 +148,9 @@ TEST(EveryStrategy, ChoosesInsideTheList) {
     expect_inside(RandomStrategy());
     expect_inside(RareFaultsStrategy());
     expect_inside(RoundRobinStrategy());
+    expect_inside(PosStrategy());
+    expect_inside(SwarmStrategy(SwarmStrategy::Weights::kManyFaults));
+    expect_inside(SwarmStrategy(SwarmStrategy::Weights::kDrawn));
     for (const std::uint32_t depth : {1U, 2U, 3U, 100U}) {
         for (const std::uint32_t steps : {1U, 64U, 100'000U}) {
             expect_inside(PctStrategy(depth, steps));
@@ -218,6 +222,41 @@ TEST(PctStrategy, WithoutChangePointsPrioritiesAreFixed) {
     }
 }
 
+// What waits keeps its place in the order; what was taken gets a new one.
+TEST(PosStrategy, WhatWaitsIsTakenInTheOrderThatWasDrawnForIt) {
+    const ActionList four = four_callers();
+    std::set<std::uint8_t> first;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        PosStrategy strategy;
+        strategy.begin(seed);
+        ActionList left = four;
+        std::vector<Action> order;
+        while (!left.empty()) {
+            order.push_back(left[strategy.choose(left)]);
+            ActionList rest;
+            for (const Action action : left) {
+                if (action != order.back()) {
+                    rest.add(action);
+                }
+            }
+            left = rest;
+        }
+        first.insert(order.front().actor);
+        // The same draws, but what is first comes back each time: the others keep their order.
+        strategy.begin(seed);
+        std::vector<Action> again;
+        while (again.size() < 200) {
+            again.push_back(four[strategy.choose(four)]);
+        }
+        const auto place = [&](Action action) {
+            return std::find(again.begin(), again.end(), action);
+        };
+        ASSERT_LE(place(order[1]), place(order[2]));
+        ASSERT_LE(place(order[2]), place(order[3]));
+    }
+    EXPECT_EQ(first.size(), 4U);
+}
+
 TEST(RoundRobinStrategy, GivesEachPartyTurnsOfOneLength) {
     const ActionList actions = four_callers();
     std::set<std::size_t> lengths;
@@ -273,8 +312,8 @@ TEST(StrategyNames, DepthsOfPctAreReadAndNothingElseIs) {
 }
 
 TEST(StrategyNames, AnUnknownOneIsRefusedWithTheKnownOnes) {
-    for (const char* known :
-         {"portfolio", "random", "rare-faults", "round-robin", "pct:1", "pct:100"}) {
+    for (const char* known : {"feedback", "portfolio", "random", "rare-faults", "round-robin",
+                              "pos", "pct:1", "pct:100"}) {
         EXPECT_EQ(strategy_error(known), std::nullopt) << known;
     }
     for (const char* unknown : {"", "Random", "pct:0", "pct", "replay", "order"}) {

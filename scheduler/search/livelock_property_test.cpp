@@ -113,6 +113,42 @@ void agree(const Runner& runner, const S& system) {
     }
 }
 
+// Of some runs: what is found is there.
+template <System S>
+void runs_tell_no_other(const Runner& runner, const S& system) {
+    const std::optional<std::size_t> nearest = NaiveLivelock(system).nearest();
+    FuzzOptions options;
+    options.check = {find_property("livelock")};
+    options.strategy =
+        *rc::gen::element<std::string>("feedback", "random", "pct:2", "round-robin", "pos");
+    options.seed = *rc::gen::arbitrary<std::uint64_t>();
+    options.schedules_max = *rc::gen::inRange<std::uint64_t>(1, 100);
+    options.steps_max = *rc::gen::inRange<std::uint64_t>(1, 100);
+    const FuzzResult result = runner.fuzz(options);
+    RC_CLASSIFY(nearest && result.violations.empty(), "not found");
+    RC_ASSERT(nearest || result.violations.empty());
+    for (const FoundViolation& found : result.violations) {
+        RC_ASSERT(found.cycle_start >= *nearest);
+        ReplayOptions replay;
+        replay.check = {found.property};
+        replay.cycle_start = found.cycle_start;
+        const Trace trace = runner.replay(found.schedule, replay);
+        RC_ASSERT(trace.divergences.empty() && trace.cycle_closes);
+        RC_ASSERT(is_fair(system, found));
+    }
+}
+
+RC_GTEST_PROP(LivelockAndItsNaiveTwin, AgreeWithTheRunsOfFuzzOnEveryGraph, ()) {
+    const GraphSystem graph = random_graph(12, *rc::gen::inRange(0, 8) == 0);
+    runs_tell_no_other(*runner(graph), graph);
+}
+
+RC_GTEST_PROP(LivelockAndItsNaiveTwin, AgreeWithTheRunsOfFuzzOnEveryScopeOfTheCanalLock, ()) {
+    const CanalScope scope = small_enough(random_scope({3, 2, true, false}), kStatesMax);
+    RC_LOG() << to_text(scope);
+    runs_tell_no_other(*runner(scope), tiny(scope));
+}
+
 RC_GTEST_PROP(LivelockAndItsNaiveTwin, AgreeOnEveryGraph, ()) {
     const GraphSystem graph = random_graph(12, *rc::gen::inRange(0, 8) == 0);
     agree(*runner(graph), graph);

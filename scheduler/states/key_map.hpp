@@ -21,6 +21,14 @@ class KeyMap {
         const Place& place = places_[place_of(key)];
         return place.key == key ? &place.value : nullptr;
     }
+    [[nodiscard]] Value* find(std::uint64_t key) {
+        Place& place = places_[place_of(key)];
+        return place.key == key ? &place.value : nullptr;
+    }
+    void clear() {
+        places_.assign(64, Place{});
+        size_ = 0;
+    }
     // A key that is not known.
     void add(std::uint64_t key, const Value& value) {
         if (++size_ * 2 > places_.size()) {

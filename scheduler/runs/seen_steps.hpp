@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the runs of `fuzz` have seen until now, as fingerprints: which steps were taken in which
+// state, and how often; and which states have nothing new behind them, because every step from
+// them has been taken and leads to such a state, or to an end. A fingerprint that two states share
+// makes a run go where others have been: a worse choice, never a wrong verdict.
+//
+// Reading is safe from several threads while nobody adds.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "scheduler/states/key_map.hpp"
+
+namespace lockkeeper {
+
+// One run, for those that come after it.
+struct RunSteps {
+    // Beyond so many keys of what was possible, places say nothing of it.
+    static constexpr std::size_t kKeysMost = 65'536;
+
+    // A state that the run was in, and what was possible there: `count` of `keys`, from `first` on.
+    struct Place {
+        std::uint64_t state = 0;
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;  // 0: unknown
+    };
+    struct Step {
+        Place place;
+        std::uint64_t key = 0;  // of the state and the step together
+    };
+    std::vector<std::uint64_t> keys;
+    std::vector<Step> taken;
+    std::vector<Step> used_up;  // were looked at, and have nothing new behind them
+    // Behind the last step nothing more can come: it breaks a property, or this state, unless it is
+    // 0, is the end of everything.
+    bool ends = false;
+    std::uint64_t last_state = 0;
+
+    void clear() {
+        keys.clear();
+        taken.clear();
+        used_up.clear();
+        ends = false;
+        last_state = 0;
+    }
+};
+
+class SeenSteps {
+  public:
+    // Beyond, nothing is added: the table then has 64 MiB.
+    static constexpr std::size_t kMost = std::size_t{1} << 21U;
+
+    [[nodiscard]] std::uint32_t times(std::uint64_t step) const {
+        const Known* known = known_.find(step);
+        return known != nullptr ? known->times : 0;
+    }
+    // Of a step, or of a state: nothing new is behind it.
+    [[nodiscard]] bool is_used_up(std::uint64_t key) const {
+        const Known* known = known_.find(key);
+        return known != nullptr && known->is_used_up;
+    }
+    [[nodiscard]] std::size_t size() const { return known_.size(); }
+
+    // From the last step to the first: what is behind a step is known before it.
+    void add(const RunSteps& run) {
+        for (const RunSteps::Step& step : run.used_up) {
+            use_up(run, step);
+        }
+        if (run.last_state != 0) {
+            use_up(run.last_state);
+        }
+        bool is_used_up_behind = run.ends;
+        for (auto step = run.taken.rbegin(); step != run.taken.rend(); ++step) {
+            if (Known* known = known_of(step->key)) {
+                ++known->times;
+            }
+            if (is_used_up_behind) {
+                use_up(run, *step);
+            }
+            is_used_up_behind = is_used_up(step->place.state);
+        }
+    }
+
+  private:
+    struct Known {
+        std::uint32_t times = 0;  // of a step
+        bool is_used_up = false;
+    };
+
+    // nullptr: it is new, and there is no room.
+    Known* known_of(std::uint64_t key) {
+        if (known_.find(key) == nullptr) {
+            if (known_.size() >= kMost) {
+                return nullptr;
+            }
+            known_.add(key, {});
+        }
+        return known_.find(key);
+    }
+    void use_up(std::uint64_t key) {
+        if (Known* known = known_of(key)) {
+            known->is_used_up = true;
+        }
+    }
+    // The state, too, when it was the last one there. Asked of what this run saw there: callers
+    // that changed names may have given other keys to what another run saw.
+    void use_up(const RunSteps& run, const RunSteps::Step& step) {
+        use_up(step.key);
+        const auto first = run.keys.begin() + step.place.first;
+        if (step.place.count > 0 &&
+            std::all_of(first, first + step.place.count,
+                        [&](std::uint64_t key) { return is_used_up(key); })) {
+            use_up(step.place.state);
+        }
+    }
+
+    KeyMap<Known> known_;
+};
+
+}  // namespace lockkeeper
