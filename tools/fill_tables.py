@@ -10,6 +10,7 @@ tables of these names say:
     findings   the same of the canal lock, by what its callers pass
     rates      the figures of docs/sweeps/NAME.table.json, of several sweeps one after the other
     mutants    docs/mutation/NAME.json
+    strategies the same: schedules to the first violation, by strategy
 `--check` writes nothing, and fails where a page says otherwise.
 Exit codes: 0 all as stored, 1 a page differs (--check).
 """
@@ -18,6 +19,7 @@ import re
 import sys
 
 import table_of_mutants
+import table_of_strategies
 from stored_tables import DOCS
 from table_of_findings import by_variant, by_views
 from table_of_rates import rates
@@ -27,6 +29,7 @@ KINDS = {
     "sweep": by_variant,
     "findings": by_views,
     "rates": rates,
+    "strategies": table_of_strategies.table,
     "mutants": lambda name: getattr(table_of_mutants, name)(),
 }
 BLOCK = re.compile(rf"(<!-- ({'|'.join(KINDS)}) ([\w -]+) -->\n).*?(<!-- end \2 -->)", re.S)
