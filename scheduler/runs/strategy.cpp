@@ -2,6 +2,7 @@
 #include "scheduler/runs/strategy.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 namespace lockkeeper {
@@ -41,7 +42,8 @@ std::size_t PosStrategy::choose(const ActionList& actions) {
     std::size_t best = 0;
     std::uint64_t highest = 0;
     for (std::size_t i = 0; i < actions.size(); ++i) {
-        const auto [known, is_new] = priority_.try_emplace(actions[i], 0);
+        const auto [known, is_new] =
+            priority_.try_emplace(std::bit_cast<std::uint32_t>(actions[i]), 0);
         if (is_new) {
             known->second = random_.next();
         }
@@ -50,7 +52,7 @@ std::size_t PosStrategy::choose(const ActionList& actions) {
             best = i;
         }
     }
-    priority_.erase(actions[best]);
+    priority_.erase(std::bit_cast<std::uint32_t>(actions[best]));
     return best;
 }
 

@@ -114,7 +114,8 @@ class PosStrategy {
 
   private:
     Random random_;
-    std::map<Action, std::uint64_t> priority_;  // of what was possible and has not been taken
+    // Of actions, as words, that were possible and have not been taken.
+    std::map<std::uint32_t, std::uint64_t> priority_;
 };
 
 class RoundRobinStrategy {
