@@ -5,7 +5,8 @@
 // which needs the graph, where callers that ask again make cycles.
 //
 // And two clients of every system with each fault once, by all workers and with every reduction
-// that the system has, to the end (docs/understanding/reductions.md has the states of each).
+// that the system has, to the end (docs/understanding/reductions.md has the states of each). That
+// of monglock's multi lock does not end in minutes.
 #include <algorithm>
 #include <stdexcept>
 #include <thread>
