@@ -165,7 +165,10 @@ TEST(RelativeTime, LeavesEveryVerdictAndEveryShortestLengthAsTheyAre) {
     std::size_t compared = 0;
     std::size_t violated = 0;
     for (std::size_t i = 0; i < scopes_count(); ++i) {
-        const Scenario scenario = drawn_scope(scenarios_with_time(), random);
+        Scenario scenario = drawn_scope(scenarios_with_time(), random);
+        // With all that was drawn few scopes are small enough to be searched to the end.
+        std::erase_if(scenario.parameters.faults,
+                      [&](const auto&) { return random.below(3) != 0; });
         if (!is_valid(scenario) || may_come_to_the_end_of_the_numbers(scenario)) {
             continue;
         }
