@@ -27,6 +27,8 @@ void RelativeTime::rename_instants() {
         renamed[at - 1] = old;
     }
     const std::int32_t by = kBeginning - renamed[0];
+    // Where time stops next must be a number, too: beyond the last one it would not stop at all.
+    static_cast<void>(lockkeeper::instant(renamed[recent] + by + behind_ + period_));
     for (Instant* const instant : places_) {
         *instant = lockkeeper::instant(renamed[different_.place_of(*instant)] + by);
     }

@@ -13,7 +13,7 @@
 // Used by Implementations with Traits::relative_time, through World. Why nothing is lost:
 // docs/decisions/0034-relative-time.md.
 //
-// Errors: LimitExceeded where instants lie too far apart.
+// Errors: LimitExceeded where instants lie so far apart that the next ones might have no number.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class RelativeTime {
     // `period`: two instants further apart than this are far apart for everybody, whatever clock
     // he goes by. `behind`: by how much a clock can be behind the true time.
     RelativeTime(Instant& now, std::int32_t period, std::int32_t behind)
-        : period_(period), recent_(now - behind), earliest_reading_(recent_) {
+        : period_(period), behind_(behind), recent_(now - behind), earliest_reading_(recent_) {
         add(now, false);
         different_.add(recent_);
     }
@@ -132,6 +132,7 @@ class RelativeTime {
     void rename_numbers(const Number<std::uint8_t>& last);
 
     std::int32_t period_;
+    std::int32_t behind_;
     std::int32_t recent_;
     std::int32_t earliest_reading_;
     Few<Instant*> places_;

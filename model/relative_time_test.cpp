@@ -137,13 +137,22 @@ TEST(RelativeTimeTest, NumbersKeepTheirOrderEachKindForItself) {
     EXPECT_EQ(last_of_second, 1);
 }
 
-TEST(RelativeTimeTest, InstantsTooFarApartAreALimit) {
-    Instant now = 60'000;
-    Instant reading = 1;
-    RelativeTime times(now, 60'000, 0);
-    times.reading(reading);
-    Instant ahead = 64'999;
-    times.instant(ahead);
+TEST(RelativeTimeTest, WhereTheNextStopOfTimeWouldHaveNoNumberIsALimit) {
+    const auto rename = [](std::int32_t age) {
+        Instant now = kInstantMax;
+        auto set = static_cast<Instant>(now - age);
+        RelativeTime times(now, 20'000, 0);
+        times.reading(set);  // as old as it is, it keeps its distance up to a period
+        times.rename();
+    };
+    EXPECT_NO_THROW(rename(20'000));
+    EXPECT_NO_THROW(rename(60'000));
+    Instant now = kInstantMax;
+    Instant first = 1;
+    auto second = static_cast<Instant>(now - 20'000);
+    RelativeTime times(now, 40'000, 0);
+    times.reading(first);
+    times.reading(second);
     EXPECT_THROW(times.rename(), LimitExceeded);
 }
 

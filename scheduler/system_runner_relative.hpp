@@ -29,6 +29,7 @@ ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& as
     ExploreOptions options = asked;
     options.reduction = without_relative_time(asked.reduction);
     options.causes_max = 1;  // their words would tell of other instants
+    options.counting = Counting::kOff;
     const Property* livelock = nullptr;
     std::erase_if(options.check, [&](const Property* property) {
         const bool is_livelock = property->is(PropertyNumber::kLivelock);
