@@ -91,7 +91,6 @@ class WorldCalls {
         }
     }
 
-    // What a resting caller does next; nothing for a slot that is none of this caller's.
     // Of an action that is enabled in `state`.
     [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
         const Slot& slot = state.slots[action.actor];
@@ -104,6 +103,7 @@ class WorldCalls {
             default: return ActionClass::kStep;
         }
     }
+    // What a resting caller does next; nothing for a slot that is none of this caller's.
     [[nodiscard]] const Operation* next_operation(const Slot& slot, std::size_t caller) const {
         return slot.status == Status::kResting && slot.pc < world_.script_size(caller)
                    ? &world_.scripted(caller, slot.pc)

@@ -151,6 +151,12 @@ class Fuzzer {
         for (const std::size_t index : run.broken) {
             add_violation({options_.check[index], {made.seed, run.actions}}, made.by);
         }
+        if (made.nondeterminism) {
+            result_.verdict =
+                Diverged{"nondeterminism at step " + std::to_string(*made.nondeterminism + 1) +
+                         " of " + to_line({made.seed, run.actions})};
+            end("nondeterminism");
+        }
         if (states_ && !ended_) {
             states_->add(run.actions);
             if (states_->is_worth_a_search()) {
@@ -160,12 +166,6 @@ class Fuzzer {
         if (run.deadlocked && run.broken.empty() && stuck_.actions.empty()) {
             stuck_ = {made.seed, run.actions};
             is_stuck_ = true;
-        }
-        if (made.nondeterminism) {
-            result_.verdict =
-                Diverged{"nondeterminism at step " + std::to_string(*made.nondeterminism + 1) +
-                         " of " + to_line({made.seed, run.actions})};
-            end("nondeterminism");
         }
     }
 

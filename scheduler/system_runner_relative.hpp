@@ -7,19 +7,29 @@
 namespace lockkeeper {
 
 // The same steps by the clock of `absolute`: they differ in the instants that time goes on to.
+// Nothing: the clock has no number for one of them.
 template <System S>
-[[nodiscard]] Schedule in_absolute_time(const S& absolute, const Schedule& relative) {
+[[nodiscard]] std::optional<Schedule> in_absolute_time(const S& absolute,
+                                                       const Schedule& relative) {
     Schedule schedule{relative.seed, {}};
     typename S::State state = absolute.initial();
     ActionList possible;
     for (const Action action : relative.actions) {
         absolute.enabled(state, possible);
+        const bool is_time = action.kind == ActionKind::kTime;
         const auto* const found = std::find_if(possible.begin(), possible.end(), [&](Action one) {
-            return action.kind == ActionKind::kTime ? one.kind == ActionKind::kTime : one == action;
+            return is_time ? one.kind == ActionKind::kTime : one == action;
         });
+        if (is_time && found == possible.end()) {
+            return std::nullopt;
+        }
         LOCKKEEPER_CHECK(found != possible.end());
         schedule.actions.push_back(*found);
-        absolute.apply(state, *found);
+        try {
+            absolute.apply(state, *found);
+        } catch (const LimitExceeded&) {
+            return std::nullopt;
+        }
     }
     return schedule;
 }
@@ -39,25 +49,35 @@ ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& as
     if (asked.found) {
         options.found = [&](const FoundViolation& violation) {
             FoundViolation told = violation;
-            told.schedule = in_absolute_time(system_, violation.schedule);
-            asked.found(told);
+            if (auto schedule = in_absolute_time(system_, violation.schedule)) {
+                told.schedule = std::move(*schedule);
+                asked.found(told);
+            }
         };
     }
     const SystemRunner relative(system_.in_relative_time(), world_, features_, walkers_);
     ExploreResult result = relative.explore(options);
     result.reduction = with_relative_time(result.reduction);
-    for (FoundViolation& violation : result.violations) {
-        violation.schedule = in_absolute_time(system_, violation.schedule);
+    std::optional<Schedule> stuck;
+    if (const auto* end = std::get_if<Stuck>(&result.verdict)) {
+        stuck = in_absolute_time(system_, end->schedule);
+        result.complete = result.complete && stuck;
     }
-    const bool stuck = is<Stuck>(result.verdict);
-    const Schedule way =
-        stuck ? in_absolute_time(system_, std::get<Stuck>(result.verdict).schedule) : Schedule{};
+    std::erase_if(result.violations, [&](FoundViolation& violation) {
+        auto schedule = in_absolute_time(system_, violation.schedule);
+        violation.schedule = schedule.value_or(Schedule{});
+        result.complete = result.complete && schedule;
+        return !schedule;
+    });
+    if (!result.complete && result.limit.empty()) {
+        result.limit = "what was found comes later than the clock has numbers";
+    }
     if (livelock != nullptr && result.complete) {
         judge_livelock_unreduced(result, asked, *livelock);
     }
-    decide(result, stuck);
+    decide(result, stuck.has_value());
     if (is<Stuck>(result.verdict)) {
-        std::get<Stuck>(result.verdict).schedule = way;
+        std::get<Stuck>(result.verdict).schedule = *stuck;
     }
     return result;
 }

@@ -216,7 +216,7 @@ class Comparison:
                 canal(THROUGHPUT[quick]), [tools.Spin(), tools.Rumur()], symmetry=False)),
             "symmetry": ("States up to symmetry", lambda: self.explorers(
                 canal(SYMMETRY[quick]), [tools.Rumur()], symmetry=True)),
-            "clocks": ("Systems with clocks, every state; reduced: symmetry and relative time",
+            "clocks": ("Systems with clocks, every state; reduced: symmetry, and relative time where there is one",
                        lambda: self.clocks(CLOCKS[quick])),
             "small_scopes": ("Small scopes, process start and report included",
                              self.small_scopes),

@@ -4,12 +4,14 @@
 // another, or a search that leaves states out with the whole one.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
 
 #include <fmt/ranges.h>
+#include <gtest/gtest.h>
 
 #include "impl/descriptor/drawn_faults_test.hpp"
 #include "model/slow_build_test.hpp"
@@ -100,6 +102,11 @@ inline Told told(const Job& job, const ExploreOptions& options) {
     Told told{std::to_string(result.verdict.index()), {}, {}, result.states, result.complete};
     for (const FoundViolation& violation : result.violations) {
         told.lengths[std::string(violation.property->name)] = violation.schedule.actions.size();
+        const Trace trace = job.runner->replay(violation.schedule, {.check = options.check});
+        EXPECT_TRUE(trace.divergences.empty()) << violation.property->name;
+        EXPECT_NE(std::find(trace.violated.begin(), trace.violated.end(), violation.property),
+                  trace.violated.end())
+            << violation.property->name;
     }
     for (const Property* goal : result.reached) {
         told.goals.emplace(goal->name);

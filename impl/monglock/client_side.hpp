@@ -237,7 +237,7 @@ class ClientSide : public Defaults {
                        ActionList& out) const {
         agenda.next.at(record.wake);
         for (std::size_t key = 0; key < keys_count(); ++key) {
-            if (record.deadline[key] == 0) {
+            if (record.deadline[key] == 0 || record.deadline[key] > kInstantMax) {
                 continue;
             }
             const std::int32_t due = when_shows(record.deadline[key], record, caller);

@@ -46,7 +46,17 @@ bool WriteLock::is_relative() const {
 std::int32_t WriteLock::longest_period() const {
     const std::int32_t longest =
         std::max(lock_timeout_, *std::max_element(periods_.begin(), periods_.end()));
-    return longest_of(common(), longest);
+    return longest_of(common(), longest) + latest_tokens();
+}
+
+// A take that comes later than the next one makes its timestamp one larger than that one's, however
+// old both are. So the gap after them becomes narrower, by one for each reading that is so late.
+std::int32_t WriteLock::latest_tokens() const {
+    const Budgets& faults = common().faults;
+    return !repairs(kMonotoneTokens)
+               ? 0
+               : static_cast<std::int32_t>(common().clients.size()) + 1 + faults.late_requests +
+                     faults.copies.resends() + faults.copies.duplicates();
 }
 
 std::int32_t WriteLock::slowest_clock() const { return farthest_clock(common()); }

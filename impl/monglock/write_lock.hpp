@@ -209,6 +209,7 @@ class WriteLock : public ClientSide<WriteLock> {
 
   private:
     friend ClientSide;
+    [[nodiscard]] std::int32_t latest_tokens() const;
     [[nodiscard]] bool repairs(WriteLockRepair repair) const { return (repairs_ & repair) != 0; }
     // Where no operation gives another.
     [[nodiscard]] std::int32_t own_period(std::size_t caller) const {

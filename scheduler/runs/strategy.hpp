@@ -131,9 +131,9 @@ class RoundRobinStrategy {
     bool started_ = false;
 };
 
-// Those that are a name and nothing more.
 // Goes on from what runs have seen; all others depend on the list of actions alone.
 inline constexpr const char* kFeedback = "feedback";
+// Those that are a name and nothing more.
 inline constexpr const char* kPlainStrategies[] = {"portfolio",   "random", "rare-faults",
                                                    "round-robin", "pos",    kFeedback};
 // All of the above, for `list`; --strategy takes those that choose by themselves.
