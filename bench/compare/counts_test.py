@@ -8,6 +8,7 @@ Usage: counts_test.py LOCKKEEPER. Exit codes: 0 they agree, 1 they do not, 77 a 
 others have been compared).
 """
 
+import os
 import sys
 
 sys.dont_write_bytecode = True
@@ -29,11 +30,13 @@ def counts(result):
 
 
 def small_scopes_with_clocks():
-    """Those that compare.py does not measure."""
+    """Those that compare.py does not measure; every day each third, and those with a violation."""
+    step = 3 if os.environ.get("CI") else 1
     measured = {names for part in compare.CLOCKS.values() for names in part}
     for system in clock_scope.MODELS:
-        for name, one in clock_scope.scopes_of(compare.SCOPES / f"{system}.json").items():
-            if (system, name) not in measured:
+        scopes = clock_scope.scopes_of(compare.SCOPES / f"{system}.json")
+        for number, (name, one) in enumerate(scopes.items()):
+            if (system, name) not in measured and (number % step == 0 or one.checks):
                 yield one
 
 

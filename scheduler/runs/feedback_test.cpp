@@ -163,10 +163,10 @@ RC_GTEST_PROP(FeedbackAndExplore, FindTheSameInASmallScope, ()) {
         options.check = {property};
         options.strategy = "feedback";
         options.seed = *rc::gen::arbitrary<std::uint64_t>();
-        options.schedules_max = 2'000;
+        const bool is_broken = broken.contains(std::string(property->name));
+        options.schedules_max = is_broken ? 2'000 : 200;  // where nothing is to be found all are made
         const FuzzResult fuzzed = system->fuzz(options);
         RC_LOG() << property->name << "\n";
-        const bool is_broken = broken.contains(std::string(property->name));
         RC_ASSERT(is_broken || fuzzed.violations.empty());
         RC_ASSERT(!is_broken || !fuzzed.violations.empty() || broken.contains("deadlock"));
     }
