@@ -102,7 +102,9 @@ inline Told told(const Job& job, const ExploreOptions& options) {
     Told told{std::to_string(result.verdict.index()), {}, {}, result.states, result.complete};
     for (const FoundViolation& violation : result.violations) {
         told.lengths[std::string(violation.property->name)] = violation.schedule.actions.size();
-        const Trace trace = job.runner->replay(violation.schedule, {.check = options.check});
+        ReplayOptions replaying;
+        replaying.check = options.check;
+        const Trace trace = job.runner->replay(violation.schedule, replaying);
         EXPECT_TRUE(trace.divergences.empty()) << violation.property->name;
         EXPECT_NE(std::find(trace.violated.begin(), trace.violated.end(), violation.property),
                   trace.violated.end())
