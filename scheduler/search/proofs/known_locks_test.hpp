@@ -106,6 +106,18 @@ template <class Lock>
     EXPECT_TRUE(made.certificate) << made.why_not;
     return made.certificate;
 }
+// A planted bug: the search does not hear what everybody hears.
+template <class Lock>
+void expect_refused_without_hearing(const Lock& lock) {
+    const Subject<Lock> subject{lock, callers_seeing({{1, 1}}, false)};
+    for (const proofs::Way way : {proofs::Way::kCountsAtOnce, proofs::Way::kCountsLater}) {
+        const proofs::ProofAttempt made = prove(subject, {.check = only("over-allocation"),
+                                                          .ways = {way},
+                                                          .bug = proofs::SearchBug::kHearsNothing});
+        ASSERT_TRUE(made.certificate) << made.why_not;
+        EXPECT_NE(proofs::why_refused(*made.certificate, subject.apart()), "");
+    }
+}
 [[nodiscard]] inline LooksFirst taking_at_once() {
     LooksFirst lock;
     lock.at_once = true;

@@ -111,14 +111,7 @@ TEST(TellingLocksTest, AProofByASearchThatDoesNotHearIsRefused) {
     WakesAll lock;
     lock.at_once = true;
     lock.looks_again = false;
-    const Subject<WakesAll> subject{lock, callers_seeing({{1, 1}}, false)};
-    for (const proofs::Way way : {proofs::Way::kCountsAtOnce, proofs::Way::kCountsLater}) {
-        const proofs::ProofAttempt made = prove(subject, {.check = only("over-allocation"),
-                                                          .ways = {way},
-                                                          .bug = proofs::SearchBug::kHearsNothing});
-        ASSERT_TRUE(made.certificate) << made.why_not;
-        EXPECT_NE(proofs::why_refused(*made.certificate, subject.apart()), "");
-    }
+    expect_refused_without_hearing(lock);
 }
 
 TEST(TellingLocksTest, ALeaseIsNotUsedAfterItsEndWhereItsHolderStopsInTime) {
