@@ -211,6 +211,10 @@ function(lockkeeper_benchmarks)
   target_compile_options(lockkeeper_bench PRIVATE "$<$<CONFIG:Release>:-O3>")
   target_link_libraries(lockkeeper_bench PRIVATE
     lockkeeper_app lockkeeper_native benchmark::benchmark_main)
+  # What a partial-order reduction could leave out (docs/decisions/0034).
+  add_executable(partial_orders "${PROJECT_SOURCE_DIR}/bench/partial_orders/partial_orders.cpp")
+  lockkeeper_warnings(partial_orders)
+  target_link_libraries(partial_orders PRIVATE lockkeeper_app)
 endfunction()
 
 # bench/compare/relacy: an executable of its own, because Relacy replaces operator new and much else.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "model/action.hpp"
@@ -51,16 +52,16 @@ class NextStop {
     // Later than any other where none exists.
     [[nodiscard]] std::int32_t instant() const { return next_; }
 
-    // Appends the one kTime action, if there is an instant to go to.
+    // Appends the one kTime action, if there is an instant to go to, and a number for it.
     void offer(ActionList& out) const {
-        if (exists()) {
+        if (next_ <= kInstantMax) {
             out.add({0, ActionKind::kTime, static_cast<std::uint16_t>(next_)});
         }
     }
 
-  private:
-    static constexpr std::int32_t kNever = kInstantMax + 1;
+    static constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
 
+  private:
     std::int32_t now_;
     std::int32_t next_ = kNever;
 };
@@ -69,7 +70,7 @@ class NextStop {
 struct Agenda {
     explicit Agenda(Instant now) : next(now) {}
     NextStop next;
-    std::int32_t latest = kInstantMax;
+    std::int32_t latest = NextStop::kNever;
 
     // Due at `instant`, and done at most `late` later.
     void due(std::int32_t instant, std::int32_t late) {
@@ -79,12 +80,13 @@ struct Agenda {
     void no_later_than(std::int32_t instant) { latest = std::min(latest, instant); }
 
     // Time ends at `end`, but is not made to stop there.
-    void offer(ActionList& out, std::int32_t end = kInstantMax) {
+    void offer(ActionList& out, std::int32_t end) {
         next.no_later_than(latest);
         if (next.instant() <= end) {
             next.offer(out);
         }
     }
+    // Something comes yet, but after the end of time.
     [[nodiscard]] bool is_beyond(std::int32_t end) {
         next.no_later_than(latest);
         return next.exists() && next.instant() > end;

@@ -78,6 +78,9 @@ std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
             text += ", " + name + " " + std::to_string(number);
         }
     }
+    if (system.vocabulary.end_of_time) {
+        text += ", time up to " + std::to_string(system.vocabulary.end_of_time(scenario));
+    }
     return text;
 }
 

@@ -19,7 +19,7 @@ int LeaseDb::abandoned_attempt(const Shared& shared, std::size_t key) const {
 void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
                       ActionList& out) const {
     bool stale = false;
-    std::int32_t reap_by = kInstantMax;
+    std::int32_t reap_by = NextStop::kNever;
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Row& row = shared.rows[key];
         if (row.token != 0) {

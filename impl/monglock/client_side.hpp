@@ -11,22 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "impl/monglock/monglock_words.hpp"
+#include "impl/monglock/client_side_options.hpp"
 #include "model/check.hpp"
 #include "model/client_process.hpp"
 #include "model/relative_time.hpp"
 
 namespace lockkeeper::monglock {
-
-struct ClientSideOptions {
-    std::int32_t grace = 0;       // own_deadline: the holder gives up so much earlier
-    std::int32_t pause_most = 0;  // own_deadline: and notices it at most so much later
-    std::int32_t jump = 1;        // how far a clock jumps
-    bool exists = true;           // the documents, at the beginning
-    Budgets faults{};
-    std::vector<Client> clients;
-    std::vector<std::string> keys{"doc"};
-};
 
 // Values of the lock that a fail-over, the application or a lagging replica may bring back.
 template <class Value>
@@ -49,7 +39,8 @@ class ClientSide : public Defaults {
                                     .relative_time = true,
                                     .tells_what_concerns_others = true};
 
-    explicit ClientSide(const ClientSideOptions& options) : common_(options) {}
+    explicit ClientSide(const ClientSideOptions& options)
+        : common_(options), end_of_time_(end_of_time(options)) {}
 
     template <class AnyShared>
     [[nodiscard]] static auto& left(AnyShared& shared) {
@@ -71,6 +62,20 @@ class ClientSide : public Defaults {
         return {};
     }
     [[nodiscard]] static bool is_by_caller(Action) { return true; }  // gives up
+
+    template <class Shared, class Record>
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
+        Agenda agenda(shared.now);
+        lock().collect(shared, records, agenda, out);
+        agenda.offer(out, end_of_time_);
+    }
+    template <class Shared, class Record>
+    [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
+        Agenda agenda(shared.now);
+        ActionList unused;
+        lock().collect(shared, records, agenda, unused);
+        return agenda.is_beyond(end_of_time_);
+    }
 
     // Asleep, or in a call that never returns.
     template <class Shared, class Record, class Call>
@@ -159,10 +164,15 @@ class ClientSide : public Defaults {
         const std::int32_t drift = common_.clients[caller].drift;
         return now + ahead(record, caller) + (now - kBeginning) * drift / 1000;
     }
-    // As a reading; at least 1, because 0 is none.
+    // As a reading. LimitExceeded: it was put back so far that there is no number for it.
     template <class Record>
     [[nodiscard]] Instant clock_of(Instant now, const Record& record, std::size_t caller) const {
-        return static_cast<Instant>(std::clamp(shown(now, record, caller), 1, kInstantMax));
+        const std::int32_t reading = shown(now, record, caller);
+        if (reading < 1 || reading > kInstantMax) {  // 0 is none
+            throw LimitExceeded("a client's clock at " + text_of_instant(reading) +
+                                ", which is before the beginning or after the end of time");
+        }
+        return static_cast<Instant>(reading);
     }
     // The first instant at which its clock shows so much, or more.
     template <class Record>
@@ -237,7 +247,11 @@ class ClientSide : public Defaults {
                        ActionList& out) const {
         agenda.next.at(record.wake);
         for (std::size_t key = 0; key < keys_count(); ++key) {
-            if (record.deadline[key] == 0 || record.deadline[key] > kInstantMax) {
+            if (record.deadline[key] == 0 || record.deadline[key] == kNever) {
+                continue;
+            }
+            if (record.deadline[key] == kAfterTheEnd) {
+                agenda.next.at(kAfterTheEnd);
                 continue;
             }
             const std::int32_t due = when_shows(record.deadline[key], record, caller);
@@ -249,11 +263,13 @@ class ClientSide : public Defaults {
         }
     }
 
-    // By the client's own clock; at least 1, because 0 is none. One beyond the end of time never
-    // comes.
+    // By the client's own clock; at least 1, because 0 is none.
     [[nodiscard]] Instant deadline_of(Instant taken_at, std::int32_t timeout) const {
-        return static_cast<Instant>(
-            std::clamp(taken_at + timeout - common_.grace, 1, kInstantMax + 1));
+        const std::int32_t deadline = taken_at + timeout - common_.grace;
+        if (timeout == kNeverOld) {
+            return kNever;
+        }
+        return deadline > kInstantMax ? kAfterTheEnd : instant(deadline);
     }
 
     // --- disturbances --------------------------------------------------------------------------
@@ -370,7 +386,12 @@ class ClientSide : public Defaults {
     }
 
   private:
+    // Deadlines that no clock of a client comes to.
+    static constexpr Instant kNever = kInstantMax + 1;
+    static constexpr Instant kAfterTheEnd = kInstantMax + 2;
+
     ClientSideOptions common_;
+    Instant end_of_time_;
 };
 
 }  // namespace lockkeeper::monglock

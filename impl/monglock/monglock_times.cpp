@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What relative time has to know of monglock's locks (Traits::relative_time): where instants and
-// the numbers of acquisitions stand, and how far apart two instants can be and still be compared.
+// How long virtual time lasts in monglock's locks, and what relative time has to know of them
+// (Traits::relative_time): where instants and the numbers of acquisitions stand, and how far apart
+// two instants can be and still be compared.
 #include <algorithm>
 #include <cstdlib>
 
@@ -34,6 +35,17 @@ bool is_relative_by(const ClientSideOptions& options, std::int32_t period) {
 }
 
 }  // namespace
+
+Instant end_of_time(const ClientSideOptions& options) {
+    std::int32_t end = kInstantMax;
+    for (const Client& client : options.clients) {
+        const std::int32_t ahead =
+            std::max(0, client.clock) + options.jump * options.faults.clock_jumps;
+        const std::int32_t pace = 1000 + std::max(0, client.drift);
+        end = std::min(end, kBeginning + (kInstantMax - kBeginning - ahead) * 1000 / pace);
+    }
+    return static_cast<Instant>(std::max<std::int32_t>(end, kBeginning));
+}
 
 // --- write lock ----------------------------------------------------------------------------------
 

@@ -137,7 +137,8 @@ class MultiLock : public ClientSide<MultiLock> {
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
 
-    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
     void on_death(Shared& shared, Record& record) const {
         ClientSide::on_death(shared, record);
@@ -318,7 +319,7 @@ class MultiLock : public ClientSide<MultiLock> {
     static Outcome give(Shared& shared, Record& record, const Call& call, std::size_t tag);
     // By a reading of the own clock.
     [[nodiscard]] bool is_fresh(Instant timestamp, std::size_t tag, std::int32_t now) const {
-        return now < deadline_of(timestamp, options_.lock_timeouts[tag]);
+        return now < timestamp + options_.lock_timeouts[tag] - common().grace;
     }
     [[nodiscard]] static bool sees_own_entry(const Sight& sight, const Call& call, std::size_t tag);
     Outcome withdraw(Shared& shared, Record& record, Call& call, const Operation& operation,

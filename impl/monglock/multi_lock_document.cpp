@@ -181,37 +181,39 @@ void MultiLock::arrive(Shared& shared, Records<Record>, Event&) const {
 
 // --- time, disturbances ------------------------------------------------------------------------
 
-void MultiLock::background(const Shared& shared, Records<const Record> records,
-                           ActionList& out) const {
-    Agenda agenda(shared.now);
+void MultiLock::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                        ActionList& out) const {
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         const Record& record = records[caller];
+        const auto stop_when_old = [&](Instant timestamp, std::size_t tag) {
+            const std::int32_t own = timeout_of(caller, tag);
+            if (own != kNeverOld) {
+                agenda.next.around(when_shows(timestamp + own, record, caller));
+            }
+        };
         for (std::size_t tag = 0; tag < keys_count(); ++tag) {
             const std::int32_t general = options_.lock_timeouts[tag];
-            const std::int32_t own = timeout_of(caller, tag);
+            const bool ends_elsewhere = timeout_of(caller, tag) != general || has_drift(caller);
             for (const Entry& entry : shared.lock[tag]) {
                 if (!may_become_old(entry, tag)) {
                     continue;
                 }
-                agenda.next.around(when_shows(entry.timestamp + own, record, caller));
-                if (own != general || has_drift(caller)) {
+                stop_when_old(entry.timestamp, tag);
+                if (ends_elsewhere && general != kNeverOld) {
                     agenda.next.around(entry.timestamp + general);  // the grant ends
                 }
             }
         }
         for (std::size_t other = 0; other < records.size(); ++other) {
             for (std::size_t tag = 0; records[other].reading != 0 && tag < keys_count(); ++tag) {
-                agenda.next.around(
-                    when_shows(records[other].reading + timeout_of(caller, tag), record, caller));
+                stop_when_old(records[other].reading, tag);
             }
         }
         for (std::size_t tag = 0; shared.stray.is_under_way() && tag < keys_count(); ++tag) {
-            agenda.next.around(
-                when_shows(shared.stray.timestamp + timeout_of(caller, tag), record, caller));
+            stop_when_old(shared.stray.timestamp, tag);
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }
-    agenda.offer(out);
 }
 
 void MultiLock::disturbances(const Shared& shared, Records<const Record> records,

@@ -24,9 +24,6 @@ enum MultiLockRepair : std::uint16_t {
 using TagSet = std::uint8_t;       // bit t: tag t
 using DocumentSet = std::uint8_t;  // bit d: document d
 
-// A time-out that is not given: the time of an entry minus nothing is older than no entry.
-inline constexpr std::int32_t kNeverOld = 2 * kInstantMax;
-
 struct MultiLockRules;  // monglock_rules.hpp
 extern const MultiLockRules kSoundMultiLockRules;
 

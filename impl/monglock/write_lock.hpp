@@ -161,7 +161,8 @@ class WriteLock : public ClientSide<WriteLock> {
             record.has_sent = 0;  // nobody asks again
         }
     }
-    void background(const Shared& shared, Records<const Record> records, ActionList& out) const;
+    void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                 ActionList& out) const;
     void disturbances(const Shared& shared, Records<const Record> records, ActionList& out) const;
 
     [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {

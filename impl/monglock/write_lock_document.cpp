@@ -72,9 +72,8 @@ void WriteLock::arrive(Shared& shared, Records<Record> records, Event& event) co
 
 // --- time, the holder's deadline, disturbances ------------------------------------------------
 
-void WriteLock::background(const Shared& shared, Records<const Record> records,
-                           ActionList& out) const {
-    Agenda agenda(shared.now);
+void WriteLock::collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
+                        ActionList& out) const {
     for (std::size_t caller = 0; caller < records.size(); ++caller) {
         const Record& record = records[caller];
         const auto stop_when_old = [&](std::int32_t timestamp) {
@@ -98,7 +97,6 @@ void WriteLock::background(const Shared& shared, Records<const Record> records,
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }
-    agenda.offer(out);
 }
 
 void WriteLock::disturbances(const Shared& shared, Records<const Record> records,

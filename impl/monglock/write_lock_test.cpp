@@ -168,6 +168,21 @@ TEST(WriteLock, stays_what_it_was_when_a_second_acquire_of_its_holder_fails) {
     }
 }
 
+TEST(WriteLock, has_time_for_as_long_as_each_clock_has_numbers) {
+    ClientSideOptions options;
+    options.clients = {{-900}, {0}};
+    EXPECT_EQ(end_of_time(options), kInstantMax);
+    options.clients[1].clock = 900;
+    options.jump = 100;
+    options.faults.clock_jumps = 2;
+    EXPECT_EQ(end_of_time(options), kInstantMax - 900 - 200);
+    options.clients[0].drift = 500;  // shows half as much again, 900 behind
+    const auto shown = [&](std::int32_t now) { return now - 900 + 200 + (now - kBeginning) / 2; };
+    EXPECT_LE(shown(end_of_time(options)), kInstantMax);
+    options.jump = 60'000;
+    EXPECT_EQ(end_of_time(options), kBeginning) << "no time at all, but none before the beginning";
+}
+
 TEST(WriteLock, gives_errors_the_codes_of_the_boom_option) {
     EXPECT_EQ(WriteLock::error_code(static_cast<unsigned>(Error::kLockAlreadyTaken)), 409);
     EXPECT_EQ(WriteLock::error_code(static_cast<unsigned>(Error::kRessourceNotFound)), 404);

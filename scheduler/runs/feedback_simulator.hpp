@@ -106,7 +106,8 @@ class FeedbackSimulator {
             look_at_steps(seen, steps);
             take(strategy, seen, steps);
         }
-        steps.ends = steps.last_state != 0 || !run.broken.empty();
+        steps.ends = (steps.last_state != 0 || !run.broken.empty()) &&
+                     steps.taken.size() == run.actions.size();
         return run;
     }
 
@@ -175,11 +176,15 @@ class FeedbackSimulator {
         for (Possible& one : possible_) {
             one.is_used_up = one.is_used_up || one.key == step.key;
         }
-        steps.used_up.push_back(step);
+        if (steps.used_up.size() < RunSteps::kStepsMost) {
+            steps.used_up.push_back(step);
+        }
     }
     void go_on(Action action, const Event& event, const State& next, std::uint64_t next_key,
                const RunSteps::Step& step, RunSteps& steps) {
-        steps.taken.push_back(step);
+        if (steps.taken.size() < RunSteps::kStepsMost) {
+            steps.taken.push_back(step);
+        }
         if (std::uint32_t* times = of_this_run_.find(step.key)) {
             ++*times;
         } else {

@@ -144,6 +144,22 @@ TEST(SeenSteps, APlaceThatSaysNothingOfWhatWasPossibleIsNeverUsedUp) {
     EXPECT_FALSE(seen.is_used_up(2));
 }
 
+TEST(Feedback, OfALongRunOthersAreToldItsBeginning) {
+    CanalScope scope = once_each({1, 1}, 1, 2);
+    for (CallerConfig& caller : scope.world.callers) {
+        caller.repeats_forever = true;
+    }
+    const TinyWorld system = tiny(scope);
+    FeedbackSimulator<TinyWorld> simulator(system, false, Judge(), Judge());
+    const std::uint64_t long_run = RunSteps::kStepsMost + 1'000;
+    RunSteps told;
+    SwarmStrategy strategy(SwarmStrategy::Weights::kDrawn);
+    strategy.begin(1);
+    EXPECT_EQ(simulator.run(strategy, {}, long_run, told).actions.size(), long_run);
+    EXPECT_EQ(told.taken.size(), RunSteps::kStepsMost);
+    EXPECT_FALSE(told.ends);
+}
+
 // What a property says of single steps and states: `feedback` finds it exactly where it is. But a
 // run ends where only a crash or a resize could go on and somebody is unfinished.
 RC_GTEST_PROP(FeedbackAndExplore, FindTheSameInASmallScope, ()) {

@@ -20,6 +20,8 @@ namespace lockkeeper {
 struct RunSteps {
     // Beyond so many keys of what was possible, places say nothing of it.
     static constexpr std::size_t kKeysMost = 65'536;
+    // Beyond so many steps the others are told nothing of this run.
+    static constexpr std::size_t kStepsMost = 16'384;
 
     // A state that the run was in, and what was possible there: `count` of `keys`, from `first` on.
     struct Place {
@@ -32,8 +34,8 @@ struct RunSteps {
         std::uint64_t key = 0;  // of the state and the step together
     };
     std::vector<std::uint64_t> keys;
-    std::vector<Step> taken;
-    std::vector<Step> used_up;  // were looked at, and have nothing new behind them
+    std::vector<Step> taken;    // the first kStepsMost
+    std::vector<Step> used_up;  // were looked at, and have nothing new behind them; as many
     // Behind the last step nothing more can come: it breaks a property, or this state, unless it is
     // 0, is the end of everything.
     bool ends = false;

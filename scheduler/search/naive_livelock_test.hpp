@@ -185,6 +185,9 @@ class NaiveLivelock {
         std::map<Party, std::size_t> able_in;
         for (const Number at : round) {
             std::set<Party> able;
+            if (time_is_over(system_, states_[at])) {
+                able.insert(party({0, ActionKind::kTime, 0}));  // after the end, where it goes on
+            }
             for (const Edge& edge : edges_[at]) {
                 if (is_duty(edge.action)) {
                     able.insert(party(edge.action));

@@ -201,7 +201,8 @@ template <System S, class States>
             held[key] = static_cast<std::uint16_t>(
                 std::min(held_at_most(system, from, observation, key), 0xFFFFU));
         }
-        PartySet able = 0;
+        // After its end time would go on, too: who waits for that is not kept waiting for ever.
+        PartySet able = time_is_over(system, from) ? kTimeBit : 0U;
         system.enabled(from, actions);
         for (const Action action : actions) {
             able |= bit_of(action);

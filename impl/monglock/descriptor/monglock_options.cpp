@@ -67,6 +67,12 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
     }
 }
 
+std::int32_t end_of_time_of(const Scenario& scenario) {
+    ClientSideOptions options;
+    fill_in(scenario, options);
+    return end_of_time(options) - kBeginning;
+}
+
 std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
                                                     void (*plant)(WriteLockOptions&)) {
     WriteLockOptions options;

@@ -59,7 +59,9 @@ Vocabulary write_lock_vocabulary() {
          {},
          true,
          {},
-         "the locktimeout of this call; 0: not given"});
+         "the locktimeout of this call; 0: not given",
+         std::nullopt,
+         end_of_time_of});
 }
 
 Vocabulary multi_lock_vocabulary() {
@@ -82,7 +84,11 @@ Vocabulary multi_lock_vocabulary() {
           {"withdraw", word(MultiLockCall::kWithdraw), false, false,
            "after AssertiveLock: release the entry that stands; else LockNotFound"}},
          {"cooperative", "assertive"},
-         true});
+         true,
+         {},
+         {},
+         std::nullopt,
+         end_of_time_of});
 }
 
 // `make`: of a Scenario and what a bug plants.

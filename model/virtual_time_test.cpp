@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/virtual_time.hpp"
+
+#include <gtest/gtest.h>
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::int32_t kEnd = kBeginning + 500;
+
+// Where time goes on to; 0: nowhere.
+int offered(Agenda& agenda, std::int32_t end) {
+    ActionList out;
+    agenda.offer(out, end);
+    return out.empty() ? 0 : out[0].argument;
+}
+
+TEST(VirtualTimeTest, TimeStopsAtTheNearestInstantThatMatters) {
+    Agenda agenda(kBeginning);
+    agenda.next.around(kBeginning + 100);
+    agenda.next.at(kBeginning + 200);
+    agenda.next.at(kBeginning);  // it has come
+    EXPECT_EQ(offered(agenda, kEnd), kBeginning + 99);
+    EXPECT_FALSE(agenda.is_beyond(kEnd));
+}
+
+TEST(VirtualTimeTest, TimeStopsNoLaterThanSomebodyHasToHaveActed) {
+    Agenda agenda(kBeginning);
+    agenda.next.at(kBeginning + 100);
+    agenda.due(kBeginning, 30);
+    EXPECT_EQ(offered(agenda, kEnd), kBeginning + 30);
+    agenda.no_later_than(kBeginning);
+    EXPECT_EQ(offered(agenda, kEnd), 0);
+    EXPECT_FALSE(agenda.is_beyond(kEnd)) << "it waits for who has to act, not for its end";
+}
+
+TEST(VirtualTimeTest, WhatComesAfterTheEndOfTimeIsNotOfferedAndNotForgotten) {
+    for (const std::int32_t late : {kEnd + 1, kInstantMax, kInstantMax + 1, 2 * kInstantMax}) {
+        Agenda agenda(kBeginning);
+        agenda.next.at(late);
+        EXPECT_EQ(offered(agenda, kEnd), 0) << late;
+        EXPECT_TRUE(agenda.is_beyond(kEnd)) << late;
+    }
+    Agenda at_the_end(kBeginning);
+    at_the_end.next.at(kEnd);
+    EXPECT_EQ(offered(at_the_end, kEnd), kEnd);
+    EXPECT_FALSE(at_the_end.is_beyond(kEnd));
+}
+
+TEST(VirtualTimeTest, WhereNothingIsToComeTimeIsNotOver) {
+    Agenda agenda(kBeginning);
+    EXPECT_EQ(offered(agenda, kEnd), 0);
+    EXPECT_FALSE(agenda.is_beyond(kEnd));
+}
+
+}  // namespace
+}  // namespace lockkeeper
