@@ -52,12 +52,9 @@ class NextStop {
     // Later than any other where none exists.
     [[nodiscard]] std::int32_t instant() const { return next_; }
 
-    // Appends the one kTime action, if there is an instant to go to, and a number for it.
-    void offer(ActionList& out) const {
-        if (next_ <= kInstantMax) {
-            out.add({0, ActionKind::kTime, static_cast<std::uint16_t>(next_)});
-        }
-    }
+    // Appends the one kTime action, if there is an instant to go to. LimitExceeded: it has no
+    // number. Nothing that is still to come is left out in silence.
+    void offer(ActionList& out) const;
 
     static constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
 
@@ -99,6 +96,12 @@ struct Agenda {
         throw LimitExceeded("virtual time beyond " + std::to_string(kInstantMax - kBeginning));
     }
     return static_cast<Instant>(std::max(1, value));
+}
+
+inline void NextStop::offer(ActionList& out) const {
+    if (exists()) {
+        out.add({0, ActionKind::kTime, lockkeeper::instant(next_)});
+    }
 }
 
 // True: the action is the one that NextStop offers, and is done.

@@ -47,6 +47,16 @@ TEST(VirtualTimeTest, WhatComesAfterTheEndOfTimeIsNotOfferedAndNotForgotten) {
     EXPECT_FALSE(at_the_end.is_beyond(kEnd));
 }
 
+TEST(VirtualTimeTest, WithoutAnEndOfTimeAStopThatHasNoNumberIsALimit) {
+    NextStop stop(kBeginning);
+    stop.at(kInstantMax + 1);
+    ActionList out;
+    EXPECT_THROW(stop.offer(out), LimitExceeded);
+    stop.at(kInstantMax);
+    stop.offer(out);
+    EXPECT_EQ(out[0].argument, kInstantMax);
+}
+
 TEST(VirtualTimeTest, WhereNothingIsToComeTimeIsNotOver) {
     Agenda agenda(kBeginning);
     EXPECT_EQ(offered(agenda, kEnd), 0);
