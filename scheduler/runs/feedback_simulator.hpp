@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs that go where no run has been (strategy `feedback`). At each step another strategy chooses,
-// but only among the steps that were never taken in this state; where there are none, among those
-// that may lead to such a step (seen_steps.hpp). When nothing new is left the other strategy
-// chooses as it likes.
+// but only among the steps that were never taken in this state, and of these rather one that leads
+// to a state where no run was; where there are none, among those that may lead to such a step
+// (seen_steps.hpp). When nothing new is left the other strategy chooses as it likes.
 //
 // States that differ only in the names of interchangeable callers are one.
 #pragma once
@@ -168,9 +168,18 @@ class FeedbackSimulator {
                 use_up(step, steps);
                 continue;
             }
+            if (chosen->times == 0 && seen.times(next_key) > 0 && has_another_new(action)) {
+                chosen->times = 1;  // passed over: others were there by other steps
+                continue;
+            }
             go_on(action, event, next, next_key, step, steps);
             return;
         }
+    }
+    [[nodiscard]] bool has_another_new(Action than) const {
+        return std::any_of(possible_.begin(), possible_.end(), [&](const Possible& one) {
+            return one.times == 0 && one.action != than;
+        });
     }
     void use_up(const RunSteps::Step& step, RunSteps& steps) {
         for (Possible& one : possible_) {

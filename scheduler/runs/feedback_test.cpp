@@ -144,6 +144,48 @@ TEST(SeenSteps, APlaceThatSaysNothingOfWhatWasPossibleIsNeverUsedUp) {
     EXPECT_FALSE(seen.is_used_up(2));
 }
 
+// Of a run that knows what the runs before it have seen: how many of its steps led to a state where
+// others were, although a new one led elsewhere.
+std::size_t steps_in_vain(const TinyWorld& system, const std::vector<Action>& actions,
+                          const SeenSteps& seen) {
+    const StepKeys<TinyWorld> keys(system, false);
+    std::set<std::uint64_t> taken;
+    std::size_t in_vain = 0;
+    TinyWorld::State at = system.initial();
+    for (const Action action : actions) {
+        bool leads_on = false;
+        bool another_leads_on = false;
+        ActionList possible;
+        system.enabled(at, possible);
+        for (const Action one : possible) {
+            TinyWorld::State after = at;
+            system.apply(after, one);
+            const std::uint64_t step = keys.of_step(at, keys.of_state(at), one);
+            const bool is_new = seen.times(step) == 0 && !taken.contains(step);
+            const bool goes_on = is_new && seen.times(keys.of_state(after)) == 0;
+            (one == action ? leads_on : another_leads_on) |= goes_on;
+        }
+        in_vain += !leads_on && another_leads_on ? 1U : 0U;
+        taken.insert(keys.of_step(at, keys.of_state(at), action));
+        system.apply(at, action);
+    }
+    return in_vain;
+}
+
+TEST(Feedback, ANewStepLeadsWhereNobodyWasIfOneOfThemDoes) {
+    const TinyWorld system = tiny(with_crashes(warm(once_each({1, 1}, 1, 2), 1), 1));
+    FeedbackSimulator<TinyWorld> simulator(system, false, Judge(), Judge());
+    SeenSteps seen;
+    RunSteps of_run;
+    for (std::uint64_t run = 0; run < 20; ++run) {
+        SwarmStrategy strategy(SwarmStrategy::Weights::kDrawn);
+        strategy.begin(run);
+        const auto& made = simulator.run(strategy, seen, 1'000, of_run);
+        EXPECT_EQ(steps_in_vain(system, made.actions, seen), 0U) << run;
+        seen.add(of_run);
+    }
+}
+
 TEST(Feedback, OfALongRunOthersAreToldItsBeginning) {
     CanalScope scope = once_each({1, 1}, 1, 2);
     for (CallerConfig& caller : scope.world.callers) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the runs of `fuzz` have seen until now, as fingerprints: which steps were taken in which
-// state, and how often; and which states have nothing new behind them, because every step from
-// them has been taken and leads to such a state, or to an end. A fingerprint that two states share
-// makes a run go where others have been: a worse choice, never a wrong verdict.
+// state, and how often; which states runs went on from; and which states have nothing new behind
+// them, because every step from them has been taken and leads to such a state, or to an end. A
+// fingerprint that two states share makes a run go where others have been: a worse choice, never a
+// wrong verdict.
 //
 // Reading is safe from several threads while nobody adds.
 #pragma once
@@ -35,7 +36,7 @@ struct RunSteps {
     };
     std::vector<std::uint64_t> keys;
     std::vector<Step> taken;    // the first kStepsMost
-    std::vector<Step> used_up;  // were looked at, and have nothing new behind them; as many
+    std::vector<Step> used_up;  // looked at, nothing new behind them; no more either
     // Behind the last step nothing more can come: it breaks a property, or this state, unless it is
     // 0, is the end of everything.
     bool ends = false;
@@ -55,8 +56,9 @@ class SeenSteps {
     // Beyond, nothing is added: the table then has 64 MiB.
     static constexpr std::size_t kMost = std::size_t{1} << 21U;
 
-    [[nodiscard]] std::uint32_t times(std::uint64_t step) const {
-        const Known* known = known_.find(step);
+    // How often a step was taken, or runs went on from a state.
+    [[nodiscard]] std::uint32_t times(std::uint64_t key) const {
+        const Known* known = known_.find(key);
         return known != nullptr ? known->times : 0;
     }
     // Of a step, or of a state: nothing new is behind it.
@@ -76,8 +78,10 @@ class SeenSteps {
         }
         bool is_used_up_behind = run.ends;
         for (auto step = run.taken.rbegin(); step != run.taken.rend(); ++step) {
-            if (Known* known = known_of(step->key)) {
-                ++known->times;
+            for (const std::uint64_t key : {step->key, step->place.state}) {
+                if (Known* known = known_of(key)) {
+                    ++known->times;
+                }
             }
             if (is_used_up_behind) {
                 use_up(run, *step);
@@ -88,7 +92,7 @@ class SeenSteps {
 
   private:
     struct Known {
-        std::uint32_t times = 0;  // of a step
+        std::uint32_t times = 0;
         bool is_used_up = false;
     };
 
