@@ -143,6 +143,15 @@ TEST_F(ShrinkScenario, FuzzNamesItAndWritesItsTrace) {
     EXPECT_EQ("", again.err);
 }
 
+// Its own numbers are those that the file gives: nothing needs the others.
+TEST_F(ShrinkScenario, FuzzNamesThatOfASystemWithAnEndOfTime) {
+    const Ran ran =
+        run({"fuzz", LOCKKEEPER_SOURCE_DIR "/scenarios/monglock/broken/cleans_nothing.json"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "time up to 64000\n")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "\nsmaller: 1 caller, ")) << ran.out;
+}
+
 TEST_F(ShrinkScenario, TheJsonReportHasIt) {
     const std::string file = write("crowd.json", kCrowd);
     const Ran ran = run({"fuzz", file, "--check", "leak", "--format", "json"});

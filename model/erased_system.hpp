@@ -8,6 +8,7 @@
 // Errors: a State that is too large does not compile.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -70,7 +71,18 @@ class ErasedSystem {
         later.first_ = std::make_shared<const State>(state);
         return later;
     }
-    void enabled(const State& state, ActionList& out) const { system_->enabled(state, out); }
+    // LimitExceeded: in relative time there is no number for the next instant.
+    void enabled(const State& state, ActionList& out) const {
+        system_->enabled(state, out);
+        if (is_relative_) {
+            const auto* const time = std::find_if(out.begin(), out.end(), [](Action action) {
+                return action.kind == ActionKind::kTime;
+            });
+            if (time == out.end() && system_->time_is_over(state)) {
+                throw LimitExceeded("relative time beyond the last number");
+            }
+        }
+    }
     Event apply(State& state, Action action) const {
         const Event event = system_->apply(state, action);
         keep_relative(state);

@@ -52,9 +52,14 @@ class NextStop {
     // Later than any other where none exists.
     [[nodiscard]] std::int32_t instant() const { return next_; }
 
-    // Appends the one kTime action, if there is an instant to go to. LimitExceeded: it has no
-    // number. Nothing that is still to come is left out in silence.
-    void offer(ActionList& out) const;
+    // Appends the one kTime action, if there is an instant to go to. It may be one beyond the
+    // numbers, which pass_time refuses: nothing that is still to come is left out in silence.
+    void offer(ActionList& out) const {
+        if (exists()) {
+            out.add({0, ActionKind::kTime,
+                     static_cast<std::uint16_t>(std::min(next_, kInstantMax + 1))});
+        }
+    }
 
     static constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
 
@@ -98,19 +103,13 @@ struct Agenda {
     return static_cast<Instant>(std::max(1, value));
 }
 
-inline void NextStop::offer(ActionList& out) const {
-    if (exists()) {
-        out.add({0, ActionKind::kTime, lockkeeper::instant(next_)});
-    }
-}
-
-// True: the action is the one that NextStop offers, and is done.
+// True: the action is the one that NextStop offers, and is done. LimitExceeded: it has no number.
 template <class Shared>
 [[nodiscard]] bool pass_time(Shared& shared, Action action, Event& event) {
     if (action.kind != ActionKind::kTime) {
         return false;
     }
-    shared.now = action.argument;
+    shared.now = instant(action.argument);
     event.value = shared.now - kBeginning;
     return true;
 }

@@ -78,14 +78,15 @@ std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
             text += ", " + name + " " + std::to_string(number);
         }
     }
-    if (system.vocabulary.end_of_time) {
-        text += ", time up to " + std::to_string(system.vocabulary.end_of_time(scenario));
-    }
     return text;
 }
 
 std::string scope_of(const Job& job) {
-    return scope_of(*job.system, job.scenario, job.runner->world());
+    std::string text = scope_of(*job.system, job.scenario, job.runner->world());
+    if (const auto& limits_of_time = job.system->vocabulary.limits_of_time) {
+        text += ", " + limits_of_time(job.scenario);
+    }
+    return text;
 }
 
 }  // namespace lockkeeper

@@ -148,14 +148,12 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
         const double states = static_cast<double>(result.states);
         result.omission_probability = -std::expm1(-states * states / 2 / std::exp2(64));
         if (result.complete && explorer.judge().judges(PropertyNumber::kLivelock)) {
-            result.complete = false;
-            result.limit = "livelock needs --storage exact";
+            result.end_at("livelock needs --storage exact");
         }
     }
     const bool found_nothing = result.violations.empty() && !explorer.progress().stuck.found;
     if (result.complete && found_nothing && explorer.progress().time_over.found) {
-        result.complete = false;
-        result.limit = kTimeIsOver;
+        result.end_at(kTimeIsOver);
     }
     decide(result,
            explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));
@@ -312,8 +310,7 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     const bool open = (judges && !result.acyclic.value_or(false)) ||
                       (options.counting == Counting::kOn && !result.interleavings);
     if (!limit.empty() && open) {
-        result.complete = false;
-        result.limit = limit;
+        result.end_at(limit);
         explorer.save_checkpoint();
         result.checkpoint_written = explorer.checkpoint_written();
         result.checkpoint_error = explorer.checkpoint_error();
@@ -353,6 +350,9 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     }
     if (ended) {
         std::rethrow_exception(ended);
+    }
+    if (search.is_open() && result.violations.empty()) {
+        result.end_at(kTimeIsOver);
     }
 }
 

@@ -40,7 +40,7 @@ class ClientSide : public Defaults {
                                     .tells_what_concerns_others = true};
 
     explicit ClientSide(const ClientSideOptions& options)
-        : common_(options), end_of_time_(end_of_time(options)) {}
+        : common_(options), end_of_time_(monglock::end_of_time(options)) {}
 
     template <class AnyShared>
     [[nodiscard]] static auto& left(AnyShared& shared) {
@@ -151,6 +151,7 @@ class ClientSide : public Defaults {
     [[nodiscard]] const Lock& lock() const { return static_cast<const Lock&>(*this); }
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
+    [[nodiscard]] std::int32_t end_of_time() const { return end_of_time_; }
 
     // By how much the caller's clock is ahead.
     template <class Record>
@@ -164,14 +165,11 @@ class ClientSide : public Defaults {
         const std::int32_t drift = common_.clients[caller].drift;
         return now + ahead(record, caller) + (now - kBeginning) * drift / 1000;
     }
-    // As a reading. LimitExceeded: it was put back so far that there is no number for it.
+    // As a reading.
     template <class Record>
     [[nodiscard]] Instant clock_of(Instant now, const Record& record, std::size_t caller) const {
         const std::int32_t reading = shown(now, record, caller);
-        if (reading < 1 || reading > kInstantMax) {  // 0 is none
-            throw LimitExceeded("a client's clock at " + text_of_instant(reading) +
-                                ", which is before the beginning or after the end of time");
-        }
+        LOCKKEEPER_CHECK(reading >= 1 && reading <= kInstantMax);  // 0 is none
         return static_cast<Instant>(reading);
     }
     // The first instant at which its clock shows so much, or more.
@@ -292,13 +290,18 @@ class ClientSide : public Defaults {
         }
     }
     // Of no document.
-    static void add_disturbances(const Budgets& left, const Stray& stray, std::size_t callers,
-                                 ActionList& out) {
-        for (std::size_t caller = 0; left.clock_jumps > 0 && caller < callers; ++caller) {
+    template <class Shared, class Record>
+    void add_disturbances(const Shared& shared, Records<const Record> records,
+                          ActionList& out) const {
+        const bool jumps = shared.left.clock_jumps > 0;
+        for (std::size_t caller = 0; jumps && caller < records.size(); ++caller) {
             add(out, caller, Disturbance::kForward);
-            add(out, caller, Disturbance::kBack);
+            if (shown(shared.now, records[caller], caller) >
+                common_.jump) {  // as far as numbers go
+                add(out, caller, Disturbance::kBack);
+            }
         }
-        if (stray.is_under_way()) {
+        if (shared.stray.is_under_way()) {
             add(out, 0, Disturbance::kArrives);
         }
     }

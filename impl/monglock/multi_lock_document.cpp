@@ -199,8 +199,9 @@ void MultiLock::collect(const Shared& shared, Records<const Record> records, Age
                     continue;
                 }
                 stop_when_old(entry.timestamp, tag);
-                if (ends_elsewhere && general != kNeverOld) {
-                    agenda.next.around(entry.timestamp + general);  // the grant ends
+                const std::int32_t end = entry.timestamp + general;  // of the grant, for its judge
+                if (ends_elsewhere && end < end_of_time()) {
+                    agenda.next.around(end);
                 }
             }
         }
@@ -225,7 +226,7 @@ void MultiLock::disturbances(const Shared& shared, Records<const Record> records
             add_disturbances(shared.left, document, differs, out);
         }
     }
-    add_disturbances(shared.left, shared.stray, records.size(), out);
+    ClientSide::add_disturbances(shared, records, out);
 }
 
 void MultiLock::disturb_document(Shared& shared, Records<Record> records, Action action) const {

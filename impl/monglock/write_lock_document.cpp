@@ -110,7 +110,7 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
             add_disturbances(shared.left, key, differs, out);
         }
     }
-    add_disturbances(shared.left, shared.stray, records.size(), out);
+    ClientSide::add_disturbances(shared, records, out);
 }
 
 void WriteLock::disturb_document(Shared& shared, Records<Record> records, Action action) const {

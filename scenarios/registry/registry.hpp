@@ -53,8 +53,9 @@ struct Vocabulary {
     // What it makes something of. Nothing: whatever there is, as far as a lock can be told
     // (register_lock): its maker reads the scenario itself.
     std::optional<std::vector<FormatKey>> format_keys = std::nullopt;
-    // Up to when virtual time goes, where no parameter says so.
-    std::function<std::int32_t(const Scenario&)> end_of_time = nullptr;
+    // How far virtual time goes, in words, where no parameter says so. Of a scenario that is
+    // understood.
+    std::function<std::string(const Scenario&)> limits_of_time = nullptr;
 };
 
 [[nodiscard]] bool knows(const Vocabulary& vocabulary, FormatKey key);

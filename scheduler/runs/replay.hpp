@@ -43,6 +43,7 @@ class Replay {
             if (i == options_.cycle_start) {
                 trace_.cycle_start = trace_.steps.size();
                 cycle_state_ = state_;
+                stands_at_the_end_ = true;
             }
             Action action = schedule.actions[i];
             system_.enabled(state_, possible_);
@@ -57,6 +58,8 @@ class Replay {
                 }
                 action = *nearest;
             }
+            stands_at_the_end_ = stands_at_the_end_ && action.kind != ActionKind::kTime &&
+                                 lockkeeper::time_is_over(system_, state_);
             take(action);
             if (i < options_.labels.size() && !options_.labels[i].empty() && !labelled(i) &&
                 options_.on_divergence == OnDivergence::kStop) {
@@ -294,7 +297,8 @@ class Replay {
         }
         trace_.cycle_closes = std::memcmp(&cycle_state_, &state_, sizeof(State)) == 0;
         const auto livelock = judge_.index_of(PropertyNumber::kLivelock);
-        if (trace_.cycle_closes && livelock) {
+        trace_.time_is_over = trace_.time_is_over || (trace_.cycle_closes && stands_at_the_end_);
+        if (trace_.cycle_closes && livelock && !stands_at_the_end_) {
             violate(*livelock, &trace_.steps.back());
         }
     }
@@ -305,6 +309,7 @@ class Replay {
     Judge watching_;
     State state_;
     State cycle_state_{};
+    bool stands_at_the_end_ = false;  // of time, in the whole cycle
     ActionList possible_;
     Trace trace_;
     OverlapWatch overlaps_;

@@ -132,6 +132,11 @@ struct ExploreResult {
     std::uint64_t bytes_of_state = 0;
     std::optional<RanksUse> ranks;
     double omission_probability = 0;  // fingerprints only: that some state was taken for another
+
+    void end_at(std::string_view which) {
+        complete = false;
+        limit = which;
+    }
 };
 
 // Set by a signal handler; every search looks at it and ends with what it has.

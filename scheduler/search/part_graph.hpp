@@ -66,8 +66,16 @@ struct PartGraph {
     std::vector<PartySet> able;                             // to act, if only out of the part
     std::vector<Asked> asked;                               // all that was refused
     std::vector<std::array<std::uint16_t, kKeysMax>> held;  // in each state, at most
+    std::vector<StateNumber> at_the_end;  // of time, which is able to go on all the same
     std::size_t callers_count = 0;
 
+    // From now on nothing comes after the end of time.
+    void forget_what_comes_after_the_end() {
+        for (const StateNumber state : at_the_end) {
+            able[state] &= ~kTimeBit;
+        }
+        at_the_end.clear();
+    }
     [[nodiscard]] std::size_t states_count() const { return first.size() - 1; }
     [[nodiscard]] std::size_t first_edge(StateNumber state) const { return first[state]; }
     [[nodiscard]] std::size_t end_edge(StateNumber state) const { return first[state + 1]; }
@@ -201,8 +209,11 @@ template <System S, class States>
             held[key] = static_cast<std::uint16_t>(
                 std::min(held_at_most(system, from, observation, key), 0xFFFFU));
         }
-        // After its end time would go on, too: who waits for that is not kept waiting for ever.
-        PartySet able = time_is_over(system, from) ? kTimeBit : 0U;
+        PartySet able = 0;
+        if (time_is_over(system, from)) {
+            able = kTimeBit;
+            graph.at_the_end.push_back(place);
+        }
         system.enabled(from, actions);
         for (const Action action : actions) {
             able |= bit_of(action);

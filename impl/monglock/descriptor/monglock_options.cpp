@@ -67,10 +67,16 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
     }
 }
 
-std::int32_t end_of_time_of(const Scenario& scenario) {
+std::string limits_of_time(const Scenario& scenario) {
     ClientSideOptions options;
     fill_in(scenario, options);
-    return end_of_time(options) - kBeginning;
+    std::string limits = fmt::format("time up to {}", end_of_time(options) - kBeginning);
+    for (const Client& client : options.clients) {
+        if (client.clock - options.jump * options.faults.clock_jumps <= -kBeginning) {
+            return limits + fmt::format(", no clock before {}", 1 - kBeginning);
+        }
+    }
+    return limits;
 }
 
 std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,

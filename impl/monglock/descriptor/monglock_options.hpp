@@ -27,6 +27,6 @@ inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is give
 
 // What both have.
 void fill_in(const Scenario& scenario, ClientSideOptions& options);
-[[nodiscard]] std::int32_t end_of_time_of(const Scenario& scenario);
+[[nodiscard]] std::string limits_of_time(const Scenario& scenario);
 
 }  // namespace lockkeeper::monglock

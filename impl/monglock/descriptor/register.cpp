@@ -28,7 +28,8 @@ std::vector<OwnNumber> faults() {
         {"deletions", 0, kBudgetMost, 0, "the document is deleted"},
         {"failovers", 0, kBudgetMost, 0, "the newest write to the lock is forgotten"},
         {"save_backs", 0, kBudgetMost, 0, "the application saves an old document back"},
-        {"clock_jumps", 0, kBudgetMost, 0, "a client's clock jumps, forward or back"},
+        {"clock_jumps", 0, kBudgetMost, 0,
+         "a client's clock jumps, forward or back; back to -999 at most"},
         {"resends", 0, kBudgetMost, 0,
          "an update is applied, its answer is lost, and the driver sends it again"},
         {"duplicates", 0, kBudgetMost, 0, "an update is delivered twice, the copy comes later"},
@@ -61,7 +62,7 @@ Vocabulary write_lock_vocabulary() {
          {},
          "the locktimeout of this call; 0: not given",
          std::nullopt,
-         end_of_time_of});
+         limits_of_time});
 }
 
 Vocabulary multi_lock_vocabulary() {
@@ -88,7 +89,7 @@ Vocabulary multi_lock_vocabulary() {
          {},
          {},
          std::nullopt,
-         end_of_time_of});
+         limits_of_time});
 }
 
 // `make`: of a Scenario and what a bug plants.
