@@ -26,3 +26,11 @@ export async function served(files, found, servers) {
     }
     throw new Error('serve ended');
 }
+
+// Of a page that a test is done with, for people to look at: only where LOCKKEEPER_SCREENSHOTS is set, because
+// no test reads them.
+export async function screenshot(page, path) {
+    if (process.env.LOCKKEEPER_SCREENSHOTS) {
+        await page.screenshot({path, fullPage: true});
+    }
+}

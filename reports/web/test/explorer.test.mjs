@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {kCommand, kSource, launched, options, served as servedFrom} from './browser.mjs';
+import {kCommand, kSource, launched, options, screenshot, served as servedFrom} from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, 'out', 'explorer');
@@ -68,7 +68,7 @@ async function opened(address, hash = '') {
     return page;
 }
 async function closed(page, name) {
-    await page.screenshot({path: join(out, `${name}.png`), fullPage: true});
+    await screenshot(page, join(out, `${name}.png`));
     assert.deepEqual(page.wrong, []);
     await page.context().close();
 }

@@ -7,7 +7,7 @@ import {readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {join} from 'node:path';
 
-import {launched} from './browser.mjs';
+import {launched, screenshot} from './browser.mjs';
 import {longHistory, longRun, measured, out, pageOf, readData, writePage} from './page.mjs';
 
 let browser;
@@ -265,7 +265,7 @@ test('rates have intervals, sweeps lines, pairs of parameters a heat map, and fi
     assert.match(await page.locator('.u-legend').innerText(), /leak/);
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: 'download CSV'}).click()]);
     assert.match(readFileSync(await file.path(), 'utf8'), /^file,system,variant,crash,property,figure,value/);
-    await page.screenshot({path: join(out, 'rates.png'), fullPage: true});
+    await screenshot(page, join(out, 'rates.png'));
     await closed(page);
     const heat = await opened('heat', pageOf({measure: measured([{a: 0, b: 0}, {a: 0, b: 1}, {a: 1, b: 0}, {a: 1, b: 1}])}));
     assert.equal(await heat.locator('.heat tbody td').count(), 4);
@@ -275,7 +275,7 @@ test('rates have intervals, sweeps lines, pairs of parameters a heat map, and fi
 test('light, dark, and on paper', async () => {
     for (const scheme of ['light', 'dark']) {
         const page = await opened(scheme, readData('late_write'), {colorScheme: scheme});
-        await page.screenshot({path: join(out, `${scheme}.png`), fullPage: true});
+        await screenshot(page, join(out, `${scheme}.png`));
         const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
         const first = await ground();
         await page.locator('.theme select').selectOption(scheme === 'light' ? 'dark' : 'light');

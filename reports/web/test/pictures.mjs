@@ -16,7 +16,8 @@ import {launched} from './browser.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 export const kReferences = join(here, 'pictures');
 const kOut = join(here, 'out', 'pictures');
-const kFlags = ['--disable-lcd-text', '--force-color-profile=srgb', '--hide-scrollbars'];
+// The headless shell of Chromium hints letters unless it is told not to; the whole browser asks the settings below.
+const kFlags = ['--disable-lcd-text', '--force-color-profile=srgb', '--hide-scrollbars', '--font-render-hinting=none'];
 
 // How letters are drawn is else a setting of the machine. Chromium does not start without any font,
 // so that those of the machine stay where it finds them.

@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
-import {kCommand, kSource, launched, options} from './browser.mjs';
+import {kCommand, kSource, launched, options, screenshot} from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, 'out', 'real');
@@ -47,7 +47,7 @@ async function opened(address, hash = '') {
     return page;
 }
 async function closed(page, name) {
-    await page.screenshot({path: join(out, `${name}.png`), fullPage: true});
+    await screenshot(page, join(out, `${name}.png`));
     assert.deepEqual(page.wrong, []);
     await page.context().close();
 }
