@@ -207,7 +207,9 @@ endfunction()
 # The commands in the documentation, the counts of other tools, the checks of tools/, the installed
 # package, and the sources in another project's build.
 function(lockkeeper_repository_tests)
-  foreach(long every_number:scheduler:RandomLocksTest wire:validate_wire:ShippedTcp wire_sources:validate_wire:WireSources)
+  foreach(long every_number:scheduler:RandomLocksTest wire:validate_wire:ShippedTcp wire_sources:validate_wire:WireSources
+               local_steps:impl_descriptor:LocalSteps symmetry:impl_descriptor:Symmetry
+               faults_left:impl_descriptor:FaultsLeft)
     string(REPLACE ":" ";" long "${long}")
     list(GET long 0 name)
     list(GET long 1 folder)

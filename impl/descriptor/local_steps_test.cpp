@@ -22,7 +22,7 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::size_t kStatesOfScenario = testing_model::kIsSlowBuild ? 100 : 2000;
+constexpr std::size_t kStatesOfScenario = testing_model::kIsSlowBuild ? 100 : 400;
 
 // The bytes of a state, by part.
 class Parts {
@@ -68,12 +68,12 @@ class LocalSteps {
     [[nodiscard]] std::size_t alone() const { return alone_; }
     [[nodiscard]] std::size_t wide() const { return wide_; }
 
-    void look_around(std::uint64_t seed) {
+    void look_around(std::uint64_t seed, std::size_t states) {
         Random random(seed);
         std::vector<ErasedSystem::State> pending{system_.initial()};
         std::set<std::string> seen{Parts(system_, pending.front()).all()};
         ActionList actions;
-        for (std::size_t looked = 0; looked < kStatesOfScenario && !pending.empty(); ++looked) {
+        for (std::size_t looked = 0; looked < states && !pending.empty(); ++looked) {
             // Now and then an old one, mostly the newest: walks that branch.
             const std::size_t at = random.below(4) == 0
                                        ? random.below(static_cast<std::uint32_t>(pending.size()))
@@ -170,7 +170,7 @@ class LocalSteps {
     std::map<std::string, bool> acts_;
 };
 
-TEST(LocalSteps, OfAllShippedScenariosAreWhatTheSystemsSay) {
+void look_at_all_shipped_scenarios(std::size_t states_of_scenario) {
     const Registry registry = shipped_systems();
     std::map<std::string, std::size_t> alone;
     std::map<std::string, std::size_t> wide;
@@ -188,23 +188,32 @@ TEST(LocalSteps, OfAllShippedScenariosAreWhatTheSystemsSay) {
         }
         LocalSteps steps(system);
         try {
-            steps.look_around(file.path.size());
+            steps.look_around(file.path.size(), states_of_scenario);
         } catch (const LimitExceeded&) {
             // A scenario that has no end has gone on for as long as it can.
         }
-        ASSERT_FALSE(HasFatalFailure());
+        ASSERT_FALSE(::testing::Test::HasFatalFailure());
         alone[scenario.system] += steps.alone();
         wide[scenario.system] += steps.wide();
     }
     for (const char* system :
          {"transactional_pg", "transactional_innodb", "try_retry", "session_lock_pool"}) {
-        EXPECT_GT(wide[system], kStatesOfScenario / 2) << system;
-        EXPECT_GT(alone[system], kStatesOfScenario / 2) << system;
+        EXPECT_GT(wide[system], states_of_scenario / 2) << system;
+        EXPECT_GT(alone[system], states_of_scenario / 2) << system;
     }
     for (const char* system : {"monglock_write", "monglock_multi"}) {
-        EXPECT_GT(alone[system], kStatesOfScenario / 2) << system;
+        EXPECT_GT(alone[system], states_of_scenario / 2) << system;
         EXPECT_GT(wide[system], 0U) << system;
     }
+}
+
+TEST(LocalSteps, OfAllShippedScenariosAreWhatTheSystemsSay) {
+    look_at_all_shipped_scenarios(kStatesOfScenario);
+}
+
+// With the label `long`, as local_steps_long (cmake/LockkeeperTests.cmake).
+TEST(LocalSteps, DISABLED_LongOfAllShippedScenariosAreWhatTheSystemsSay) {
+    look_at_all_shipped_scenarios(2000);
 }
 
 }  // namespace
