@@ -137,9 +137,9 @@ TEST_F(Prove, ACheckThatTakesTooMuchMemoryIsNoAnswer) {
 
 TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {
     const std::string holds = write("grows.json", R"({"version": 1, "system": "canal",
-        "callers": [{"script": [{"acquire": {"key": "db", "max_per": 250, "buckets": 1}}]}],
+        "callers": [{"script": [{"acquire": {"key": "db", "max_per": 20, "buckets": 1}}]}],
         "check": ["over-allocation"]})");
-    const Ran grows = run({"prove", holds, "--max-states", "2000"});
+    const Ran grows = run({"prove", holds, "--max-states", "250"});
     EXPECT_EQ(kExitInconclusive, grows.exit_code) << grows.out << grows.err;
     EXPECT_TRUE(contains(grows.out, "no proof was found: ")) << grows.out;
     const std::string leases = write("others.json", R"({"version": 1, "system": "lease_db",

@@ -66,7 +66,7 @@ TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
         if (is_slow && plans_tried++ == 1) {
             break;  // the optimised build tries all
         }
-        const std::uint64_t count = is_slow ? 1200 : 3000;
+        const std::uint64_t count = is_slow ? 600 : 3000;
         expect_unbiased(estimates(options, make_walker, each, count, 50), truth);
     }
 }
@@ -85,7 +85,7 @@ TEST(Splitting, CountsWhatARunViolatesAfterTheFirst) {
     plan.score = Score::kHolders;
     plan.levels = {2, 3};
     Spread spread;
-    for (std::uint64_t i = 0; i < 3000; ++i) {
+    for (std::uint64_t i = 0; i < (testing_model::kIsSlowBuild ? 1000 : 3000); ++i) {
         spread.add(splitting.estimate(plan, i, 20).count);
     }
     // Node 1 is position 0, where runs end. With h = P(goal from 1) = 1/4, and from the goal back
