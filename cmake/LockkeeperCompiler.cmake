@@ -26,9 +26,10 @@ endif()
 find_program(LOCKKEEPER_CCACHE ccache)
 if(LOCKKEEPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Paths from the source directory on, so that another clone finds what this one compiled;
-  # sloppiness as ccache's manual asks for precompiled headers (the tests have them).
+  # sloppiness as ccache's manual asks for precompiled headers (the tests have them). By the headers that the
+  # compiler names: else each source that is compiled for the first time is preprocessed once more.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
-      "CCACHE_NOHASHDIR=1" "CCACHE_SLOPPINESS=pch_defines,time_macros" "${LOCKKEEPER_CCACHE}")
+      "CCACHE_NOHASHDIR=1" "CCACHE_DEPEND=1" "CCACHE_SLOPPINESS=pch_defines,time_macros" "${LOCKKEEPER_CCACHE}")
 endif()
 
 # g++ collects its garbage often, for machines with little memory; seldom takes a fifteenth less time and 250 MB

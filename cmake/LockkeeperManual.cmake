@@ -6,6 +6,7 @@
 function(lockkeeper_written_manual)
   add_executable(lockkeeper_write_manual "${PROJECT_SOURCE_DIR}/manual/main.cpp")
   lockkeeper_warnings(lockkeeper_write_manual)
+  lockkeeper_usual_headers(lockkeeper_write_manual libraries)
   target_link_libraries(lockkeeper_write_manual PRIVATE lockkeeper_manual)
   set(share "${PROJECT_BINARY_DIR}/share")
   string(TIMESTAMP date "%Y-%m-%d" UTC)  # or SOURCE_DATE_EPOCH
