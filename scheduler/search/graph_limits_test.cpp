@@ -108,7 +108,7 @@ TEST(GraphLimits, InterleavingsThatNobodyAskedForAndThatWereNotCountedLeaveNothi
             ASSERT_TRUE(counted.complete && counted.interleavings);
             std::set<std::string> seen;
             bool has_all = false;
-            for (options.bytes_max = counted.bytes_stored; !has_all; options.bytes_max += 2'000) {
+            for (options.bytes_max = counted.bytes_stored; !has_all; options.bytes_max += 4'000) {
                 const ExploreResult result = system->explore(options);
                 has_all = result.complete && result.interleavings.has_value();
                 const bool passed = std::holds_alternative<Passed>(result.verdict);
