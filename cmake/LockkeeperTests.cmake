@@ -167,7 +167,7 @@ function(lockkeeper_sweep_tests)
     set(check --check "docs/sweeps/${name}.table.json")
     # The four that take three quarters of the time: every day their small rows, which are most.
     if(name MATCHES "^(canal|lease_db|lease_service|monglock_multi)$")
-      lockkeeper_sweep_test(${name} 900 ${sweep} ${check} --check-up-to 20000)
+      lockkeeper_sweep_test(${name} 900 ${sweep} ${check} --check-up-to 10000)
       lockkeeper_sweep_test(${name}_whole 3600 LABEL long ${sweep} ${check})
     else()
       lockkeeper_sweep_test(${name} 900 ${sweep} ${check})
