@@ -125,6 +125,9 @@ class FakeRunner final : public Runner {
     [[nodiscard]] FuzzResult fuzz(const FuzzOptions& options) const override {
         return on_fuzz ? on_fuzz(options) : FuzzResult{};
     }
+    [[nodiscard]] std::unique_ptr<AnyRunMaker> run_maker(const FuzzOptions&) const override {
+        throw InternalError("the fake makes no runs");
+    }
     [[nodiscard]] Trace replay(const Schedule&, const ReplayOptions&) const override { return {}; }
     [[nodiscard]] Trace run_in_order(const std::vector<std::size_t>&,
                                      const ReplayOptions&) const override {

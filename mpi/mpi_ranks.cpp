@@ -57,25 +57,27 @@ void MpiRanks::send(std::size_t to, const RankMessage& message) {
 }
 
 RankMessage MpiRanks::receive(std::size_t from) {
-    RankMessage message;
-    MPI_Status status;
     std::vector<bool> is_missing(count_);
     is_missing[from] = true;
-    for (int is_there = 0; is_there == 0;) {
-        MPI_Message matched = MPI_MESSAGE_NULL;
-        MPI_Improbe(static_cast<int>(from), kOneToOne, world_, &is_there, &matched, &status);
-        if (is_there == 0) {
-            look_around(is_missing);
-            continue;
+    for (;;) {
+        if (auto letter = take_one(static_cast<int>(from), kOneToOne)) {
+            interrupted_at_ = 0;
+            turns_ = 0;
+            return std::move(letter->message);
         }
-        int size = 0;
-        MPI_Get_count(&status, MPI_BYTE, &size);
-        message.resize(static_cast<std::size_t>(size));
-        MPI_Mrecv(message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
+        look_around(is_missing);
     }
-    interrupted_at_ = 0;
-    turns_ = 0;
-    return message;
+}
+
+std::optional<RankLetter> MpiRanks::take_any(const std::vector<bool>& owes) {
+    auto letter = take_one(MPI_ANY_SOURCE, kOneToOne);
+    if (letter) {
+        interrupted_at_ = 0;
+        turns_ = 0;
+    } else {
+        look_around(owes);
+    }
+    return letter;
 }
 
 void MpiRanks::do_exchange(const std::vector<RankMessage>& out, std::vector<RankMessage>& in) {
@@ -100,8 +102,9 @@ void MpiRanks::swap(const std::function<const RankMessage&(std::size_t)>& out,
     std::vector<bool> is_missing(count_, true);
     is_missing[rank_] = false;
     for (std::size_t missing = count_ - 1; missing > 0;) {
-        if (const auto from = take_one(tag, in)) {
-            is_missing[*from] = false;
+        if (auto letter = take_one(MPI_ANY_SOURCE, tag)) {
+            is_missing[letter->from] = false;
+            in[letter->from] = std::move(letter->message);
             --missing;
         } else {
             look_around(is_missing);
@@ -129,21 +132,20 @@ void MpiRanks::wait_until_sent(std::span<MPI_Request> requests) {
     turns_ = 0;
 }
 
-std::optional<std::size_t> MpiRanks::take_one(int tag, std::vector<RankMessage>& in) {
+std::optional<RankLetter> MpiRanks::take_one(int source, int tag) {
     int is_there = 0;
     MPI_Message matched = MPI_MESSAGE_NULL;
     MPI_Status status;
-    MPI_Improbe(MPI_ANY_SOURCE, tag, world_, &is_there, &matched, &status);
+    MPI_Improbe(source, tag, world_, &is_there, &matched, &status);
     if (is_there == 0) {
         return std::nullopt;
     }
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
-    const auto from = static_cast<std::size_t>(status.MPI_SOURCE);
-    RankMessage& message = in[from];
-    message.resize(static_cast<std::size_t>(size));
-    MPI_Mrecv(message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
-    return from;
+    RankLetter letter{static_cast<std::size_t>(status.MPI_SOURCE),
+                      RankMessage(static_cast<std::size_t>(size))};
+    MPI_Mrecv(letter.message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
+    return letter;
 }
 
 void MpiRanks::note_who_left() {

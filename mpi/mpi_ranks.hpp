@@ -32,6 +32,7 @@ class MpiRanks final : public Ranks {
 
     void send(std::size_t to, const RankMessage& message) override;
     [[nodiscard]] RankMessage receive(std::size_t from) override;
+    [[nodiscard]] std::optional<RankLetter> take_any(const std::vector<bool>& owes) override;
 
     // The last call: this rank goes, when all others do. Those that wait for something else get
     // RanksParted.
@@ -44,8 +45,8 @@ class MpiRanks final : public Ranks {
     // out(rank): what goes to it.
     void swap(const std::function<const RankMessage&(std::size_t)>& out,
               std::vector<RankMessage>& in);
-    // From whom.
-    std::optional<std::size_t> take_one(int tag, std::vector<RankMessage>& in);
+    // The next message that has come from `source`, or from anybody.
+    std::optional<RankLetter> take_one(int source, int tag);
     void wait_until_sent(std::span<MPI_Request> requests);
     // While nothing comes: throws RanksParted when one whose message is missing has left.
     void look_around(const std::vector<bool>& is_missing);

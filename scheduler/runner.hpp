@@ -12,6 +12,7 @@
 #include "model/erased_system.hpp"
 #include "model/history.hpp"
 #include "model/world_config.hpp"
+#include "scheduler/ranks/helpers.hpp"
 #include "scheduler/runs/overlaps.hpp"
 #include "scheduler/runs/trace_values.hpp"
 #include "scheduler/runs/walker.hpp"
@@ -19,6 +20,8 @@
 #include "scheduler/search/shrink_limits.hpp"
 
 namespace lockkeeper {
+
+class AnyRunMaker;  // scheduler/runs/made_run.hpp
 
 struct FuzzProgress {
     std::uint64_t schedules = 0;
@@ -35,7 +38,8 @@ struct FuzzOptions {
     std::uint64_t schedules_max = 10'000;
     std::uint64_t steps_max = 10'000;  // of one schedule
     double seconds_max = 1e18;
-    std::size_t jobs = 1;  // the same result with any number
+    std::size_t jobs = 1;  // of each rank; the same result with any number
+    Helpers helpers;       // other ranks; the same
     bool stop_at_first = true;
     bool check_determinism = false;  // run every schedule twice and compare
     std::vector<Schedule> corpus;    // tried before anything is chosen
@@ -155,6 +159,9 @@ class Runner {
     [[nodiscard]] virtual MakeWalker walkers() const = 0;
     [[nodiscard]] virtual ExploreResult explore(const ExploreOptions& options) const = 0;
     [[nodiscard]] virtual FuzzResult fuzz(const FuzzOptions& options) const = 0;
+    // Makes single runs of a fuzz() that others decide about. The options live as long.
+    [[nodiscard]] virtual std::unique_ptr<AnyRunMaker> run_maker(
+        const FuzzOptions& options) const = 0;
     [[nodiscard]] virtual Trace replay(const Schedule& schedule,
                                        const ReplayOptions& options) const = 0;
     // Each entry runs that caller's next whole operation, then what the background has to do.

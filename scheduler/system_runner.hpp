@@ -58,6 +58,7 @@ class SystemRunner final : public Runner {
     }
 
     [[nodiscard]] FuzzResult fuzz(const FuzzOptions& options) const override;
+    [[nodiscard]] std::unique_ptr<AnyRunMaker> run_maker(const FuzzOptions& options) const override;
 
     [[nodiscard]] Trace replay(const Schedule& schedule,
                                const ReplayOptions& options) const override {

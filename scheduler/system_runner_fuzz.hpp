@@ -6,27 +6,26 @@
 #include <memory>
 
 #include "scheduler/runs/run_maker.hpp"
+#include "scheduler/runs/shared_runs.hpp"
 #include "scheduler/search/livelock_of_runs.hpp"
 #include "scheduler/system_runner.hpp"
-#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 
-// Whoever is free makes runs; they are taken in the order of their numbers, as if one worker had
-// made one after the other. Only one thing goes from run to run: pct expects a run to be as long as
-// the longest before it. A run that was made with another expectation is made again when it is its
-// turn, which is seldom: few runs are longer than all before.
+// Whoever is free makes runs, on every rank; they are taken in the order of their numbers, as if
+// one worker had made one after the other. Only one thing goes from run to run: pct expects a run
+// to be as long as the longest before it. A run that was made with another expectation is made
+// again when it is its turn, which is seldom: few runs are longer than all before.
 template <System S>
 class Fuzzer {
   public:
     Fuzzer(const S& system, const FuzzOptions& options)
-        : options_(options), crew_(options.jobs), goal_reached_(options.reach.size(), false) {
+        : options_(options),
+          crew_(options, [&] { return std::make_unique<RunMaker<S>>(system, options); }),
+          goal_reached_(options.reach.size(), false) {
         if (const auto livelock = Judge(options.check).index_of(PropertyNumber::kLivelock)) {
             livelock_ = options.check[*livelock];
             states_.emplace(system);
-        }
-        for (std::size_t i = 0; i < crew_.size(); ++i) {
-            makers_.push_back(std::make_unique<RunMaker<S>>(system, options));
         }
     }
 
@@ -35,7 +34,7 @@ class Fuzzer {
         try {
             for (const Schedule& known : options_.corpus) {
                 MadeRun made;
-                makers_.front()->make_known(known, made);
+                crew_.maker().make_known(known, made);
                 take(made);
             }
             run_until_a_limit();
@@ -58,11 +57,16 @@ class Fuzzer {
     [[nodiscard]] double elapsed() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
     }
-    [[nodiscard]] bool is_time_up() const {
-        return elapsed() > options_.seconds_max * (result_.violations.empty() ? 1 : kSearchShare);
+    [[nodiscard]] double seconds_left() const {
+        return options_.seconds_max * (result_.violations.empty() ? 1 : kSearchShare) - elapsed();
     }
+    [[nodiscard]] bool is_time_up() const { return seconds_left() < 0; }
 
     void run_until_a_limit() {
+        // What is not deterministic depends on its process, too.
+        if (!ended_ && options_.helpers.ranks != nullptr && !options_.check_determinism) {
+            shared_.emplace(options_);
+        }
         while (!ended_) {
             if (result_.schedules >= options_.schedules_max) {
                 end("schedules");
@@ -81,54 +85,54 @@ class Fuzzer {
         }
     }
 
-    [[nodiscard]] bool uses_feedback() const { return options_.strategy == kFeedback; }
-
-    // By feedback the runs of a round know of all before the round, and not of each other: how many
-    // they are must not depend on the workers.
-    void make_round_by_feedback(std::uint64_t first) {
-        constexpr std::uint64_t kRunsOfRoundMost = 64;
-        const std::uint64_t runs = std::clamp<std::uint64_t>(first / 8, 1, kRunsOfRoundMost);
-        made_.resize(std::min(runs, options_.schedules_max - first));
-        crew_.run(made_.size(), [&](std::size_t worker, std::size_t i) {
-            made_[i].is_made = false;
-            if (i == 0 || !(interrupt_requested() || is_time_up())) {
-                makers_[worker]->make(first + i, seen_, made_[i]);
-            }
+    void make_round(std::uint64_t first) {
+        made_.resize(std::min(runs_of_round(first), options_.schedules_max - first));
+        const double began = elapsed();
+        const std::size_t own =
+            shared_ ? shared_->ask(first, made_.size(), longest_, seconds_left()) : made_.size();
+        crew_.make(first, longest_, {made_.data(), own}, [this] {
+            return interrupt_requested() ? RunMade::kInterrupted
+                   : is_time_up()        ? RunMade::kTimeUp
+                                         : RunMade::kMade;
         });
+        if (shared_) {
+            shared_->take_answers(made_);
+            fit_rounds_of_ranks(elapsed() - began);
+        }
     }
 
-    // One worker makes no run in vain.
-    void make_round(std::uint64_t first) {
-        if (uses_feedback()) {
-            make_round_by_feedback(first);
-            return;
+    [[nodiscard]] std::uint64_t runs_of_round(std::uint64_t first) const {
+        if (crew_.uses_feedback()) {
+            // Runs of a round know of all before the round, and not of each other: how many they
+            // are must not depend on the workers.
+            constexpr std::uint64_t kMost = 64;
+            return std::clamp<std::uint64_t>(first / 8, 1, kMost);
         }
-        constexpr std::uint64_t kRunsOfPiece = 16;
-        constexpr std::uint64_t kPiecesOfWorker = 4;
-        const std::uint64_t of_piece = crew_.size() == 1 ? 1 : kRunsOfPiece;
-        const std::uint64_t pieces = crew_.size() == 1 ? 1 : kPiecesOfWorker * crew_.size();
-        made_.resize(std::min(pieces * of_piece, options_.schedules_max - first));
-        crew_.run((made_.size() + of_piece - 1) / of_piece,
-                  [&](std::size_t worker, std::size_t piece) {
-                      const std::size_t begin = piece * of_piece;
-                      const std::size_t end = std::min<std::size_t>(begin + of_piece, made_.size());
-                      const bool goes_on = piece == 0 || !(interrupt_requested() || is_time_up());
-                      for (std::size_t i = begin; i < end; ++i) {
-                          made_[i].is_made = false;
-                          if (goes_on) {
-                              makers_[worker]->make(first + i, longest_, made_[i]);
-                          }
-                      }
-                  });
+        if (shared_) {
+            return runs_of_worker_ * crew_.size() * shared_->ranks_count();
+        }
+        constexpr std::uint64_t kRunsOfWorker = 64;
+        return crew_.size() == 1 ? 1 : kRunsOfWorker * crew_.size();  // one makes no run in vain
+    }
+    // Long enough that asking costs little, and short enough that little is made in vain.
+    void fit_rounds_of_ranks(double seconds) {
+        constexpr double kSecondsLeast = 0.02;
+        constexpr double kSecondsMost = 0.1;
+        constexpr std::uint64_t kRunsMost = 1024;
+        if (seconds < kSecondsLeast) {
+            runs_of_worker_ = std::min(2 * runs_of_worker_, kRunsMost);
+        } else if (seconds > kSecondsMost) {
+            runs_of_worker_ = std::max<std::uint64_t>(1, runs_of_worker_ / 2);
+        }
     }
 
     void take_in_turn(std::uint64_t number, MadeRun& made) {
-        if (!made.is_made) {
-            end(interrupt_requested() ? "interrupted" : "time");
+        if (made.is == RunMade::kTimeUp || made.is == RunMade::kInterrupted) {
+            end(made.is == RunMade::kTimeUp ? "time" : "interrupted");
             return;
         }
-        if (made.length != 0 && made.length != longest_) {
-            makers_.front()->make(number, longest_, made);
+        if (made.is == RunMade::kSkipped || (made.length != 0 && made.length != longest_)) {
+            crew_.maker().make(number, longest_, made);
         }
         take(made);
     }
@@ -138,8 +142,11 @@ class Fuzzer {
             std::rethrow_exception(made.error);
         }
         const Run& run = made.run;
-        if (uses_feedback()) {
-            seen_.add(made.seen);
+        if (crew_.uses_feedback()) {
+            crew_.seen().add(made.seen);
+            if (shared_) {
+                shared_->tell(made.seen);
+            }
         }
         ++result_.schedules;
         result_.steps += made.steps;
@@ -242,10 +249,10 @@ class Fuzzer {
     }
 
     const FuzzOptions& options_;
-    WorkCrew crew_;
-    std::vector<std::unique_ptr<RunMaker<S>>> makers_;  // of each worker
-    std::vector<MadeRun> made_;                         // in this round
-    SeenSteps seen_;
+    RunCrew crew_;
+    std::optional<SharedRuns> shared_;         // where others help
+    std::uint64_t runs_of_worker_ = 1;         // in a round that is shared
+    std::vector<MadeRun> made_;                // in this round
     const Property* livelock_ = nullptr;       // when it is asked about
     std::optional<LivelockOfRuns<S>> states_;  // until one is found
     std::vector<bool> goal_reached_;
@@ -258,6 +265,11 @@ class Fuzzer {
     Schedule stuck_;
     Clock::time_point start_;
 };
+
+template <System S>
+std::unique_ptr<AnyRunMaker> SystemRunner<S>::run_maker(const FuzzOptions& options) const {
+    return std::make_unique<RunMaker<S>>(system_, options);
+}
 
 template <System S>
 FuzzResult SystemRunner<S>::fuzz(const FuzzOptions& options) const {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -30,6 +31,11 @@ class RanksParted : public std::runtime_error {
 struct RanksCost {
     std::uint64_t bytes_sent = 0;
     double seconds_waiting = 0;
+};
+
+struct RankLetter {
+    std::size_t from = 0;
+    RankMessage message;
 };
 
 class Ranks {
@@ -73,6 +79,9 @@ class Ranks {
     // From one rank to another: only these two call it, in the same order.
     virtual void send(std::size_t to, const RankMessage& message) = 0;
     [[nodiscard]] virtual RankMessage receive(std::size_t from) = 0;
+    // What any rank has sent here in this way. Nothing: it has waited a moment, and nothing came.
+    // RanksParted when a rank that `owes` something has ended.
+    [[nodiscard]] virtual std::optional<RankLetter> take_any(const std::vector<bool>& owes) = 0;
 
     [[nodiscard]] const RanksCost& cost() const { return cost_; }
 

@@ -37,6 +37,21 @@ class ThreadPost {
         queue.pop_front();
         return first;
     }
+    std::optional<RankLetter> take_any(std::size_t to) {
+        std::unique_lock lock(mutex_);
+        for (auto& [way, queue] : waiting_) {
+            if (way.second == to && !queue.empty()) {
+                RankLetter letter{way.first, std::move(queue.front())};
+                queue.pop_front();
+                return letter;
+            }
+        }
+        if (parted_) {
+            throw RanksParted("another rank has ended");
+        }
+        changed_.wait_for(lock, std::chrono::milliseconds(1));
+        return std::nullopt;
+    }
     void part() {
         const std::lock_guard lock(mutex_);
         parted_ = true;
@@ -66,6 +81,9 @@ class ThreadRanks final : public Ranks {
         post_.send(rank_, to, message);
     }
     RankMessage receive(std::size_t from) override { return post_.receive(from, rank_); }
+    std::optional<RankLetter> take_any(const std::vector<bool>&) override {
+        return post_.take_any(rank_);
+    }
 
   private:
     void do_exchange(const std::vector<RankMessage>& out, std::vector<RankMessage>& in) override {

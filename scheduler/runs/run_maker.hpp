@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "scheduler/runner.hpp"
 #include "scheduler/runs/feedback_simulator.hpp"
 #include "scheduler/runs/learned_simulator.hpp"
+#include "scheduler/runs/made_run.hpp"
 #include "scheduler/runs/simulator.hpp"
 #include "scheduler/runs/swarm_strategy.hpp"
 
@@ -79,23 +79,8 @@ template <System S>
     return std::nullopt;
 }
 
-// A run that has been made, until it is taken.
-struct MadeRun {
-    bool is_made = false;  // else time was up
-    std::uint64_t seed = 0;
-    std::string by;            // the strategy, or "corpus"
-    std::uint32_t length = 0;  // that the strategy was told to expect; 0: it was told none
-    std::uint64_t steps = 0;
-    Run run;                                    // its actions only where somebody will ask for them
-    std::optional<std::size_t> nondeterminism;  // at this step, where it was looked for
-    RunSteps seen;                              // of a run by feedback
-    std::exception_ptr error;                   // instead of all that
-};
-
-// Makes runs, one after the other; each depends on its number only, and on the length that is
-// expected. Every worker has one.
 template <System S>
-class RunMaker {
+class RunMaker final : public AnyRunMaker {
   public:
     RunMaker(const S& system, const FuzzOptions& options)
         : system_(system),
@@ -109,7 +94,7 @@ class RunMaker {
         }
     }
 
-    void make_known(const Schedule& known, MadeRun& made) {
+    void make_known(const Schedule& known, MadeRun& made) override {
         begin(known.seed, "corpus", made);
         guarded(made, [&] {
             ListStrategy list(known.actions);
@@ -119,7 +104,7 @@ class RunMaker {
     }
 
     // The seed of a run follows from the seed of the whole and the run's number.
-    void make(std::uint64_t number, std::uint32_t length, MadeRun& made) {
+    void make(std::uint64_t number, std::uint32_t length, MadeRun& made) override {
         constexpr const char* kPortfolio[] = {"random", "pct:2",       "rare-faults",
                                               "pct:3",  "round-robin", "pct:4"};
         begin(seed_of(number),
@@ -130,7 +115,7 @@ class RunMaker {
     }
 
     // By feedback: it depends on what has been seen before, too.
-    void make(std::uint64_t number, const SeenSteps& seen, MadeRun& made) {
+    void make(std::uint64_t number, const SeenSteps& seen, MadeRun& made) override {
         begin(seed_of(number), options_.strategy, made);
         guarded(made, [&] { make_by_feedback(number, seen, made); });
     }
@@ -161,10 +146,11 @@ class RunMaker {
     }
 
     static void begin(std::uint64_t seed, const std::string& by, MadeRun& made) {
-        made.is_made = true;
+        made.is = RunMade::kMade;
         made.seed = seed;
         made.by = by;
         made.length = 0;
+        made.run.actions.clear();
         made.nondeterminism.reset();
         made.error = nullptr;
     }
