@@ -20,6 +20,7 @@
 #include "model/law.hpp"
 #include "model/property.hpp"
 #include "model/schedule.hpp"
+#include "scheduler/ranks/helpers.hpp"
 
 namespace lockkeeper {
 
@@ -53,7 +54,8 @@ struct MeasureOptions {
     std::uint64_t process_bytes_max = UINT64_MAX;  // resident
     // sampled
     std::uint64_t seed = 1;
-    unsigned jobs = 1;                   // never changes a figure
+    unsigned jobs = 1;                   // of each rank; never changes a figure
+    Helpers helpers;                     // other ranks; never change a figure
     double confidence = 0.99;            // of every interval
     double relative_width = 0;           // stop when each interval is as narrow; 0: do not
     std::optional<double> below;         // stop when it is decided whether a rate is below this

@@ -94,6 +94,14 @@ double capacity_of(const Runner& runner, const Scenario& scenario) {
     return capacity;
 }
 
+// Others that help have to know about what.
+MeasureOptions with_scope(MeasureOptions options, const Scenario& scenario) {
+    if (options.helpers.ranks != nullptr) {
+        options.helpers.scope = to_json_text(scenario);
+    }
+    return options;
+}
+
 void measure_by_method(const Runner& runner, const MeasureOptions& options, bool states_are_given,
                        MeasuredPoint& point) {
     switch (options.method) {
@@ -148,7 +156,7 @@ MeasuredPoint measure_point(const Runner& runner, const Scenario& scenario,
     point.system = scenario.system;
     point.variant = scenario.variant;
     point.capacity = capacity_of(runner, scenario);
-    measure_by_method(runner, options, states_are_given, point);
+    measure_by_method(runner, with_scope(options, scenario), states_are_given, point);
     if (scenario.traffic && has_figures(point.result)) {
         point.forecast = forecast_of(
             point.result, {scenario.traffic->acquires_per_second, point.capacity, loss_share});

@@ -4,28 +4,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
 
-#include "measure/sampled_run.hpp"
+#include "measure/sampler_crew.hpp"
 #include "measure/sampling_result.hpp"
+#include "measure/shared_sampling.hpp"
 #include "scheduler/search/explore.hpp"
-#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kRunsOfBatch = 64;
 constexpr std::uint64_t kRunsForCapacities = 16;
 constexpr double kSecondsOfRound = 0.05;
 constexpr std::size_t kBatchesOfRound = 1024;  // per worker, at most
-
-// Some runs, done by one worker. What ends a batch in its midst leaves a prefix of its runs.
-struct Batch {
-    RunTally tally;
-    std::string limit;  // empty: it is whole
-};
 
 void check_options(const MeasureOptions& options) {
     LOCKKEEPER_CHECK(options.confidence > 0 && options.confidence < 1);
@@ -36,20 +28,17 @@ void check_options(const MeasureOptions& options) {
 class Sampling {
   public:
     Sampling(const MakeWalker& make_walker, const MeasureOptions& options)
-        : options_(options), crew_(options.jobs) {
+        : options_(options), crew_(make_walker, options), sum_(crew_.nothing()) {
         check_options(options);
-        for (std::size_t i = 0; i < crew_.size(); ++i) {
-            samplers_.push_back(std::make_unique<RunSampler>(make_walker, options));
-        }
-        sum_ = nothing();
     }
 
     MeasureResult run() {
         const bool is_sequential = options_.relative_width > 0 || options_.below.has_value();
         try {
-            const Capacities capacities = samplers_[0]->look_for_capacities(kRunsForCapacities);
-            for (const auto& sampler : samplers_) {
-                sampler->set_capacities(capacities);
+            const Capacities capacities = crew_.look_for_capacities(kRunsForCapacities);
+            crew_.set_capacities(capacities);
+            if (options_.helpers.ranks != nullptr) {
+                shared_.emplace(options_, capacities);
             }
             sample();
         } catch (const LimitExceeded& limit) {
@@ -68,16 +57,11 @@ class Sampling {
     [[nodiscard]] double seconds() const {
         return std::chrono::duration<double>(Clock::now() - began_).count();
     }
-    [[nodiscard]] RunTally nothing() const {
-        RunTally tally;
-        tally.properties.resize(options_.check.size());
-        return tally;
-    }
-
-    // Rounds of batches. How many there are in a round depends on the clock, and which worker does
-    // which on chance; what is merged, and when it is enough, on neither.
+    // Rounds of batches. How many there are in a round depends on the clock, and who does which on
+    // chance; what is merged, and when it is enough, on neither.
     void sample() {
-        std::size_t batches = crew_.size();
+        const std::size_t workers = crew_.size() * (shared_ ? shared_->ranks_count() : 1);
+        std::size_t batches = workers;
         while (limit_.empty() && !reached_) {
             const std::uint64_t left = options_.runs_max - sum_.runs;
             if (left == 0) {
@@ -86,7 +70,7 @@ class Sampling {
                 break;
             }
             const auto needed = static_cast<std::size_t>(std::min<std::uint64_t>(
-                (left + kRunsOfBatch - 1) / kRunsOfBatch, kBatchesOfRound * crew_.size()));
+                (left + kRunsOfBatch - 1) / kRunsOfBatch, kBatchesOfRound * workers));
             const double began = seconds();
             round(std::min(batches, needed));
             if (seconds() - began < kSecondsOfRound) {
@@ -101,10 +85,20 @@ class Sampling {
     void round(std::size_t count) {
         std::vector<Batch> batches(count);
         const std::uint64_t first = sum_.runs;
-        crew_.run(count, [&](std::size_t worker, std::size_t piece) {
-            do_batch(*samplers_[worker], first + piece * kRunsOfBatch, batches[piece]);
+        const std::size_t own =
+            shared_ ? shared_->ask(first, count, options_.seconds_max - seconds()) : count;
+        crew_.sample(first, {batches.data(), own}, [this]() -> std::string {
+            return interrupt_requested()               ? "interrupted"
+                   : seconds() >= options_.seconds_max ? "time"
+                                                       : "";
         });
-        for (Batch& batch : batches) {
+        if (shared_) {
+            shared_->take_answers(batches);
+        }
+        for (const Batch& batch : batches) {
+            if (batch.error) {
+                std::rethrow_exception(batch.error);
+            }
             sum_.merge(batch.tally);
             if (!batch.limit.empty()) {
                 limit_ = batch.limit;
@@ -114,26 +108,6 @@ class Sampling {
             if (reached_) {
                 return;
             }
-        }
-    }
-
-    void do_batch(RunSampler& sampler, std::uint64_t first, Batch& batch) {
-        batch.tally = nothing();
-        const std::uint64_t end = std::min(first + kRunsOfBatch, options_.runs_max);
-        const auto may_go_on = [&] {
-            batch.limit = interrupt_requested()               ? "interrupted"
-                          : seconds() >= options_.seconds_max ? "time"
-                                                              : "";
-            return batch.limit.empty();
-        };
-        try {
-            for (std::uint64_t number = first; number < end; ++number) {
-                if (!may_go_on() || !sampler.run(number, batch.tally, may_go_on)) {
-                    return;
-                }
-            }
-        } catch (const LimitExceeded& limit) {
-            batch.limit = limit.what();
         }
     }
 
@@ -188,8 +162,8 @@ class Sampling {
 
     const MeasureOptions& options_;
     Clock::time_point began_ = Clock::now();
-    WorkCrew crew_;
-    std::vector<std::unique_ptr<RunSampler>> samplers_;
+    SamplerCrew crew_;
+    std::optional<SharedSampling> shared_;  // where others help
     RunTally sum_;
     std::string limit_;
     bool has_made_all_ = false;  // of the runs that were asked for

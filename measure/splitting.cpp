@@ -221,15 +221,4 @@ std::optional<SplittingPlan> Splitting::learn(Score score, std::uint64_t steps_m
     return std::nullopt;
 }
 
-std::optional<SplittingPlan> Splitting::learn(std::uint64_t steps_max, const MayGoOn& may_go_on) {
-    std::optional<SplittingPlan> best;
-    for (const Score score : kScores) {
-        auto plan = learn(score, steps_max, may_go_on);
-        if (plan && (!best || plan->variance * plan->steps < best->variance * best->steps)) {
-            best = std::move(plan);
-        }
-    }
-    return best;
-}
-
 }  // namespace lockkeeper

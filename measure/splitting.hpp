@@ -26,6 +26,9 @@ struct SplittingPlan {
     // Of one run a stage: relative variance by independent stages, and steps.
     double variance = 0;
     double steps = 0;
+
+    // That an estimate of some width takes: the smaller, the better.
+    [[nodiscard]] double work() const { return variance * steps; }
 };
 
 // One independent estimate.
@@ -47,9 +50,7 @@ class Splitting {
     // Of the property at `place` in options.check. The options live as long.
     Splitting(const MakeWalker& make_walker, const MeasureOptions& options, std::size_t place);
 
-    // Tries every score within so many steps each; nothing where none led to a violation.
-    [[nodiscard]] std::optional<SplittingPlan> learn(std::uint64_t steps_max,
-                                                     const MayGoOn& may_go_on = {});
+    // Within so many steps; nothing where the score did not lead to a violation.
     [[nodiscard]] std::optional<SplittingPlan> learn(Score score, std::uint64_t steps_max,
                                                      const MayGoOn& may_go_on = {});
     // Estimate `number` of the seed.

@@ -7,9 +7,8 @@
 #include <cmath>
 
 #include "measure/sampled.hpp"
-#include "measure/splitting.hpp"
+#include "measure/shared_splitting.hpp"
 #include "scheduler/search/explore.hpp"
-#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -29,7 +28,7 @@ constexpr double kDependence = 3;
 class SplittingMeasure {
   public:
     SplittingMeasure(const MakeWalker& make_walker, const MeasureOptions& options)
-        : make_walker_(make_walker), options_(options), crew_(options.jobs) {}
+        : make_walker_(make_walker), options_(options) {}
 
     MeasureResult run() {
         MeasureOptions plain = options_;
@@ -66,17 +65,16 @@ class SplittingMeasure {
     [[nodiscard]] bool may_go_on() const { return !interrupt_requested() && seconds() < deadline_; }
 
     void measure(std::size_t place) {
-        std::vector<std::unique_ptr<Splitting>> workers;
-        for (std::size_t i = 0; i < crew_.size(); ++i) {
-            workers.push_back(std::make_unique<Splitting>(make_walker_, options_, place));
-        }
+        SplittingCrew crew(make_walker_, options_, place);
         try {
-            const auto plan = workers[0]->learn(kPilotSteps, [this] { return may_go_on(); });
+            auto plan = learn_plan(crew, kPilotSteps, deadline_ - seconds(),
+                                   [this] { return may_go_on(); });
             if (!plan) {
                 limit_ = may_go_on() ? "no score led to a violation" : stopped();
                 return;
             }
-            estimate(workers, *plan, place);
+            const std::uint64_t runs_of_stage = runs_of_stage_for(*plan);
+            estimate(crew, {place, *std::move(plan), runs_of_stage});
         } catch (const LimitExceeded& limit) {
             limit_ = limit.what();
         }
@@ -85,53 +83,88 @@ class SplittingMeasure {
         return interrupt_requested() ? "interrupted" : "time";
     }
 
-    void estimate(const std::vector<std::unique_ptr<Splitting>>& workers, const SplittingPlan& plan,
-                  std::size_t place) {
-        const std::uint64_t runs_of_stage = runs_of_stage_for(plan);
+    struct Sums {
         Spread per_run;
         Spread count;
         std::uint64_t runs = 0;
         std::uint64_t crossed = 0;
         std::uint64_t runs_of_first = 0;
-        for (std::uint64_t next = 0; limit_.empty();) {
-            std::vector<SplittingEstimate> round(kEstimatesBetweenLooks);
-            crew_.run(round.size(), [&](std::size_t worker, std::size_t piece) {
-                round[piece] = workers[worker]->estimate(plan, next + piece, runs_of_stage,
-                                                         [this] { return may_go_on(); });
-            });
-            next += round.size();
-            for (const SplittingEstimate& one : round) {
-                if (!one.limit.empty()) {
-                    limit_ = stopped();
-                    break;
-                }
-                per_run.add(one.per_run);
-                count.add(one.count);
-                runs += one.runs;
-                crossed += one.crossed_first;
-                runs_of_first += one.runs_of_first;
-                result_.steps += one.steps;
-            }
-            if (options_.progress) {
-                options_.progress(result_.runs + runs, seconds());
-            }
-            const Figure figure = student_interval(per_run, options_.confidence);
-            const bool is_narrow = options_.relative_width > 0 &&
-                                   per_run.count >= kEstimatesLeast &&
-                                   relative_width(figure) <= options_.relative_width;
-            if (is_narrow) {
-                break;
-            }
-            if (limit_.empty() && runs >= options_.runs_max) {
-                const bool is_enough =
-                    options_.relative_width <= 0 && per_run.count >= kEstimatesLeast;
-                limit_ = is_enough ? "" : "runs";
-                break;
+    };
+
+    void estimate(SplittingCrew& crew, const SplittingTask& task) {
+        std::optional<SharedSplitting> shared;
+        if (options_.helpers.ranks != nullptr) {
+            shared.emplace(options_, task);
+        }
+        // As many as there are workers, and some may be in vain: it is looked at the same numbers
+        // of estimates whoever makes them.
+        const std::size_t workers = crew.size() * (shared ? shared->ranks_count() : 1);
+        const std::size_t looks = (workers + kEstimatesBetweenLooks - 1) / kEstimatesBetweenLooks;
+        std::vector<MadeEstimate> round;
+        Sums sums;
+        bool is_enough = false;
+        for (std::uint64_t next = 0; !is_enough && limit_.empty(); next += round.size()) {
+            round.assign(looks * kEstimatesBetweenLooks, {});
+            make(crew, shared, task, next, round);
+            for (std::size_t look = 0; look < looks && !is_enough && limit_.empty(); ++look) {
+                const auto begin =
+                    round.begin() + static_cast<std::ptrdiff_t>(look * kEstimatesBetweenLooks);
+                take({begin, kEstimatesBetweenLooks}, sums);
+                is_enough = look_at(sums);
             }
         }
-        result_.runs += runs;
-        fill_in(place, per_run, count,
-                clopper_pearson(crossed, runs_of_first, options_.confidence));
+        result_.runs += sums.runs;
+        fill_in(task.place, sums.per_run, sums.count,
+                clopper_pearson(sums.crossed, sums.runs_of_first, options_.confidence));
+    }
+
+    void make(SplittingCrew& crew, std::optional<SharedSplitting>& shared,
+              const SplittingTask& task, std::uint64_t first, std::vector<MadeEstimate>& round) {
+        const std::size_t own =
+            shared ? shared->ask(first, round.size(), deadline_ - seconds()) : round.size();
+        crew.estimate(task, first, {round.data(), own}, [this] { return may_go_on(); });
+        if (shared) {
+            shared->take_answers(round);
+        }
+    }
+
+    void take(std::span<const MadeEstimate> made, Sums& sums) {
+        for (const MadeEstimate& one : made) {
+            if (one.error) {
+                std::rethrow_exception(one.error);
+            }
+        }
+        for (const MadeEstimate& one : made) {
+            const SplittingEstimate& estimate = one.estimate;
+            if (!estimate.limit.empty()) {
+                limit_ = estimate.limit;
+                break;
+            }
+            sums.per_run.add(estimate.per_run);
+            sums.count.add(estimate.count);
+            sums.runs += estimate.runs;
+            sums.crossed += estimate.crossed_first;
+            sums.runs_of_first += estimate.runs_of_first;
+            result_.steps += estimate.steps;
+        }
+    }
+
+    // Whether it is enough.
+    [[nodiscard]] bool look_at(const Sums& sums) {
+        if (options_.progress) {
+            options_.progress(result_.runs + sums.runs, seconds());
+        }
+        const Figure figure = student_interval(sums.per_run, options_.confidence);
+        const bool has_least = sums.per_run.count >= kEstimatesLeast;
+        if (options_.relative_width > 0 && has_least &&
+            relative_width(figure) <= options_.relative_width) {
+            return true;
+        }
+        if (limit_.empty() && sums.runs >= options_.runs_max) {
+            limit_ = options_.relative_width <= 0 && has_least ? "" : "runs";
+            return true;
+        }
+        return false;
     }
 
     [[nodiscard]] std::uint64_t runs_of_stage_for(const SplittingPlan& plan) const {
@@ -190,7 +223,6 @@ class SplittingMeasure {
 
     const MakeWalker& make_walker_;
     const MeasureOptions& options_;
-    WorkCrew crew_;
     Clock::time_point began_ = Clock::now();
     double deadline_ = 0;
     std::string limit_;

@@ -7,6 +7,7 @@
 
 #include "measure/chains_test.hpp"
 #include "measure/sampled.hpp"
+#include "measure/shared_splitting.hpp"
 #include "model/slow_build_test.hpp"
 #include "scheduler/runs/system_walker.hpp"
 
@@ -96,8 +97,8 @@ TEST(Splitting, CountsWhatARunViolatesAfterTheFirst) {
 TEST(Splitting, LearnsTheScoreThatLeadsThere) {
     const MeasureOptions options = options_for({"full"}, up(0.25));
     const MakeWalker make_walker = walkers_of(seen_ruin(12, 1));
-    Splitting splitting(make_walker, options, 0);
-    const auto plan = splitting.learn(testing_model::kIsSlowBuild ? 150'000 : 1'000'000);
+    SplittingCrew crew(make_walker, options, 0);
+    const auto plan = learn_plan(crew, testing_model::kIsSlowBuild ? 150'000 : 1'000'000, 1e9, {});
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->score, Score::kHolders) << name_of(plan->score);
     EXPECT_GE(plan->levels.size(), 5U);

@@ -15,9 +15,10 @@
 namespace lockkeeper {
 
 struct SweepLimits {
-    unsigned jobs = 1;  // points that are worked on at a time; never changes a result
+    unsigned jobs = 1;  // points that a rank works on at a time; never changes a result
+    Helpers helpers;    // other ranks; never change a result
     std::uint64_t states_max = UINT64_MAX;  // of one point
-    std::uint64_t bytes_max = UINT64_MAX;   // of all together
+    std::uint64_t bytes_max = UINT64_MAX;   // of all together of a rank
     std::function<void(std::uint64_t done, double seconds)> progress;
 };
 

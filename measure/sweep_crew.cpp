@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/sweep_crew.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "measure/chosen_law.hpp"
+#include "measure/result_message.hpp"
+#include "scenarios/registry/job.hpp"
+#include "scheduler/ranks/rank_error.hpp"
+#include "scheduler/search/explore.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// Of the schedule, and those of a look at the end that no schedule has.
+std::uint64_t steps_of_violation(const Runner& runner, const FoundViolation& violation) {
+    ReplayOptions options;
+    options.describes = false;
+    options.cycle_start = violation.cycle_start;
+    if (violation.property != nullptr) {
+        options.check = {violation.property};
+    }
+    const Trace trace = runner.replay(violation.schedule, options);
+    return std::max(violation.schedule.actions.size(), trace.steps.size());
+}
+
+SweptPoint explored(const Job& job, const SweepLimits& limits) {
+    ExploreOptions options = explore_options_of(job);
+    options.counting = Counting::kOff;
+    options.states_max = limits.states_max;
+    options.bytes_max = limits.bytes_max / limits.jobs;
+    options.process_bytes_max = limits.bytes_max;
+    const Runner& runner = *job.runner;
+    const ExploreResult result = runner.explore(options);
+    SweptPoint point{runner.world().callers.size(), result.states, result.complete, {}, {}};
+    for (const FoundViolation& violation : result.violations) {
+        point.violations.push_back({violation.property, steps_of_violation(runner, violation)});
+    }
+    if (const auto* stuck = std::get_if<Stuck>(&result.verdict)) {
+        point.violations.push_back(
+            {nullptr, steps_of_violation(runner, {nullptr, stuck->schedule})});
+    }
+    const auto name = [](const SweptViolation& one) {
+        return one.property != nullptr ? one.property->name : std::string_view("~");
+    };
+    std::sort(point.violations.begin(), point.violations.end(),
+              [&](const SweptViolation& left, const SweptViolation& right) {
+                  return name(left) < name(right);
+              });
+    return point;
+}
+
+SweptPoint measured(const Job& job, const SweepMeasuring& measuring, const SweepLimits& limits) {
+    const Scenario& scenario = job.scenario;
+    MeasureOptions options;
+    options.law = law_for({}, scenario).law;
+    options.check = measurable(job.check);
+    options.method = measuring.method.value_or(options.method);
+    options.runs_max = measuring.runs.value_or(options.runs_max);
+    options.symmetry = scenario.symmetry;
+    options.seed = scenario.seed;
+    options.steps_max = scenario.limits.steps_max.value_or(options.steps_max);
+    options.states_max = std::min(options.states_max, limits.states_max);
+    options.bytes_max = limits.bytes_max / limits.jobs;
+    options.process_bytes_max = limits.bytes_max;
+    const bool states_are_given = limits.states_max != SweepLimits().states_max;
+    SweptPoint point{job.runner->world().callers.size(), 0, false, {}, {}};
+    point.measured = measure_point(*job.runner, scenario, options, states_are_given, 1);
+    point.states = point.measured->result.states;
+    point.complete = point.measured->result.complete;
+    return point;
+}
+
+SweptPoint worked_on(const Registry& registry, const PointWork& work, const SweepLimits& limits) {
+    const Job job = std::get<Job>(make_job(registry, work.scenario));
+    return work.measuring ? measured(job, *work.measuring, limits) : explored(job, limits);
+}
+
+// --- several ranks ------------------------------------------------------------------------------
+
+RankMessage about_sweep(const SweepLimits& limits) {
+    RankMessage about;
+    MessageWriter out(about);
+    out.value(limits.jobs);
+    out.value(limits.states_max);
+    out.value(limits.bytes_max);
+    return about;
+}
+
+RankMessage question_about(std::span<const PointWork> points) {
+    RankMessage question;
+    MessageWriter out(question);
+    out.value(std::uint64_t{points.size()});
+    for (const PointWork& point : points) {
+        out.text(to_json_text(point.scenario));
+        out.value(point.measuring.has_value());
+        if (point.measuring) {
+            out.value(point.measuring->method);
+            out.value(point.measuring->runs);
+        }
+    }
+    return question;
+}
+
+std::vector<PointWork> points_in(const RankMessage& question) {
+    MessageReader in(question);
+    std::vector<PointWork> points(in.value<std::uint64_t>());
+    for (PointWork& point : points) {
+        auto parsed = parse_scenario(in.text(), "a point");
+        LOCKKEEPER_CHECK(std::holds_alternative<Scenario>(parsed));
+        point.scenario = std::move(std::get<Scenario>(parsed));
+        if (in.value<bool>()) {
+            point.measuring.emplace();
+            point.measuring->method = in.value<std::optional<MeasureMethod>>();
+            point.measuring->runs = in.value<std::optional<std::uint64_t>>();
+        }
+    }
+    return points;
+}
+
+RankMessage answer_with(std::span<const MadePoint> made) {
+    RankMessage answer;
+    MessageWriter out(answer);
+    for (const MadePoint& one : made) {
+        write_point(one.point, out);
+        write_error(one.error, out);
+    }
+    return answer;
+}
+
+// The points that nobody has begun with.
+class PointsLeft {
+  public:
+    explicit PointsLeft(std::size_t count) : count_(count) {}
+
+    // Up to so many; none after an interrupt.
+    RankShare take(std::size_t most) {
+        const std::size_t first =
+            interrupt_requested() ? count_ : std::min(count_, next_.fetch_add(most));
+        return {first, std::min(count_, first + most)};
+    }
+    void take_all() { next_.store(count_); }
+
+  private:
+    std::size_t count_;
+    std::atomic<std::size_t> next_{0};
+};
+
+// This process's workers beside the thread that talks to the others.
+class OwnWork {
+  public:
+    OwnWork(PointsLeft& left, const std::function<void()>& work) : left_(left), thread_(work) {}
+    OwnWork(const OwnWork&) = delete;
+    OwnWork& operator=(const OwnWork&) = delete;
+    ~OwnWork() {
+        if (thread_.joinable()) {
+            left_.take_all();  // nobody wants the rest
+            thread_.join();
+        }
+    }
+
+    void finish() { thread_.join(); }
+
+  private:
+    PointsLeft& left_;
+    std::thread thread_;
+};
+
+}  // namespace
+
+void SweepCrew::work(std::span<const PointWork> points, std::span<MadePoint> made,
+                     const std::function<void()>& done) {
+    crew_.run(points.size(), [&](std::size_t, std::size_t piece) {
+        if (interrupt_requested()) {
+            return;
+        }
+        try {
+            made[piece].point = worked_on(registry_, points[piece], limits_);
+            done();
+        } catch (...) {
+            made[piece].error = std::current_exception();
+        }
+    });
+}
+
+void work_with_others(const Registry& registry, const SweepLimits& limits,
+                      std::span<const PointWork> points, std::span<MadePoint> made,
+                      const std::function<void()>& done) {
+    RankTask task(limits.helpers, RankTaskKind::kSweep, about_sweep(limits));
+    PointsLeft left(points.size());
+    std::vector<RankShare> given(task.ranks_count());
+    const auto give = [&](std::size_t rank) {
+        const RankShare share = left.take(limits.jobs);
+        if (share.size() > 0) {
+            given[rank] = share;
+            task.ask(rank, question_about(points.subspan(share.first, share.size())));
+        }
+    };
+    const auto note = [&](const RankLetter& letter) {
+        MessageReader in(letter.message);
+        const RankShare share = given[letter.from];
+        for (std::size_t i = share.first; i < share.end; ++i) {
+            made[i].point = read_point(in);
+            made[i].error = read_error(in);
+            done();
+        }
+    };
+    OwnWork own(left, [&] {
+        SweepCrew crew(registry, limits);
+        for (RankShare share = left.take(limits.jobs); share.size() > 0;
+             share = left.take(limits.jobs)) {
+            crew.work(points.subspan(share.first, share.size()),
+                      made.subspan(share.first, share.size()), done);
+        }
+    });
+    for (std::size_t rank = 1; rank < task.ranks_count(); ++rank) {
+        give(rank);
+    }
+    while (task.is_owed()) {
+        if (const auto letter = task.any_answer()) {
+            note(*letter);
+            give(letter->from);
+        }
+    }
+    own.finish();
+}
+
+void follow_sweep(const Registry& registry, FollowedTask& task) {
+    MessageReader about(task.about());
+    SweepLimits limits;
+    limits.jobs = about.value<unsigned>();
+    limits.states_max = about.value<std::uint64_t>();
+    limits.bytes_max = about.value<std::uint64_t>();
+    SweepCrew crew(registry, limits);
+    while (const auto question = task.next_question()) {
+        const std::vector<PointWork> points = points_in(*question);
+        std::vector<MadePoint> made(points.size());
+        crew.work(points, made, [] {});
+        task.answer(answer_with(made));
+    }
+}
+
+}  // namespace lockkeeper
