@@ -19,7 +19,7 @@ struct SweepLimits {
     Helpers helpers;    // other ranks; never change a result
     std::uint64_t states_max = UINT64_MAX;  // of one point
     std::uint64_t bytes_max = UINT64_MAX;   // of all together of a rank
-    std::function<void(std::uint64_t done, double seconds)> progress;
+    std::function<void(std::uint64_t done, double seconds)> progress = {};
 };
 
 // A shortest violation of each property; the property is null where nobody can go on.

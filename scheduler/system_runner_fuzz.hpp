@@ -79,6 +79,9 @@ class Fuzzer {
             const std::uint64_t first = result_.schedules;
             make_round(first);
             for (std::size_t i = 0; i < made_.size() && !ended_; ++i) {
+                if (shared_ && has_to_be_made_again(made_[i])) {
+                    break;  // with all behind it, by all ranks; never the first of a round
+                }
                 take_in_turn(first + i, made_[i]);
                 look_at_limits();
             }
@@ -126,12 +129,17 @@ class Fuzzer {
         }
     }
 
+    [[nodiscard]] bool has_to_be_made_again(const MadeRun& made) const {
+        return made.is == RunMade::kSkipped ||
+               (made.is == RunMade::kMade && made.length != 0 && made.length != longest_);
+    }
+
     void take_in_turn(std::uint64_t number, MadeRun& made) {
         if (made.is == RunMade::kTimeUp || made.is == RunMade::kInterrupted) {
             end(made.is == RunMade::kTimeUp ? "time" : "interrupted");
             return;
         }
-        if (made.is == RunMade::kSkipped || (made.length != 0 && made.length != longest_)) {
+        if (has_to_be_made_again(made)) {
             crew_.maker().make(number, longest_, made);
         }
         take(made);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "scheduler/ranks/helping_ranks_test.hpp"
+#include "scheduler/runs/climb_test.hpp"
 #include "scheduler/runs/shared_runs.hpp"
 #include "scheduler/scopes_test.hpp"
 
@@ -101,6 +102,15 @@ TEST(FuzzRanks, TellTheSameWithWorkersOfTheirOwnAndKnownSchedules) {
     EXPECT_THAT(told_alike(*runner(leaking()), options), ::testing::HasSubstr(" by corpus "));
 }
 
+// pct expects a run to be as long as the longest before it, and these grow from run to run.
+TEST(FuzzRanks, TellTheSameWhereRunsAreMadeAgain) {
+    FuzzOptions options;
+    options.strategy = "pct:4";
+    options.schedules_max = 300;
+    options.steps_max = 400;
+    static_cast<void>(told_alike(*runner_of(Climb()), options));
+}
+
 TEST(FuzzRanks, TellTheSameOfALivelock) {
     CanalScope scope = warm(once_each({1}, 1, std::nullopt), 1);
     scope.world = world_of({{acquire(1, 1), release(1, 1)}, {insist(1, 1)}});
@@ -183,6 +193,18 @@ TEST(FuzzRanks, EndWithTheFirstWhenItsTimeIsUp) {
     for (const std::size_t count : {1U, 3U}) {
         EXPECT_THAT(told_by_ranks(count, *runner(misused()), options),
                     ::testing::StartsWith("time "));
+    }
+}
+
+TEST(FuzzRanks, TellWhatIsKnownWhenTheyAreInterrupted) {
+    for (const char* strategy : {"feedback", "pct:3"}) {
+        FuzzOptions options = asking_ranks(misused(), strategy);
+        options.check.clear();
+        options.schedules_max = 1'000'000'000;
+        options.progress = [](const FuzzProgress&) { request_interrupt(); };
+        EXPECT_THAT(told_by_ranks(3, *runner(misused()), options),
+                    ::testing::MatchesRegex("interrupted [1-9][0-9]+ [1-9](.|\n)*"));
+        clear_interrupt();
     }
 }
 
