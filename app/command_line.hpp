@@ -25,7 +25,7 @@ struct Surroundings {
     bool err_is_terminal = false;
     Environment environment;
     std::string program = "lockkeeper";
-    Ranks* ranks = nullptr;  // other processes that run the same command
+    Ranks* ranks = nullptr;  // others that run the same command (explore), or help with it
 };
 // The same without signals and standard streams. `arguments` without the program's name.
 int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& registry,

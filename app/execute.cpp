@@ -77,6 +77,7 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
     options.jobs = flags.check_determinism ? 1 : jobs_of(flags);
+    options.helpers.ranks = flags.ranks;
     if (choice.uses_corpus) {
         options.corpus = corpus_of(session, job.scenario);
     }
@@ -121,8 +122,8 @@ MeasureOptions measure_options(const Session& session, const Job& job, const Law
     options.symmetry = options.symmetry && !flags.no_symmetry;
     options.bytes_max = flags.bytes_max.value_or(memory_default());
     options.process_bytes_max = options.bytes_max;
-    // Never changes a figure.
     options.jobs = static_cast<unsigned>(jobs_of(flags));
+    options.helpers.ranks = flags.ranks;
     return options;
 }
 

@@ -94,7 +94,7 @@ struct ValidateFlags {
 };
 
 struct Options : Overlay {
-    Ranks* ranks = nullptr;  // see ExploreOptions
+    Ranks* ranks = nullptr;  // see ExploreOptions; for the other verbs see Helpers
     Command command = Command::kRun;
     std::vector<std::string> files;
     // Each flag with its value, of the command line, then of the environment: ("--seed", "7").

@@ -26,8 +26,7 @@ void write_scenarios(const Session& session, const SweptTable& table) {
 void explore(const Session& session, SweptTable& table) {
     const Options& options = session.options;
     ProgressLine line(session.err, session.err_is_terminal, options.quiet, {table.points.size()});
-    SweepLimits limits;
-    limits.jobs = static_cast<unsigned>(jobs_of(options));
+    SweepLimits limits{static_cast<unsigned>(jobs_of(options)), {options.ranks}};
     limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
     limits.bytes_max = options.bytes_max.value_or(memory_default());
     limits.progress = [&](std::uint64_t done, double seconds) {

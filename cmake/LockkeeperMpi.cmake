@@ -23,7 +23,7 @@ function(lockkeeper_mpi_command)
     install(TARGETS lockkeeper-mpi RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   endif()
   if(LOCKKEEPER_TESTS AND Python3_EXECUTABLE)
-    foreach(suite Agreement Ends Checkpoints)
+    foreach(suite Agreement Helping Ends Checkpoints)
       add_test(NAME mpi_${suite}
         COMMAND "${Python3_EXECUTABLE}" mpi/mpi_test.py "${PROJECT_BINARY_DIR}" ${suite}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")

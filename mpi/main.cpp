@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `mpirun -n N lockkeeper-mpi explore FILE`: the command's `explore`, by several processes that
-// share the states. Each runs the same command line; the first alone writes and prints, and has the
-// exit code. docs/decisions/0032-ranks-own-shards.md has what goes with it and what does not.
+// `mpirun -n N lockkeeper-mpi VERB FILE`: the command's `explore`, `fuzz`, `measure` and `sweep`,
+// by several processes. The first alone writes and prints, and has the exit code. To explore they
+// share the states, and each runs the same command line; with the other verbs the first runs the
+// command and asks the others for pieces of its work. docs/decisions/0032-ranks-own-shards.md has
+// what goes with it and what does not.
 #include <signal.h>
 #include <unistd.h>
 
@@ -13,9 +15,11 @@
 #include <sstream>
 
 #include "app/command_line.hpp"
+#include "measure/follow_tasks.hpp"
 #include "mpi/mpi_ranks.hpp"
 #include "mpi/rank_arguments.hpp"
 #include "reports/conclusion.hpp"
+#include "reports/run_text.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/process_memory.hpp"
 #include "scheduler/search/explore.hpp"
@@ -43,49 +47,113 @@ void handle_user_signal() {
 
 // Of whoever cannot know whether the others are alive; the first two, one of which lives unless
 // both have died.
-void say_that_others_do_not_answer(std::size_t rank, const std::string& checkpoint) {
+void say_that_others_do_not_answer(std::size_t rank, const std::vector<std::string>& given) {
     if (rank > 1 || was_asked_to_end != 0) {
         return;
     }
+    const std::string checkpoint = value_of(given, "--checkpoint").value_or("");
     std::error_code failed;
     const bool is_there = !checkpoint.empty() && std::filesystem::exists(checkpoint, failed);
-    std::cerr << "lockkeeper: rank " << rank
-              << ": interrupted, and other ranks do not answer: if one has died the search ends "
-                 "here, without a verdict; "
-              << (is_there ? "go on with --resume " + checkpoint : "there is no checkpoint")
-              << std::endl;
+    const bool explores = !given.empty() && given.front() == "explore";
+    std::cerr
+        << "lockkeeper: rank " << rank
+        << ": interrupted, and other ranks do not answer: if one has died the work ends here, "
+           "without a verdict"
+        << (is_there   ? "; go on with --resume " + checkpoint
+            : explores ? "; there is no checkpoint"
+                       : "")
+        << std::endl;
 }
 
-int run_rank(MpiRanks& ranks, const std::vector<std::string>& given) {
-    const bool is_first = ranks.is_first();
-    if (!given.empty() && given.front() != "explore" && given.front().front() != '-') {
-        if (is_first) {
-            std::cerr << "lockkeeper: only explore runs on several ranks; the command lockkeeper "
-                         "has the other verbs"
-                      << std::endl;
+// Processes of different builds would not agree.
+void refuse_other_versions(Ranks& ranks) {
+    RankMessage mine;
+    MessageWriter(mine).text(build_text());
+    const std::vector<RankMessage> all = ranks.gather(mine);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        if (all[rank] != mine) {
+            throw RanksParted("rank " + std::to_string(rank) + " has another version");
         }
-        return kExitUsage;
     }
-    const auto arguments =
-        arguments_of_rank(given, is_first, memory_default() / ranks.ranks_here());
-    std::ostringstream unseen_out;
-    std::ostringstream unseen_err;
+}
+
+struct RankCommand {
+    const std::vector<std::string>& given;
+    std::uint64_t memory = 0;  // of a rank
+};
+
+// The command line, by one of those that search together or by the first of all.
+int run_command(MpiRanks& ranks, const RankCommand& command, std::ostream& out, std::ostream& err) {
+    const bool is_first = ranks.is_first();
     const auto environment = [&](const char* name) -> const char* {
         return environment_of_rank(name, is_first, ::getenv(name));
     };
-    const int exit_code =
-        run_lockkeeper(arguments, shipped_systems(),
-                       {is_first ? static_cast<std::ostream&>(std::cout) : unseen_out,
-                        is_first ? static_cast<std::ostream&>(std::cerr) : unseen_err,
-                        is_first && isatty(STDERR_FILENO) == 1, environment, "lockkeeper",
-                        ranks.count() > 1 ? &ranks : nullptr});
-    std::cout.flush();
-    // That the first has ended, and why, it says itself.
-    if (!is_first && exit_code == kExitInternal && !ranks.has_left(0)) {
+    return run_lockkeeper(arguments_of_rank(command.given, is_first, command.memory),
+                          shipped_systems(),
+                          {out, err, is_first && isatty(STDERR_FILENO) == 1, environment,
+                           "lockkeeper", ranks.count() > 1 ? &ranks : nullptr});
+}
+
+// The others' part of `fuzz`, `measure` and `sweep`. That the first has ended it says itself.
+int help_the_first(MpiRanks& ranks, bool& is_in_task) {
+    try {
+        const Registry registry = shipped_systems();
+        follow(ranks, FollowTasks(registry), &is_in_task);
+    } catch (const std::exception& error) {
+        if (!ranks.has_left(0)) {
+            std::cerr << "lockkeeper: rank " << ranks.rank() << ": internal error: " << error.what()
+                      << std::endl;
+            return kExitInternal;
+        }
+    }
+    return kExitPassed;
+}
+
+int explore_as_rank(MpiRanks& ranks, const RankCommand& command) {
+    std::ostringstream unseen_out;
+    std::ostringstream unseen_err;
+    const int exit_code = run_command(ranks, command, unseen_out, unseen_err);
+    if (exit_code == kExitInternal && !ranks.has_left(0)) {
         std::cerr << "lockkeeper: rank " << ranks.rank() << ":\n" << unseen_err.str() << std::flush;
         return exit_code;
     }
-    return is_first ? exit_code : kExitPassed;
+    return kExitPassed;
+}
+
+int run_as_first(MpiRanks& ranks, const RankCommand& command, bool others_follow) {
+    const int exit_code = run_command(ranks, command, std::cout, std::cerr);
+    std::cout.flush();
+    if (others_follow) {
+        dismiss_others(ranks);
+    }
+    return exit_code;
+}
+
+int run_rank(MpiRanks& ranks, const std::vector<std::string>& given, bool& is_in_task) {
+    const RankVerb verb = verb_of_ranks(given);
+    if (verb == RankVerb::kRefused) {
+        if (ranks.is_first()) {
+            std::cerr
+                << "lockkeeper: only explore, fuzz, measure and sweep run on several ranks; the "
+                   "command lockkeeper has the other verbs"
+                << std::endl;
+        }
+        return kExitUsage;
+    }
+    const bool others_follow = verb == RankVerb::kFollowed;
+    try {
+        refuse_other_versions(ranks);
+    } catch (const RanksParted& parted) {
+        if (ranks.is_first()) {
+            std::cerr << "lockkeeper: " << parted.what() << std::endl;
+        }
+        return ranks.is_first() ? kExitInternal : kExitPassed;
+    }
+    is_in_task = !others_follow;
+    const RankCommand command{given, memory_default() / ranks.ranks_here()};
+    return ranks.is_first() ? run_as_first(ranks, command, others_follow)
+           : others_follow  ? help_the_first(ranks, is_in_task)
+                            : explore_as_rank(ranks, command);
 }
 
 }  // namespace
@@ -102,9 +170,12 @@ int main(int argc, char** argv) {
     {
         int rank = 0;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        // Between two tasks nobody owes it anything: the first writes what it has found, say.
+        bool is_in_task = true;
         MpiRanks ranks([&] {
-            say_that_others_do_not_answer(static_cast<std::size_t>(rank),
-                                          value_of(given, "--checkpoint").value_or(""));
+            if (rank == 0 || is_in_task) {
+                say_that_others_do_not_answer(static_cast<std::size_t>(rank), given);
+            }
         });
         if (ranks.count() > kStateShards) {
             std::cerr << (rank == 0 ? "lockkeeper: at most " + std::to_string(kStateShards) +
@@ -112,7 +183,7 @@ int main(int argc, char** argv) {
                                     : "");
             exit_code = kExitUsage;
         } else {
-            exit_code = run_rank(ranks, given);
+            exit_code = run_rank(ranks, given, is_in_task);
         }
         ranks.leave();
     }

@@ -30,6 +30,9 @@ FOLDERS = [
     "scenarios/monglock/multi_lock/findings", "scenarios/single_counter",
     "scenarios/transactional/innodb/published", "scenarios/transactional/pg/published",
 ]
+WRONG = "scenarios/canal/findings/leak_two_callers.json"
+RIGHT = "scenarios/canal/repaired/over_allocation_four_callers.json"
+SWEEP = "docs/sweeps/try_retry.sweep.json"
 # Goes on for minutes, in many rounds.
 LARGE = "bench/compare/scopes/manager_7x1.json"
 
@@ -58,18 +61,20 @@ def results(process):
     return compared(json.loads(process.stdout))
 
 
-class Agreement(unittest.TestCase):
+class Compared(unittest.TestCase):
     maxDiff = 4000
 
-    def agree(self, *arguments):
-        wanted = alone("explore", *arguments, "--format", "json", "-q")
-        for count in COUNTS:
+    def agree(self, *arguments, verb="explore", counts=COUNTS):
+        wanted = alone(verb, *arguments, "--format", "json", "-q")
+        for count in counts:
             with self.subTest(ranks=count):
-                told = run(job(count, "explore", *arguments, "--format", "json", "-q"))
+                told = run(job(count, verb, *arguments, "--format", "json", "-q"))
                 self.assertEqual(results(told), results(wanted), told.stderr)
                 self.assertEqual(told.returncode, wanted.returncode)
         return results(wanted)
 
+
+class Agreement(Compared):
     def test_everything_is_the_same_for_any_number_of_ranks(self):
         files = self.agree(*FOLDERS, "--max-states", "3000000")["files"]
         verdicts = [file["verdict"] for file in files]
@@ -97,14 +102,15 @@ class Agreement(unittest.TestCase):
         self.assertEqual({file["verdict"] for file in right["files"]} - {"error"}, {"passed"})
 
     def test_text_is_printed_once(self):
-        file = "scenarios/canal/findings/leak_two_callers.json"
-        told = run(job(3, "explore", file, "-q"))
-        wanted = alone("explore", file, "-q")
-
         def without_times(text):
             text = re.sub(r"(?m)^(lockkeeper \S+) \(\S+\)", r"\1", text)  # commits
+            text = re.sub(r"(?m), [0-9.]+ s$", "", text)
             return re.sub(r"(?m)^(time|memory) .*", r"\1", text)
-        self.assertEqual(without_times(told.stdout), without_times(wanted.stdout))
+        for verb, file in (("explore", WRONG), ("fuzz", WRONG), ("measure", WRONG), ("sweep", SWEEP)):
+            with self.subTest(verb=verb):
+                told = run(job(3, verb, file, "-q"))
+                wanted = alone(verb, file, "-q")
+                self.assertEqual(without_times(told.stdout), without_times(wanted.stdout))
 
     def test_what_does_not_go_with_ranks_is_refused(self):
         file = "scenarios/canal/findings/leak_two_callers.json"
@@ -112,8 +118,11 @@ class Agreement(unittest.TestCase):
             for arguments, sentence in (
                     (("explore", file, "--frontier", "stack"), "several ranks go with --frontier queue"),
                     (("explore", file, "--disk", directory), "goes with one process"),
-                    (("fuzz", file), "only explore runs on several ranks"),
-                    (("explore", file, "--no-such-flag"), "--no-such-flag")):
+                    (("run", file), "only explore, fuzz, measure and sweep run on several ranks"),
+                    (("explore", file, "--no-such-flag"), "--no-such-flag"),
+                    (("fuzz", file, "--no-such-flag"), "--no-such-flag"),
+                    (("measure", file, "--law", "weights:hope=1"), "hope"),
+                    (("sweep", SWEEP, "--where", "hope=1"), "hope")):
                 with self.subTest(arguments=arguments):
                     told = run(job(2, *arguments))
                     self.assertEqual(told.returncode, 64)
@@ -141,14 +150,52 @@ class Agreement(unittest.TestCase):
                                       r"\d+ % of the time, \d+\.\d\d bytes sent a transition")
 
 
+class Helping(Compared):
+    """Verbs that the first rank runs, and the others help with."""
+
+    def test_fuzz_tells_the_same_with_every_strategy(self):
+        for strategy in ("feedback", "portfolio", "random", "rare-faults", "round-robin", "pct:3", "pos"):
+            wrong = self.agree(WRONG, "--strategy", strategy, verb="fuzz")
+            found = [] if strategy == "round-robin" else ["leak"]
+            self.assertEqual([violation["property"] for violation in wrong["violations"]], found)
+            right = self.agree(RIGHT, "--strategy", strategy, "--schedules", "3000", verb="fuzz", counts=(2, 3))
+            self.assertEqual(right["verdict"], "passed")
+
+    def test_fuzz_goes_on_behind_what_it_finds_and_goes_through_folders(self):
+        self.agree("scenarios/canal/causes", "--keep-going", "--schedules", "2000", verb="fuzz", counts=(2, 4))
+        self.agree("scenarios/canal/livelock", "--schedules", "300", "--jobs", "2", verb="fuzz", counts=(2,))
+
+    def test_measure_tells_the_same(self):
+        for method in (("sampled",), ("splitting", "--relative-width", "0.5"), ("auto",)):
+            for file in ("leak_two_callers.json", "repaired_two_callers.json", "lease_grace_below_skew_and_pause.json"):
+                self.agree(f"scenarios/measure/{file}", "--runs", "20000", "--method", *method, verb="measure",
+                           counts=(1, 2, 4))
+        self.agree("scenarios/measure/leak_sixteen_callers.json", "--below", "0.8", verb="measure", counts=(2, 3))
+
+    def test_sweep_tells_the_same(self):
+        for sweep in ("try_retry", "session_lock_pool", "rates-lease_db", "rates-mixed"):
+            self.agree(f"docs/sweeps/{sweep}.sweep.json", verb="sweep", counts=(1, 2, 4))
+
+    def test_more_ranks_than_pieces(self):
+        self.agree(WRONG, "--schedules", "2", "--check", "over-allocation", verb="fuzz", counts=(6,))
+        self.agree(WRONG, "--runs", "50", "--method", "sampled", verb="measure", counts=(6,))
+
+    def test_only_the_first_rank_writes_files(self):
+        with tempfile.TemporaryDirectory() as directory:
+            report = os.path.join(directory, "report.json")
+            told = run(job(3, "fuzz", WRONG, "--out", directory, "-o", report))
+            self.assertEqual(told.returncode, 1, told.stderr)
+            self.assertEqual(len(os.listdir(directory)), 2, os.listdir(directory))
+
+
 class Ends(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory()
         self.addCleanup(self.directory.cleanup)
         self.checkpoint = os.path.join(self.directory.name, "kept")
 
-    def begin(self, count, *arguments, mca=()):
-        command = job(count, "explore", LARGE, "--format", "json", *arguments)
+    def begin(self, count, *arguments, mca=(), verb="explore", file=LARGE):
+        command = job(count, verb, file, "--format", "json", *arguments)
         command[1:1] = mca
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True,
                                    stderr=subprocess.PIPE)
@@ -204,6 +251,46 @@ class Ends(unittest.TestCase):
                 self.assertGreater(told["states"], 0)
                 self.assertTrue(os.path.exists(self.checkpoint), err)
                 os.remove(self.checkpoint)
+
+
+    def helped(self):
+        """Verb, file and flags of what goes on for long."""
+        with open(ROOT / "docs/sweeps/rates-crowds.sweep.json", encoding="utf-8") as file:
+            sweep = json.load(file)
+        for choice in sweep["axes"][0]["choices"]:
+            choice["measure"]["runs"] = 10**9
+        del sweep["long"]
+        endless = os.path.join(self.directory.name, "endless.sweep.json")
+        with open(endless, "w", encoding="utf-8") as file:
+            json.dump(sweep, file)
+        return (("fuzz", RIGHT, "--schedules", "1000000000"),
+                ("fuzz", RIGHT, "--schedules", "1000000000", "--strategy", "random"),
+                ("measure", WRONG, "--method", "sampled", "--runs", "100000000000"),
+                ("sweep", endless))
+
+    def test_a_killed_rank_ends_the_other_verbs_too(self):
+        for victim in (1, 0):
+            for verb, file, *flags in self.helped():
+                with self.subTest(victim=victim, verb=verb):
+                    process = self.begin(3, *flags, verb=verb, file=file)
+                    time.sleep(2)
+                    os.kill(self.ranks_of(process)[victim], signal.SIGKILL)
+                    out, err = process.communicate(timeout=60)
+                    self.assertNotEqual(process.returncode, 0)
+                    self.assertEqual(out, "")
+                    self.assertIn("other ranks do not answer", err)
+
+    def test_the_other_verbs_tell_what_is_known_when_they_are_interrupted(self):
+        for verb, file, *flags in self.helped():
+            with self.subTest(verb=verb):
+                process = self.begin(3, *flags, verb=verb, file=file)
+                time.sleep(3)
+                process.send_signal(signal.SIGUSR1)
+                out, err = process.communicate(timeout=60)
+                if verb != "sweep":  # its table has no exit code
+                    self.assertEqual(json.loads(out)["exit_code"], 130, err)
+                self.assertEqual(process.returncode, 130, err)
+                self.assertNotIn("do not answer", err)
 
 
 class Checkpoints(unittest.TestCase):

@@ -15,6 +15,16 @@ bool begins(const std::string& argument, std::string_view text) {
 
 }  // namespace
 
+RankVerb verb_of_ranks(const std::vector<std::string>& given) {
+    if (given.empty() || given.front() == "explore" || given.front().empty() ||
+        given.front().front() == '-') {
+        return RankVerb::kSame;
+    }
+    const std::string& verb = given.front();
+    return verb == "fuzz" || verb == "measure" || verb == "sweep" ? RankVerb::kFollowed
+                                                                  : RankVerb::kRefused;
+}
+
 std::vector<std::string> arguments_of_rank(const std::vector<std::string>& given, bool is_first,
                                            std::uint64_t memory) {
     std::vector<std::string> out;
@@ -30,7 +40,9 @@ std::vector<std::string> arguments_of_rank(const std::vector<std::string>& given
             ++i;  // its value
         }
     }
-    if (!out.empty() && out.front() == "explore" && !value_of(given, "--memory")) {
+    const bool all_keep_states =
+        !out.empty() && (out.front() == "explore" || out.front() == "sweep");
+    if (all_keep_states && !value_of(given, "--memory")) {
         constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20U;
         out.insert(
             out.begin() + 1,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What each rank is told of the command line and the environment: the same, but that one rank alone
-// writes files, and that several share one machine.
+// writes files, and that several share one machine. With a verb whose other ranks follow the first
+// they are told nothing of either.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,13 @@
 #include <vector>
 
 namespace lockkeeper {
+
+enum class RankVerb : std::uint8_t {
+    kSame,      // all run the same command line: `explore`, and flags without a verb
+    kFollowed,  // the first runs it, the others do what it asks: `fuzz`, `measure`, `sweep`
+    kRefused,
+};
+[[nodiscard]] RankVerb verb_of_ranks(const std::vector<std::string>& given);
 
 // `memory`: what one rank may take where --memory does not say.
 [[nodiscard]] std::vector<std::string> arguments_of_rank(const std::vector<std::string>& given,

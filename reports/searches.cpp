@@ -131,6 +131,9 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
 void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
               const Following& following, RunReport& report) {
     options.progress = [&](const FuzzProgress& progress) { following.line.show(progress); };
+    if (options.helpers.ranks != nullptr) {
+        options.helpers.scope = to_json_text(job.scenario);
+    }
     const ShrinkLimits limits{Deadline(options.seconds_max), bytes_max};
     FuzzResult result = job.runner->fuzz(options);
     following.line.wipe();
