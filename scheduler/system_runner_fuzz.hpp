@@ -90,7 +90,7 @@ class Fuzzer {
 
     void make_round(std::uint64_t first) {
         made_.resize(std::min(runs_of_round(first), options_.schedules_max - first));
-        const double began = elapsed();
+        const double began = shared_ ? elapsed() : 0;
         const std::size_t own =
             shared_ ? shared_->ask(first, made_.size(), longest_, seconds_left()) : made_.size();
         crew_.make(first, longest_, {made_.data(), own}, [this] {

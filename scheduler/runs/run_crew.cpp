@@ -50,6 +50,10 @@ void RunCrew::make(std::uint64_t first, std::uint32_t length, std::span<MadeRun>
             }
         }
     };
+    if (made.size() == 1) {
+        make_one(0, 0);
+        return;
+    }
     crew_.run((made.size() + of_piece - 1) / of_piece, [&](std::size_t worker, std::size_t piece) {
         const std::size_t end = std::min((piece + 1) * of_piece, made.size());
         for (std::size_t i = piece * of_piece; i < end; ++i) {
