@@ -53,7 +53,7 @@ void MpiRanks::send(std::size_t to, const RankMessage& message) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Isend(message.data(), size_of(message), MPI_BYTE, static_cast<int>(to), kOneToOne, world_,
               &request);
-    wait_until_sent({&request, 1});
+    wait_until_done({&request, 1});
 }
 
 RankMessage MpiRanks::receive(std::size_t from) {
@@ -110,11 +110,11 @@ void MpiRanks::swap(const std::function<const RankMessage&(std::size_t)>& out,
             look_around(is_missing);
         }
     }
-    wait_until_sent(sent);
+    wait_until_done(sent);
 }
 
-// Whoever leaves in good order has taken what was sent to it.
-void MpiRanks::wait_until_sent(std::span<MPI_Request> requests) {
+// Whoever leaves in good order has taken what was sent to it, and what it has sent is there.
+void MpiRanks::wait_until_done(std::span<MPI_Request> requests) {
     const std::vector<bool> nobody(count_);
     const double began = MPI_Wtime();
     for (int is_done = 0; is_done == 0;) {
@@ -144,7 +144,10 @@ std::optional<RankLetter> MpiRanks::take_one(int source, int tag) {
     MPI_Get_count(&status, MPI_BYTE, &size);
     RankLetter letter{static_cast<std::size_t>(status.MPI_SOURCE),
                       RankMessage(static_cast<std::size_t>(size))};
-    MPI_Mrecv(letter.message.data(), size, MPI_BYTE, &matched, MPI_STATUS_IGNORE);
+    // What is long comes in parts, and its sender may die before the last.
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Imrecv(letter.message.data(), size, MPI_BYTE, &matched, &request);
+    wait_until_done({&request, 1});
     return letter;
 }
 

@@ -47,7 +47,7 @@ class MpiRanks final : public Ranks {
               std::vector<RankMessage>& in);
     // The next message that has come from `source`, or from anybody.
     std::optional<RankLetter> take_one(int source, int tag);
-    void wait_until_sent(std::span<MPI_Request> requests);
+    void wait_until_done(std::span<MPI_Request> requests);
     // While nothing comes: throws RanksParted when one whose message is missing has left.
     void look_around(const std::vector<bool>& is_missing);
     void note_who_left();
