@@ -2,8 +2,8 @@
 
 // How far a run has come towards something that hardly ever happens, as a number: what importance
 // splitting makes its levels of. Whatever the score, the estimate is unbiased
-// (docs/decisions/methods/sampled_rates.md); a good one makes its interval narrow. splitting.cpp
-// tries all of them in pilot runs.
+// (docs/decisions/methods/sampled_rates.md); a good one makes its interval narrow.
+// learn_plan (shared_splitting.hpp) tries all of them in pilot runs.
 #pragma once
 
 #include <array>

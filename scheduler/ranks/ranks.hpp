@@ -7,6 +7,8 @@
 // in the same order and count the same, so each of them knows how far the search has come and what
 // it has found; only states are where their owner is. Every function but those that tell numbers is
 // called by all ranks, in the same order.
+//
+// Other work than exploring is asked for by the first rank, and done by the others: rank_tasks.hpp.
 #pragma once
 
 #include <algorithm>
