@@ -15,6 +15,7 @@ const Runner& FollowTasks::runner_of(const std::string& scope) {
         if (const auto* error = std::get_if<InputError>(&scenario)) {
             throw InternalError(error->text());
         }
+        std::get<Scenario>(scenario).source = nullptr;  // the first rank has judged what it says
         auto job = make_job(*registry_, std::move(std::get<Scenario>(scenario)));
         if (const auto* error = std::get_if<InputError>(&job)) {
             throw InternalError(error->text());

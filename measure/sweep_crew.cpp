@@ -111,6 +111,7 @@ std::vector<PointWork> points_in(const RankMessage& question) {
         auto parsed = parse_scenario(in.text(), "a point");
         LOCKKEEPER_CHECK(std::holds_alternative<Scenario>(parsed));
         point.scenario = std::move(std::get<Scenario>(parsed));
+        point.scenario.source = nullptr;  // the first rank has judged what it says
         if (in.value<bool>()) {
             point.measuring.emplace();
             point.measuring->method = in.value<std::optional<MeasureMethod>>();
@@ -123,6 +124,7 @@ std::vector<PointWork> points_in(const RankMessage& question) {
 RankMessage answer_with(std::span<const MadePoint> made) {
     RankMessage answer;
     MessageWriter out(answer);
+    out.value(interrupt_requested());
     for (const MadePoint& one : made) {
         write_point(one.point, out);
         write_error(one.error, out);
@@ -200,6 +202,9 @@ void work_with_others(const Registry& registry, const SweepLimits& limits,
     };
     const auto note = [&](const RankLetter& letter) {
         MessageReader in(letter.message);
+        if (in.value<bool>()) {
+            request_interrupt();  // one of them was told to stop: the sweep is not whole
+        }
         const RankShare share = given[letter.from];
         for (std::size_t i = share.first; i < share.end; ++i) {
             made[i].point = read_point(in);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/ranks/rank_tasks.hpp"
 
+#include <atomic>
+#include <exception>
+
 namespace lockkeeper {
 namespace {
 
@@ -18,6 +21,11 @@ RankOrder order_in(const RankMessage& message) {
 }
 RankMessage rest_of(const RankMessage& message) { return {message.begin() + 1, message.end()}; }
 
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
 }  // namespace
 
 RankShare share_of(std::size_t pieces, std::size_t rank, std::size_t ranks) {
@@ -26,10 +34,11 @@ RankShare share_of(std::size_t pieces, std::size_t rank, std::size_t ranks) {
 }
 
 RankTask::RankTask(const Helpers& helpers, RankTaskKind kind, const RankMessage& about)
-    : ranks_(*helpers.ranks), owes_(helpers.ranks->count()) {
+    : ranks_(*helpers.ranks), number_(next_number()), owes_(helpers.ranks->count()) {
     LOCKKEEPER_CHECK(ranks_.is_first());
     RankMessage task;
     MessageWriter out(task);
+    out.value(number_);
     out.value(kind);
     out.text(helpers.scope);
     out.array(about);
@@ -39,15 +48,15 @@ RankTask::RankTask(const Helpers& helpers, RankTaskKind kind, const RankMessage&
 }
 
 RankTask::~RankTask() {
-    try {
-        for (std::size_t rank = 1; rank < ranks_.count(); ++rank) {
+    for (std::size_t rank = 1; rank < ranks_.count(); ++rank) {
+        try {
             if (owes_[rank]) {
                 static_cast<void>(answer_of(rank));
             }
             ranks_.send(rank, order_of(RankOrder::kClose));
+        } catch (const std::exception&) {  // whoever asks next hears of it; the others go on
+            continue;
         }
-    } catch (const RanksParted&) {  // whoever asks next hears of it
-        return;
     }
 }
 
@@ -58,9 +67,18 @@ void RankTask::ask(std::size_t rank, const RankMessage& question) {
 }
 
 RankMessage RankTask::answer_of(std::size_t rank) {
-    RankMessage answer = ranks_.receive(rank);
-    owes_[rank] = false;
-    return answer;
+    owes_[rank] = false;  // also where there is no memory for what has come
+    for (;;) {
+        if (auto answer = answer_in(ranks_.receive(rank))) {
+            return std::move(*answer);
+        }
+    }
+}
+
+std::optional<RankMessage> RankTask::answer_in(const RankMessage& message) const {
+    MessageReader in(message);
+    const bool is_of_this = in.value<std::uint64_t>() == number_;
+    return is_of_this ? std::optional(in.array<std::byte>()) : std::nullopt;
 }
 
 std::size_t RankTask::ask_for_shares(std::uint64_t first, std::size_t pieces, double seconds_left,
@@ -98,10 +116,15 @@ void RankTask::take_shares(std::size_t pieces,
 
 std::optional<RankLetter> RankTask::any_answer() {
     auto letter = ranks_.take_any(owes_);
-    if (letter) {
-        owes_[letter->from] = false;
+    if (!letter) {
+        return std::nullopt;
     }
-    return letter;
+    auto answer = answer_in(letter->message);
+    if (!answer) {
+        return std::nullopt;
+    }
+    owes_[letter->from] = false;
+    return RankLetter{letter->from, std::move(*answer)};
 }
 
 bool RankTask::is_owed() const {
@@ -125,6 +148,14 @@ std::optional<RankMessage> FollowedTask::next_question() {
     return order == RankOrder::kQuestion ? std::optional(rest_of(message)) : std::nullopt;
 }
 
+void FollowedTask::answer(const RankMessage& answer) {
+    RankMessage message;
+    MessageWriter out(message);
+    out.value(number_);
+    out.array(answer);
+    ranks_.send(0, message);
+}
+
 void follow(Ranks& ranks, const std::function<void(FollowedTask&)>& work, bool* is_in_task) {
     const auto note = [&](bool is_in) {
         if (is_in_task != nullptr) {
@@ -141,9 +172,10 @@ void follow(Ranks& ranks, const std::function<void(FollowedTask&)>& work, bool* 
         LOCKKEEPER_CHECK(order_in(message) == RankOrder::kOpen);
         const RankMessage rest = rest_of(message);
         MessageReader in(rest);
+        const auto number = in.value<std::uint64_t>();
         const auto kind = in.value<RankTaskKind>();
         std::string scope = in.text();
-        FollowedTask task(ranks, kind, std::move(scope), in.array<std::byte>());
+        FollowedTask task(ranks, number, kind, std::move(scope), in.array<std::byte>());
         work(task);
     }
 }

@@ -65,7 +65,11 @@ class RankTask {
     [[nodiscard]] bool is_owed() const;
 
   private:
+    // Without the number of its task. Nothing: what a task before has left behind.
+    [[nodiscard]] std::optional<RankMessage> answer_in(const RankMessage& message) const;
+
     Ranks& ranks_;
+    std::uint64_t number_;    // each answer has it: a task that ended early may leave some behind
     std::vector<bool> owes_;  // an answer
 };
 // Nobody is asked anything any more: the others return from follow().
@@ -74,8 +78,13 @@ void dismiss_others(Ranks& ranks);
 // On any other rank.
 class FollowedTask {
   public:
-    FollowedTask(Ranks& ranks, RankTaskKind kind, std::string scope, RankMessage about)
-        : ranks_(ranks), kind_(kind), scope_(std::move(scope)), about_(std::move(about)) {}
+    FollowedTask(Ranks& ranks, std::uint64_t number, RankTaskKind kind, std::string scope,
+                 RankMessage about)
+        : ranks_(ranks),
+          number_(number),
+          kind_(kind),
+          scope_(std::move(scope)),
+          about_(std::move(about)) {}
 
     [[nodiscard]] RankTaskKind kind() const { return kind_; }
     [[nodiscard]] const std::string& scope() const { return scope_; }  // see Helpers
@@ -83,10 +92,11 @@ class FollowedTask {
 
     // Nothing: the task is closed.
     [[nodiscard]] std::optional<RankMessage> next_question();
-    void answer(const RankMessage& answer) { ranks_.send(0, answer); }
+    void answer(const RankMessage& answer);
 
   private:
     Ranks& ranks_;
+    std::uint64_t number_;
     RankTaskKind kind_;
     std::string scope_;
     RankMessage about_;

@@ -71,13 +71,13 @@ void write_run(const MadeRun& made, bool by_feedback, MessageWriter& out) {
     if (made.is != RunMade::kMade) {
         return;
     }
+    out.value(made.length);  // says of a run that failed, too, whether it has to be made again
     write_error(made.error, out);
     if (made.error) {
         return;
     }
     out.value(made.seed);
     out.text(made.by);
-    out.value(made.length);
     out.value(made.steps);
     out.array(made.run.actions);
     out.array(made.run.broken);
@@ -97,13 +97,13 @@ void read_run(MessageReader& in, bool by_feedback, std::size_t goals, MadeRun& m
     if (made.is != RunMade::kMade) {
         return;
     }
+    made.length = in.value<std::uint32_t>();
     made.error = read_error(in);
     if (made.error) {
         return;
     }
     made.seed = in.value<std::uint64_t>();
     made.by = in.text();
-    made.length = in.value<std::uint32_t>();
     made.steps = in.value<std::uint64_t>();
     made.run.actions = in.array<Action>();
     made.run.broken = in.array<std::size_t>();
