@@ -97,6 +97,22 @@ class WithFiles : public ::testing::Test {
             "parameters": {"table": {"warm": 2}}, "callers": [{"name": "A", "count": 2, "script": [
             {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})");
     }
+    // One counter loses a unit when views differ; the repaired canal lock does not.
+    [[nodiscard]] std::string sweep(const std::string& more = "") const {
+        return write("s.json", R"({"sweep_version": 1, "about": "Locks and a view that differs.",
+            "scenario": {"version": 1, "parameters": {"table": {"warm": 1}}, "check": ["leak"], "callers": [
+                {"name": "A", "count": 2, "script": [
+                    {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]},
+                {"name": "B", "script": [
+                    {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]},
+            "axes": [
+                {"name": "lock", "choices": [
+                    {"name": "wrong", "set": {"/system": "single_counter", "/parameters": {}}},
+                    {"name": "right", "set": {"/system": "canal", "/variant": "repaired",
+                                              "/parameters/table/warm": 2}}]},
+                {"name": "others", "vary": "callers:B", "values": [1, 2]}])" +
+                                   more + "}");
+    }
 
   private:
     std::filesystem::path directory_;

@@ -63,22 +63,21 @@ class VerbsOfRanks : public WithFiles {
     [[nodiscard]] std::string right_lock() const {
         return write_pair("right.json", R"("variant": "repaired", "check": ["over-allocation"],)");
     }
-    [[nodiscard]] std::string sweep(const std::string& more) const {
-        return write("s.json", R"({"sweep_version": 1, "about": "Locks and a view that differs.",
-            "scenario": {"version": 1, "parameters": {"table": {"warm": 1}}, "check": ["leak"], "callers": [
-                {"name": "A", "count": 2, "script": [
-                    {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]},
-                {"name": "B", "script": [
-                    {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]},
-            "axes": [
-                {"name": "lock", "choices": [
-                    {"name": "wrong", "set": {"/system": "single_counter", "/parameters": {}}},
-                    {"name": "right", "set": {"/system": "canal", "/variant": "repaired",
-                                              "/parameters/table/warm": 2}}]},
-                {"name": "others", "vary": "callers:B", "values": [1, 2]}])" +
-                                   more + "}");
-    }
 };
+
+// The canal lock's key `manager` stays when a choice makes another system of the scenario.
+TEST_F(VerbsOfRanks, APointMaySayWhatItsSystemDoesNotKnow) {
+    const Ran ran = alike({"sweep", write("s.json", R"({"sweep_version": 1, "about": "Without.",
+        "scenario": {"version": 1, "parameters": {"manager": "none"}, "check": ["leak"], "callers": [
+            {"name": "A", "count": 2, "script": [
+                {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]},
+        "axes": [
+            {"name": "lock", "choices": [
+                {"name": "counter", "set": {"/system": "single_counter"}},
+                {"name": "canal", "set": {"/system": "canal", "/variant": "repaired"}}]},
+            {"name": "others", "vary": "callers:A", "values": [1, 2]}]})")});
+    EXPECT_EQ(ran.exit_code, kExitPassed) << ran.out << ran.err;
+}
 
 TEST_F(VerbsOfRanks, FuzzTellsTheSame) {
     for (const char* strategy : {"feedback", "portfolio"}) {
