@@ -7,6 +7,7 @@
 #                      judges; without those, their tests are skipped, but not in CI
 #   setup.sh command   what the command is built with, no more
 #   setup.sh package   the same, and what makes a Debian package of it
+#   setup.sh build     what everything is built and checked with, but nothing that only tests start
 #   setup.sh mpi       tools/packages_mpi.txt, besides: for lockkeeper-mpi
 #   setup.sh compare   tools/packages_compare.txt: optional, so it installs them only as root, and
 #                      fails for nothing
@@ -24,7 +25,7 @@ give_up() {
 # One line for each thing that is needed: "NAME" or "NAME | NAME".
 needed() {
     local until='$'
-    if [[ "$what" == command || "$what" == package ]]; then until="/^# == .*$what needs no more/"; fi
+    if [[ "$what" =~ ^(command|package|build)$ ]]; then until="/^# == .*$what needs no more/"; fi
     sed -n -e "1,${until}p" "$list" | sed -e 's/#.*//' -e '/^[[:space:]]*$/d'
 }
 

@@ -41,15 +41,21 @@ struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered, Signa
 
 inline constexpr SizeSearches kOwn = SizeSearches::kOwn;
 inline constexpr SizeSearches kShared = SizeSearches::kShared;
+// Under sanitizers the searches of one size are enough: counts are the same with either.
+#ifdef LOCKKEEPER_SANITIZED
+inline constexpr SizeSearches kOwnForSpeed = kShared;
+#else
+inline constexpr SizeSearches kOwnForSpeed = kOwn;
+#endif
 
 // Smallest first: a scenario gets the first that it fits. The state of TinySize fills one cache
 // line. The many buckets of SmallSize are for callers that pass 0 buckets: each of their acquires
 // may create one. ThrongSize is for sampling: nobody explores so many callers.
 // clang-format off
 using TinySize = CanalSize<kOwn, 4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
-using SmallSize = CanalSize<kOwn, 8, 1, 12, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences>;
+using SmallSize = CanalSize<kOwnForSpeed, 8, 1, 12, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences>;
 using KeysSize = CanalSize<kShared, 4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, SmallReferences>;
-using CrowdSize = CanalSize<kOwn, 16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences, 16>;
+using CrowdSize = CanalSize<kOwnForSpeed, 16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences, 16>;
 using WideSize = CanalSize<kShared, 4, 4, 99, std::int16_t, std::uint16_t, std::uint16_t, 4, 8, WideReferences>;
 using ThrongSize = CanalSize<kShared, 128, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
 // clang-format on

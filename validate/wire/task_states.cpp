@@ -13,8 +13,8 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -41,10 +41,14 @@ bool is_blocked(int wait_channel) {
 char state_of(int file) {
     std::array<char, 512> buffer;
     const ssize_t count = pread(file, buffer.data(), buffer.size(), 0);
-    const std::string_view text(buffer.data(),
-                                static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-    const std::size_t at = text.rfind(") ");  // its name may have brackets, too
-    return at == std::string_view::npos || at + 2 >= text.size() ? '\0' : text[at + 2];
+    if (count <= 0) {
+        return '\0';
+    }
+    // Behind the name, which may have brackets, too.
+    const char* const end = buffer.data() + count;
+    const auto* const bracket =
+        static_cast<const char*>(memrchr(buffer.data(), ')', static_cast<std::size_t>(count)));
+    return bracket == nullptr || end - bracket <= 2 ? '\0' : bracket[2];
 }
 
 }  // namespace
