@@ -34,7 +34,7 @@ function(lockkeeper_folder folder)
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
   if(LOCKKEEPER_SANITIZE STREQUAL "thread")
     # What starts threads, and what those tests share; the rest has nothing to show there.
-    list(FILTER tests INCLUDE REGEX "/(explorer_jobs|ranks|work_crew|scopes|runners_[a-z]+)_test\\.cpp$")
+    list(FILTER tests INCLUDE REGEX "/(explorer_jobs|fuzz_jobs|ranks|work_crew|scopes|runners_[a-z]+)_test\\.cpp$")
   endif()
 
   string(REPLACE "/" "_" name "${folder}")

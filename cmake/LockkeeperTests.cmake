@@ -104,8 +104,7 @@ function(lockkeeper_scenario_tests)
 endfunction()
 
 # One for each adapter, so that ctest names those that are skipped because a library is missing. Where
-# the variable CI is set they fail instead. They keep to real time: each has the machine for itself, before any
-# other test has begun.
+# the variable CI is set they fail instead. They keep to real time: each has the machine for itself.
 function(lockkeeper_real_locks_tests)
   set(folder "${PROJECT_SOURCE_DIR}/examples/real_locks")
   file(GLOB adapters CONFIGURE_DEPENDS RELATIVE "${folder}" "${folder}/*.py" "${folder}/*.js")
@@ -117,7 +116,7 @@ function(lockkeeper_real_locks_tests)
         "$<TARGET_FILE_DIR:lockkeeper>" ${adapter}
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(${name} PROPERTIES
-      SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL TRUE COST 1000)
+      SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL TRUE)
   endforeach()
 endfunction()
 

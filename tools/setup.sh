@@ -41,7 +41,8 @@ is_installed() {
     [[ "$1" == npm ]] && command -v npm >/dev/null && return
     [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
 }
-is_known() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+# Without `| grep -q`: where grep has seen enough apt-cache can end with an error, and then it is none.
+is_known() { [[ "$(apt-cache policy "$1" 2>/dev/null)" == *"Candidate: "[^\(]* ]]; }
 
 # The name to install of "NAME | NAME", or nothing where one of them is there.
 missing_of() {
