@@ -60,19 +60,6 @@ TEST_F(Verbs, Limits) {
               run({"explore", file}, {{"LOCKKEEPER_MAX_STATES", "10"}}).exit_code);
 }
 
-// In relative time it does not end; livelock is judged by the clock.
-TEST_F(Verbs, TheScopeSaysWhereVirtualTimeEnds) {
-    const std::string file = LOCKKEEPER_SOURCE_DIR "/scenarios/monglock/broken/cleans_nothing.json";
-    const char* const end = "time up to 64000";
-    const std::vector<std::string> by_the_clock{"explore", file, "--check", "belief-overlap"};
-    EXPECT_TRUE(contains(run(by_the_clock).out, end));
-    for (const auto& [check, says] : {std::pair{"belief-overlap", false}, {"livelock", true}}) {
-        const Ran ran = run({"explore", file, "--reduction", "relative-time", "--check", check});
-        EXPECT_TRUE(contains(ran.out, "in relative time)")) << ran.out << ran.err;
-        EXPECT_EQ(says, contains(ran.out, end)) << ran.out;
-    }
-}
-
 TEST_F(Verbs, FlagBeforeFileBeforeDefault) {
     const std::string file = write_pair(
         "a.json", R"("check": ["over-allocation"], "seed": 5, "limits": {"schedules": 7}, )");

@@ -17,12 +17,6 @@ void note_goals(const Job& job, const std::vector<const Property*>& reached, Run
     }
 }
 
-bool checks_livelock(const Job& job) {
-    return std::any_of(job.check.begin(), job.check.end(), [](const Property* property) {
-        return property->is(PropertyNumber::kLivelock);
-    });
-}
-
 }  // namespace
 
 RunReport begin_report(const Job& job, const std::string& command, const std::string& strategy) {
@@ -56,8 +50,6 @@ void add_exploration(const Job& job, ExploreResult result, RunReport& report) {
         result.depth =
             std::max<std::uint64_t>(result.depth, is_path ? violation.schedule.actions.size() : 0);
     }
-    // Livelock is judged by the clock all the same.
-    report.scope = scope_of(job, checks_livelock(job) ? Reduction::kNone : result.reduction);
     report.complete = result.complete;
     report.seconds = result.seconds + result.graph_seconds;
     // What was not reached before a limit or a violation ended the search says nothing.

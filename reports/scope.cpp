@@ -81,10 +81,9 @@ std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
     return text;
 }
 
-std::string scope_of(const Job& job, Reduction reduction) {
+std::string scope_of(const Job& job) {
     std::string text = scope_of(*job.system, job.scenario, job.runner->world());
-    const auto& limits_of_time = job.system->vocabulary.limits_of_time;
-    if (limits_of_time && !is_in_relative_time(reduction)) {
+    if (const auto& limits_of_time = job.system->vocabulary.limits_of_time) {
         text += ", " + limits_of_time(job.scenario);
     }
     return text;

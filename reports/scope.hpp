@@ -19,7 +19,6 @@ namespace lockkeeper {
 // Callers, views and faults of the scope, with the parameters that were derived or set.
 [[nodiscard]] std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
                                    const WorldConfig& world);
-// And where virtual time ends, unless the search is in relative time, which goes on.
-[[nodiscard]] std::string scope_of(const Job& job, Reduction reduction = Reduction::kNone);
+[[nodiscard]] std::string scope_of(const Job& job);
 
 }  // namespace lockkeeper
