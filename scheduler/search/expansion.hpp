@@ -13,6 +13,7 @@
 #include "scheduler/search/judge.hpp"
 #include "scheduler/search/search_progress.hpp"
 #include "scheduler/search/successors.hpp"
+#include "scheduler/states/state_parts.hpp"
 #include "scheduler/states/state_store.hpp"
 
 namespace lockkeeper {
@@ -131,14 +132,6 @@ void take_private_steps(const S& system, typename S::State& state, std::uint32_t
         const Event event = system.apply(state, action);
         taken(state, action, event);
     }
-}
-
-template <System S>
-[[nodiscard]] bool has_local_steps(const S& system) {
-    if constexpr (kHintsOf<S>.local_steps) {
-        return system.has_local_steps();
-    }
-    return false;
 }
 
 // Whether private steps are looked for when somebody asks for it.

@@ -46,6 +46,8 @@ class StateCodec<S> {
           slots_count_(system.slots_count()),
           symmetry_(symmetry),
           orders_tails_(orders_tails),
+          first_form_(orders_tails && !has_local_steps(system) ? NumberForm::kWide
+                                                               : NumberForm::kNarrow),
           slots_(parts_.slot()),
           shared_(parts_.shared()),
           tails_(parts_.tail()) {
@@ -68,7 +70,7 @@ class StateCodec<S> {
     // numbers.
     void make_room() {
         packing_ = orders_tails_ ? std::nullopt : Packing::fitting(slots_count_, counts());
-        form_ = packing_ ? NumberForm::kPacked : NumberForm::kNarrow;
+        form_ = packing_ ? NumberForm::kPacked : first_form_;
         set_most();
         if (!packing_ && has_too_many()) {
             form_ = NumberForm::kWide;
@@ -377,6 +379,7 @@ class StateCodec<S> {
     std::size_t slots_count_;
     bool symmetry_;
     bool orders_tails_;
+    NumberForm first_form_;  // where no word has room; nothing is learned by wide numbers
     NumberForm form_ = NumberForm::kPacked;
     std::optional<Packing> packing_;
     PartCounts most_;

@@ -57,4 +57,12 @@ class StateParts<S, Hints::Parts::kAtRunTime> {
     std::size_t used_bytes_;
 };
 
+template <System S>
+[[nodiscard]] bool has_local_steps([[maybe_unused]] const S& system) {
+    if constexpr (kHintsOf<S>.local_steps) {
+        return system.has_local_steps();
+    }
+    return false;
+}
+
 }  // namespace lockkeeper
