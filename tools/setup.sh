@@ -42,7 +42,7 @@ is_installed() {
     [[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
 }
 # Without `| grep -q`: where grep has seen enough apt-cache can end with an error, and then it is none.
-is_known() { [[ "$(apt-cache policy "$1" 2>/dev/null)" == *"Candidate: "[^\(]* ]]; }
+is_known() { [[ "$(LC_ALL=C apt-cache policy "$1" 2>/dev/null)" == *"Candidate: "[^\(]* ]]; }
 
 # The name to install of "NAME | NAME", or nothing where one of them is there.
 missing_of() {

@@ -4,6 +4,12 @@
 # The headless shell draws the same, without the rest of the browser: a test takes half of the processor's time.
 find_program(CHROMIUM NAMES chromium-headless-shell chromium chromium-browser google-chrome)
 
+# npm asks PATH for node, and each release of it wants its own.
+if(NPM)
+  cmake_path(GET NPM PARENT_PATH own)
+  set(ENV{PATH} "${own}:$ENV{PATH}")
+endif()
+
 # Where something is missing the test is skipped, but not in CI.
 function(skip why)
   if(DEFINED ENV{CI})
