@@ -19,7 +19,7 @@ UP_TO_SYMMETRY = ["explore", "--keep-going", "--interleavings", "off", *COMMON]
 ALL_REDUCTIONS = [*UP_TO_SYMMETRY, "--reduction", "relative-time"]
 SHORTEST = ["explore", "--no-symmetry", "--interleavings", "off", *COMMON]
 WHOLE_SMALL_SCOPE = ["explore", "--keep-going", *COMMON]
-RANDOM_RUNS = ["fuzz", "--strategy", "random", "--schedules", "2000000", *COMMON]
+RANDOM_RUNS = ["fuzz", "--strategy", "random", "--schedules", "2000000", "--jobs", "1", *COMMON]
 
 PASSED_OR_VIOLATED = (0, 1)
 
