@@ -25,8 +25,8 @@ TEST(ValidateBlackBox, AWrongLeaseIsFoundAtTheBlackBoxLevel) {
     const std::string leases = std::string("python3 ") + LOCKKEEPER_SOURCE_DIR +
                                "/validate/programs/test_children/until_locks.py ";
     const auto finding_of = [&](const std::string& lock) {
-        const Ran ran =
-            record(lock, {"--level", "black-box", "--recovery-time", "300ms", "--schedules", "2"});
+        const Ran ran = record(lock, {"--level", "black-box", "--recovery-time", "300ms",
+                                      "--schedules", "2", "--max-steps", "200"});
         EXPECT_EQ(kExitViolated, ran.exit_code) << lock << ran.out << ran.err;
         const auto from = ran.out.find("violated: ");
         return ran.out.substr(from, ran.out.find(':', from + 10) - from);
