@@ -29,6 +29,12 @@ void RelativeTime::rename_instants() {
     const std::int32_t by = kBeginning - renamed[0];
     // Where time stops next must be a number, too: beyond the last one it would not stop at all.
     static_cast<void>(lockkeeper::instant(renamed[recent] + by + behind_ + period_));
+    const auto is_same = [by](std::int32_t before, std::int32_t after) {
+        return after + by == before;
+    };
+    if (std::equal(different_.begin(), different_.end(), renamed.begin(), is_same)) {
+        return;  // most steps let no time pass
+    }
     for (Instant* const instant : places_) {
         *instant = lockkeeper::instant(renamed[different_.place_of(*instant)] + by);
     }
@@ -43,6 +49,10 @@ void RelativeTime::rename_numbers(const Number<std::uint8_t>& last) {
     };
     std::for_each(narrow_.begin(), narrow_.end(), note);
     std::for_each(wide_.begin(), wide_.end(), note);
+    *last.number = static_cast<std::uint8_t>(numbers.size());
+    if (numbers.size() == 0 || numbers[numbers.size() - 1] == *last.number) {
+        return;  // they are 1, 2, 3 ...
+    }
     const auto rename = [&](const auto& number) {
         if (number.kind == last.kind) {
             *number.number = static_cast<std::uint8_t>(numbers.place_of(*number.number) + 1);
@@ -50,7 +60,6 @@ void RelativeTime::rename_numbers(const Number<std::uint8_t>& last) {
     };
     std::for_each(narrow_.begin(), narrow_.end(), rename);
     std::for_each(wide_.begin(), wide_.end(), rename);
-    *last.number = static_cast<std::uint8_t>(numbers.size());
 }
 
 }  // namespace lockkeeper

@@ -61,6 +61,8 @@ class RelativeTime {
             ++size_;
         }
         [[nodiscard]] std::size_t size() const { return size_; }
+        [[nodiscard]] const std::int32_t* begin() const { return values_.data(); }
+        [[nodiscard]] const std::int32_t* end() const { return values_.data() + size_; }
         [[nodiscard]] std::int32_t operator[](std::size_t at) const { return values_[at]; }
         [[nodiscard]] std::size_t place_of(std::int32_t value) const {
             std::size_t at = 0;
@@ -81,10 +83,21 @@ class RelativeTime {
     };
 
   public:
-    // `period`: two instants further apart than this are far apart for everybody, whatever clock
-    // he goes by. `behind`: by how much a clock can be behind the true time.
-    RelativeTime(Instant& now, std::int32_t period, std::int32_t behind)
-        : period_(period), behind_(behind), recent_(now - behind), earliest_reading_(recent_) {
+    // The same in all states of a system.
+    struct Bounds {
+        // Two instants further apart than this are far apart for everybody, whatever clock he goes
+        // by. 0: there is no relative time.
+        std::int32_t period = 0;
+        std::int32_t behind = 0;  // by how much a clock can be behind the true time
+
+        [[nodiscard]] bool exist() const { return period != 0; }
+    };
+
+    RelativeTime(Instant& now, const Bounds& bounds)
+        : period_(bounds.period),
+          behind_(bounds.behind),
+          recent_(now - bounds.behind),
+          earliest_reading_(recent_) {
         add(now, false);
         different_.add(recent_);
     }

@@ -33,7 +33,7 @@ Renamed renamed(std::int32_t now, std::initializer_list<std::int32_t> instants,
     for (const std::int32_t one : readings) {
         read.push_back(at(one));
     }
-    RelativeTime times(clock, kPeriod, kBehind);
+    RelativeTime times(clock, {kPeriod, kBehind});
     for (Instant& one : told) {
         times.instant(one);
     }
@@ -104,7 +104,7 @@ TEST(RelativeTimeTest, NoneAndNeverStayWhatTheyAre) {
     Instant now = kBeginning + 500;
     Instant none = 0;
     Instant never = kInstantMax + 1;
-    RelativeTime times(now, kPeriod, kBehind);
+    RelativeTime times(now, {kPeriod, kBehind});
     times.instant(none);
     times.reading(none);
     times.instant(never);
@@ -121,7 +121,7 @@ TEST(RelativeTimeTest, NumbersKeepTheirOrderEachKindForItself) {
     std::uint8_t second = 200;
     std::uint8_t last_of_first = 9;
     std::uint8_t last_of_second = 255;
-    RelativeTime times(now, kPeriod, kBehind);
+    RelativeTime times(now, {kPeriod, kBehind});
     for (std::uint8_t& number : first) {
         times.number(0, number);
     }
@@ -141,7 +141,7 @@ TEST(RelativeTimeTest, WhereTheNextStopOfTimeWouldHaveNoNumberIsALimit) {
     const auto rename = [](std::int32_t age) {
         Instant now = kInstantMax;
         auto set = static_cast<Instant>(now - age);
-        RelativeTime times(now, 20'000, 0);
+        RelativeTime times(now, {20'000, 0});
         times.reading(set);  // as old as it is, it keeps its distance up to a period
         times.rename();
     };
@@ -150,7 +150,7 @@ TEST(RelativeTimeTest, WhereTheNextStopOfTimeWouldHaveNoNumberIsALimit) {
     Instant now = kInstantMax;
     Instant first = 1;
     auto second = static_cast<Instant>(now - 20'000);
-    RelativeTime times(now, 40'000, 0);
+    RelativeTime times(now, {40'000, 0});
     times.reading(first);
     times.reading(second);
     EXPECT_THROW(times.rename(), LimitExceeded);

@@ -16,16 +16,11 @@ class WorldRelativeTime {
   public:
     explicit WorldRelativeTime(const WorldState<I>& world) : world_(world) {}
 
-    [[nodiscard]] bool exists() const {
-        if constexpr (kTraitsOf<I>.relative_time) {
-            return world_.implementation().is_relative();
-        }
-        return false;
-    }
+    [[nodiscard]] bool exists() const { return world_.time_bounds().exist(); }
     void forget_the_rest([[maybe_unused]] State& state) const {
         if constexpr (kTraitsOf<I>.relative_time) {
             const I& lock = world_.implementation();
-            RelativeTime times(state.shared.now, lock.longest_period(), lock.slowest_clock());
+            RelativeTime times(state.shared.now, world_.time_bounds());
             lock.tell_times(state.shared, times);
             for (std::size_t caller = 0; caller < world_.callers_count(); ++caller) {
                 Slot& slot = state.slots[caller];

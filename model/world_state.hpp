@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "model/by_record.hpp"
+#include "model/relative_time.hpp"
 #include "model/world_config.hpp"
 
 namespace lockkeeper {
@@ -77,6 +78,11 @@ class WorldState {
             note_waits(caller.script);
             ++callers_count_;
         }
+        if constexpr (kTraitsOf<I>.relative_time) {
+            if (implementation_.is_relative()) {
+                time_bounds_ = {implementation_.longest_period(), implementation_.slowest_clock()};
+            }
+        }
     }
 
     // How often a dead caller has started again.
@@ -90,6 +96,7 @@ class WorldState {
         return operations_[script_begin_[caller] + pc];
     }
     [[nodiscard]] const I& implementation() const { return implementation_; }
+    [[nodiscard]] const RelativeTime::Bounds& time_bounds() const { return time_bounds_; }
 
     // Who waits for a signal somewhere in his script, and who takes from it.
     using Callers = std::bitset<kCallers>;
@@ -268,6 +275,7 @@ class WorldState {
     bool has_waits_ = false;
     std::array<Callers, kSignalsMax> waiters_{};
     std::array<Callers, kSignalsMax> takers_{};
+    RelativeTime::Bounds time_bounds_;
 };
 
 }  // namespace lockkeeper
