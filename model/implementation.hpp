@@ -144,9 +144,11 @@ struct Traits {
     bool faults_left = false;
     // is_relative()              false: not with these options, and none of the others is called
     // longest_period(), slowest_clock()   `period` and `behind` of RelativeTime (relative_time.hpp)
-    // tell_times(shared, times), tell_times(record, times), tell_times(call, key, times)
+    // orders_old()               `orders_old` of it
+    // tell_times(shared, times), tell_times(record, is_over, times), tell_times(call, key, times)
     //                            tell it of each instant but now, and of each number that is never
-    //                            used again. Shared has `now`.
+    //                            used again; what nobody reads any more they forget. Shared has
+    //                            `now`. `is_over`: the caller calls nothing any more.
     bool relative_time = false;
     // concerns_others(shared, record, shared_after, record_after)
     //                            beside watch(): false where, after a step that made the latter

@@ -4,9 +4,40 @@
 namespace lockkeeper {
 
 void RelativeTime::rename() {
+    rename_names();
     rename_instants();
     for (const auto& last : last_) {
         rename_numbers(last);
+    }
+}
+
+// No stamp is made any more that is earlier than every reading, so what a token and a stamp have in
+// common there is known.
+void RelativeTime::rename_names() {
+    constexpr Instant kAlone = 1;  // no token is equal to it
+    Different tokens;
+    Different common;
+    for (const Instant* const token : tokens_) {
+        tokens.add(*token);
+    }
+    for (const Instant* const stamp : stamps_) {
+        if (*stamp < earliest_reading_ && tokens.has(*stamp) && !different_.has(*stamp)) {
+            common.add(*stamp);
+        }
+    }
+    const auto rename = [&](Instant& name, bool may_equal_instants, Instant alone) {
+        if (name >= earliest_reading_ || (may_equal_instants && different_.has(name))) {
+            add(name, false);
+        } else {
+            name =
+                common.has(name) ? static_cast<Instant>(kAlone + 1 + common.place_of(name)) : alone;
+        }
+    };
+    for (Instant* const stamp : stamps_) {
+        rename(*stamp, tokens.has(*stamp), kAlone);
+    }
+    for (Instant* const token : tokens_) {
+        rename(*token, true, kNoStamp);
     }
 }
 
@@ -20,15 +51,17 @@ void RelativeTime::rename_instants() {
         renamed[i] = different_[i];
     }
     std::size_t at = recent;
-    for (; at > 0 && different_[at - 1] >= earliest_reading_ - period_; --at) {
-        renamed[at - 1] = renamed[at] - std::min(different_[at] - different_[at - 1], period_ + 1);
+    for (; at > 0 && different_[at - 1] >= earliest_reading_ - bounds_.period; --at) {
+        renamed[at - 1] =
+            renamed[at] - std::min(different_[at] - different_[at - 1], bounds_.period + 1);
     }
-    for (std::int32_t old = renamed[reading] - period_ - 1; at > 0; --at, --old) {
+    for (std::int32_t old = renamed[reading] - bounds_.period - 1; at > 0; --at) {
         renamed[at - 1] = old;
+        old -= bounds_.orders_old ? 1 : 0;
     }
     const std::int32_t by = kBeginning - renamed[0];
     // Where time stops next must be a number, too: beyond the last one it would not stop at all.
-    static_cast<void>(lockkeeper::instant(renamed[recent] + by + behind_ + period_));
+    static_cast<void>(lockkeeper::instant(renamed[recent] + by + bounds_.behind + bounds_.period));
     const auto is_same = [by](std::int32_t before, std::int32_t after) {
         return after + by == before;
     };

@@ -8,6 +8,8 @@
 //   what is older than any period, counted from there and from every reading that is still to be
 //     compared with others, keeps nothing but its order
 //   the earliest instant of all is moved to the beginning
+//   of what is only compared for being equal, only that is left: 1 is nobody's, 2, 3, 4 ... are
+//     those that a token and a stamp have in common
 //   numbers become 1, 2, 3 ... in their order
 //
 // Used by Implementations with Traits::relative_time, through World. Why nothing is lost:
@@ -64,6 +66,9 @@ class RelativeTime {
         [[nodiscard]] const std::int32_t* begin() const { return values_.data(); }
         [[nodiscard]] const std::int32_t* end() const { return values_.data() + size_; }
         [[nodiscard]] std::int32_t operator[](std::size_t at) const { return values_[at]; }
+        [[nodiscard]] bool has(std::int32_t value) const {
+            return std::find(begin(), end(), value) != end();
+        }
         [[nodiscard]] std::size_t place_of(std::int32_t value) const {
             std::size_t at = 0;
             while (values_[at] != value) {
@@ -89,15 +94,14 @@ class RelativeTime {
         // by. 0: there is no relative time.
         std::int32_t period = 0;
         std::int32_t behind = 0;  // by how much a clock can be behind the true time
+        // What is old is still told apart, because tokens and stamps may be equal to it.
+        bool orders_old = true;
 
         [[nodiscard]] bool exist() const { return period != 0; }
     };
 
     RelativeTime(Instant& now, const Bounds& bounds)
-        : period_(bounds.period),
-          behind_(bounds.behind),
-          recent_(now - bounds.behind),
-          earliest_reading_(recent_) {
+        : bounds_(bounds), recent_(now - bounds.behind), earliest_reading_(recent_) {
         add(now, false);
         different_.add(recent_);
     }
@@ -113,6 +117,12 @@ class RelativeTime {
     }
     // What a clock showed and others are still to be compared with, a period apart.
     void reading(Instant& instant) { add(instant, true); }
+    // Tokens are compared with stamps, and with instants that stand where stamps do, for being
+    // equal; stamps are compared with new readings, too. Nobody asks how old they are.
+    void token(Instant& instant) { add_name(tokens_, instant); }
+    void stamp(Instant& instant) { add_name(stamps_, instant); }
+    // No stamp: of a token that nobody compares any more, or that no stamp will be equal to.
+    static constexpr Instant kNoStamp = kInstantMax + 1;
 
     // Numbers of different kinds are never compared. 0 is none.
     void number(std::size_t kind, std::uint8_t& number) {
@@ -140,15 +150,22 @@ class RelativeTime {
         earliest_reading_ =
             is_reading ? std::min<std::int32_t>(earliest_reading_, instant) : earliest_reading_;
     }
+    static void add_name(Few<Instant*>& names, Instant& instant) {
+        if (instant != 0 && instant <= kInstantMax) {
+            names.add(&instant);
+        }
+    }
 
+    void rename_names();
     void rename_instants();
     void rename_numbers(const Number<std::uint8_t>& last);
 
-    std::int32_t period_;
-    std::int32_t behind_;
+    Bounds bounds_;
     std::int32_t recent_;
     std::int32_t earliest_reading_;
     Few<Instant*> places_;
+    Few<Instant*> tokens_;
+    Few<Instant*> stamps_;
     Different different_;
     Few<Number<std::uint8_t>> narrow_;
     Few<Number<std::uint16_t>> wide_;

@@ -114,6 +114,50 @@ TEST(RelativeTimeTest, NoneAndNeverStayWhatTheyAre) {
     EXPECT_EQ(now, kBeginning + kBehind);
 }
 
+TEST(RelativeTimeTest, WhatIsOldIsAlikeWhereNobodyTellsItApart) {
+    Instant now = kBeginning + 1'000;
+    std::array<Instant, 3> old{kBeginning + 10, kBeginning + 20, kBeginning + 900};
+    RelativeTime times(now, {.period = kPeriod, .behind = kBehind, .orders_old = false});
+    times.instants(old);
+    times.rename();
+    EXPECT_EQ(old[0], old[1]);
+    EXPECT_EQ(now - old[0], kBehind + kPeriod + 1);
+    EXPECT_EQ(now - old[2], 100);
+}
+
+TEST(RelativeTimeTest, OfTokensAndStampsIsLeftWhichAreEqual) {
+    const auto at = [](std::int32_t units) { return static_cast<Instant>(kBeginning + units); };
+    Instant now = at(1'000);
+    Instant active = at(250);
+    std::array<Instant, 5> tokens{at(400), at(300), at(350), at(250), 0};
+    std::array<Instant, 4> stamps{at(300), at(500), at(400), at(250)};
+    RelativeTime times(now, {kPeriod, kBehind});
+    times.instant(active);
+    std::for_each(tokens.begin(), tokens.end(), [&](Instant& one) { times.token(one); });
+    std::for_each(stamps.begin(), stamps.end(), [&](Instant& one) { times.stamp(one); });
+    times.rename();
+    EXPECT_EQ(tokens, (std::array<Instant, 5>{3, 2, RelativeTime::kNoStamp, active, 0}));
+    EXPECT_EQ(stamps, (std::array<Instant, 4>{2, 1, 3, active}));
+}
+
+// A reading that is still to be written can be equal to them, and is compared with stamps.
+TEST(RelativeTimeTest, TokensAndStampsThatAReadingMayMeetAreInstants) {
+    Instant now = kBeginning + 1'000;
+    Instant reading = kBeginning + 600;
+    Instant token = kBeginning + 650;
+    Instant stamp = kBeginning + 600;
+    Instant earlier = kBeginning + 599;
+    RelativeTime times(now, {kPeriod, kBehind});
+    times.stamp(stamp);
+    times.stamp(earlier);
+    times.token(token);
+    times.reading(reading);
+    times.rename();
+    EXPECT_EQ(stamp, reading);
+    EXPECT_EQ(token - reading, 50);
+    EXPECT_EQ(earlier, 1);
+}
+
 TEST(RelativeTimeTest, NumbersKeepTheirOrderEachKindForItself) {
     Instant now = kBeginning;
     std::array<std::uint8_t, 3> first{7, 3, 0};

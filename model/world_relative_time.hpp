@@ -24,7 +24,8 @@ class WorldRelativeTime {
             lock.tell_times(state.shared, times);
             for (std::size_t caller = 0; caller < world_.callers_count(); ++caller) {
                 Slot& slot = state.slots[caller];
-                lock.tell_times(slot.record, times);
+                lock.tell_times(slot.record, slot.status == WorldState<I>::Status::kFinished,
+                                times);
                 if (slot.status == WorldState<I>::Status::kCalling) {
                     lock.tell_times(slot.call, world_.scripted(caller, slot.pc).key, times);
                 }

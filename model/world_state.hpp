@@ -80,7 +80,8 @@ class WorldState {
         }
         if constexpr (kTraitsOf<I>.relative_time) {
             if (implementation_.is_relative()) {
-                time_bounds_ = {implementation_.longest_period(), implementation_.slowest_clock()};
+                time_bounds_ = {implementation_.longest_period(), implementation_.slowest_clock(),
+                                implementation_.orders_old()};
             }
         }
     }

@@ -193,23 +193,58 @@ TEST(RelativeTime, LeavesEveryVerdictAndEveryShortestLengthAsTheyAre) {
     EXPECT_GT(violated, compared / 20);
 }
 
+// A's lock is old, B has taken it over, that one is old as well, and a fail-over may bring the
+// first one back: then A releases.
+TEST(RelativeTime, ATokenOfAnOldLockIsNotThatOfAnotherOldOne) {
+    const auto parsed = parse_scenario(R"({
+        "version": 1, "about": "Both are old.", "system": "monglock_write",
+        "parameters": {"locktimeout": 10}, "faults": {"failovers": 1},
+        "callers": [
+            {"name": "A", "script": [{"acquire": {"key": "doc"}}, {"release": {"key": "doc"}}]},
+            {"name": "B", "script": [{"acquire": {"key": "doc"}}, {"sleep": {"time": 100}}]}]})",
+                                       "old.json");
+    Random random(1);
+    std::size_t passed = 0;
+    for (std::size_t i = 0; i < 500; ++i) {
+        ByTheClockAndRelative both(system_of(std::get<Scenario>(parsed)));
+        both.run(random);
+        ASSERT_FALSE(::testing::Test::HasFatalFailure());
+        passed += both.times_passed();
+    }
+    EXPECT_GT(passed, 1'000U);
+}
+
 // B writes without the lock, at 62,210. By then A's clock, ahead of all, is near the last number.
-TEST(RelativeTime, NothingIsLeftOutWhereTheNextInstantHasNoNumber) {
+// `then`: what B does before with a lock.
+Job sleeping_job(const std::string& then) {
     auto parsed = parse_scenario(R"({
         "version": 1, "about": "B sleeps.", "system": "monglock_write",
         "parameters": {"locktimeout": 800}, "check": ["unprotected-effect"],
         "callers": [
             {"name": "B", "settings": {"clock": -900}, "script": [
-                {"acquire": {"key": "doc"}}, {"release": {"key": "doc"}},
+                {"acquire": {"key": "doc"}}, )" +
+                                     then +
+                                     R"(,
                 {"sleep": {"time": 2210}}, {"sleep": {"time": 60000}},
-                {"call": {"what": "write", "key": "doc", "unchecked": true}}]},
+                {"call": {"what": "write", "key": "x", "unchecked": true}}]},
             {"name": "A", "settings": {"clock": 900}, "repeat": "forever", "script": [
                 {"call": {"what": "release_any", "key": "x", "unchecked": true}}]}]})",
                                  "sleeps.json");
-    const Job job = std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));
-    EXPECT_EQ(told(job, asking(job, Reduction::kNone, 1)).lengths.size(), 1U);
-    const Told relative = told(job, asking(job, Reduction::kRelativeTime, 1));
+    return std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));
+}
+TEST(RelativeTime, NothingIsLeftOutWhereTheNextInstantHasNoNumber) {
+    const Job holding = sleeping_job(R"({"sleep": {"time": 1}})");
+    EXPECT_EQ(told(holding, asking(holding, Reduction::kNone, 1)).lengths.size(), 1U);
+    const Told relative = told(holding, asking(holding, Reduction::kRelativeTime, 1));
     EXPECT_FALSE(relative.complete) << "it would be a pass";
+}
+TEST(RelativeTime, HowLongAgoALockWasReleasedNeedsNoNumber) {
+    const Job released = sleeping_job(R"({"release": {"key": "doc"}})");
+    const Told whole = told(released, asking(released, Reduction::kNone, 1));
+    const Told relative = told(released, asking(released, Reduction::kRelativeTime, 1));
+    EXPECT_TRUE(relative.complete);
+    EXPECT_EQ(whole.lengths.size(), 1U);
+    EXPECT_EQ(whole.lengths, relative.lengths);
 }
 
 }  // namespace

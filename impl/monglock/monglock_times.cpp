@@ -73,11 +73,13 @@ std::int32_t WriteLock::latest_tokens() const {
 
 std::int32_t WriteLock::slowest_clock() const { return farthest_clock(common()); }
 
+// How old an inactive lock is nobody asks. It becomes active by another acquisition only.
 void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         Document& document = shared.documents[key];
         for (Field* const field : {&document.lock, &document.older[0], &document.older[1]}) {
-            times.instant(field->timestamp);
+            field->active == Active::kYes ? times.instant(field->timestamp)
+                                          : times.stamp(field->timestamp);
             times.number(key, field->generation);
         }
         times.last_number(key, document.generations);
@@ -86,26 +88,31 @@ void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
     if (stray.what() == Stray::What::kTake) {
         times.reading(stray.timestamp);
     } else {
-        times.instant(stray.timestamp);
+        times.token(stray.timestamp);
     }
     times.number(stray.key(), stray.id);
 }
 
-void WriteLock::tell_times(Record& record, RelativeTime& times) const {
-    times.instants(record.token);
-    times.instants(record.earlier_token);
-    times.instants(record.deadline);
-    times.instant(record.wake);
-    times.reading(record.reading);
+// Who is over may still be killed, and that only because his record says something: a token stays
+// one.
+void WriteLock::tell_times(Record& record, bool is_over, RelativeTime& times) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
+        for (Instant* const token : {&record.token[key], &record.earlier_token[key]}) {
+            *token = is_over && *token != 0 ? RelativeTime::kNoStamp : *token;
+            times.token(*token);
+        }
+        record.earlier_generation[key] = is_over ? std::uint8_t{0} : record.earlier_generation[key];
         times.number(key, record.generation[key]);
         times.number(key, record.earlier_generation[key]);
         times.number(key, record.left[key]);
     }
+    times.instants(record.deadline);
+    times.instant(record.wake);
+    times.reading(record.reading);
 }
 
 void WriteLock::tell_times(Call& call, std::size_t key, RelativeTime& times) {
-    times.instant(call.token);
+    times.token(call.token);
     times.number(key, call.id);
 }
 
@@ -139,7 +146,9 @@ void MultiLock::tell_times(Shared& shared, RelativeTime& times) const {
     for (Lock* const lock : {&shared.lock, &shared.older[0], &shared.older[1]}) {
         for (std::size_t tag = 0; tag < keys_count(); ++tag) {
             for (Entry& entry : (*lock)[tag]) {
-                times.instant(entry.timestamp);
+                is_write_lock(tag) && (entry.granted & kActive) == 0
+                    ? times.stamp(entry.timestamp)
+                    : times.instant(entry.timestamp);
                 times.number(0, entry.id);
             }
         }
@@ -150,18 +159,26 @@ void MultiLock::tell_times(Shared& shared, RelativeTime& times) const {
     times.last_number(0, shared.ids);
 }
 
-// The published ask-again compares others' entries with the time of its own.
-void MultiLock::tell_time_of_entry(Instant& timestamp, RelativeTime& times) const {
+// Of the lock that a client was given, or is given. The published ask-again compares others'
+// entries with it; who asks for his own entry, or has a deadline, how old it is. An entry is
+// removed by its id, and a write lock by its time.
+void MultiLock::tell_time_of_own(Instant& timestamp, std::size_t tag, bool has_deadline,
+                                 RelativeTime& times) const {
     if (options_.asks_again && !repairs(kCurrentClock)) {
         times.reading(timestamp);
-    } else {
+    } else if (options_.asks_again || repairs(kOwnEntry) || has_deadline) {
         times.instant(timestamp);
+    } else if (is_write_lock(tag)) {
+        times.token(timestamp);
+    } else {
+        timestamp = 0;
     }
 }
 
-void MultiLock::tell_times(Record& record, RelativeTime& times) const {
+void MultiLock::tell_times(Record& record, bool is_over, RelativeTime& times) const {
     for (std::size_t tag = 0; tag < keys_count(); ++tag) {
-        tell_time_of_entry(record.timestamp[tag], times);
+        record.timestamp[tag] = is_over ? Instant{0} : record.timestamp[tag];
+        tell_time_of_own(record.timestamp[tag], tag, false, times);
         times.number(0, record.id[tag]);
         times.number(0, record.left[tag]);
     }
@@ -171,8 +188,8 @@ void MultiLock::tell_times(Record& record, RelativeTime& times) const {
     times.reading(record.asked);
 }
 
-void MultiLock::tell_times(Call& call, std::size_t /*key*/, RelativeTime& times) const {
-    tell_time_of_entry(call.timestamp, times);
+void MultiLock::tell_times(Call& call, std::size_t tag, RelativeTime& times) const {
+    tell_time_of_own(call.timestamp, tag, repairs(kMultiOwnDeadline), times);
     times.number(0, call.id);
 }
 

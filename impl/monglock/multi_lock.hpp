@@ -162,13 +162,15 @@ class MultiLock : public ClientSide<MultiLock> {
     [[nodiscard]] bool is_relative() const;
     [[nodiscard]] std::int32_t longest_period() const;
     [[nodiscard]] std::int32_t slowest_clock() const;
+    [[nodiscard]] bool orders_old() const { return options_.write_locks != 0; }
     void tell_times(Shared& shared, RelativeTime& times) const;
-    void tell_times(Record& record, RelativeTime& times) const;
-    void tell_times(Call& call, std::size_t key, RelativeTime& times) const;
+    void tell_times(Record& record, bool is_over, RelativeTime& times) const;
+    void tell_times(Call& call, std::size_t tag, RelativeTime& times) const;
 
   private:
     friend ClientSide;
-    void tell_time_of_entry(Instant& timestamp, RelativeTime& times) const;
+    void tell_time_of_own(Instant& timestamp, std::size_t tag, bool has_deadline,
+                          RelativeTime& times) const;
     [[nodiscard]] bool repairs(MultiLockRepair repair) const {
         return (options_.repairs & repair) != 0;
     }

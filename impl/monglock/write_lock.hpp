@@ -177,8 +177,9 @@ class WriteLock : public ClientSide<WriteLock> {
     [[nodiscard]] bool is_relative() const;
     [[nodiscard]] std::int32_t longest_period() const;
     [[nodiscard]] std::int32_t slowest_clock() const;
+    [[nodiscard]] static bool orders_old() { return true; }
     void tell_times(Shared& shared, RelativeTime& times) const;
-    void tell_times(Record& record, RelativeTime& times) const;
+    void tell_times(Record& record, bool is_over, RelativeTime& times) const;
     static void tell_times(Call& call, std::size_t key, RelativeTime& times);
     // Different ones, of all acquires.
     [[nodiscard]] std::size_t periods_count() const { return periods_.size(); }
