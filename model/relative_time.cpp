@@ -11,33 +11,35 @@ void RelativeTime::rename() {
     }
 }
 
-// No stamp is made any more that is earlier than every reading, so what a token and a stamp have in
-// common there is known.
+// Of those that are earlier than every reading it is known which are equal: whatever becomes a
+// token or a stamp later stands in a state now, or is no earlier than the readings. The names do
+// not depend on which is earlier, because one that has a name already has lost that.
 void RelativeTime::rename_names() {
-    constexpr Instant kAlone = 1;  // no token is equal to it
+    constexpr std::size_t kAlone = 1;  // no token is equal to it
     Different tokens;
-    Different common;
     for (const Instant* const token : tokens_) {
         tokens.add(*token);
     }
+    Few<std::int32_t> common;  // in the order in which they are told
     for (const Instant* const stamp : stamps_) {
-        if (*stamp < earliest_reading_ && tokens.has(*stamp) && !different_.has(*stamp)) {
+        if (*stamp < earliest_reading_ && tokens.has(*stamp) && !different_.has(*stamp) &&
+            common.place_of(*stamp) == common.size()) {
             common.add(*stamp);
         }
     }
-    const auto rename = [&](Instant& name, bool may_equal_instants, Instant alone) {
+    const auto give_name = [&](Instant& name, bool may_equal_instants, std::size_t alone) {
         if (name >= earliest_reading_ || (may_equal_instants && different_.has(name))) {
             add(name, false);
-        } else {
-            name =
-                common.has(name) ? static_cast<Instant>(kAlone + 1 + common.place_of(name)) : alone;
+            return;
         }
+        const std::size_t place = common.place_of(name);
+        name = static_cast<Instant>(place == common.size() ? alone : kAlone + 1 + place);
     };
     for (Instant* const stamp : stamps_) {
-        rename(*stamp, tokens.has(*stamp), kAlone);
+        give_name(*stamp, tokens.has(*stamp), kAlone);
     }
     for (Instant* const token : tokens_) {
-        rename(*token, true, kNoStamp);
+        give_name(*token, true, kNoStamp);
     }
 }
 

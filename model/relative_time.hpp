@@ -39,6 +39,11 @@ class RelativeTime {
         }
         [[nodiscard]] const T* begin() const { return values_.data(); }
         [[nodiscard]] const T* end() const { return values_.data() + size_; }
+        [[nodiscard]] std::size_t size() const { return size_; }
+        // size() where it is none of them.
+        [[nodiscard]] std::size_t place_of(const T& value) const {
+            return static_cast<std::size_t>(std::find(begin(), end(), value) - begin());
+        }
 
       private:
         std::array<T, kMost> values_;
@@ -94,8 +99,7 @@ class RelativeTime {
         // by. 0: there is no relative time.
         std::int32_t period = 0;
         std::int32_t behind = 0;  // by how much a clock can be behind the true time
-        // What is old is still told apart, because tokens and stamps may be equal to it.
-        bool orders_old = true;
+        bool orders_old = true;   // whether instants that are old keep their order
 
         [[nodiscard]] bool exist() const { return period != 0; }
     };
@@ -106,8 +110,8 @@ class RelativeTime {
         different_.add(recent_);
     }
 
-    // An instant that is compared with what clocks show, and with others only for their order. 0,
-    // and what lies beyond the end of the numbers, is none.
+    // An instant that is compared with what clocks show, and with others only for their order; with
+    // tokens for being equal. 0, and what lies beyond the end of the numbers, is none.
     void instant(Instant& instant) { add(instant, false); }
     template <std::size_t kSize>
     void instants(std::array<Instant, kSize>& instants) {
@@ -117,8 +121,8 @@ class RelativeTime {
     }
     // What a clock showed and others are still to be compared with, a period apart.
     void reading(Instant& instant) { add(instant, true); }
-    // Tokens are compared with stamps, and with instants that stand where stamps do, for being
-    // equal; stamps are compared with new readings, too. Nobody asks how old they are.
+    // Tokens are compared with stamps and instants for being equal, stamps with readings for their
+    // order. Nobody asks how old they are. What may be equal to a stamp is a token, or a reading.
     void token(Instant& instant) { add_name(tokens_, instant); }
     void stamp(Instant& instant) { add_name(stamps_, instant); }
     // No stamp: of a token that nobody compares any more, or that no stamp will be equal to.

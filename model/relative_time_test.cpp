@@ -130,13 +130,13 @@ TEST(RelativeTimeTest, OfTokensAndStampsIsLeftWhichAreEqual) {
     Instant now = at(1'000);
     Instant active = at(250);
     std::array<Instant, 5> tokens{at(400), at(300), at(350), at(250), 0};
-    std::array<Instant, 4> stamps{at(300), at(500), at(400), at(250)};
+    std::array<Instant, 4> stamps{at(400), at(500), at(300), at(250)};
     RelativeTime times(now, {kPeriod, kBehind});
     times.instant(active);
     std::for_each(tokens.begin(), tokens.end(), [&](Instant& one) { times.token(one); });
     std::for_each(stamps.begin(), stamps.end(), [&](Instant& one) { times.stamp(one); });
     times.rename();
-    EXPECT_EQ(tokens, (std::array<Instant, 5>{3, 2, RelativeTime::kNoStamp, active, 0}));
+    EXPECT_EQ(tokens, (std::array<Instant, 5>{2, 3, RelativeTime::kNoStamp, active, 0}));
     EXPECT_EQ(stamps, (std::array<Instant, 4>{2, 1, 3, active}));
 }
 

@@ -193,25 +193,72 @@ TEST(RelativeTime, LeavesEveryVerdictAndEveryShortestLengthAsTheyAre) {
     EXPECT_GT(violated, compared / 20);
 }
 
-// A's lock is old, B has taken it over, that one is old as well, and a fail-over may bring the
-// first one back: then A releases.
-TEST(RelativeTime, ATokenOfAnOldLockIsNotThatOfAnotherOldOne) {
-    const auto parsed = parse_scenario(R"({
+// Time has to pass in a certain place, so each has many runs of its own.
+struct Kept {
+    const char* name;
+    const char* scenario;
+};
+const std::vector<Kept> kKept{
+    // B has taken over A's lock, both are old, and a fail-over may bring the first one back.
+    {"a token of an old lock is not that of another old one", R"({
         "version": 1, "about": "Both are old.", "system": "monglock_write",
         "parameters": {"locktimeout": 10}, "faults": {"failovers": 1},
         "callers": [
             {"name": "A", "script": [{"acquire": {"key": "doc"}}, {"release": {"key": "doc"}}]},
-            {"name": "B", "script": [{"acquire": {"key": "doc"}}, {"sleep": {"time": 100}}]}]})",
-                                       "old.json");
-    Random random(1);
-    std::size_t passed = 0;
-    for (std::size_t i = 0; i < 500; ++i) {
-        ByTheClockAndRelative both(system_of(std::get<Scenario>(parsed)));
-        both.run(random);
-        ASSERT_FALSE(::testing::Test::HasFatalFailure());
-        passed += both.times_passed();
+            {"name": "B", "script": [{"acquire": {"key": "doc"}}, {"sleep": {"time": 100}}]}]})"},
+    // x is taken before y, and released after it.
+    {"names do not depend on which lock was released first", R"({
+        "version": 1, "about": "Two locks.", "system": "monglock_write",
+        "parameters": {"locktimeout": 100},
+        "callers": [
+            {"name": "A", "script": [{"acquire": {"key": "x"}}, {"sleep": {"time": 5}},
+                {"release": {"key": "x"}}, {"sleep": {"time": 50}}]},
+            {"name": "B", "script": [{"sleep": {"time": 1}}, {"acquire": {"key": "y"}},
+                {"release": {"key": "y"}}, {"sleep": {"time": 50}}]}]})"},
+    {"a lock that was released stays one for a request that is sent again", R"({
+        "version": 1, "about": "Sent again.", "system": "monglock_multi", "variant": "repaired",
+        "parameters": {"locktimeout": 10, "write_lock:lock": 1,
+                       "repairs": {"all_but": ["own_fields", "applied_once"]}},
+        "faults": {"resends": 1, "ack_lost": 1},
+        "callers": [
+            {"name": "A", "script": [{"acquire": {"key": "lock"}}, {"sleep": {"time": 1}},
+                {"release": {"key": "lock"}}, {"release": {"key": "lock", "unchecked": true}}]},
+            {"name": "B", "script": [{"acquire": {"key": "lock"}}, {"release": {"key": "lock"}}]}
+        ]})"},
+};
+TEST(RelativeTime, KeepsWhatIsEqual) {
+    for (const Kept& kept : kKept) {
+        SCOPED_TRACE(kept.name);
+        const auto parsed = parse_scenario(kept.scenario, "kept.json");
+        ASSERT_TRUE(std::holds_alternative<Scenario>(parsed));
+        Random random(1);
+        std::size_t passed = 0;
+        for (std::size_t i = 0; i < 500; ++i) {
+            ByTheClockAndRelative both(system_of(std::get<Scenario>(parsed)));
+            both.run(random);
+            ASSERT_FALSE(HasFatalFailure());
+            passed += both.times_passed();
+        }
+        EXPECT_GT(passed, 1'000U);
     }
-    EXPECT_GT(passed, 1'000U);
+}
+
+// B's question only makes that A keeps the lock that it has released.
+TEST(RelativeTime, ALockThatIsReleasedTwiceWithinTimeIsFound) {
+    const auto parsed = parse_scenario(R"({
+        "version": 1, "about": "Released twice.", "system": "monglock_multi", "variant": "repaired",
+        "parameters": {"locktimeout": 10, "write_lock:lock": 1, "repairs": ["current_clock"]},
+        "callers": [
+            {"name": "A", "script": [{"acquire": {"key": "lock"}}, {"sleep": {"time": 1}},
+                {"release": {"key": "lock"}}, {"release": {"key": "lock", "unchecked": true}}]},
+            {"name": "B", "script": [{"call": {"what": "ask_again", "key": "read"}}]}],
+        "check": ["false-ok"]})",
+                                       "twice.json");
+    ASSERT_TRUE(std::holds_alternative<Scenario>(parsed));
+    const Job job = std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));
+    const Told whole = told(job, asking(job, Reduction::kNone, 1));
+    EXPECT_EQ(whole.lengths.size(), 1U);
+    EXPECT_EQ(whole.lengths, told(job, asking(job, Reduction::kRelativeTime, 1)).lengths);
 }
 
 // B writes without the lock, at 62,210. By then A's clock, ahead of all, is near the last number.

@@ -73,7 +73,8 @@ std::int32_t WriteLock::latest_tokens() const {
 
 std::int32_t WriteLock::slowest_clock() const { return farthest_clock(common()); }
 
-// How old an inactive lock is nobody asks. It becomes active by another acquisition only.
+// How old an inactive lock is nobody asks: it does not become active again. A copy of it from
+// before may be brought back, and that one is active, and told as such.
 void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         Document& document = shared.documents[key];
@@ -93,7 +94,7 @@ void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
     times.number(stray.key(), stray.id);
 }
 
-// Who is over may still be killed, and that only because his record says something: a token stays
+// A client whose script is over can be killed only if its record is not empty, so a token stays
 // one.
 void WriteLock::tell_times(Record& record, bool is_over, RelativeTime& times) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
@@ -146,7 +147,7 @@ void MultiLock::tell_times(Shared& shared, RelativeTime& times) const {
     for (Lock* const lock : {&shared.lock, &shared.older[0], &shared.older[1]}) {
         for (std::size_t tag = 0; tag < keys_count(); ++tag) {
             for (Entry& entry : (*lock)[tag]) {
-                is_write_lock(tag) && (entry.granted & kActive) == 0
+                is_write_lock(tag) && (entry.granted & kActive) == 0 && !asks_for_own_age()
                     ? times.stamp(entry.timestamp)
                     : times.instant(entry.timestamp);
                 times.number(0, entry.id);
@@ -159,14 +160,18 @@ void MultiLock::tell_times(Shared& shared, RelativeTime& times) const {
     times.last_number(0, shared.ids);
 }
 
+// Whether somebody asks how old a lock is that he was given. The same time is then compared with
+// that of a write lock, which is no stamp therefore.
+bool MultiLock::asks_for_own_age() const {
+    return options_.asks_again || repairs(kOwnEntry) || repairs(kMultiOwnDeadline);
+}
+
 // Of the lock that a client was given, or is given. The published ask-again compares others'
-// entries with it; who asks for his own entry, or has a deadline, how old it is. An entry is
-// removed by its id, and a write lock by its time.
-void MultiLock::tell_time_of_own(Instant& timestamp, std::size_t tag, bool has_deadline,
-                                 RelativeTime& times) const {
+// entries with it. Where nobody asks for its age, entries are removed by their id.
+void MultiLock::tell_time_of_own(Instant& timestamp, std::size_t tag, RelativeTime& times) const {
     if (options_.asks_again && !repairs(kCurrentClock)) {
         times.reading(timestamp);
-    } else if (options_.asks_again || repairs(kOwnEntry) || has_deadline) {
+    } else if (asks_for_own_age()) {
         times.instant(timestamp);
     } else if (is_write_lock(tag)) {
         times.token(timestamp);
@@ -178,7 +183,7 @@ void MultiLock::tell_time_of_own(Instant& timestamp, std::size_t tag, bool has_d
 void MultiLock::tell_times(Record& record, bool is_over, RelativeTime& times) const {
     for (std::size_t tag = 0; tag < keys_count(); ++tag) {
         record.timestamp[tag] = is_over ? Instant{0} : record.timestamp[tag];
-        tell_time_of_own(record.timestamp[tag], tag, false, times);
+        tell_time_of_own(record.timestamp[tag], tag, times);
         times.number(0, record.id[tag]);
         times.number(0, record.left[tag]);
     }
@@ -189,7 +194,7 @@ void MultiLock::tell_times(Record& record, bool is_over, RelativeTime& times) co
 }
 
 void MultiLock::tell_times(Call& call, std::size_t tag, RelativeTime& times) const {
-    tell_time_of_own(call.timestamp, tag, repairs(kMultiOwnDeadline), times);
+    tell_time_of_own(call.timestamp, tag, times);
     times.number(0, call.id);
 }
 

@@ -169,8 +169,8 @@ class MultiLock : public ClientSide<MultiLock> {
 
   private:
     friend ClientSide;
-    void tell_time_of_own(Instant& timestamp, std::size_t tag, bool has_deadline,
-                          RelativeTime& times) const;
+    [[nodiscard]] bool asks_for_own_age() const;
+    void tell_time_of_own(Instant& timestamp, std::size_t tag, RelativeTime& times) const;
     [[nodiscard]] bool repairs(MultiLockRepair repair) const {
         return (options_.repairs & repair) != 0;
     }
