@@ -48,6 +48,21 @@ inline bool is_valid(const Scenario& scenario) {
     return std::holds_alternative<Job>(make_job(systems(), scenario));
 }
 
+// Some of the repairs of a repaired lock, each of them in half of the cases, but not `without`.
+inline void draw_repairs(Scenario& scenario, Random& random, const std::string& without) {
+    if (scenario.variant != "repaired") {
+        return;
+    }
+    RepairChoice choice;
+    for (const std::string& repair :
+         systems().find(scenario.system, scenario.variant)->vocabulary.repairs) {
+        if (repair != without && random.below(2) == 0) {
+            choice.names.push_back(repair);
+        }
+    }
+    scenario.parameters.repairs = choice;
+}
+
 // Some crashes and some of the system's faults, up to twice each.
 inline void draw_faults(Scenario& scenario, Random& random) {
     scenario.world.crashes_max = static_cast<std::uint8_t>(random.below(3));
