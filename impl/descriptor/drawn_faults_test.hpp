@@ -44,6 +44,12 @@ inline std::vector<std::string> faults_of(const Scenario& scenario) {
     return names;
 }
 
+// Of a scenario that stands in a test.
+inline Job job_of(const std::string& text) {
+    const auto parsed = parse_scenario(text, "in_a_test.json");
+    return std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));
+}
+
 inline bool is_valid(const Scenario& scenario) {
     return std::holds_alternative<Job>(make_job(systems(), scenario));
 }

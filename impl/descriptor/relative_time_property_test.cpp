@@ -234,12 +234,11 @@ const std::vector<Kept> kKept{
 TEST(RelativeTime, KeepsWhatIsEqual) {
     for (const Kept& kept : kKept) {
         SCOPED_TRACE(kept.name);
-        const auto parsed = parse_scenario(kept.scenario, "kept.json");
-        ASSERT_TRUE(std::holds_alternative<Scenario>(parsed));
+        const ErasedSystem system = job_of(kept.scenario).runner->erased();
         Random random(1);
         std::size_t passed = 0;
         for (std::size_t i = 0; i < 500; ++i) {
-            ByTheClockAndRelative both(system_of(std::get<Scenario>(parsed)));
+            ByTheClockAndRelative both(system);
             both.run(random);
             ASSERT_FALSE(HasFatalFailure());
             passed += both.times_passed();
@@ -250,17 +249,14 @@ TEST(RelativeTime, KeepsWhatIsEqual) {
 
 // B's question only makes that A keeps the lock that it has released.
 TEST(RelativeTime, ALockThatIsReleasedTwiceWithinTimeIsFound) {
-    const auto parsed = parse_scenario(R"({
+    const Job job = job_of(R"({
         "version": 1, "about": "Released twice.", "system": "monglock_multi", "variant": "repaired",
         "parameters": {"locktimeout": 10, "write_lock:lock": 1, "repairs": ["current_clock"]},
         "callers": [
             {"name": "A", "script": [{"acquire": {"key": "lock"}}, {"sleep": {"time": 1}},
                 {"release": {"key": "lock"}}, {"release": {"key": "lock", "unchecked": true}}]},
             {"name": "B", "script": [{"call": {"what": "ask_again", "key": "read"}}]}],
-        "check": ["false-ok"]})",
-                                       "twice.json");
-    ASSERT_TRUE(std::holds_alternative<Scenario>(parsed));
-    const Job job = std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));
+        "check": ["false-ok"]})");
     const Told whole = told(job, asking(job, Reduction::kNone, 1));
     EXPECT_EQ(whole.lengths.size(), 1U);
     EXPECT_EQ(whole.lengths, told(job, asking(job, Reduction::kRelativeTime, 1)).lengths);
@@ -269,20 +265,18 @@ TEST(RelativeTime, ALockThatIsReleasedTwiceWithinTimeIsFound) {
 // B writes without the lock, at 62,210. By then A's clock, ahead of all, is near the last number.
 // `then`: what B does before with a lock.
 Job sleeping_job(const std::string& then) {
-    auto parsed = parse_scenario(R"({
+    return job_of(R"({
         "version": 1, "about": "B sleeps.", "system": "monglock_write",
         "parameters": {"locktimeout": 800}, "check": ["unprotected-effect"],
         "callers": [
             {"name": "B", "settings": {"clock": -900}, "script": [
                 {"acquire": {"key": "doc"}}, )" +
-                                     then +
-                                     R"(,
+                  then +
+                  R"(,
                 {"sleep": {"time": 2210}}, {"sleep": {"time": 60000}},
                 {"call": {"what": "write", "key": "x", "unchecked": true}}]},
             {"name": "A", "settings": {"clock": 900}, "repeat": "forever", "script": [
-                {"call": {"what": "release_any", "key": "x", "unchecked": true}}]}]})",
-                                 "sleeps.json");
-    return std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));
+                {"call": {"what": "release_any", "key": "x", "unchecked": true}}]}]})");
 }
 TEST(RelativeTime, NothingIsLeftOutWhereTheNextInstantHasNoNumber) {
     const Job holding = sleeping_job(R"({"sleep": {"time": 1}})");

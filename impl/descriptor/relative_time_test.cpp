@@ -12,11 +12,6 @@ namespace {
 
 using namespace testing_descriptor;
 
-Job job_of(const std::string& text) {
-    const auto parsed = parse_scenario(text, "relative.json");
-    return std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));
-}
-
 ExploreOptions in_relative_time(const Job& job) {
     ExploreOptions options = explore_options_of(job);
     options.reduction = Reduction::kRelativeTime;
