@@ -3,6 +3,9 @@
 // nlohmann/json: everybody who reads or writes JSON includes it from here. Under sanitizers it is
 // compiled once, optimised and not instrumented, as the packages that are shared libraries are:
 // tests that talk to programs spend most of their time in its parser otherwise.
+//
+// A list is written into a `Json::array_t`, and then moved into the document: to push back into an
+// ordered_json takes as long as it is long (all parents are set again, JSON_DIAGNOSTICS).
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -96,18 +96,18 @@ std::string against_text(const RunReport& report, const ReferenceComparison& com
 }
 
 nlohmann::ordered_json against_document(const Results& results) {
-    Json json{{"$schema", "validate_against.schema.json"},
-              {"validate_against_version", 1},
-              {"version", version()},
-              {"commit", commit()},
-              {"command", "validate"},
-              {"reference", results.beside},
-              {"exit_code", results.exit_code},
-              {"compared", Json::array()}};
+    Json::array_t compared;
     for (const RunReport& report : results.files) {
-        json["compared"].push_back(json_of(report));
+        compared.push_back(json_of(report));
     }
-    return json;
+    return {{"$schema", "validate_against.schema.json"},
+            {"validate_against_version", 1},
+            {"version", version()},
+            {"commit", commit()},
+            {"command", "validate"},
+            {"reference", results.beside},
+            {"exit_code", results.exit_code},
+            {"compared", std::move(compared)}};
 }
 
 }  // namespace lockkeeper

@@ -109,10 +109,11 @@ Json explanation_json(const RecordedHistory& history, const Explanation& one) {
     json["verdict"] = name_of(one.verdict);
     const auto* undecided = std::get_if<Inconclusive>(&one.verdict);
     json["limit"] = or_null(undecided == nullptr ? "" : undecided->limit);
-    json["prefix"] = Json::array();
+    Json::array_t prefix;
     for (const std::size_t position : one.order) {
-        json["prefix"].push_back(operation_json(history, position));
+        prefix.push_back(operation_json(history, position));
     }
+    json["prefix"] = std::move(prefix);
     json["unplaced"] = one.invocation ? operation_json(history, *one.invocation) : Json(nullptr);
     json["returned"] = one.completion ? Json(*one.completion + 1) : Json(nullptr);
     json["reason"] = one.reason;
@@ -132,7 +133,7 @@ Json rung_json(const Rung& rung) {
 }  // namespace
 
 nlohmann::ordered_json ladder_json(const HistoryCheck& check) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const Rung& rung : check.ladder) {
         list.push_back(rung_json(rung));
     }
@@ -205,10 +206,11 @@ nlohmann::ordered_json history_document(const RunReport& report, const JudgedHis
     json["keys_violated"] = check.keys_violated;
     json["configurations"] = check.states;
     json["seconds"] = check.seconds;
-    json["explanations"] = Json::array();
+    Json::array_t explanations;
     for (const Explanation& one : check.explanations) {
-        json["explanations"].push_back(explanation_json(history, one));
+        explanations.push_back(explanation_json(history, one));
     }
+    json["explanations"] = std::move(explanations);
     json["ladder"] = ladder_json(check);
     json["tightest"] = check.tightest ? Json(check.ladder[*check.tightest].name) : Json(nullptr);
     json["validate"] = report.repeat_command;

@@ -37,7 +37,7 @@ class ItfTrace {
 
     // Of the state before the first step, and of that after each.
     Json states() {
-        Json list = Json::array();
+        Json::array_t list;
         list.push_back(state(0));
         for (std::size_t number = 1; number <= run_.steps().size(); ++number) {
             for (const ShownChange& change : run_.steps()[number - 1].changes) {

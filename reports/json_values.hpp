@@ -20,7 +20,7 @@ template <class Value>
     return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 [[nodiscard]] inline nlohmann::ordered_json names(const std::vector<const Property*>& properties) {
-    auto list = nlohmann::ordered_json::array();
+    nlohmann::ordered_json::array_t list;
     for (const Property* property : properties) {
         list.push_back(property->name);
     }

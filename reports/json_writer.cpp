@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kResultVersion = 1;
 
 Json steps_of(const Trace& trace) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const TraceStep& step : trace.steps) {
         list.push_back({{"action", to_text(step.action)},
                         {"text", step.text},
@@ -38,7 +38,7 @@ Json steps_of(const Trace& trace) {
 }
 
 Json overlaps_of(const Trace& trace) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const Overlap& overlap : trace.overlaps) {
         list.push_back({{"of", overlap.of_grants ? "grants" : "beliefs"},
                         {"first_step", overlap.first_step},
@@ -86,7 +86,7 @@ Json violation_of(const Finding& finding, const std::string& file) {
 }
 
 Json divergences_of(const RunReport& report) {
-    Json list = Json::array();
+    Json::array_t list;
     if (report.replayed) {
         for (const Divergence& divergence : report.replayed->divergences) {
             list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
@@ -96,11 +96,11 @@ Json divergences_of(const RunReport& report) {
 }
 
 Json boundary_json(const FoundBoundary& boundary) {
-    Json probes = Json::array();
+    Json::array_t probes;
     for (const auto& [value, verdict] : boundary.probes) {
         probes.push_back({{"value", value}, {"verdict", verdict_text(verdict)}});
     }
-    Json refused = Json::array();
+    Json::array_t refused;
     for (const RefusedValues& values : boundary.refused) {
         refused.push_back({{"from", values.from}, {"to", values.to}, {"why", values.why}});
     }
@@ -113,7 +113,7 @@ Json boundary_json(const FoundBoundary& boundary) {
 }
 
 Json rates_of(const RunReport& report) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const RateCheck& check : report.rates) {
         list.push_back({{"property", check.property->name},
                         {"bound", check.bound},
@@ -137,7 +137,7 @@ Json answers_of(const RunReport& report) {
 }
 
 Json passed_over_of(const RunReport& report) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const PassedOver& passed : report.passed_over) {
         list.push_back({{"operations", passed.operations}, {"why", passed.why}});
     }
@@ -240,14 +240,16 @@ Json result_document(const Results& results) {
     json["failed"] = outcomes.failed;
     json["undecided"] = outcomes.undecided;
     json["not_run"] = outcomes.not_run;
-    json["violations"] = Json::array();
-    json["files"] = Json::array();
+    Json::array_t violations;
+    Json::array_t files;
     for (const RunReport& report : reports) {
         for (const Finding& finding : report.findings) {
-            json["violations"].push_back(violation_of(finding, report.file));
+            violations.push_back(violation_of(finding, report.file));
         }
-        json["files"].push_back(file_of(report));
+        files.push_back(file_of(report));
     }
+    json["violations"] = std::move(violations);
+    json["files"] = std::move(files);
     return json;
 }
 

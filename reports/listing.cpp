@@ -64,7 +64,7 @@ std::string system_text(const RegisteredSystem& system) {
 }
 
 Json numbers_json(const std::vector<OwnNumber>& numbers) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const OwnNumber& number : numbers) {
         list.push_back({{"name", number.name},
                         {"least", number.least},
@@ -79,7 +79,7 @@ Json numbers_json(const std::vector<OwnNumber>& numbers) {
 Json vocabulary_json(const RegisteredSystem& system) {
     const Vocabulary& vocabulary = system.vocabulary;
     const bool is_planted = !system.must_fail.empty();
-    Json calls = Json::array();
+    Json::array_t calls;
     for (const OwnCall& call : vocabulary.calls) {
         calls.push_back({{"name", call.name}, {"about", call.about}});
     }

@@ -58,10 +58,11 @@ Json result_of(const MeasureResult& result) {
     json["complete"] = result.complete;
     json["limit"] = result.limit;
     json["confidence"] = is_sampled(result) ? Json(result.confidence) : Json(nullptr);
-    json["properties"] = Json::array();
+    Json::array_t properties;
     for (const PropertyRates& rates : result.properties) {
-        json["properties"].push_back(property_of(rates));
+        properties.push_back(property_of(rates));
     }
+    json["properties"] = std::move(properties);
     json["acquires_per_run"] = figure(result.acquires_per_run);
     json["capacity_lost_per_run"] =
         result.every_run_ends() ? figure(result.capacity_lost) : Json(nullptr);
@@ -140,7 +141,7 @@ Json law_of(const Measurement& measured) {
 }
 
 Json gate_of(const RunReport& report) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const RateCheck& check : report.rates) {
         list.push_back({{"property", check.property->name},
                         {"bound", check.bound},
@@ -164,15 +165,17 @@ nlohmann::ordered_json measured_file(const RunReport& report) {
     json["seed"] = report.seed;
     json["scope"] = report.scope;
     json["law"] = law_of(measured);
-    json["warnings"] = Json::array();
+    Json::array_t warnings;
     for (const LawWarning& warning : measured.warnings) {
-        json["warnings"].push_back(warning_text(warning));
+        warnings.push_back(warning_text(warning));
     }
+    json["warnings"] = std::move(warnings);
     json["measured"] = names(report.checked);
-    json["points"] = Json::array();
+    Json::array_t points;
     for (const MeasuredPoint& point : measured.points) {
-        json["points"].push_back(point_of(point));
+        points.push_back(point_of(point));
     }
+    json["points"] = std::move(points);
     json["max_rate"] = gate_of(report);
     if (measured.bad_run) {
         json["bad_run"] = {{"property", measured.bad_run->property->name},
@@ -196,10 +199,11 @@ nlohmann::ordered_json measure_document(const Results& results) {
     json["commit"] = commit();
     json["command"] = "measure";
     json["exit_code"] = results.exit_code;
-    json["files"] = Json::array();
+    Json::array_t files;
     for (const RunReport& report : results.files) {
-        json["files"].push_back(measured_file(report));
+        files.push_back(measured_file(report));
     }
+    json["files"] = std::move(files);
     return json;
 }
 

@@ -97,7 +97,7 @@ Json PageFields::field_json(const ShownField& field) const {
 }
 
 Json PageFields::fields() const {
-    Json list = Json::array();
+    Json::array_t list;
     for (std::size_t i = 0; i < index_.size(); ++i) {
         if (index_[i] != kLeftOut) {
             list.push_back(field_json(trace_.fields[i]));
@@ -107,7 +107,7 @@ Json PageFields::fields() const {
 }
 
 Json PageFields::constants() const {
-    Json list = Json::array();
+    Json::array_t list;
     for (std::size_t i = 0; i < index_.size(); ++i) {
         if (index_[i] == kLeftOut) {
             list.push_back({{"field", field_json(trace_.fields[i])},
@@ -118,7 +118,7 @@ Json PageFields::constants() const {
 }
 
 Json PageFields::initial_values() const {
-    Json list = Json::array();
+    Json::array_t list;
     for (std::size_t i = 0; i < index_.size(); ++i) {
         if (index_[i] != kLeftOut) {
             list.push_back(value_of(trace_.initial_values[i]));
@@ -128,7 +128,7 @@ Json PageFields::initial_values() const {
 }
 
 Json PageFields::changes(const TraceStep& step) const {
-    Json list = Json::array();
+    Json::array_t list;
     for (const ShownChange& change : step.changes) {
         list.push_back(Json::array({index_[change.field], value_of(change.value)}));
     }

@@ -244,11 +244,12 @@ Json page_history(const JudgedHistory& judged, std::vector<std::string>& warning
     for (std::size_t i = 0; i < operations.size(); ++i) {
         operation_at.emplace(operations[i].call, i);
     }
-    json["explanations"] = Json::array();
+    Json::array_t explanations;
     for (const Explanation& one : judged.check.explanations) {
-        json["explanations"].push_back(
+        explanations.push_back(
             explanation_of(one, operation_at, keys.number(one.key), limits.order));
     }
+    json["explanations"] = std::move(explanations);
     json["keys"] = keys.list();
     json["ladder"] = ladder_json(judged.check);
     const auto& tightest = judged.check.tightest;

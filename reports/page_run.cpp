@@ -33,7 +33,7 @@ Json properties_of(const PageRun& run) {
             }
         }
     }
-    Json list = Json::array();
+    Json::array_t list;
     for (const Property* property : shown) {
         list.push_back(property_row(*property));
     }
@@ -41,7 +41,7 @@ Json properties_of(const PageRun& run) {
 }
 
 Json party_list(const std::vector<TraceParty>& parties) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const TraceParty& party : parties) {
         list.push_back({{"name", party.name}, {"kind", page_word(party.kind)}});
     }
@@ -49,7 +49,7 @@ Json party_list(const std::vector<TraceParty>& parties) {
 }
 
 Json names_of(const TraceStep& step) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const auto* properties : {&step.violates, &step.also_violates}) {
         for (const Property* property : *properties) {
             if (std::find(list.begin(), list.end(), Json(property->name)) == list.end()) {
@@ -181,7 +181,7 @@ Json messages_of(const Trace& trace, std::size_t steps_count) {
 }
 
 Json overlaps_of(const Trace& trace, std::size_t steps_count) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const Overlap& overlap : trace.overlaps) {
         if (overlap.first_step <= steps_count) {
             list.push_back({{"of", overlap.of_grants ? "grants" : "beliefs"},
@@ -194,7 +194,7 @@ Json overlaps_of(const Trace& trace, std::size_t steps_count) {
 }
 
 Json divergences_of(const Trace& trace) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const Divergence& divergence : trace.divergences) {
         list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
     }

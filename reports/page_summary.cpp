@@ -227,13 +227,14 @@ Json summary_json(const PageSummary& summary) {
     add("system", summary.system);
     add("about", summary.about);
     add("replay", summary.replay);
-    json["facts"] = Json::array();
+    Json::array_t facts;
     for (const auto& [name, value] : summary.facts) {
-        json["facts"].push_back(Json::array({name, value}));
+        facts.push_back(Json::array({name, value}));
     }
     if (summary.seed) {
-        json["facts"].push_back(Json::array({"seed", std::to_string(*summary.seed)}));
+        facts.push_back(Json::array({"seed", std::to_string(*summary.seed)}));
     }
+    json["facts"] = std::move(facts);
     json["warnings"] = summary.warnings;
     return json;
 }

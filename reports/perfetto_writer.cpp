@@ -37,7 +37,7 @@ class PerfettoEvents {
         add_counters(run);
         return true;
     }
-    [[nodiscard]] Json& all() { return events_; }
+    [[nodiscard]] Json::array_t& all() { return events_; }
 
   private:
     static std::size_t begin_of(std::size_t step) { return (step - 1) * kStepMicroseconds; }
@@ -137,7 +137,7 @@ class PerfettoEvents {
         event("C", name, 0, time)["args"] = {{"value", value}};
     }
 
-    Json events_ = Json::array();
+    Json::array_t events_;
     std::size_t process_ = 0;
     std::size_t flow_ = 0;
 };

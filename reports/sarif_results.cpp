@@ -220,7 +220,7 @@ Json sarif_code_flow(const RunReport& report, const Finding& finding) {
     const ShownNames* known = has_model(report, names) ? &names : nullptr;
     const bool fits = steps.size() <= kFlowStepsMax;
     const std::size_t left_out = fits ? 0 : steps.size() - kFlowStepsMax;
-    Json locations = Json::array();
+    Json::array_t locations;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (!fits && i == kFlowBeginning) {
             i += left_out;

@@ -108,9 +108,9 @@ class SarifLog {
         return {{"primaryLocationLineHash", whole}, {"lockkeeperFinding/v1", whole}};
     }
 
-    Json rules_ = Json::array();
-    Json results_ = Json::array();
-    Json notifications_ = Json::array();
+    Json::array_t rules_;
+    Json::array_t results_;
+    Json::array_t notifications_;
     std::map<std::string, std::size_t> rule_index_;
     std::map<std::string, int> times_;
     std::size_t results_bytes_ = 0;

@@ -98,19 +98,19 @@ std::string server_summary_text(const Results& results) {
 }
 
 nlohmann::ordered_json server_document(const Results& results) {
-    Json json{{"$schema", "validate_server.schema.json"},
-              {"validate_server_version", 1},
-              {"command", "validate"},
-              {"lockkeeper", build_text()},
-              {"server", results.beside},
-              {"server_version", results.beside_version},
-              {"seed", results.seed.value_or(1)},
-              {"scenarios", Json::array()}};
+    Json::array_t scenarios;
     for (const RunReport& report : results.files) {
-        json["scenarios"].push_back(document_of(report));
+        scenarios.push_back(document_of(report));
     }
-    json["exit_code"] = results.exit_code;
-    return json;
+    return {{"$schema", "validate_server.schema.json"},
+            {"validate_server_version", 1},
+            {"command", "validate"},
+            {"lockkeeper", build_text()},
+            {"server", results.beside},
+            {"server_version", results.beside_version},
+            {"seed", results.seed.value_or(1)},
+            {"scenarios", std::move(scenarios)},
+            {"exit_code", results.exit_code}};
 }
 
 }  // namespace lockkeeper

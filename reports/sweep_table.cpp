@@ -39,7 +39,7 @@ Json figure(const Figure& figure, bool has_interval) {
 }
 
 Json at_text(const Sweep& sweep, const std::vector<std::vector<std::string>>& chosen) {
-    Json at = Json::array();
+    Json::array_t at;
     for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
         at.push_back(sweep.axes[axis].has_several() ? Json(chosen[axis])
                                                     : Json(chosen[axis].front()));
@@ -94,13 +94,13 @@ std::string row_text(const SweptTable& table, std::size_t i) {
 }
 
 std::string head_text(const SweptTable& table) {
-    Json axes = Json::array();
+    Json::array_t axes;
     for (const SweptAxis& axis : table.sweep.axes) {
         axes.push_back(axis.name);
     }
     return std::string(kSweepTableMark) +
            fmt::format("\"sweep_table_version\": {},\n\"axes\": {},\n\"rows\": [",
-                       kSweepTableVersion, axes.dump());
+                       kSweepTableVersion, Json(axes).dump());
 }
 
 void add_csv_rates(const std::string& begin, const MeasureResult& result, std::string& out) {

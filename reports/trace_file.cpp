@@ -72,18 +72,20 @@ std::string trace_document(const Scenario& scenario, const Finding& finding) {
     if (finding.cycle_start != kNoStep) {
         json["cycle_from"] = finding.cycle_start + 1;
     }
-    json["causes"] = Json::array();
-    json["steps"] = Json::array();
+    Json::array_t causes;
+    Json::array_t steps;
     for (std::size_t i = 0; i < finding.trace.steps.size(); ++i) {
         const TraceStep& step = finding.trace.steps[i];
         if (step.is_cause) {
-            json["causes"].push_back(i + 1);
+            causes.push_back(i + 1);
         }
-        json["steps"].push_back({{"action", to_text(step.action)},
-                                 {"text", step.text},
-                                 {"result", step.result},
-                                 {"state", step.state}});
+        steps.push_back({{"action", to_text(step.action)},
+                         {"text", step.text},
+                         {"result", step.result},
+                         {"state", step.state}});
     }
+    json["causes"] = std::move(causes);
+    json["steps"] = std::move(steps);
     json["scenario"] = embedded(scenario, finding);
     return laid_out(json);
 }

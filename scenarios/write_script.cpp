@@ -58,7 +58,7 @@ Json first_element(Units units, const WorldConfig& world, std::size_t& used) {
     if (best_period == 1) {
         element = written(units.front(), world);
     } else {
-        Json body = Json::array();
+        Json::array_t body;
         for (const ScriptUnit unit : units.first(best_period)) {
             body.push_back(written(unit, world));
         }
@@ -71,7 +71,7 @@ Json first_element(Units units, const WorldConfig& world, std::size_t& used) {
 }
 
 Json written_units(Units units, const WorldConfig& world) {
-    Json list = Json::array();
+    Json::array_t list;
     while (!units.empty()) {
         std::size_t used = 0;
         list.push_back(first_element(units, world, used));

@@ -14,7 +14,7 @@ namespace {
 using Json = ServeJson;
 
 Json names_of(const std::vector<const Property*>& properties) {
-    Json names = Json::array();
+    Json::array_t names;
     for (const Property* property : properties) {
         names.push_back(property->name);
     }
@@ -71,7 +71,7 @@ ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule, std::uint
     const std::uint64_t share = states_max / std::max<std::size_t>(1, possible.size());
     const AheadLimits limits{std::max<std::uint64_t>(1, share), memory_default(),
                              Deadline(kSeconds)};
-    Json list = Json::array();
+    Json::array_t list;
     for (const Action action : possible) {
         list.push_back(look_ahead(file, schedule, here, action, limits));
     }
@@ -83,7 +83,7 @@ ServeJson graph_view(const OpenedFile& file, const Schedule& schedule, std::size
     const Walked here = walk(file, schedule.actions);
     const DrawnGraph graph = draw_graph(file.system.beginning_in(here.state), false, file.job.check,
                                         std::min(states_max, kGraphStatesMax));
-    Json states = Json::array();
+    Json::array_t states;
     for (const DrawnState& state : graph.states) {
         states.push_back({{"id", id_text(state.fingerprint)},
                           {"text", state.text},
@@ -92,7 +92,7 @@ ServeJson graph_view(const OpenedFile& file, const Schedule& schedule, std::size
                           {"stuck", state.is_deadlock},
                           {"violates", names_of(state.violates)}});
     }
-    Json transitions = Json::array();
+    Json::array_t transitions;
     for (const DrawnTransition& transition : graph.transitions) {
         transitions.push_back({{"from", transition.from},
                                {"to", transition.to},

@@ -47,7 +47,7 @@ class Request {
 
     [[nodiscard]] Json files() const {
         body_.has_only({});
-        Json list = Json::array();
+        Json::array_t list;
         for (std::size_t i = 0; i < api_.files_.size(); ++i) {
             list.push_back(file_view(*api_.files_.at(i), i));
         }

@@ -122,13 +122,13 @@ ServeJson Exploration::view() const {
     if (known_.phase == Phase::kNone) {
         return {{"phase", "none"}};
     }
-    Json check = Json::array();
+    Json::array_t check;
     for (const Property* property : request_.check) {
         check.push_back(property->name);
     }
     const bool has_ended = known_.phase == Phase::kEnded;
     const ExploreProgress& progress = known_.progress;
-    Json violations = Json::array();
+    Json::array_t violations;
     for (const FoundViolation& violation : known_.violations) {
         violations.push_back(violation_json(violation));
     }

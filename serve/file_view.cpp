@@ -12,7 +12,7 @@ namespace {
 using Json = ServeJson;
 
 Json properties_json(const std::vector<const Property*>& properties) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const Property* property : properties) {
         list.push_back(property_row(*property));
     }
@@ -20,7 +20,7 @@ Json properties_json(const std::vector<const Property*>& properties) {
 }
 
 Json numbers_json(const OpenedFile& file, const Registry& registry) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const SettableNumber& number : settable_numbers(registry, file.job.scenario)) {
         Json json{{"name", number.name},
                   {"value", nullptr},
@@ -37,7 +37,7 @@ Json numbers_json(const OpenedFile& file, const Registry& registry) {
 
 // All that apply to what the system shows.
 Json checks_json(const OpenedFile& file) {
-    Json list = Json::array();
+    Json::array_t list;
     for (const Property& property : all_properties()) {
         if ((property.needs & ~file.job.system->features) == 0) {
             list.push_back(property.name);

@@ -38,7 +38,7 @@ Json names_json(const OpenedFile& file, const ErasedSystem::State& state) {
 
 // Each change with its field: the fields of one step are not those of the run.
 Json changes_of(const Json& run) {
-    Json list = Json::array();
+    Json::array_t list;
     const Json& step = run["steps"].back();
     for (const Json& change : step.value("changes", Json::array())) {
         const auto index = change[0].get<std::size_t>();
@@ -93,14 +93,14 @@ ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t
                          .property = trace.violated.empty() ? nullptr : trace.violated.front(),
                          .cycle_start = trace.cycle_start,
                          .steps_max = kWalkStepsMax});
-    Json states = Json::array();
+    Json::array_t states;
     Walked at{file.system.initial(), 0};
     states.push_back(names_json(file, at.state));
     for (const TraceStep& step : trace.steps) {
         at = after(file, at, step.action);
         states.push_back(names_json(file, at.state));
     }
-    Json actions = Json::array();
+    Json::array_t actions;
     for (const Action action : shown.schedule.actions) {
         actions.push_back(to_text(action));
     }
@@ -114,7 +114,7 @@ ServeJson choices_view(const OpenedFile& file, const Schedule& schedule) {
     const auto runner = runner_from(file, here);
     ActionList possible;
     file.system.enabled(here.state, possible);
-    Json choices = Json::array();
+    Json::array_t choices;
     for (const Action action : possible) {
         choices.push_back(choice_of(file, here, *runner, action));
     }

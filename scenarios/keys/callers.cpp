@@ -177,7 +177,7 @@ std::pair<std::string, std::size_t> common_entry(const std::vector<CallerConfig>
 
 Json written_callers(const Scenario& scenario) {
     const WorldConfig& world = scenario.world;
-    Json entries = Json::array();
+    Json::array_t entries;
     for (std::size_t i = 0; i < world.callers.size();) {
         const auto [name, count] = common_entry(world.callers, i);
         Json entry;

@@ -188,7 +188,7 @@ Json written_result(const ExpectedResult& result) {
 }
 
 Json written_list(const std::vector<ExpectedResult>& results) {
-    Json list = Json::array();
+    Json::array_t list;
     for (std::size_t i = 0; i < results.size();) {
         std::size_t end = i;
         while (end < results.size() && results[end] == results[i]) {

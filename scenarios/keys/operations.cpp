@@ -275,7 +275,7 @@ const std::vector<OperationKey> kKeys{
 
 Json schema_of_keys_of(Verb verb) {
     Json keys = Json::object();
-    Json required = Json::array();
+    Json::array_t required;
     for (const OperationKey& row : kKeys) {
         if (row.is_of(verb)) {
             keys[std::string(row.key)] = described(
@@ -286,7 +286,7 @@ Json schema_of_keys_of(Verb verb) {
             }
         }
     }
-    return object_schema(keys, required.empty() ? Json() : required);
+    return object_schema(keys, required.empty() ? Json() : Json(required));
 }
 
 }  // namespace
@@ -335,7 +335,7 @@ Json written_operation(ScriptUnit unit, const WorldConfig& world) {
 
 nlohmann::ordered_json schema_of_operation() {
     Json names = Json::object();
-    Json one_of_them = Json::array();
+    Json::array_t one_of_them;
     for (const OperationName& row : kNames) {
         names[std::string(row.key)] =
             described(row.verb ? schema_of_keys_of(*row.verb) : defined("script"), row.meaning);

@@ -106,7 +106,7 @@ void read_order(const Place& place, const Reading& reading) {
 // Turns in a row are one entry.
 Json written_order(const Scenario& scenario) {
     const std::vector<std::string>& order = scenario.order;
-    Json entries = Json::array();
+    Json::array_t entries;
     for (std::size_t i = 0; i < order.size();) {
         std::size_t end = i;
         while (end < order.size() && order[end] == order[i]) {

@@ -11,11 +11,12 @@ import headers
 import includes
 import length
 import licence
+import lists
 import pages
 import source_text
 import words
 
-CHECKS = (length, includes, headers, licence, words, pages)
+CHECKS = (length, includes, headers, licence, lists, words, pages)
 
 
 def main():

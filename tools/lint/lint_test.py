@@ -11,6 +11,7 @@ import headers
 import includes
 import length
 import licence
+import lists
 import pages
 import words
 from source_text import SourceFile
@@ -71,6 +72,17 @@ class LengthTest(unittest.TestCase):
             found = findings(length, ("app/a.cpp", function_of(lines)), ratchet)
             self.assertEqual(problems, len(found), found)
         self.assertEqual(1, len(findings(length, (length.RATCHET, "file app/gone.cpp 500\n"))))
+
+
+class ListsTest(unittest.TestCase):
+    def test_lists_that_are_pushed_back_into(self):
+        for text in ("Json list = Json::array();", "json[\"a\"] = nlohmann::ordered_json::array();"):
+            found = findings(lists, ("reports/a.cpp", "\n" + text))
+            self.assertEqual(["reports/a.cpp:2: a list is written into a Json::array_t and then moved "
+                              "(model/json.hpp)"], found)
+            self.assertEqual([], findings(lists, ("reports/a_test.cpp", text)))
+        for text in ("Json::array_t list;", "Json json{{\"params\", Json::array()}};"):
+            self.assertEqual([], findings(lists, ("reports/a.cpp", text)))
 
 
 class IncludesTest(unittest.TestCase):

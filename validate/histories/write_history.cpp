@@ -19,7 +19,7 @@ OrderedJson json_of(const Datum& datum) {
         case Datum::Kind::kText: return datum.text;
         case Datum::Kind::kList:
         case Datum::Kind::kSet: {
-            OrderedJson list = OrderedJson::array();
+            OrderedJson::array_t list;
             for (const Datum& item : datum.items) {
                 list.push_back(json_of(item));
             }

@@ -170,7 +170,7 @@ Scenario built_in_wire(std::size_t callers, const std::string& script) {
     if (callers == 0 || callers > kWireCallersMax) {
         throw UsageError(fmt::format("--callers: from 1 to {}", kWireCallersMax));
     }
-    nlohmann::json operations = nlohmann::json::array();
+    nlohmann::json::array_t operations;
     std::istringstream words(script);
     for (std::string word; std::getline(words, word, ',');) {
         const bool is_plain =

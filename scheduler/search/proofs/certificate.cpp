@@ -102,7 +102,7 @@ std::string to_text(const Certificate& certificate) {
     }
     std::vector<OrderedJson> combinations;
     for (const Certificate::Combination& each : certificate.combinations) {
-        OrderedJson callers = OrderedJson::array();
+        OrderedJson::array_t callers;
         for (const Certificate::Many& many : each.counts) {
             OrderedJson pair = OrderedJson::array({many.situation});
             many.count == Certificate::kAny ? pair.push_back("any") : pair.push_back(many.count);
