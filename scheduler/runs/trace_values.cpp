@@ -27,9 +27,7 @@ std::int32_t count_of(const MessagesUnderWay& messages) {
 }
 
 // What others have together with him exceeds what may be held.
-bool is_alone(const TraceSubject& subject, const ShownState& state, std::size_t key,
-              std::size_t resizes) {
-    const std::int32_t capacity = capacity_of(subject, key, resizes);
+bool is_alone(const ShownState& state, std::size_t key, std::int32_t capacity) {
     std::uint32_t taken = 0;
     for (std::size_t i = 0; i < state.seen.callers_count; ++i) {
         taken += std::max(state.seen.callers[i].believed[key], state.callers[i].granted[key]);
@@ -91,16 +89,27 @@ std::int32_t capacity_of(const TraceSubject& subject, std::size_t key, std::size
 }
 
 void ValueWatch::begin(const ShownState& state) {
+    find_capacities(state.seen.keys_count);
     look(state);
     initial_ = now_;
     changes_.clear();
 }
 
 std::vector<ShownChange> ValueWatch::changes(const ShownState& state, const Event& event) {
-    resizes_ += event.is(kResized) ? 1U : 0U;
+    if (event.is(kResized)) {
+        ++resizes_;
+        find_capacities(state.seen.keys_count);
+    }
     changes_.clear();
     look(state);
     return changes_;
+}
+
+void ValueWatch::find_capacities(std::size_t keys_count) {
+    capacities_.clear();
+    for (std::size_t key = 0; key < keys_count; ++key) {
+        capacities_.push_back(capacity_of(subject_, key, resizes_));
+    }
 }
 
 void ValueWatch::look(const ShownState& state) {
@@ -118,7 +127,7 @@ void ValueWatch::look(const ShownState& state) {
 void ValueWatch::look_at_key(const ShownState& state, std::uint8_t key) {
     const KeyObservation& seen = state.seen.keys[key];
     if (has(kHasCapacity)) {
-        set({ShownKind::kCapacity, {}, key, 0}, capacity_of(subject_, key, resizes_));
+        set({ShownKind::kCapacity, {}, key, 0}, capacities_[key]);
         set({ShownKind::kCounted, {}, key, 0}, as_value(seen.counted_most));
     }
     for (std::size_t i = 0; i < seen.counters.size(); ++i) {
@@ -155,7 +164,7 @@ void ValueWatch::look_at_holdings(const ShownState& state, std::uint8_t caller, 
     const std::uint32_t believed = state.seen.callers[caller].believed[key];
     const std::uint32_t granted = state.callers[caller].granted[key];
     const bool is_safe =
-        has(kShowsGrants) ? !state.seen.grants_overlap : is_alone(subject_, state, key, resizes_);
+        has(kShowsGrants) ? !state.seen.grants_overlap : is_alone(state, key, capacities_[key]);
     set({ShownKind::kBelieved, caller, key, 0}, as_value(believed));
     set({ShownKind::kGranted, caller, key, 0}, as_value(granted));
     set({ShownKind::kProtected, caller, key, 0},

@@ -108,6 +108,7 @@ class ValueWatch {
     [[nodiscard]] std::vector<std::int32_t>& initial() { return initial_; }
 
   private:
+    void find_capacities(std::size_t keys_count);
     void look(const ShownState& state);
     void look_at_key(const ShownState& state, std::uint8_t key);
     void look_at_caller(const ShownState& state, std::uint8_t caller);
@@ -124,6 +125,8 @@ class ValueWatch {
     std::vector<ShownChange> changes_;
     std::size_t next_ = 0;  // the field that is most likely set next
     std::size_t resizes_ = 0;
+    // By key, until the next resize: to find them is to read all scripts, which may be long.
+    std::vector<std::int32_t> capacities_;
 };
 
 // Messages are told from how many are under way before and after each step. A step that takes one
