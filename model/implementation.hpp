@@ -142,9 +142,9 @@ struct Traits {
     //                            (FaultsLeft::add_halves_of) that are the last bytes of Shared.
     //                            They decide which faults are possible, and nothing else.
     bool faults_left = false;
-    // is_relative()              false: not with these options, and none of the others is called
-    // longest_period(), slowest_clock()   `period` and `behind` of RelativeTime (relative_time.hpp)
-    // orders_old()               `orders_old` of it
+    // time_bounds()              see relative_time.hpp; of period 0: not with these options, and
+    // none
+    //                            of the others is called
     // tell_times(shared, times), tell_times(record, is_over, times), tell_times(call, key, times)
     //                            tell it of each instant but now, and of each number that is never
     //                            used again; what nobody reads any more they forget. Shared has
@@ -240,7 +240,7 @@ template <class I>
            (kTraits.messages || !requires { &I::messages_of; }) &&
            (kTraits.local_background || !requires { &I::background_of; }) &&
            (kTraits.footprints || !requires { &I::footprint; }) &&
-           (kTraits.relative_time || !requires { &I::longest_period; }) &&
+           (kTraits.relative_time || !requires { &I::time_bounds; }) &&
            (kHasGrants<I> || !requires { &I::holds; });
 }
 

@@ -79,10 +79,7 @@ class WorldState {
             ++callers_count_;
         }
         if constexpr (kTraitsOf<I>.relative_time) {
-            if (implementation_.is_relative()) {
-                time_bounds_ = {implementation_.longest_period(), implementation_.slowest_clock(),
-                                implementation_.orders_old()};
-            }
+            time_bounds_ = implementation_.time_bounds();
         }
     }
 

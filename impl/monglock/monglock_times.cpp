@@ -21,17 +21,20 @@ std::int32_t farthest_clock(const ClientSideOptions& options) {
     return farthest + options.jump * options.faults.clock_jumps;
 }
 
-// `period`: of the locks. Once more for each side of a deadline, where time stops, too.
-std::int32_t longest_of(const ClientSideOptions& options, std::int32_t period) {
-    return std::max(period, options.grace) + options.pause_most + 2 * farthest_clock(options) + 2;
-}
-
-// No reading and no deadline is cut off at the beginning of the numbers, and no clock runs at a
-// pace of its own. `period`: the shortest of the locks.
-bool is_relative_by(const ClientSideOptions& options, std::int32_t period) {
+// `shortest`, `longest`: of the locks' own periods. No bounds where a reading or a deadline is cut
+// off at the beginning of the numbers, or where a clock runs at a pace of its own.
+RelativeTime::Bounds bounds_of(const ClientSideOptions& options, std::int32_t shortest,
+                               std::int32_t longest) {
+    const std::int32_t farthest = farthest_clock(options);
     const bool drifts = std::any_of(options.clients.begin(), options.clients.end(),
                                     [](const Client& client) { return client.drift != 0; });
-    return !drifts && farthest_clock(options) + std::max(0, options.grace - period) < kBeginning;
+    if (drifts || farthest + std::max(0, options.grace - shortest) >= kBeginning) {
+        return {};
+    }
+    // Once more for each side of a deadline, where time stops, too.
+    const std::int32_t period =
+        std::max(longest, options.grace) + options.pause_most + 2 * farthest + 2;
+    return {.period = period, .behind = farthest};
 }
 
 }  // namespace
@@ -49,16 +52,15 @@ Instant end_of_time(const ClientSideOptions& options) {
 
 // --- write lock ----------------------------------------------------------------------------------
 
-bool WriteLock::is_relative() const {
-    const std::int32_t shortest =
-        std::min(lock_timeout_, *std::min_element(periods_.begin(), periods_.end()));
-    return rules_->is_relative() && is_relative_by(common(), shortest);
-}
-
-std::int32_t WriteLock::longest_period() const {
-    const std::int32_t longest =
-        std::max(lock_timeout_, *std::max_element(periods_.begin(), periods_.end()));
-    return longest_of(common(), longest) + latest_tokens();
+RelativeTime::Bounds WriteLock::time_bounds() const {
+    if (!rules_->is_relative()) {
+        return {};
+    }
+    const auto [shortest, longest] = std::minmax_element(periods_.begin(), periods_.end());
+    RelativeTime::Bounds bounds =
+        bounds_of(common(), std::min(lock_timeout_, *shortest), std::max(lock_timeout_, *longest));
+    bounds.period += bounds.exist() ? latest_tokens() : 0;
+    return bounds;
 }
 
 // A take that comes later than the next one makes its timestamp one larger than that one's, however
@@ -70,8 +72,6 @@ std::int32_t WriteLock::latest_tokens() const {
                : static_cast<std::int32_t>(common().clients.size()) + 1 + faults.late_requests +
                      faults.copies.resends() + faults.copies.duplicates();
 }
-
-std::int32_t WriteLock::slowest_clock() const { return farthest_clock(common()); }
 
 // How old an inactive lock is nobody asks: it does not become active again. A copy of it from
 // before may be brought back, and that one is active, and told as such.
@@ -119,29 +119,23 @@ void WriteLock::tell_times(Call& call, std::size_t key, RelativeTime& times) {
 
 // --- multi lock ----------------------------------------------------------------------------------
 
-bool MultiLock::is_relative() const {
+RelativeTime::Bounds MultiLock::time_bounds() const {
     std::int32_t shortest = kNeverOld;
-    for (std::size_t tag = 0; tag < keys_count(); ++tag) {
-        shortest = std::min(shortest, options_.lock_timeouts[tag]);
-    }
-    return is_relative_by(common(), shortest);
-}
-
-std::int32_t MultiLock::longest_period() const {
     std::int32_t longest = 0;
     const auto add = [&](std::int32_t period) {
         longest = period < kNeverOld ? std::max(longest, period) : longest;
     };
     for (std::size_t tag = 0; tag < keys_count(); ++tag) {
+        shortest = std::min(shortest, options_.lock_timeouts[tag]);
         add(options_.lock_timeouts[tag]);
         for (std::size_t caller = 0; caller < common().clients.size(); ++caller) {
             add(timeout_of(caller, tag));
         }
     }
-    return longest_of(common(), longest);
+    RelativeTime::Bounds bounds = bounds_of(common(), shortest, longest);
+    bounds.orders_old = options_.write_locks != 0;
+    return bounds;
 }
-
-std::int32_t MultiLock::slowest_clock() const { return farthest_clock(common()); }
 
 void MultiLock::tell_times(Shared& shared, RelativeTime& times) const {
     for (Lock* const lock : {&shared.lock, &shared.older[0], &shared.older[1]}) {

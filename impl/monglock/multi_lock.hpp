@@ -159,10 +159,7 @@ class MultiLock : public ClientSide<MultiLock> {
     [[nodiscard]] std::string show(const Shared& shared) const;
 
     // Relative time (monglock_times.cpp).
-    [[nodiscard]] bool is_relative() const;
-    [[nodiscard]] std::int32_t longest_period() const;
-    [[nodiscard]] std::int32_t slowest_clock() const;
-    [[nodiscard]] bool orders_old() const { return options_.write_locks != 0; }
+    [[nodiscard]] RelativeTime::Bounds time_bounds() const;
     void tell_times(Shared& shared, RelativeTime& times) const;
     void tell_times(Record& record, bool is_over, RelativeTime& times) const;
     void tell_times(Call& call, std::size_t tag, RelativeTime& times) const;

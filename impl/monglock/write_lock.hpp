@@ -174,10 +174,7 @@ class WriteLock : public ClientSide<WriteLock> {
                                             const Call& call, const Operation& operation) const;
     [[nodiscard]] std::string show(const Shared& shared) const;
     // Relative time (monglock_times.cpp). A number is of one document.
-    [[nodiscard]] bool is_relative() const;
-    [[nodiscard]] std::int32_t longest_period() const;
-    [[nodiscard]] std::int32_t slowest_clock() const;
-    [[nodiscard]] static bool orders_old() { return true; }
+    [[nodiscard]] RelativeTime::Bounds time_bounds() const;
     void tell_times(Shared& shared, RelativeTime& times) const;
     void tell_times(Record& record, bool is_over, RelativeTime& times) const;
     static void tell_times(Call& call, std::size_t key, RelativeTime& times);
