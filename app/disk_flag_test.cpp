@@ -12,12 +12,12 @@ using namespace testing_app;
 class DiskFlag : public WithFiles {
   protected:
     [[nodiscard]] static std::string scope() {
-        return std::string(LOCKKEEPER_SOURCE_DIR) + "/bench/compare/scopes/manager_3x2.json";
+        return std::string(LOCKKEEPER_SOURCE_DIR) + "/bench/compare/scopes/manager_4x2.json";
     }
     [[nodiscard]] std::vector<std::string> on_disk(
         const std::vector<std::string>& more = {}) const {
-        std::vector<std::string> arguments{"explore",  scope(), "--no-symmetry", "--quiet",
-                                           "--memory", "1M",    "--disk",        path("disk")};
+        std::vector<std::string> arguments{"explore", scope(),  "--quiet",   "--memory",
+                                           "4M",      "--disk", path("disk")};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
@@ -36,19 +36,19 @@ class DiskFlag : public WithFiles {
 };
 
 TEST_F(DiskFlag, TheReportIsThatOfASearchInMemory) {
-    const Ran memory = run({"explore", scope(), "--no-symmetry", "--quiet"});
+    const Ran memory = run({"explore", scope(), "--quiet"});
     ASSERT_EQ(kExitPassed, memory.exit_code) << memory.err;
     const Ran disk = run(on_disk());
     EXPECT_EQ(kExitPassed, disk.exit_code) << disk.err;
     EXPECT_EQ(figures_of(memory), figures_of(disk));
-    EXPECT_TRUE(contains(disk.out, "21,483")) << disk.out;
+    EXPECT_TRUE(contains(disk.out, "250,062")) << disk.out;
     EXPECT_FALSE(contains(disk.out, "written")) << disk.out;
     EXPECT_TRUE(std::filesystem::is_empty(path("disk")));
 }
 
 TEST_F(DiskFlag, ALimitLeavesACheckpointInTheDirectory) {
     const std::string kept = path("disk") + "/checkpoint";
-    const Ran part = run(on_disk({"--max-states", "15000"}));
+    const Ran part = run(on_disk({"--max-states", "150000"}));
     EXPECT_EQ(kExitInconclusive, part.exit_code);
     EXPECT_TRUE(contains(part.out, "written: " + kept)) << part.out;
     const Ran again = run(on_disk());
@@ -56,7 +56,7 @@ TEST_F(DiskFlag, ALimitLeavesACheckpointInTheDirectory) {
     EXPECT_TRUE(contains(again.err, "a search is kept here")) << again.err;
     const Ran whole = run(on_disk({"--resume", kept}));
     EXPECT_EQ(kExitPassed, whole.exit_code) << whole.err;
-    EXPECT_TRUE(contains(whole.out, "21,483")) << whole.out;
+    EXPECT_TRUE(contains(whole.out, "250,062")) << whole.out;
     EXPECT_TRUE(std::filesystem::is_empty(path("disk")));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/command_test.hpp"
+#include "model/slow_build_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -101,9 +102,12 @@ TEST_F(RenewalAdvice, OfThePageIsTheLargestIntervalThatTheSearchFinds) {
         {90, 4, 1, 2, 3, 6, "clock_jumps"},
     };
     for (const Point& point : kPoints) {
+        if (testing_model::kIsSlowBuild && point.ttl > 61) {
+            continue;  // takes most of the time, and every term of the formula has a shorter one
+        }
         const int value = advised(times, point);
         const std::string range =
-            "renew=" + std::to_string(value - 2) + ".." + std::to_string(value + 2);
+            "renew=" + std::to_string(value - 1) + ".." + std::to_string(value + 1);
         const Ran ran = run({"explore", module_of(point), "--find-largest", range});
         EXPECT_TRUE(contains(ran.out, "the largest renew is " + std::to_string(value) + "\n"))
             << "ttl " << point.ttl << " skew " << point.skew << " jump " << point.jump << "\n"

@@ -31,6 +31,10 @@ std::vector<LeavesOut> files_that_leave_repairs_out() {
     std::vector<LeavesOut> found;
     for (const InputFile& file :
          find_files({std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios"}, FileKind::kScenarios)) {
+        if (!testing_app::contains(
+                testing_app::read_whole(file.path.substr(0, file.path.find('#'))), "all_but")) {
+            continue;  // to read it as a scenario would take far longer
+        }
         Json scenario = Json::parse(to_json_text(std::get<Scenario>(load_scenario(file.path))));
         const Json repairs = scenario["parameters"].value("repairs", Json());
         if (repairs.is_object()) {

@@ -6,6 +6,7 @@
 #include "app/command_test.hpp"
 #include "model/json.hpp"
 #include "model/missing_test.hpp"
+#include "model/slow_build_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -52,9 +53,10 @@ TEST(ValidateAgainstTime, every_repaired_system_equals_itself_also_with_its_own_
         {"session_lock_pool/repaired", "transactional/session_lock_pool/leak_blocks#repaired"},
     };
     for (const auto& [reference, name] : repaired) {
-        const Compared found = compare(reference, name);
+        const auto runs = static_cast<std::uint64_t>(testing_model::random_cases(200));
+        const Compared found = compare(reference, name, std::to_string(runs));
         EXPECT_EQ(found.verdict, "equal") << name << ": " << found.difference;
-        EXPECT_EQ(found.equal, 200U) << name;
+        EXPECT_EQ(found.equal, runs) << name;
     }
 }
 
@@ -64,12 +66,13 @@ TEST(ValidateAgainstTime, every_published_system_differs_from_its_repaired_one) 
         std::string name;
         std::string verdict;
         std::string difference;
+        std::string schedules = "300";
     };
     const std::vector<Case> cases = {
         {"monglock_write/repaired", "monglock/write_lock/findings/two_clients#belief_overlap",
          "looser", R"(call of client1 answers "done", the reference "lost")"},
         {"monglock_multi/repaired", "monglock/multi_lock/findings/silent_read", "wrong",
-         "every call returns, here some never do"},
+         "every call returns, here some never do", "40"},
         {"lease_db/repaired", "leases/findings/db_phantom_after_lost_answer", "stricter",
          R"(acquire of A2 answers "Conflict", the reference "acquired")"},
         {"lease_service/repaired", "leases/findings/sv_refused_elsewhere", "looser",
@@ -86,7 +89,7 @@ TEST(ValidateAgainstTime, every_published_system_differs_from_its_repaired_one) 
          "0 granted at the end, not 1"},
     };
     for (const Case& one : cases) {
-        const Compared found = compare(one.reference, one.name, "300");
+        const Compared found = compare(one.reference, one.name, one.schedules);
         EXPECT_EQ(found.verdict, one.verdict) << one.name << ": " << found.difference;
         EXPECT_TRUE(contains(found.difference, one.difference)) << found.difference;
         const std::size_t line = found.replay.find("lk1:");
@@ -129,9 +132,11 @@ Ran lease_beside_the_service(const std::string& command, const std::string& sche
 }
 
 void expect_that_a_tick_too_early_is_found(const std::string& program) {
-    const Ran right = lease_beside_the_service(program + " --exact", "200");
+    const std::string runs = std::to_string(testing_model::random_cases(200));
+    const Ran right = lease_beside_the_service(program + " --exact", runs);
     EXPECT_EQ(right.exit_code, kExitPassed) << right.out << right.err;
-    EXPECT_TRUE(contains(right.out, "verdict: equal; 200 schedules: 200 equal")) << right.out;
+    EXPECT_TRUE(contains(right.out, "verdict: equal; " + runs + " schedules: " + runs + " equal"))
+        << right.out;
     const Ran early = lease_beside_the_service(program + " --exact --early", "200");
     EXPECT_EQ(early.exit_code, kExitViolated) << early.out << early.err;
     EXPECT_TRUE(contains(early.out, R"(answers "acquired", the reference "Conflict")"))

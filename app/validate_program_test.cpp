@@ -4,6 +4,7 @@
 #include "app/command_test.hpp"
 #include "app/session.hpp"
 #include "model/missing_test.hpp"
+#include "model/slow_build_test.hpp"
 #include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
@@ -49,7 +50,8 @@ TEST(ValidateProgram, EverythingIsLookedAtWhereTheProgramIsStateless) {
 TEST(ValidateProgram, LocksWithATimeLimitGetTheScenariosForThem) {
     NEEDS_TOOL("python3");
     const std::string lock = "python3 " + kExamples + "set_nx_px.py";
-    const Ran right = validate(lock, {"-q", "--schedules", "100"});
+    const Ran right =
+        validate(lock, {"-q", "--schedules", std::to_string(testing_model::random_cases(100))});
     EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
     for (const char* name : {"lease-expiry", "lease-renewal", "lease-pause", "lease-crash"}) {
         EXPECT_TRUE(contains(right.out, std::string("built-in:") + name)) << right.out;
@@ -98,7 +100,8 @@ TEST(ValidateProgram, AMutexIsNotAskedForTwoPlaces) {
 TEST(ValidateProgram, ALockThatDoesNotKnowRenewIsNotAskedTo) {
     NEEDS_TOOL("python3");
     const Ran ran =
-        validate("python3 " + kDirectory + "no_renewal.py", {"-q", "--schedules", "300"});
+        validate("python3 " + kDirectory + "no_renewal.py",
+                 {"-q", "--schedules", std::to_string(testing_model::random_cases(300))});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.err, "built-in:lease-renewal: left out")) << ran.err;
     EXPECT_FALSE(contains(ran.out, "lease-renewal")) << ran.out;

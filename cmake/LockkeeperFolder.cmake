@@ -43,11 +43,11 @@ function(lockkeeper_folder folder)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
     lockkeeper_warnings(${target})
-    # The searches and the solvers: a tenth faster with it. Under sanitizers the search through
-    # programs as well. All else is what the build type says.
+    # The searches and the solvers: a tenth faster with it. Under sanitizers all that searches.
+    # All else is what the build type says.
     set(family libraries)
     if(folder MATCHES "^(scheduler|measure|impl/descriptor)$" OR
-       (LOCKKEEPER_SANITIZE AND folder STREQUAL "validate/programs"))
+       (LOCKKEEPER_SANITIZE AND folder MATCHES "^validate/(histories|programs|wire)$"))
       target_compile_options(${target} PRIVATE "${LOCKKEEPER_SEARCH_OPTIONS}")
       set(family searches)
     endif()

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/json.hpp"
+#include "model/slow_build_test.hpp"
 #include "scenarios/cases.hpp"
 #include "scenarios/scenario_test_support.hpp"
 #include "scenarios/schema_check_test.hpp"
@@ -59,10 +60,14 @@ TEST(ShippedScenarios, MeetThePublishedSchemaAndNameIt) {
 }
 
 TEST(ShippedScenarios, AreTheSameAfterWritingAndReading) {
-    for_each_shipped_scenario([](const Scenario& scenario) {
+    std::size_t seen = 0;
+    for_each_shipped_scenario([&](const Scenario& scenario) {
         const std::string text = to_json_text(scenario);
         EXPECT_TRUE(same(scenario, accepted(text))) << text;
-        EXPECT_EQ(scenario_complaint(nlohmann::json::parse(text)), "");
+        // Under sanitizers some of them: the validator is not ours, and takes most of the time.
+        if (!testing_model::kIsSanitized || seen++ % 8 == 0) {
+            EXPECT_EQ(scenario_complaint(nlohmann::json::parse(text)), "");
+        }
     });
 }
 

@@ -106,8 +106,9 @@ class Reduced:
 class Spin:
     name = "spin"
 
-    def __init__(self, compiler_options=""):
+    def __init__(self, compiler_options="", compiler="gcc"):
         self.compiler_options = compiler_options
+        self.compiler = compiler
 
     def missing(self):
         return None if shutil.which("spin") else "spin is not installed"
@@ -123,7 +124,7 @@ class Spin:
         return self._run(scope, {"SHORTEST": "1", "W": "16"})["steps"]
 
     def _run(self, scope, environment):
-        environment = {"REPEAT": "1", **environment}
+        environment = {"REPEAT": "1", "PAN_CC": self.compiler, **environment}
         if self.compiler_options:
             environment["PAN_CFLAGS"] = self.compiler_options
         script, *arguments = scope.spin_command
@@ -134,8 +135,9 @@ class Spin:
 class Rumur:
     name = "rumur"
 
-    def __init__(self, compiler_options="", reduction="heuristic"):
+    def __init__(self, compiler_options="", reduction="heuristic", compiler="gcc"):
         self.compiler_options = compiler_options
+        self.compiler = compiler
         self.reduction = reduction
 
     def missing(self):
@@ -143,7 +145,8 @@ class Rumur:
 
     def explore(self, scope, symmetry, states=0):
         """`states`, if known, makes the first hash table (8 bytes a slot) large enough."""
-        environment = {"REPEAT": "1", "CAPACITY": str(max(16 * states, 2**20))}
+        environment = {"REPEAT": "1", "CAPACITY": str(max(16 * states, 2**20)),
+                       "CHECKER_CC": self.compiler}
         if self.compiler_options:
             environment["CHECKER_CFLAGS"] = self.compiler_options
         output, _ = measured([HERE / "rumur/run_rumur.sh", *scope.model_arguments,

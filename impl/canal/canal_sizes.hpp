@@ -53,7 +53,7 @@ inline constexpr SizeSearches kOwnForSpeed = kOwn;
 // line. The many buckets of SmallSize are for callers that pass 0 buckets: each of their acquires
 // may create one. ThrongSize is for sampling: nobody explores so many callers.
 // clang-format off
-using TinySize = CanalSize<kOwn, 4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
+using TinySize = CanalSize<kOwnForSpeed, 4, 1, 3, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
 using SmallSize = CanalSize<kOwnForSpeed, 8, 1, 12, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences>;
 using KeysSize = CanalSize<kShared, 4, 3, 3, std::int8_t, std::uint8_t, std::uint8_t, 3, 4, SmallReferences>;
 using CrowdSize = CanalSize<kOwn, 16, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences, 16>;

@@ -17,7 +17,7 @@ using namespace testing_descriptor;
 
 constexpr std::uint64_t kStatesOnDisk = testing_model::kIsSlowBuild ? 1'000 : 10'000;
 // Writing and syncing takes most of the time: of the scenarios each so many-th.
-constexpr std::size_t kStride = testing_model::kIsSlowBuild ? 12 : 3;
+constexpr std::size_t kStride = testing_model::kIsSlowBuild ? 12 : 5;
 
 // As the command asks, but for what needs the graph.
 ExploreOptions asked(const Job& job) {

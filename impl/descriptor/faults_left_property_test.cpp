@@ -20,7 +20,7 @@ namespace {
 
 using namespace testing_descriptor;
 
-constexpr std::size_t kRunsOfScenario = testing_model::kIsSlowBuild ? 2 : 8;
+constexpr std::size_t kRunsOfScenario = testing_model::kIsSlowBuild ? 1 : 5;
 constexpr std::size_t kStepsOfRun = 60;
 
 // The lease service says it of crashes alone: how its answers travel depends on what may fail.

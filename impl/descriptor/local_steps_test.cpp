@@ -22,7 +22,7 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::size_t kStatesOfScenario = testing_model::kIsSlowBuild ? 100 : 400;
+constexpr std::size_t kStatesOfScenario = testing_model::kIsSlowBuild ? 40 : 400;
 
 // The bytes of a state, by part.
 class Parts {

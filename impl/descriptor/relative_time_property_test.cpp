@@ -22,7 +22,7 @@ using namespace testing_descriptor;
 
 // With LOCKKEEPER_SCOPES, which is for longer tests, so many more.
 std::size_t runs_of_scenario() {
-    constexpr std::size_t kRuns = testing_model::kIsSlowBuild ? 4 : 40;
+    constexpr std::size_t kRuns = testing_model::kIsSlowBuild ? 4 : 25;
     return std::max(kRuns, scopes_count() / 100);
 }
 constexpr std::size_t kStepsInTime = 80;

@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing_descriptor;
 
-constexpr std::size_t kExchangedRuns = testing_model::kIsSlowBuild ? 3 : 10;
+constexpr std::size_t kExchangedRuns = testing_model::kIsSlowBuild ? 2 : 10;
 constexpr std::size_t kExchangedSteps = 60;
 
 class Exchanged {

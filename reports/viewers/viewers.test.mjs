@@ -25,10 +25,10 @@ const kSource = resolve(process.env.LOCKKEEPER_SOURCE);
 const kHostile = 'hostile "<b>&amp;\'#;%3A,::end.json';
 const kReports = {
     canal: ['explore', 'scenarios/canal/findings/leak_resize.json'],
-    passes: ['run', 'scenarios/canal/repaired'],
+    passes: ['run', 'scenarios/canal/wave/synchronised_repaired.json', 'scenarios/canal/wave/synchronised_warm.json'],
     coordinator: ['explore', 'scenarios/leases/findings/db_renewals_that_waited_twice.json'],
     database: ['explore', 'scenarios/transactional/innodb'],
-    monglock: ['explore', 'scenarios/monglock/write_lock'],
+    monglock: ['explore', 'scenarios/monglock/write_lock/findings'],
     livelock: ['explore', 'scenarios/canal/findings/livelock_crash.json'],
     undecided: ['explore', 'scenarios/canal/small_scopes/3_callers_1x1.json', '--max-states', '100'],
     unreadable: ['run', 'scenarios/canal/livelock', 'no_such_file.json'],
@@ -78,7 +78,6 @@ function complaints(names) {
 
 test('SARIF: its validator has nothing to say', () => {
     const names = Object.keys(kReports);
-    assert.deepEqual(complaints(names), Object.fromEntries(names.map(name => [name, []])));
     const wrong = {
         terrible: log => { log.runs[0].results[0].level = 'terrible'; },
         speechless: log => { delete log.runs[0].results[0].message; },
@@ -89,8 +88,10 @@ test('SARIF: its validator has nothing to say', () => {
         spoil(log);
         writeFileSync(join(out, `${name}.sarif`), JSON.stringify(log));
     }
+    // Its start takes longer than what it reads: those that it can read at once, and alone what ends it.
     assert.deepEqual(complaints(['terrible']).terrible, ['not read']);
-    const found = complaints(['speechless', 'nowhere']);
+    const found = complaints([...names, 'speechless', 'nowhere']);
+    assert.deepEqual(names.map(name => found[name]), names.map(() => []));
     assert.match(found.speechless.join('\n'), /error JSON1002/);
     assert.match(found.nowhere.join('\n'), /error JSON1008/);
 });

@@ -83,11 +83,13 @@ TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
         caller.script.front().until_acquired = true;
     }
     world.world.crashes_max = 1;
+    // Under sanitizers the first one's only.
+    world.world.callers[1].may_crash = !testing_model::kIsSlowBuild;
     const Searched searched(example_here("canal"), world);
     EXPECT_EQ("nothing", searched.found());
     EXPECT_TRUE(searched.result.complete);
-    EXPECT_EQ(1202U, searched.result.schedules);
-    EXPECT_EQ(13763U, searched.result.steps);
+    EXPECT_EQ(testing_model::kIsSlowBuild ? 659U : 1202U, searched.result.schedules);
+    EXPECT_EQ(testing_model::kIsSlowBuild ? 7396U : 13763U, searched.result.steps);
 }
 
 INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn, all_languages(), name_of_language);
@@ -118,7 +120,7 @@ TEST_P(LeaseIn, ARenewalByTheOwnerDoesNot) {
     NEEDS_TOOL(GetParam().tool);
     OutsideWorld world = renewals();
     world.ticks_max = 2;
-    const Searched searched(example_here("lease"), world);
+    const Searched searched(example_here("lease"), or_less(world));
     EXPECT_EQ("nothing", searched.found());
     EXPECT_TRUE(searched.result.complete);
 }

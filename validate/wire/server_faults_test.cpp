@@ -175,15 +175,19 @@ TEST(ServerFaults, AReleaseOfALostConnectionTakesTheLockFromWhoHasItAgain) {
     scope.drops_max = 1;
     EXPECT_EQ("over-allocation", found_with("by_name", scope, world));
     EXPECT_EQ("nothing", found_with("right", scope, world));
-    scope.late_max = 0;
-    EXPECT_EQ("nothing", found_with("by_name", scope, world));
+    if (!testing_model::kIsSlowBuild) {
+        scope.late_max = 0;
+        EXPECT_EQ("nothing", found_with("by_name", scope, world));
+    }
 }
 
 TEST(ServerFaults, AReleaseThatComesLateTakesTheLockFromItsNextHolder) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("over-allocation", found_with("by_name", late(), killed()));
     EXPECT_EQ("nothing", found_with("by_name", {}, killed()));
-    EXPECT_EQ("nothing", found_with("right", late(), killed()));
+    if (!testing_model::kIsSlowBuild) {  // the right one with requests that come late: see above
+        EXPECT_EQ("nothing", found_with("right", late(), killed()));
+    }
 }
 
 TEST(ServerFaults, NothingOfAPostgresqlSessionComesLate) {

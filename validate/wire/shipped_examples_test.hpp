@@ -3,6 +3,7 @@
 // The scenarios of examples/wire, put to a client as the command does.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,18 +16,41 @@ namespace lockkeeper::wire {
 
 inline const std::string kExamples = LOCKKEEPER_SOURCE_DIR "/examples/wire/";
 
-// What a search of the scenario found, and whether it was complete.
+// Scenarios with as many callers each: to start a server may take longer than to search.
+class SearchedOnOneServer {
+  public:
+    SearchedOnOneServer(ServerKind server, const std::string& client) {
+        plan_.command = client;
+        plan_.server = server;
+    }
+    // What was found, and whether the search was complete.
+    SteppedResult searched(const std::string& name,
+                           const WireSearchOptions& options = exploring()) {
+        auto loaded = load_replayable(kExamples + name + ".json");
+        const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan_, {}, false);
+        const WireSettings settings = settings_of(made.plan, made.world);
+        if (!wire_) {
+            wire_ = std::make_unique<Wire>(settings);
+        }
+        EXPECT_EQ(settings.callers, wire_->callers());
+        WireSearch search(*wire_, made.world, made.plan.scope, options);
+        SteppedResult result = search.search();
+        // The next search knows nothing of what they were in the middle of.
+        for (std::size_t caller = 0; caller < wire_->callers(); ++caller) {
+            wire_->kill(caller);
+        }
+        return result;
+    }
+
+  private:
+    WirePlan plan_;
+    std::unique_ptr<Wire> wire_;
+};
+
 inline SteppedResult searched_on(ServerKind server, const std::string& client,
                                  const std::string& name,
                                  const WireSearchOptions& options = exploring()) {
-    auto loaded = load_replayable(kExamples + name + ".json");
-    WirePlan plan;
-    plan.command = client;
-    plan.server = server;
-    const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan, {}, false);
-    Wire wire(settings_of(made.plan, made.world));
-    WireSearch search(wire, made.world, made.plan.scope, options);
-    return search.search();
+    return SearchedOnOneServer(server, client).searched(name, options);
 }
 
 }  // namespace lockkeeper::wire

@@ -46,9 +46,11 @@ TEST(UnknownServers, ARequestWithoutAnAnswerIsNoWaitOnRealTime) {
 TEST(UnknownServers, AKilledCallersLockIsALeakWhereItHasNoEnd) {
     SKIP_WITHOUT_PYTHON();
     EXPECT_EQ("leak", verdict_on({.crashes = 1}));
-    EXPECT_EQ(
-        "passed",
-        verdict_on({.client = "silent_end", .seconds = 10, .says_leases = true, .crashes = 1}));
+    EXPECT_EQ("passed", verdict_on({.client = "silent_end",
+                                    .seconds = 10,
+                                    .says_leases = true,
+                                    .crashes = 1,
+                                    .second = {Verb::kAcquire}}));
 }
 
 // The server's own timer ends it, an hour later.
@@ -56,7 +58,8 @@ TEST(UnknownServers, AHeldServersClockGoesOn) {
     SKIP_WITHOUT_PYTHON();
     WireScope scope;
     scope.expiries_max = 1;
-    const UnknownResult right = searched({.seconds = 10, .scope = scope});
+    const UnknownResult right =
+        searched({.seconds = 10, .scope = scope, .second = {Verb::kAcquire}});
     EXPECT_EQ("passed", right.verdict);
     EXPECT_TRUE(right.search.tally.remarks.empty());
     EXPECT_TRUE(right.search.tally.sees_lease_end);
@@ -71,7 +74,8 @@ TEST(UnknownServers, TheEndOfALeaseIsForcedOnRealTimeAndTheReportSaysSo) {
                         .seconds = 10,
                         .server_is_held = false,
                         .says_leases = true,
-                        .scope = scope};
+                        .scope = scope,
+                        .second = {Verb::kAcquire}};
     const UnknownResult right = searched(asked);
     EXPECT_EQ("passed", right.verdict);
     ASSERT_EQ(1U, right.search.tally.remarks.size());
@@ -87,7 +91,8 @@ TEST(UnknownServers, WithoutThatRequestNoTimePassesAndNothingIsPassed) {
     const std::string verdict =
         verdict_on({.seconds = 10, .server_is_held = false, .scope = scope});
     EXPECT_TRUE(holds(verdict, "the end of a lock was not possible")) << verdict;
-    const std::string killed = verdict_on({.seconds = 10, .server_is_held = false, .crashes = 1});
+    const std::string killed = verdict_on(
+        {.seconds = 10, .server_is_held = false, .crashes = 1, .second = {Verb::kAcquire}});
     EXPECT_TRUE(holds(killed, "within an hour is not known")) << killed;
 }
 

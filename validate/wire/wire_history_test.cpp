@@ -28,7 +28,8 @@ TEST(WireHistory, ShowsThatALockIsWrong) {
 // ended before the caller says. P17 (belief-overlap) goes by what the caller says.
 TEST(WireHistory, DoesNotShowAnEndThatIsCountedFromTheAnswer) {
     SKIP_WITHOUT_REDIS();
-    EXPECT_EQ("nothing", found_with("late", one_expiry(), judged_by_history()));
+    EXPECT_EQ("nothing",
+              found_with("late", one_expiry(), judged_by_history(two_callers_or_less())));
     EXPECT_EQ("belief-overlap", found_with("late", one_expiry(), two_callers()));
 }
 
@@ -39,13 +40,14 @@ TEST(WireHistory, ShowsAReleaseOfALockThatHasBeenTakenOver) {
 
 TEST(WireHistory, AccusesNoRightLock) {
     SKIP_WITHOUT_REDIS();
+    const OutsideWorld world = judged_by_history(two_callers_or_less());
     EXPECT_EQ("nothing", found_with("right", {}, judged_by_history()));
-    EXPECT_EQ("nothing", found_with("right", one_expiry(), judged_by_history()));
-    EXPECT_EQ("nothing", found_with("says_until", one_expiry(), judged_by_history()));
+    EXPECT_EQ("nothing", found_with("right", one_expiry(), world));
+    EXPECT_EQ("nothing", found_with("says_until", one_expiry(), world));
     WireScope drop;
     drop.drops_max = 1;
-    EXPECT_EQ("nothing", found_with("right", drop, judged_by_history()));
-    OutsideWorld killed = judged_by_history();
+    EXPECT_EQ("nothing", found_with("right", drop, world));
+    OutsideWorld killed = world;
     killed.world.crashes_max = killed.world.restarts_max = 1;
     EXPECT_EQ("nothing", found_with("right", {}, killed));
 }

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 #include "validate/servers/private_server.hpp"
 #include "validate/wire/wire_search.hpp"
@@ -48,6 +49,16 @@ inline OutsideWorld two_callers(const std::vector<Verb>& script = {Verb::kAcquir
         if (is_judged_at_wire(property)) {
             world.check.push_back(&property);
         }
+    }
+    return world;
+}
+
+// Where a search has to look at everything. Under sanitizers the second one releases nothing: that
+// takes a fraction of the runs, and what happens to a holder is the same.
+inline OutsideWorld two_callers_or_less() {
+    OutsideWorld world = two_callers();
+    if (testing_model::kIsSlowBuild) {
+        world.world.callers[1].script.pop_back();
     }
     return world;
 }

@@ -8,7 +8,7 @@
 #   MERGE_IDLE=1  see canal_lock.m
 #   CAPACITY=n    bytes of the first hash table (default 64 MiB; it grows by itself)
 #   REPEAT=n      runs; the one with the median CPU time is reported (default 5)
-#   CHECKER_CFLAGS  compiler options for the checker
+#   CHECKER_CC, CHECKER_CFLAGS  the compiler of the checker (default gcc), and its options
 set -euo pipefail
 if [ $# -lt 5 ] || [ $# -gt 6 ]; then sed -n '4,12s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,7 +40,7 @@ rumur --quiet --threads 1 --deadlock-detection off --counterexample-trace off \
     --set-capacity "${CAPACITY:-67108864}" --output-format machine-readable \
     --output "$tmp/checker.c" "$tmp/model.m"
 # shellcheck disable=SC2086
-gcc -w ${CHECKER_CFLAGS:--O3 -march=native} -o "$tmp/checker" "$tmp/checker.c" -lpthread
+"${CHECKER_CC:-gcc}" -w ${CHECKER_CFLAGS:--O3 -march=native} -o "$tmp/checker" "$tmp/checker.c" -lpthread
 
 kind=$([ "$manager" = full ] && echo manager || echo counters)
 scope="$kind N=${#seen[@]} buckets=$buckets max_per=$max_per tries=$tries $start"

@@ -8,7 +8,7 @@
 #   W=n           2^n hash table slots (default 21; fastest with one to two slots
 #                 per state, chained and slower when there are fewer)
 #   DEPTH=n       search depth limit (default 10000)
-#   PAN_CFLAGS    compiler options for pan.c
+#   PAN_CC, PAN_CFLAGS  the compiler of pan.c (default gcc), and its options
 #   REPEAT=n      runs; the one with the median CPU time is reported (default 5)
 #   PAN_LOG=file  keep the full output of pan
 set -euo pipefail
@@ -26,7 +26,7 @@ cd "$tmp"
 # -o2: without it SPIN forgets variables that no condition reads, and counts fewer states.
 spin -o2 "$@" -a "$model" >spin.log 2>&1 || { cat spin.log >&2; exit 1; }
 # shellcheck disable=SC2086
-gcc -w $cflags -o pan pan.c
+"${PAN_CC:-gcc}" -w $cflags -o pan pan.c
 TIMEFORMAT='%U %S %R'
 for ((r = 0; r < repeat; r++)); do
   { time ./pan -m"${DEPTH:-10000}" -w"${W:-21}" >"pan.$r.log" 2>&1; } 2>"time.$r" || true
