@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --parallel $(shell expr 2 '*' $$(nproc))
 help:
 	@echo "make demo              build, and see it find a bug"
 	@echo "make test              all tests, optimised and with sanitizers"
-	@echo "make test-long         the large scopes of docs/findings/canal_lock_scopes.md, twenty minutes"
+	@echo "make test-long         what takes too long for every day: large scopes, long searches"
 	@echo "make test-hours        the largest of them, hours (two processors)"
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
@@ -50,7 +50,7 @@ test: setup
 
 # One after the other: each uses all processors.
 test-long test-hours: setup
-	@LOCKKEEPER_TARGETS="lockkeeper lockkeeper_share" tools/build.sh release
+	@tools/build.sh release
 	@ctest --preset $(@:test-%=%)
 
 SOAK = repaired

@@ -103,7 +103,7 @@ TEST_F(RenewalAdvice, OfThePageIsTheLargestIntervalThatTheSearchFinds) {
     };
     for (const Point& point : kPoints) {
         if (testing_model::kIsSlowBuild && point.ttl > 61) {
-            continue;  // takes most of the time, and every term of the formula has a shorter one
+            continue;  // takes most of the time; every term of the formula has a shorter one
         }
         const int value = advised(times, point);
         const std::string range =

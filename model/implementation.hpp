@@ -142,9 +142,8 @@ struct Traits {
     //                            (FaultsLeft::add_halves_of) that are the last bytes of Shared.
     //                            They decide which faults are possible, and nothing else.
     bool faults_left = false;
-    // time_bounds()              see relative_time.hpp; of period 0: not with these options, and
-    // none
-    //                            of the others is called
+    // time_bounds()              see relative_time.hpp. Without a period: not with these options,
+    //                            and tell_times() is not called
     // tell_times(shared, times), tell_times(record, is_over, times), tell_times(call, key, times)
     //                            tell it of each instant but now, and of each number that is never
     //                            used again; what nobody reads any more they forget. Shared has

@@ -5,7 +5,7 @@
 // tests that talk to programs spend most of their time in its parser otherwise.
 //
 // A list is written into a `Json::array_t`, and then moved into the document: to push back into an
-// ordered_json takes as long as it is long (all parents are set again, JSON_DIAGNOSTICS).
+// ordered_json sets the parents of all its elements again (JSON_DIAGNOSTICS).
 #pragma once
 
 #include <nlohmann/json.hpp>

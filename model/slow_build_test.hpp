@@ -17,7 +17,7 @@ inline constexpr bool kIsSlowBuild = kIsSanitized;
 inline constexpr bool kIsSlowBuild = true;
 #endif
 
-// Of random cases: a tenth under sanitizers, which look for something else in them.
+// Of random cases: a tenth under sanitizers; the optimised build of `make test` looks at all.
 [[nodiscard]] constexpr int random_cases(int all) { return kIsSanitized ? all / 10 : all; }
 
 }  // namespace lockkeeper::testing_model

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No list of JSON is begun as an empty one and pushed back into: model/json.hpp says why, and what to write."""
+"""No list of JSON is begun as an empty one and then pushed back into: model/json.hpp says why, and what to write.
+A list that stands in a longer initialiser is not found."""
 
 import re
 

@@ -124,6 +124,7 @@ void expect_no_json(const std::string& line) {
 
 // ctest -L long: each of them is a program of its own to start.
 TEST(ErlangClient, DISABLED_LongSaysWhatIsNoJson) {
+    NEEDS_TOOL(kEscript);
     for (const std::string line : {R"({"src":)", R"([[1],])", "1e999"}) {
         expect_no_json(line);
     }

@@ -83,7 +83,7 @@ TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
         caller.script.front().until_acquired = true;
     }
     world.world.crashes_max = 1;
-    // Under sanitizers the first one's only.
+    // In slow builds the first one's only.
     world.world.callers[1].may_crash = !testing_model::kIsSlowBuild;
     const Searched searched(example_here("canal"), world);
     EXPECT_EQ("nothing", searched.found());

@@ -53,8 +53,8 @@ inline OutsideWorld two_callers(const std::vector<Verb>& script = {Verb::kAcquir
     return world;
 }
 
-// Where a search has to look at everything. Under sanitizers the second one releases nothing: that
-// takes a fraction of the runs, and what happens to a holder is the same.
+// Where a search has to look at everything. In slow builds the second one releases nothing: that
+// takes a fraction of the runs, and the first one's release is the same step.
 inline OutsideWorld two_callers_or_less() {
     OutsideWorld world = two_callers();
     if (testing_model::kIsSlowBuild) {
