@@ -35,6 +35,26 @@ bool is_alone(const ShownState& state, std::size_t key, std::int32_t capacity) {
     return capacity == kNotShown || taken <= static_cast<std::uint32_t>(capacity);
 }
 
+// The locks of a key that may be held at once, as an acquire that begins now sees it.
+std::int32_t capacity_of(const TraceSubject& subject, std::size_t key, std::size_t resizes) {
+    if (subject.world == nullptr) {
+        return kNotShown;
+    }
+    const auto& views = subject.world->views;
+    std::uint32_t most = 0;
+    for (const CallerConfig& caller : subject.world->callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kAcquire && operation.key == key) {
+                const std::uint32_t places = operation.follows_resizes && !views.empty()
+                                                 ? views[std::min(resizes, views.size() - 1)]
+                                                 : operation.places;
+                most = std::max(most, places * operation.place_capacity);
+            }
+        }
+    }
+    return most == 0 ? kNotShown : as_value(most);
+}
+
 }  // namespace
 
 std::vector<TraceParty> parties_of(const TraceSubject& subject, std::size_t callers_count,
@@ -67,25 +87,6 @@ std::uint32_t party_index(Doer doer, Action action, std::size_t callers_count) {
         case Doer::kWorld: return callers + 2;
     }
     return callers + 2;
-}
-
-std::int32_t capacity_of(const TraceSubject& subject, std::size_t key, std::size_t resizes) {
-    if (subject.world == nullptr) {
-        return kNotShown;
-    }
-    const auto& views = subject.world->views;
-    std::uint32_t most = 0;
-    for (const CallerConfig& caller : subject.world->callers) {
-        for (const Operation& operation : caller.script) {
-            if (operation.verb == Verb::kAcquire && operation.key == key) {
-                const std::uint32_t places = operation.follows_resizes && !views.empty()
-                                                 ? views[std::min(resizes, views.size() - 1)]
-                                                 : operation.places;
-                most = std::max(most, places * operation.place_capacity);
-            }
-        }
-    }
-    return most == 0 ? kNotShown : as_value(most);
 }
 
 void ValueWatch::begin(const ShownState& state) {

@@ -85,10 +85,6 @@ struct TraceSubject {
 [[nodiscard]] std::vector<std::string> keys_of(const TraceSubject& subject, std::size_t keys_count);
 [[nodiscard]] std::uint32_t party_index(Doer doer, Action action, std::size_t callers_count);
 
-// The locks of a key that may be held at once, as an acquire that begins now sees it.
-[[nodiscard]] std::int32_t capacity_of(const TraceSubject& subject, std::size_t key,
-                                       std::size_t resizes);
-
 // One state, as it is shown.
 struct ShownState {
     const Observation& seen;

@@ -75,13 +75,18 @@ TEST(Trust, ALockThatComparesTheOwnerPasses) {
     }
 }
 
+OutsideWorld two_and_a_crash() {
+    OutsideWorld world = pairs(2, 1);
+    world.world.crashes_max = 1;
+    world.ticks_max = 2;
+    return world;
+}
+
 // The script says: only who still believes to hold.
 TEST(Trust, TheShippedLocksAreFoundWrongInBothLanguages) {
     NEEDS_TOOL("python3");
     NEEDS_TOOL("node");
-    OutsideWorld crash = pairs(2, 1);
-    crash.world.crashes_max = 1;
-    crash.ticks_max = 2;
+    const OutsideWorld crash = two_and_a_crash();
     for (const auto& [tool, file] :
          {std::pair{"python3", "set_nx_px.py"}, {"node", "set_nx_px.js"}}) {
         const auto found = [&, tool = tool, file = file](const char* flag,
@@ -95,13 +100,11 @@ TEST(Trust, TheShippedLocksAreFoundWrongInBothLanguages) {
     }
 }
 
-// Three ticks take ten times as many runs as two.
 TEST(Trust, TheShippedLocksAreRightInBothLanguages) {
     NEEDS_TOOL("python3");
     NEEDS_TOOL("node");
-    OutsideWorld crash = pairs(2, 1);
-    crash.world.crashes_max = 1;
-    crash.ticks_max = 2;
+    const OutsideWorld crash = two_and_a_crash();
+    // Three ticks take ten times as many runs as two.
     const int ticks = testing_model::kIsSlowBuild ? 2 : 3;
     for (const std::string& command :
          {example("python3", "set_nx_px.py"), example("node", "set_nx_px.js")}) {

@@ -50,7 +50,7 @@ TEST(UnknownServers, AKilledCallersLockIsALeakWhereItHasNoEnd) {
                                     .seconds = 10,
                                     .says_leases = true,
                                     .crashes = 1,
-                                    .second = {Verb::kAcquire}}));
+                                    .or_less = true}));
 }
 
 // The server's own timer ends it, an hour later.
@@ -58,8 +58,7 @@ TEST(UnknownServers, AHeldServersClockGoesOn) {
     SKIP_WITHOUT_PYTHON();
     WireScope scope;
     scope.expiries_max = 1;
-    const UnknownResult right =
-        searched({.seconds = 10, .scope = scope, .second = {Verb::kAcquire}});
+    const UnknownResult right = searched({.seconds = 10, .scope = scope, .or_less = true});
     EXPECT_EQ("passed", right.verdict);
     EXPECT_TRUE(right.search.tally.remarks.empty());
     EXPECT_TRUE(right.search.tally.sees_lease_end);
@@ -75,7 +74,7 @@ TEST(UnknownServers, TheEndOfALeaseIsForcedOnRealTimeAndTheReportSaysSo) {
                         .server_is_held = false,
                         .says_leases = true,
                         .scope = scope,
-                        .second = {Verb::kAcquire}};
+                        .or_less = true};
     const UnknownResult right = searched(asked);
     EXPECT_EQ("passed", right.verdict);
     ASSERT_EQ(1U, right.search.tally.remarks.size());
@@ -91,8 +90,8 @@ TEST(UnknownServers, WithoutThatRequestNoTimePassesAndNothingIsPassed) {
     const std::string verdict =
         verdict_on({.seconds = 10, .server_is_held = false, .scope = scope});
     EXPECT_TRUE(holds(verdict, "the end of a lock was not possible")) << verdict;
-    const std::string killed = verdict_on(
-        {.seconds = 10, .server_is_held = false, .crashes = 1, .second = {Verb::kAcquire}});
+    const std::string killed =
+        verdict_on({.seconds = 10, .server_is_held = false, .crashes = 1, .or_less = true});
     EXPECT_TRUE(holds(killed, "within an hour is not known")) << killed;
 }
 

@@ -28,9 +28,7 @@ struct UnknownServer {
     WireScope scope = {};
     std::uint8_t crashes = 0;
     double answer_seconds = 10;
-    // Of the second caller: where a search has to look at everything, without its release it takes
-    // a fraction of the runs.
-    std::vector<Verb> second = {Verb::kAcquire, Verb::kRelease};
+    bool or_less = false;  // two_callers_or_less()
 };
 
 inline std::string run_by_python(const std::string& file, bool is_held) {
@@ -67,8 +65,7 @@ struct UnknownResult {
 };
 
 inline UnknownResult searched(const UnknownServer& asked) {
-    OutsideWorld world = two_callers();
-    world.world.callers[1].script = two_callers(asked.second).world.callers[1].script;
+    OutsideWorld world = asked.or_less ? two_callers_or_less() : two_callers();
     world.world.crashes_max = asked.crashes;
     world.ticks_max = asked.scope.expiries_max;
     WireScope scope = asked.scope;

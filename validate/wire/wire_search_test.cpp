@@ -259,7 +259,7 @@ TEST(WireSearch, ThreadsThatWaitAreWokenByTheClockOnly) {
 // A holds until its own clock says so, which is four seconds behind.
 TEST(WireSearch, ACallerMayHaveAClockOfItsOwn) {
     SKIP_WITHOUT_REDIS();
-    OutsideWorld world = two_callers({Verb::kAcquire});  // a release would end the belief
+    OutsideWorld world = two_callers_or_less();
     WireScope scope = expiry();
     scope.splits = true;
     for (const int offset : {0, -4'000, 4'000}) {
