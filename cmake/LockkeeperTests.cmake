@@ -2,7 +2,6 @@
 
 # Test executables, and the tests of the repository itself.
 
-include(GoogleTest)
 find_package(Python3 COMPONENTS Interpreter)
 
 # lockkeeper_test(<name> SOURCES <file>... LIBRARIES <target>...)
@@ -46,18 +45,10 @@ function(lockkeeper_test name)
   elseif(name MATCHES "^(scheduler|measure|impl_descriptor)_test$")
     set(cost 5)
   endif()
-  if(name MATCHES "^(app|validate_(erlang|processes|programs|servers|wire))_test$")
-    # These wait for other processes, and some change their own: a process for each case.
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Threads*"
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 COST ${cost})
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_FILTER "*Threads*"
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES TIMEOUT 900 COST ${cost} LABELS threads)
-  else()
-    lockkeeper_suites(${name} ${cost})
-  endif()
+  lockkeeper_suites(${name} ${cost})
 endfunction()
 
-# A process for each suite, not for each case: to start takes longer than most cases, under sanitizers 20 ms.
+# A process for each suite, not for each case: to start takes longer than most cases, under sanitizers up to 100 ms.
 function(lockkeeper_suites name cost)
   set(included "${PROJECT_BINARY_DIR}/${name}_suites.cmake")
   file(GENERATE OUTPUT "${included}" CONTENT "set(PROGRAM \"$<TARGET_FILE:${name}>\")
