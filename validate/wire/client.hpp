@@ -96,6 +96,8 @@ class Client {
     }
     // Every thread of it sleeps.
     [[nodiscard]] bool sleeps();
+    // For an error: why not.
+    [[nodiscard]] std::string who_works() { return tasks_.who_works(roots()); }
 
     // By the time at which their waits end.
     [[nodiscard]] std::vector<Sleeper> sleepers() const;

@@ -19,6 +19,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace lockkeeper::wire {
 namespace {
 
@@ -237,6 +239,22 @@ std::vector<pid_t> TaskStates::descendants(const std::vector<pid_t>& roots) {
         add_children(out[i], out);
     }
     return out;
+}
+
+std::string TaskStates::who_works(const std::vector<pid_t>& roots) {
+    for (const pid_t process : descendants(roots)) {
+        const Process* const own = known(process);
+        for (const Task& task : own == nullptr ? std::vector<Task>{} : own->tasks) {
+            const char state = state_of(task.state);
+            const bool blocked = is_blocked(task.wait_channel);
+            const bool has_ended = state == 'Z' || state == 'X' || state == '\0';
+            if (!has_ended && (state != 'S' || !blocked)) {
+                return fmt::format("thread {} of process {} is in state {} and {}", task.id,
+                                   process, state, blocked ? "blocked" : "not blocked");
+            }
+        }
+    }
+    return "each of its threads sleeps, and one runs now and then";
 }
 
 bool TaskStates::all_sleep(const std::vector<pid_t>& roots) {

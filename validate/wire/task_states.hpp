@@ -19,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace lockkeeper::wire {
@@ -36,6 +37,9 @@ class TaskStates {
 
     // These processes, their children and theirs. Those that have ended do not count.
     [[nodiscard]] bool all_sleep(const std::vector<pid_t>& roots);
+    // For an error: the first thread that keeps all_sleep from being true, with what the kernel
+    // says of it.
+    [[nodiscard]] std::string who_works(const std::vector<pid_t>& roots);
     // Also where its parent has not heard of it yet.
     [[nodiscard]] bool has_ended(pid_t process);
     // Those of them that live, the roots first.

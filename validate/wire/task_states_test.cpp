@@ -8,13 +8,17 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace lockkeeper::wire {
 namespace {
+
+using ::testing::HasSubstr;
 
 // A process that says when it has begun, and ends with the test.
 class Child {
@@ -55,6 +59,7 @@ TEST(TaskStates, AProcessThatWaitsSleeps) {
     while (!states.all_sleep({child.id()})) {  // ends: it does nothing else
     }
     EXPECT_TRUE(states.all_sleep({child.id()}));
+    EXPECT_THAT(states.who_works({child.id()}), HasSubstr("each of its threads sleeps"));
 }
 
 TEST(TaskStates, AProcessThatWorksDoesNot) {
@@ -67,6 +72,9 @@ TEST(TaskStates, AProcessThatWorksDoesNot) {
     for (int i = 0; i < 1'000; ++i) {
         ASSERT_FALSE(states.all_sleep({child.id()}));
     }
+    const std::string id = std::to_string(child.id());
+    EXPECT_EQ("thread " + id + " of process " + id + " is in state R and not blocked",
+              states.who_works({child.id()}));
 }
 
 TEST(TaskStates, ItsChildrenCount) {

@@ -228,7 +228,7 @@ void Wire::settle(std::size_t caller) {
     client.wait_for_bell();
     for (unsigned looks = 1;; ++looks) {
         if (looks % kLooksBetween == 0) {
-            check_answer_time(deadline);
+            check_answer_time(client, deadline);
         }
         if (proxy_.pump(caller)) {
             continue;
@@ -248,13 +248,13 @@ void Wire::settle(std::size_t caller) {
     }
 }
 
-void Wire::check_answer_time(ChildProcess::Deadline deadline) const {
+void Wire::check_answer_time(Client& client, ChildProcess::Deadline deadline) const {
     ChildProcess::check_time(stop_);
     if (ChildProcess::Clock::now() > deadline) {
         throw Misbehaved(Misbehaviour::kHung,
                          fmt::format("still at work after {:g} s: it neither waits for the server "
-                                     "nor answers",
-                                     settings_.answer_seconds));
+                                     "nor answers ({})",
+                                     settings_.answer_seconds, client.who_works()));
     }
 }
 

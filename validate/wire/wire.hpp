@@ -103,7 +103,7 @@ class Wire {
     [[nodiscard]] bool collect(std::size_t caller);
     // Until the caller is at rest, with everything that it has sent taken.
     void settle(std::size_t caller);
-    void check_answer_time(ChildProcess::Deadline deadline) const;
+    void check_answer_time(Client& client, ChildProcess::Deadline deadline) const;
 
     WireSettings settings_;
     WatchedDirectory directory_;
