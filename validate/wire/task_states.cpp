@@ -53,6 +53,8 @@ char state_of(int file) {
     return bracket == nullptr || end - bracket <= 2 ? '\0' : bracket[2];
 }
 
+bool is_gone(char state) { return state == 'Z' || state == 'X' || state == '\0'; }
+
 }  // namespace
 
 bool shows_who_waits() {
@@ -171,7 +173,7 @@ TaskStates::Seen TaskStates::look_at(const Task& task, Round round, Sample& samp
         return Seen::kSleeps;
     }
     const char state = state_of(task.state);
-    if (state == 'Z' || state == 'X' || state == '\0') {
+    if (is_gone(state)) {
         return Seen::kGone;
     }
     return blocked && state == 'S' && read_what_has_run() ? Seen::kSleeps : Seen::kWorks;
@@ -209,8 +211,7 @@ bool TaskStates::has_ended(pid_t process) {
     if (own == nullptr) {
         return true;
     }
-    const char state = state_of(own->tasks.front().state);
-    return state == 'Z' || state == 'X' || state == '\0';
+    return is_gone(state_of(own->tasks.front().state));
 }
 
 void TaskStates::add_children(pid_t process, std::vector<pid_t>& out) {
@@ -244,11 +245,13 @@ std::vector<pid_t> TaskStates::descendants(const std::vector<pid_t>& roots) {
 std::string TaskStates::who_works(const std::vector<pid_t>& roots) {
     for (const pid_t process : descendants(roots)) {
         const Process* const own = known(process);
-        for (const Task& task : own == nullptr ? std::vector<Task>{} : own->tasks) {
+        if (own == nullptr) {
+            continue;
+        }
+        for (const Task& task : own->tasks) {
             const char state = state_of(task.state);
             const bool blocked = is_blocked(task.wait_channel);
-            const bool has_ended = state == 'Z' || state == 'X' || state == '\0';
-            if (!has_ended && (state != 'S' || !blocked)) {
+            if (!is_gone(state) && (state != 'S' || !blocked)) {
                 return fmt::format("thread {} of process {} is in state {} and {}", task.id,
                                    process, state, blocked ? "blocked" : "not blocked");
             }
