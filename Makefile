@@ -2,15 +2,17 @@
 
 # The entry points. CMakePresets.json has the builds themselves; `cmake --preset release` works too.
 PREFIX ?= /usr/local
-# Many tests wait for other processes or for real time: twice as many at once as there are processors.
-CTEST = ctest --output-on-failure --parallel $(shell expr 2 '*' $$(nproc))
-
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-command setup-package setup-compare build demo test test-long test-hours soak bench compare docs fuzz format lint install package clean
+.PHONY: help setup setup-command setup-package setup-compare setup-mpi build demo test test-room test-sanitizers \
+    test-threads test-mpi test-long test-hours soak bench compare docs fuzz format lint install package clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
-	@echo "make test              all tests, optimised and with sanitizers"
+	@echo "make test              all tests, optimised (FRESH=1: also where nothing has changed)"
+	@echo "make test-room ROOM=   the tests of one folder, as measure or validate/wire: for a change that is being made"
+	@echo "make test-sanitizers   all tests once more, with the address and undefined behaviour sanitizers"
+	@echo "make test-threads      what starts threads, with the thread sanitizer"
+	@echo "make test-mpi          many processes: lockkeeper-mpi under mpirun"
 	@echo "make test-long         what takes too long for every day: large scopes, long searches"
 	@echo "make test-hours        the largest of them, hours (two processors)"
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
@@ -37,16 +39,30 @@ setup-package:
 setup-compare: setup
 	@tools/setup.sh compare
 
+setup-mpi: setup
+	@tools/setup.sh mpi
+
 build: setup-command
-	@LOCKKEEPER_TARGETS="lockkeeper lockkeeper_share" tools/build.sh release
+	@LOCKKEEPER_TARGETS="lockkeeper lockkeeper_share" tools/build.sh command
 
 demo: build
 	@tools/demo.sh
 
 test: setup
-	@tools/build.sh release asan
-	@$(CTEST) --preset release
-	@$(CTEST) --preset asan
+	@tools/test.sh release
+
+test-sanitizers: setup
+	@tools/test.sh asan
+
+test-threads: setup
+	@tools/test.sh tsan
+
+test-mpi: setup-mpi
+	@tools/test.sh mpi
+
+# ROOM=measure, ROOM=validate/wire, ROOM=impl/descriptor, ROOM=impl/native
+test-room: setup
+	@tools/test_room.sh "$(ROOM)"
 
 # One after the other: each uses all processors.
 test-long test-hours: setup

@@ -107,8 +107,8 @@ TEST(Repairs, are_listed_with_the_variant_that_has_them) {
     EXPECT_EQ(all.exit_code, 0);
     EXPECT_NE(all.out.find("session_lock_pool/repaired\n"), std::string::npos) << all.out;
     EXPECT_NE(all.out.find("      repairs: reset_on_return\n"), std::string::npos) << all.out;
-    const Json json = Json::parse(testing_app::run({"list", "--format", "json"}).out);
-    for (const Json& system : json["systems"]) {
+    const Json document = Json::parse(testing_app::run({"list", "--format", "json"}).out);
+    for (const Json& system : document["systems"]) {
         const bool repaired = system["variant"] == "repaired";
         EXPECT_EQ(!system["vocabulary"]["repairs"].empty(), repaired) << system["system"];
     }

@@ -64,8 +64,8 @@ TEST_F(Verbs, FlagBeforeFileBeforeDefault) {
     const std::string file = write_pair(
         "a.json", R"("check": ["over-allocation"], "seed": 5, "limits": {"schedules": 7}, )");
     const auto seed_and_schedules = [](const Ran& ran) {
-        const auto json = nlohmann::json::parse(ran.out);
-        return std::pair(json["seed"].get<int>(), json["files"][0]["schedules"].get<int>());
+        const auto document = nlohmann::json::parse(ran.out);
+        return std::pair(document["seed"].get<int>(), document["files"][0]["schedules"].get<int>());
     };
     EXPECT_EQ(std::pair(5, 7), seed_and_schedules(run({"fuzz", file, "--format", "json"})));
     EXPECT_EQ(std::pair(6, 8), seed_and_schedules(run({"fuzz", file, "--format", "json", "--seed",
@@ -105,9 +105,9 @@ TEST_F(Verbs, FuzzShrinksAndExplains) {
 TEST_F(Verbs, FuzzIsRepeatable) {
     const std::string file = write_pair("a.json", R"("check": ["leak"], )");
     const auto found = [&] {
-        auto json = nlohmann::json::parse(
+        auto document = nlohmann::json::parse(
             run({"fuzz", file, "--seed", "3", "--check-determinism", "--format", "json"}).out);
-        return json["violations"].dump() + json["files"][0]["schedules"].dump();
+        return document["violations"].dump() + document["files"][0]["schedules"].dump();
     };
     EXPECT_EQ(found(), found());
 }
@@ -118,20 +118,21 @@ TEST_F(Verbs, FuzzSaysTheSameWithAnyNumberOfJobs) {
             write_pair("a.json", "\"check\": [\"" + std::string(check) + "\"], ");
         const auto told = [&](const std::string& jobs) {
             const std::string out = path("out" + jobs);
-            auto json = nlohmann::json::parse(run({"fuzz", file, "--jobs", jobs, "--schedules",
-                                                   "300", "--out", out, "--format", "json"})
-                                                  .out);
+            auto document = nlohmann::json::parse(run({"fuzz", file, "--jobs", jobs, "--schedules",
+                                                       "300", "--out", out, "--format", "json"})
+                                                      .out);
             std::string names;
             for (const auto& entry : std::filesystem::directory_iterator(out)) {
                 names += entry.path().filename().string() + " ";
             }
-            for (auto& violation : json["violations"]) {
+            for (auto& violation : document["violations"]) {
                 violation.erase("trace_file");
                 violation.erase("replay");  // which names it
             }
-            const auto& all = json["files"][0];
-            return json["verdict"].dump() + json["violations"].dump() + all["schedules"].dump() +
-                   all["steps"].dump() + all["goals_reached"].dump() + names;
+            const auto& all = document["files"][0];
+            return document["verdict"].dump() + document["violations"].dump() +
+                   all["schedules"].dump() + all["steps"].dump() + all["goals_reached"].dump() +
+                   names;
         };
         const std::string alone = told("1");
         EXPECT_EQ(alone, told("2"));
@@ -168,9 +169,9 @@ TEST_F(Verbs, List) {
                              "P14 ", "portfolio", "marked-full", "130  "}) {
         EXPECT_TRUE(contains(text.out, part)) << part;
     }
-    const auto json = nlohmann::json::parse(run({"list", "--format", "json"}).out);
-    EXPECT_EQ(29U, json["properties"].size());
-    EXPECT_FALSE(json["systems"].empty());
+    const auto document = nlohmann::json::parse(run({"list", "--format", "json"}).out);
+    EXPECT_EQ(29U, document["properties"].size());
+    EXPECT_FALSE(document["systems"].empty());
 }
 
 TEST_F(Verbs, ListOfOneThingByAnyOfItsNames) {

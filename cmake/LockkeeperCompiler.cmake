@@ -61,8 +61,8 @@ endif()
 function(lockkeeper_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # Wrong in std::string (GCC bug 105651) and in std::map when optimised.
-    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds)
+    # Wrong in std::string (GCC bugs 105651 and 105329) and in std::map when optimised.
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT LOCKKEEPER_SORTS_WITHOUT_WARNING)
     target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)

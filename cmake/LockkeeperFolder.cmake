@@ -35,6 +35,7 @@ function(lockkeeper_folder folder)
   if(LOCKKEEPER_SANITIZE STREQUAL "thread")
     # What starts threads, and what those tests share; the rest has nothing to show there.
     list(FILTER tests INCLUDE REGEX "/(explorer_jobs|fuzz_jobs|ranks|work_crew|scopes|runners_[a-z]+)_test\\.cpp$")
+    set(arg_TESTS_BORROW)
   endif()
 
   string(REPLACE "/" "_" name "${folder}")
@@ -103,10 +104,6 @@ function(lockkeeper_folder folder)
   target_link_libraries(${target} ${scope} lockkeeper_packages ${arg_SEES})
   set_property(GLOBAL APPEND PROPERTY LOCKKEEPER_LIBRARIES ${target})
 
-  if(LOCKKEEPER_TEST_FILES)  # each path, from the folder on; they are chosen so as to borrow nothing
-    list(FILTER tests INCLUDE REGEX "/${LOCKKEEPER_TEST_FILES}")
-    set(arg_TESTS_BORROW)
-  endif()
   if(LOCKKEEPER_TESTS AND tests)
     list(TRANSFORM arg_TESTS_SEE REPLACE "/" "_")
     list(TRANSFORM arg_TESTS_SEE PREPEND lockkeeper_)
@@ -116,7 +113,7 @@ endfunction()
 
 # What most sources read, precompiled.
 function(lockkeeper_usual_headers target family)
-  if(LOCKKEEPER_UNITY AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # g++ 12 warns of what stands in these headers
+  if(LOCKKEEPER_UNITY)
     lockkeeper_precompiled_headers(${target} ${family}
       <algorithm> <array> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory>
       <optional> <set> <sstream> <string> <unordered_map> <variant> <vector>

@@ -18,20 +18,15 @@ function(lockkeeper_test name)
     set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
   endif()
-  # The libraries under test keep their level; most tests are compiled in a third of the time without
-  # it. Those that bring Systems of their own and search them keep some.
-  set(level 0)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND name MATCHES "^(scheduler|measure)_test$")
-    set(level 1)
-  endif()
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+  # The libraries under test keep their level; tests are compiled in half of the time without it.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
   # Of tests' own code, not of what they test: the address sanitizer finds a null pointer as well, and an object
   # that is gone, and these checks of every access take a quarter of the compiler's time.
   if(LOCKKEEPER_SANITIZE MATCHES "undefined")
     target_compile_options(${name} PRIVATE -fno-sanitize=null,alignment,vptr)
   endif()
   # Every test file reads these headers, which takes the compiler longer than most of the tests.
-  lockkeeper_precompiled_headers(${name} tests_O${level}
+  lockkeeper_precompiled_headers(${name} tests
     <gtest/gtest.h> <gmock/gmock.h> <rapidcheck/gtest.h> "${PROJECT_SOURCE_DIR}/model/json.hpp")
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES}
     GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest valijson)
@@ -50,10 +45,12 @@ endfunction()
 
 # A process for each suite, not for each case: to start takes longer than most cases, under sanitizers up to 100 ms.
 function(lockkeeper_suites name cost)
+  string(REGEX REPLACE "_test$" "" room "${name}")
   set(included "${PROJECT_BINARY_DIR}/${name}_suites.cmake")
   file(GENERATE OUTPUT "${included}" CONTENT "set(PROGRAM \"$<TARGET_FILE:${name}>\")
 set(DIRECTORY \"${PROJECT_SOURCE_DIR}\")
 set(COST ${cost})
+set(ROOM ${room})
 include(\"${PROJECT_SOURCE_DIR}/cmake/ctest_suites.cmake\")
 ")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${included}")

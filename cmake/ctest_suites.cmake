@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Read by ctest itself, whenever it starts: a test for each suite of PROGRAM, in DIRECTORY. A suite whose name
-# contains "Threads" has the label `threads`. COST: ctest starts the highest first.
+# Read by ctest itself, whenever it starts: a test for each suite of PROGRAM, in DIRECTORY. Each has the label
+# ROOM; a suite whose name contains "Threads" the label `threads`, too. COST: ctest starts the highest first.
 if(NOT EXISTS "${PROGRAM}")
   cmake_path(GET PROGRAM FILENAME name)
   add_test("${name}_NOT_BUILT" "${name}_NOT_BUILT")
+  set_tests_properties("${name}_NOT_BUILT" PROPERTIES LABELS "${ROOM}")
   return()
 endif()
 
@@ -28,7 +29,9 @@ endif()
 foreach(suite IN LISTS suites)
   add_test("${suite}" "${PROGRAM}" "--gtest_filter=${suite}.*")
   set_tests_properties("${suite}" PROPERTIES WORKING_DIRECTORY "${DIRECTORY}" TIMEOUT 900 COST "${COST}")
+  set(labels "${ROOM}")
   if(suite MATCHES "Threads")
-    set_tests_properties("${suite}" PROPERTIES LABELS threads)
+    list(APPEND labels threads)
   endif()
+  set_tests_properties("${suite}" PROPERTIES LABELS "${labels}")
 endforeach()

@@ -14,7 +14,16 @@ fail() {
     exit 1
 }
 package="${1:-$(ls -t build/release/lockkeeper_*.deb 2>/dev/null | head -n 1)}"
-mirror="${2:-http://deb.debian.org/debian}"
+# Where this machine's own apt takes Debian 12's packages from.
+apt_source() {
+    apt-get indextargets --format '$(SITE)|$(CODENAME)|$(COMPONENT)' 'Identifier: Packages' |
+        sed -n 's/|bookworm|main$//p' | head -n 1
+}
+mirror="${2:-$(apt_source)}"
+# debootstrap asks for it with wget, which does not know apt's proxy.
+eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
+export http_proxy="${http_proxy:-}"
+[[ -n "$mirror" ]] || fail "apt has no source of bookworm; name one: try_deb.sh PACKAGE.deb MIRROR"
 [[ -f "$package" ]] || fail "no package; run make package first"
 command -v debootstrap >/dev/null || fail "debootstrap is not installed"
 

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"floods", Misbehaviour::kFlooded, ""},
                     Row{"mute", Misbehaviour::kCannotStart, "ready"},
                     Row{"wrong_start", Misbehaviour::kCannotStart, "hello"}),
-    [](const auto& info) { return std::string(info.param.kind); });
+    [](const auto& row) { return std::string(row.param.kind); });
 
 }  // namespace
 }  // namespace lockkeeper::wire

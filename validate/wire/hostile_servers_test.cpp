@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ServerRow{"huge", "16 MiB"}, ServerRow{"dies", "the server ended"},
                     ServerRow{"busy", "the server did not answer"},
                     ServerRow{"chatty_log", "64 MiB"}),
-    [](const auto& info) { return std::string(info.param.kind); });
+    [](const auto& row) { return std::string(row.param.kind); });
 
 TEST(HostileServersToo, AreNoExceptions) {
     SKIP_WITHOUT_PYTHON();

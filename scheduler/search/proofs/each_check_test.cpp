@@ -32,7 +32,7 @@ void expect_refused_where(bool Lock::*mistake, Lock lock, const char* property) 
         lock.*mistake = false;
         EXPECT_EQ(refusal(lock, property, way), "");
         lock.*mistake = true;
-        EXPECT_EQ(refusal(lock, property, way), std::string("it allows ") + property);
+        EXPECT_EQ(refusal(lock, property, way), "it allows " + std::string(property));
     }
 }
 
