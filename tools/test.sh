@@ -27,7 +27,11 @@ state() {
     } | sha256sum
 }
 
-[[ "$preset" != tsan ]] || export LOCKKEEPER_TARGETS="${LOCKKEEPER_TARGETS:-scheduler_test native_test}"
+# What has nothing to show there is not built.
+case "$preset" in
+    tsan) export LOCKKEEPER_TARGETS="scheduler_test native_test" ;;
+    mpi) export LOCKKEEPER_TARGETS="lockkeeper lockkeeper-mpi" ;;
+esac
 tools/build.sh "$preset"
 before="$(state)"
 if [[ $# == 0 && -z "${FRESH:-}" && -f "$passed" && "$(head -n 1 "$passed")" == "$before" ]]; then
