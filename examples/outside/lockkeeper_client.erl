@@ -7,8 +7,9 @@
 %% operations. Each gets the message's body as a map, with the caller as `client`, and runs in a
 %% process of its own. {answer, Map} as its result adds to the answer, throw(refused) says full,
 %% throw(not_held) not (any more) the caller's, throw({error, Code, Text}) another error. These are
-%% answers of the lock. An assertion that fails (`?assert`) ends the program, which counts against the
-%% lock. Every other exception is a mistake in the script: it ends the command without a verdict.
+%% answers of the lock. An error of the runtime system, as a badmatch, is a mistake in the script: it
+%% ends the command without a verdict. Every other exception ends the program, which counts against
+%% the lock (docs/reference/program_rules.md).
 %%
 %% The functions below ask before each access. At the stepped level the harness owns what is stored,
 %% and decides whose turn it is: one process runs at a time, up to its next question. At the
@@ -85,7 +86,7 @@ together(Functions) ->
 named(Name, Function) ->
     Text = if is_list(Name); is_binary(Name) -> unicode:characters_to_binary(Name); true -> none end,
     is_binary(Text) andalso byte_size(Text) > 0 andalso byte_size(Text) =< 256
-        orelse error("the name of a step is no text of 1 to 256 bytes"),
+        orelse error({badarg, "the name of a step is no text of 1 to 256 bytes"}),
     Before = put({?MODULE, name}, Text),
     try Function() after put({?MODULE, name}, Before) end.
 
@@ -102,7 +103,7 @@ atomic(Keys, Function) ->
         try apply(Function, [Seen | [maps:get(<<"now">>, Answer) || Clock]]) of
             {Result, State} -> {{ok, Result}, changes(Seen, State, #{})};
             {Result, State, Ttls} -> {{ok, Result}, changes(Seen, State, Ttls)};
-            _ -> error("the function of an atomic step returns no {Result, State}")
+            _ -> error({badarg, "the function of an atomic step returns no {Result, State}"})
         catch throw:Thrown -> {{thrown, Thrown}, []}
         after erase({?MODULE, atomic})
         end,
@@ -112,7 +113,7 @@ atomic(Keys, Function) ->
 changes(Seen, State, Ttls) ->
     case (maps:keys(State) ++ maps:keys(Ttls)) -- (maps:keys(Seen) ++ maps:keys(Seen)) of
         [] -> ok;
-        [Key | _] -> error({"no key of this atomic step", Key})
+        [Key | _] -> error({badkey, {"no key of this atomic step", Key}})
     end,
     Steps = maps:fold(fun(Key, Old, Before) ->
         Ttl = case Ttls of #{Key := Ticks} -> #{ttl => Ticks}; #{} -> #{} end,
@@ -144,7 +145,7 @@ value(Kind, Body) ->
 
 ask(Kind, Body) ->
     get({?MODULE, atomic}) =:= undefined
-        orelse error({"asked inside of an atomic step, which has only its state", Kind}),
+        orelse error({badarg, {"inside of an atomic step, which has only its state", Kind}}),
     _ = to_json(Body),  % what cannot be written fails here, where it is asked
     Named = case get({?MODULE, name}) of undefined -> Body; Name -> Body#{name => Name} end,
     ?MODULE ! {ask, self(), Named#{type => Kind}},
@@ -186,18 +187,23 @@ stop(Format, Arguments) ->
     io:format(standard_error, "lockkeeper_client: " ++ Format ++ "~n", Arguments),
     halt(1).
 
-%% The program's own code has raised what is no answer: says what and where, and ends. Where: the
-%% newest call that is neither in this file nor in OTP, and not a last call; or else the operation.
+%% The program's own code has raised what is no answer: it ends. If that is a mistake, it says what
+%% and where: the newest call that is neither in this file nor in OTP, and not a last call, or else
+%% the operation.
 fail({Class, Reason, Stack}, Operation, #{port := Port}) ->
     io:format(standard_error, "lockkeeper_client: ~tp: ~tp~n~tp~n", [Class, Reason, Stack]),
-    is_assertion(Reason) orelse
+    is_mistake(Class, Reason) andalso
         (catch port_command(Port, [to_json(#{src => n1, dest => harness, body => #{
             type => failed, text => printed("~w: ~0tp", [Class, Reason], 1000),
             where => where(Stack, Operation)}}), $\n])),
     halt(1).
 
-is_assertion({Kind, _}) when is_atom(Kind) -> lists:prefix("assert", atom_to_list(Kind));
-is_assertion(_) -> false.
+is_mistake(error, {Kind, _}) -> is_mistake(error, Kind);
+is_mistake(error, Kind) ->
+    lists:member(Kind, [badarg, badarith, badarity, badfun, badkey, badmap, badmatch, badrecord,
+                        case_clause, else_clause, function_clause, if_clause, nocatch, noproc,
+                        system_limit, timeout_value, try_clause, undef]);
+is_mistake(_, _) -> false.
 
 where(Stack, Operation) ->
     case [Call || {Module, _, _, Place} = Call <- Stack, lists:keymember(line, 1, Place),

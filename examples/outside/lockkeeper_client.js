@@ -15,9 +15,10 @@
 // JavaScript shares no objects between threads: blocking operations share what `lock` keeps, files
 // and servers, and nothing else.
 //
-// A ProtocolError, as refused and notHeld are, is an answer of the lock. An AssertionError ends the
-// program, which counts against the lock. Whatever else is thrown is a mistake in the script: it ends
-// the command without a verdict.
+// A ProtocolError, as refused and notHeld are, is an answer of the lock. What the language itself
+// throws for a wrong script, as a TypeError, ends the command without a verdict. What is thrown on
+// purpose, as an Error, ends the program, which counts against the lock
+// (docs/reference/program_rules.md).
 //
 // Hooks: onStart(init), with `data_dir`, `callers` and `restarts` of the message `init`; onReset(),
 // before each run at the stepped level; onCrash(client). Each may be async.
@@ -232,25 +233,28 @@ function runThread({file, port, signal}) {
     }
 }
 
-// The program's own code has thrown what is no answer: says what and where, and ends. Where: the
-// newest call that is neither in these files nor in Node, or else the operation.
+// What the language throws for a wrong script.
+const MISTAKES = ["TypeError", "ReferenceError", "SyntaxError", "RangeError", "EvalError", "URIError",
+                  "DataCloneError"];
+const isMistake = (error) => error instanceof Error &&
+    (MISTAKES.includes(error.name) || error.code === "MODULE_NOT_FOUND");
+
+// The program's own code has thrown what is no answer: it ends. If that is a mistake, it says what
+// and where: the newest call that is neither in these files nor in Node, or else the operation.
 function fail(error, operation = "") {
-    const isError = error instanceof Error, stack = String(isError && error.stack || "").split("\n");
-    const text = isError ? `${error.name}: ${error.message}` : `thrown: ${util.inspect(error)}`;
-    fs.writeSync(2, (isError ? error.stack : text) + "\n");
-    if (isError && error.code !== "ERR_ASSERTION" && !(error instanceof ProtocolError)) {
+    const stack = String(error && error.stack || "").split("\n");
+    fs.writeSync(2, (error && error.stack || util.inspect(error)) + "\n");
+    if (isMistake(error)) {
         const calls = stack.map((line) => /^\s+at (?:(?:async )?(.*) \()?(?:async )?(.+):(\d+):\d+\)?$/.exec(line));
         const own = calls.find((call) => call && !OWN.includes(call[2]) && !call[2].startsWith("node:"));
         const [, file, line] = /^(.*):(\d+)$/.exec(stack[0]) || []; // of an error of syntax
-        const where = file ? `${file}:${line}` : own ? `${own[2]}:${own[3]}${own[1] ? " in " + own[1] : ""}` : operation;
-        say({type: "failed", text: text.slice(0, 1000), where: where.slice(-250)});
-    } else if (!isError) {
-        say({type: "failed", text: text.slice(0, 1000), where: operation});
+        const place = ([, name, file, line]) => `${file}:${line}${name ? " in " + name : ""}`;
+        const where = file ? `${file}:${line}` : own ? place(own) : operation;
+        const text = `${error.name}: ${error.message}`.slice(0, 1000);
+        fs.writeSync(1, JSON.stringify({src: "n1", dest: "harness",
+                                        body: {type: "failed", text, where: where.slice(-250)}}) + "\n");
     }
     process.exit(1);
-}
-function say(body) {
-    fs.writeSync(1, JSON.stringify({src: "n1", dest: "harness", body}) + "\n");
 }
 
 // `parameters`: an object that gets the scenario's numbers. `background`: {name: async (lock) => ...}.

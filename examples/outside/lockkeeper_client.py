@@ -8,9 +8,9 @@ is the message's body and `op["client"]` the caller; the dictionary that it retu
 `lock` offers. A plain `def` may block: each caller has a thread of its own, in which its operations
 run, and calls the same methods of `lock` without `await`.
 
-A ProtocolError, as Refused and NotHeld are, is an answer of the lock. An AssertionError ends the
-program, which counts against the lock. Every other exception is a mistake in the script: it ends
-the command without a verdict.
+A ProtocolError, as Refused and NotHeld are, is an answer of the lock. What Python itself raises for
+a wrong script, as a TypeError, ends the command without a verdict. What is raised on purpose, as an
+AssertionError, ends the program, which counts against the lock (docs/reference/program_rules.md).
 
 `lock` asks before each access. At the stepped level the harness owns what is stored, and decides
 whose turn it is; at the black-box level this file keeps it, in `data_dir` if `durable`.
@@ -122,6 +122,14 @@ def answer_to(kind, msg_id, result):
     if isinstance(result, ProtocolError):
         return {"type": "error", "in_reply_to": msg_id, "code": result.code, "text": str(result)}
     return {"type": kind + "_ok", "in_reply_to": msg_id, **(result or {})}
+
+
+def is_mistake(error):
+    """Python raises it for a wrong script. Nobody else; and it is no answer of the system."""
+    kind = type(error)
+    return (kind.__module__ == "builtins" and isinstance(error, Exception) and
+            not isinstance(error, (AssertionError, OSError)) and
+            kind not in (Exception, RuntimeError))
 
 
 class Task:
@@ -261,16 +269,18 @@ class Server:
         self.print([(client, answer_to(kind, msg_id, result))])
 
     def fail(self, error):
-        """The program's own code has raised what is no answer: says what and where, and ends.
-        Where: the newest call that is neither in these files nor in Python's own library, or else
-        the operation."""
+        """The program's own code has raised what is no answer: it ends. If that is a mistake, it
+        says what and where: the newest call that is neither in these files nor in Python's own
+        library, or else the operation."""
         sys.excepthook(type(error), error, error.__traceback__)
-        if isinstance(error, Exception) and not isinstance(error, AssertionError):
-            frames = traceback.extract_tb(error.__traceback__)
-            own = [f"{frame.filename}:{frame.lineno} in {frame.name}" for frame in frames if frame.filename not in (__file__, lockkeeper_steps.__file__) and
-                   not frame.filename.startswith((os.path.dirname(os.__file__), "<"))] or [self.at]
+        if is_mistake(error):
+            ours = (__file__, lockkeeper_steps.__file__, os.path.dirname(os.__file__), "<")
+            calls = [f"{call.filename}:{call.lineno} in {call.name}"
+                     for call in traceback.extract_tb(error.__traceback__)
+                     if not call.filename.startswith(ours)]
             text = f"{type(error).__name__}: {error}".encode("ascii", "replace").decode()[:1000]
-            self.print([("harness", {"type": "failed", "text": text, "where": own[-1][-250:]})])
+            where = (calls or [self.at])[-1][-250:]
+            self.print([("harness", {"type": "failed", "text": text, "where": where})])
         sys.stderr.flush()
         os._exit(1)
 

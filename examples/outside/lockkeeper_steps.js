@@ -84,7 +84,7 @@ function runAtomic(keys, {values, now}, change) {
 
 // The question as it is asked. What is undefined would not be written.
 function checked({type, body}, label) {
-    if (isInAtomic) throw new Error(`lock asks "${type}" inside of an atomic step, which has only its state`);
+    if (isInAtomic) throw new TypeError(`lock asks "${type}" inside of an atomic step, which has only its state`);
     for (const name of ["key", "value", "from", "to", "add", "message"]) {
         if (name in body && body[name] === undefined) throw new TypeError(`${type}: "${name}" is undefined`);
     }

@@ -72,7 +72,7 @@ class Questions:
 
     def __getattribute__(self, name):
         if getattr(State.inside, "now", False):
-            raise RuntimeError(f"lock.{name} inside of an atomic step, which has only its state")
+            raise TypeError(f"lock.{name} inside of an atomic step, which has only its state")
         return object.__getattribute__(self, name)
 
     def named(self, name):

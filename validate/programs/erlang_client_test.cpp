@@ -49,16 +49,12 @@ TEST(ErlangClient, WhatAnOperationPrintsIsNoAnswer) {
     EXPECT_EQ("nothing", Searched(parts("prints"), pairs(1, 1)).found());
 }
 
-TEST(ErlangClient, AnExceptionIsAMistakeInTheScript) {
+TEST(ErlangClient, AnExceptionEndsTheProgramWithItsReason) {
     NEEDS_TOOL(kEscript);
-    try {
-        const Searched searched(parts("raises"), pairs(1, 1));
-        ADD_FAILURE() << searched.found();
-    } catch (const Misbehaved& error) {
-        EXPECT_EQ(Misbehaviour::kScriptError, error.kind());
-        EXPECT_NE(std::string::npos, std::string(error.what()).find("nobody_expects"))
-            << error.what();
-    }
+    const Searched searched(parts("raises"), pairs(1, 1));
+    EXPECT_EQ("died", searched.found());
+    EXPECT_NE(std::string::npos, searched.program->last_words().find("nobody_expects"))
+        << searched.program->last_words();
 }
 
 // The store is this client's own, and survives the kills.

@@ -72,10 +72,11 @@ TEST_P(MistakesInScripts, AreThoseOfHooksAndOfBlockingCode) {
     }
 }
 
-// An assertion is what the lock promises itself; errors of the protocol are its answers.
+// What the lock promises itself counts; errors of the protocol are its answers.
 TEST_P(MistakesInScripts, AreNotWhatALockRaisesOnPurpose) {
     NEEDS_TOOL(GetParam().tool);
     EXPECT_EQ("found died", told_of("assertion"));
+    EXPECT_EQ("found died", told_of("purpose"));
     EXPECT_EQ("found caller-death", told_of("dies"));
     OutsideWorld world = pairs(2, 1);
     world.check = {find_property("over-allocation")};

@@ -15,7 +15,7 @@ main([Mode]) ->
         stateless => true,
         operations => #{acquire => fun(_) -> acquire(Mode) end,
                         release => fun(_) -> write(<<"db">>, 0) end},
-        on_reset => fun() -> Mode =:= "hook" andalso error(nobody) end}).
+        on_reset => fun() -> Mode =:= "hook" andalso error(badarg) end}).
 
 load(Module) ->
     File = filename:join([filename:dirname(escript:script_name()), "../../../examples/outside",
@@ -38,11 +38,12 @@ then("answer") -> {answer, #{until => self()}};
 then("value") -> write(<<"db">>, {1, 2});
 then("step-name") -> named(7, fun() -> read(<<"db">>) end);
 then("long-name") -> named(binary:copy(<<"x">>, 10000000), fun() -> read(<<"db">>) end);
-then("thrown") -> atomic([<<"db">>], fun(_) -> error("in the middle") end);
+then("thrown") -> atomic([<<"db">>], fun(_) -> error({badmatch, "in the middle"}) end);
 then("other-key") -> atomic([<<"db">>], fun(State) -> {ok, State#{<<"other">> => 1}} end);
 then("awaits") -> atomic([<<"db">>], fun(_) -> no_state end);
 then("nested") -> atomic([<<"db">>], fun(State) -> {read(<<"db">>), State} end);
 then("assertion") -> ?assertEqual(as_the_lock_promises_itself, read(<<"db">>));
+then("purpose") -> error({as_the_lock_promises_itself, false});
 then("own-error") -> throw({error, 14, <<"the lock says so">>});
 then("dies") -> throw({error, 13, <<"the lock says so">>});
 then("undone") ->

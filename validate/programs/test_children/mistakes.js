@@ -24,6 +24,7 @@ const after = {
     awaits: (lock) => lock.atomic(["db"], async (state) => { state.db = 1; }),
     nested: (lock) => lock.atomic(["db"], () => { lock.atomic(["db"], double); }),
     assertion: () => assert.ok(false, "as the lock promises itself"),
+    purpose: () => { throw new Error("as the lock promises itself"); },
     "own-error": () => { throw new ProtocolError(14, "the lock says so"); },
     dies: () => { throw new ProtocolError(13, "the lock says so"); },
     undone: async (lock) => {

@@ -53,6 +53,8 @@ async def acquire(lock, op):
         await lock.atomic(["db"], nested(lock))
     elif mode == "assertion":
         assert op["key"] == "no key of this lock", "as the lock promises itself"
+    elif mode == "purpose":
+        raise RuntimeError("as the lock promises itself")
     elif mode == "own-error":
         raise ProtocolError(14, "the lock says so")
     elif mode == "dies":
