@@ -358,9 +358,13 @@ joined(Results) ->
 say(To, Body, #{lines := Lines} = State) -> State#{lines := [{To, Body} | Lines]}.
 
 %% Ends the turn: all lines but the last say that more follow. Op: an operation that may have
-%% nothing to say, because it waits for the answers to its other questions.
-flush(Op, #{lines := [], is_stepped := true} = State) when Op =/= none ->
-    flush(none, say(<<"harness">>, #{type => wait, op => Op}, State));
+%% nothing new to say, because it waits for the answers to its other questions.
+flush(Op, #{lines := Lines, is_stepped := true} = State) when Op =/= none ->
+    IsCommit = fun({_, #{type := Type}}) -> Type =:= commit end,
+    flush(none, case lists:all(IsCommit, Lines) of
+        true -> say(<<"harness">>, #{type => wait, op => Op}, State);
+        false -> State
+    end);
 flush(_, #{lines := []} = State) -> State;
 flush(_, #{lines := [Last | Before], is_stepped := Stepped, port := Port} = State) ->
     More = [{To, case Stepped of true -> Body#{more => true}; false -> Body end}

@@ -39,13 +39,13 @@ function write(dest, body) {
     out.lines.push({src: "n1", dest, body});
     endTurn();
 }
-// `op`: an operation that may have nothing to say, because it waits for other questions of its own.
+// `op`: an operation that may have nothing new to say, because it waits for other questions of its own.
 function endTurn(op) {
     if (out.isDue) return;
     out.isDue = out.stepped;
     const flush = () => {
         out.isDue = false;
-        if (out.lines.length === 0 && open.get(op) > 0) {
+        if (out.lines.every(({body}) => body.type === "commit") && open.get(op) > 0) {
             out.lines.push({src: "n1", dest: "harness", body: {type: "wait", op}});
         }
         if (out.stepped) out.lines.slice(0, -1).forEach(({body}) => { body.more = true; });

@@ -155,8 +155,8 @@ class Server:
 
     def flush(self, op=None):
         """Ends the turn: all lines but the last say that more follow. `op`: an operation that may
-        have nothing to say, because it waits for the answers to its other questions."""
-        if not self.lines and op is not None:
+        have nothing new to say, because it waits for the answers to its other questions."""
+        if op is not None and all(body["type"] == "commit" for _, body in self.lines):
             self.write("harness", type="wait", op=op)
         for _, body in self.lines[:-1] if self.stepped else []:
             body["more"] = True

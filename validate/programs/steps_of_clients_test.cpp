@@ -72,6 +72,27 @@ TEST_P(StepsOfClients, WaitAndAreAtomicAtTheBlackBoxLevelToo) {
     EXPECT_EQ(Passed::kName, run_black_box_of(example_here("waiting")));
 }
 
+// Of an operation that has others open.
+TEST_P(StepsOfClients, SeveralAtomicStepsMayBeOpenAtOnce) {
+    NEEDS_TOOL(GetParam().tool);
+    NEEDS_TOOL("python3");
+    const auto parts = [](const std::string& tool, const std::string& file_and_mode) {
+        return Searched(other_child("atomic_parts." + file_and_mode, tool), pairs(2, 1), {}, 10);
+    };
+    const Searched all = parts(GetParam().tool, GetParam().ending + " all");
+    EXPECT_EQ("nothing", all.found());
+    EXPECT_TRUE(all.result.complete);
+    expect_same(parts("python3", "py all").result, all.result);
+    EXPECT_EQ("over-allocation", parts(GetParam().tool, GetParam().ending + " any").found());
+}
+
+TEST(StepsOfThreads, MayBeOpenAtOnce) {
+    NEEDS_TOOL("python3");
+    const Searched steps(other_child("atomic_parts.py threads"), pairs(2, 1), {}, 10);
+    EXPECT_EQ("nothing", steps.found());
+    EXPECT_TRUE(steps.result.complete);
+}
+
 INSTANTIATE_TEST_SUITE_P(EachLanguage, StepsOfClients, all_languages(), name_of_language);
 
 // What blocks its thread asks the same.
