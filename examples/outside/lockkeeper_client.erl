@@ -277,9 +277,13 @@ key_of(Text) -> try binary_to_existing_atom(Text) catch error:badarg -> Text end
 start(Function, Task, #{tasks := Tasks} = State) ->
     Pid = spawn(fun() ->
         group_leader(whereis(standard_error), self()),  % what it prints is no answer
-        ?MODULE ! {done, self(), result_of(Function)}
+        ?MODULE ! {done, self(), result_of(fun() -> writable(Function()) end)}
     end),
     turn(Pid, State#{tasks := Tasks#{Pid => Task}}).
+
+%% An answer that cannot be written fails in the operation.
+writable({answer, Map} = Answer) -> _ = to_json(Map), Answer;
+writable(Result) -> Result.
 
 result_of(Function) ->
     try {ok, Function()}

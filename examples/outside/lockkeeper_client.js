@@ -155,6 +155,7 @@ async function operate(handler, ask, {src, body}) {
     let error = null, answer = {};
     try {
         answer = await handler(makeLock(ask, false), {...body, client: src});
+        JSON.stringify(answer); // what cannot be written fails here
     } catch (thrown) {
         if (!(thrown instanceof ProtocolError)) fail(thrown, `${body.type} of ${src}`);
         error = thrown;

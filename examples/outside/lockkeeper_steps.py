@@ -163,6 +163,7 @@ class Local(Questions):
     store, path, alone = {}, None, threading.Lock()  # store: by key, (value, its end or None)
 
     async def ask(self, kind, **body):
+        json.dumps(body, allow_nan=False)
         answer = None
         while answer is None:
             await suspend(None)

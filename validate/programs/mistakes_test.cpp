@@ -36,7 +36,7 @@ TEST_P(MistakesInScripts, AreToldWithTheirPlaceAndTheRun) {
     const bool is_erlang = GetParam().ending == "erl";
     expect_told("type", is_erlang ? "badmatch" : "TypeError");
     EXPECT_NE(std::string::npos,
-              told_of("type").find("; step 4 of the run --replay-choices lk1:1:s0*3,s1"))
+              told_of("type").find("; step 4 of the run --replay-choices 'lk1:1:s0*3,s1"))
         << told_of("type");
     expect_told("name", is_erlang                   ? "undef"
                         : GetParam().ending == "py" ? "NameError"

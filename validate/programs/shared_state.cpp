@@ -225,9 +225,13 @@ SharedState::Answer SharedState::show(const Message& atomic) const {
 }
 
 std::string SharedState::commit(const Message& question, const Message& commit) {
-    const std::string before = describe(question.keys);
+    const std::vector<std::string>& keys = question.keys;
+    const std::string before = describe(keys);
+    std::vector<std::string> each_before;
+    for (const std::string& key : keys) {
+        each_before.push_back(item(key));
+    }
     for (const Message& step : commit.steps) {
-        const auto& keys = question.keys;
         if (std::find(keys.begin(), keys.end(), step.name) == keys.end()) {
             throw Misbehaved(Misbehaviour::kNonsense, "a commit has the key " +
                                                           quoted_piece(step.name, 40) +
@@ -235,18 +239,27 @@ std::string SharedState::commit(const Message& question, const Message& commit) 
         }
         (void)store_question(step);
     }
-    const std::string after = describe(question.keys);
-    return "sees " + before + (before == after ? ", changes nothing" : ", leaves " + after);
+    std::vector<std::string> changed;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (item(keys[i]) != each_before[i]) {
+            changed.push_back(keys[i]);
+        }
+    }
+    return "sees " + before +
+           (changed.empty() ? ", changes nothing" : ", leaves " + describe(changed));
+}
+
+std::string SharedState::item(const std::string& key) const {
+    const auto found = values_.find(key);
+    const auto end = ends_.find(key);
+    return key + (found == values_.end() ? " absent" : "=" + found->second) +
+           (end == ends_.end() ? "" : " until " + std::to_string(end->second));
 }
 
 std::string SharedState::describe(const std::vector<std::string>& keys) const {
     std::string out;
     for (const std::string& key : keys) {
-        const auto found = values_.find(key);
-        const auto end = ends_.find(key);
-        out += (out.empty() ? "" : " ") + key;
-        out += found == values_.end() ? " absent" : "=" + found->second;
-        out += end == ends_.end() ? "" : " until " + std::to_string(end->second);
+        out += (out.empty() ? "" : " ") + item(key);
     }
     return out.size() > kShownBytesMax ? out.substr(0, kShownBytesMax) + "..." : out;
 }

@@ -45,7 +45,7 @@ class SharedState {
                  int client, bool client_is_dead);
 
     // The second half of an atomic step, whose first half apply() was: nothing may come in between.
-    // Gives both in words: "sees db=0, leaves db=1". Throws Misbehaved(kNonsense) for a key that
+    // Gives both in words: "sees db=0 x=1, leaves db=1". Throws Misbehaved(kNonsense) for a key that
     // the question has not named.
     std::string commit(const Message& question, const Message& commit);
 
@@ -75,6 +75,7 @@ class SharedState {
     Answer store_question(const Message& question);
     Answer update_counter(const Message& question);
     [[nodiscard]] Answer show(const Message& atomic) const;
+    [[nodiscard]] std::string item(const std::string& key) const;  // "db=1 until 5", "db absent"
     [[nodiscard]] std::string describe(const std::vector<std::string>& keys) const;
     void deliver(const std::string& mailbox, std::uint8_t sender, const std::string& message);
     Answer remove(const Message& question);

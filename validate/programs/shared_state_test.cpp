@@ -166,10 +166,16 @@ TEST_F(Shared, AnAtomicStepSeesAndLeavesItsKeysAlone) {
     EXPECT_EQ("sees a=[1] b absent, leaves a absent b=2 until 5",
               shared_.commit(both, commit(R"([{"type":"delete","key":"a"},
                                               {"type":"write","key":"b","value":2,"ttl":5}])")));
-    EXPECT_EQ("sees a absent b=2 until 5, leaves a absent b=2 until 7",
+    EXPECT_EQ("sees a absent b=2 until 5, leaves b=2 until 7",
               shared_.commit(both, commit(R"([{"type":"expire","key":"b","ttl":7}])")));
     EXPECT_EQ("sees a absent b=2 until 7, changes nothing", shared_.commit(both, commit("[]")));
     EXPECT_THROW(shared_.commit(both, commit(R"([{"type":"delete","key":"c"}])")), Misbehaved);
+    const std::string cut(200, 'x');  // a change behind what is shown is one, too
+    shared_.commit(both, commit(R"([{"type":"write","key":"a","value":")" + cut + "\"}]"));
+    EXPECT_EQ(
+        std::string::npos,
+        shared_.commit(both, commit(R"([{"type":"write","key":"a","value":")" + cut + "y\"}]"))
+            .find("changes nothing"));
     EXPECT_EQ("3", ask(R"("type":"read","key":"c")"));
 }
 

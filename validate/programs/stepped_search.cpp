@@ -78,7 +78,7 @@ std::string SteppedSearch::where_it_happens() const {
         return "";
     }
     return fmt::format(
-        "; {} the run --replay-choices {}",
+        "; {} the run --replay-choices '{}'",
         is_probing_ ? "in the look at the end of" : fmt::format("step {} of", actions_.size()),
         to_line({options_.seed, actions_}));
 }

@@ -53,12 +53,9 @@ TEST_P(StepsOfClients, AStepIsShownByItsNameWithWhatItSeesAndLeaves) {
         searched.search->replay(std::get<Schedule>(parse_schedule("lk1:1:s0,s1,s0,s1*2")).actions);
     const std::vector<std::string> shown = shown_steps(trace);
     ASSERT_LE(5U, shown.size());
-    EXPECT_EQ(
-        "A1 acquire: take a place -> sees db absent db.asleep absent, leaves db=1 db.asleep "
-        "absent, "
-        "acquired",
-        shown[0]);
-    EXPECT_EQ("A2 acquire: take a place -> sees db=1 db.asleep absent, leaves db=1 db.asleep=true",
+    EXPECT_EQ("A1 acquire: take a place -> sees db absent db.asleep absent, leaves db=1, acquired",
+              shown[0]);
+    EXPECT_EQ("A2 acquire: take a place -> sees db=1 db.asleep absent, leaves db.asleep=true",
               shown[1]);
     EXPECT_EQ(
         "A1 release: give back -> sees db=1 db.asleep=true, leaves db=0 db.asleep absent, released",
