@@ -45,8 +45,8 @@ class SharedState {
                  int client, bool client_is_dead);
 
     // The second half of an atomic step, whose first half apply() was: nothing may come in between.
-    // Gives both in words: "sees db=0 x=1, leaves db=1". Throws Misbehaved(kNonsense) for a key that
-    // the question has not named.
+    // Gives both in words: "sees db=0 x=1, leaves db=1". Throws Misbehaved(kNonsense) for a key
+    // that the question has not named.
     std::string commit(const Message& question, const Message& commit);
 
     void died(std::uint8_t client);
