@@ -305,7 +305,9 @@ void write_history(ProgramJob& job, const std::string& directory, const OutputRu
 }
 
 BadInput refused_program(const std::string& command, const Misbehaved& error) {
-    const std::string said = last_line(error.last_words());
+    // An error of the program's own code is told by the program, and in full.
+    const bool is_told = error.kind() == Misbehaviour::kScriptError;
+    const std::string said = is_told ? "" : last_complaint(error.last_words());
     return BadInput({command, "",
                      std::string(name_of(error.kind())) + ": " + error.what() +
                          (said.empty() ? "" : "; it said " + said)});

@@ -6,8 +6,10 @@
 %% serve(#{operations => #{acquire => fun acquire/1, release => fun release/1}}) runs the
 %% operations. Each gets the message's body as a map, with the caller as `client`, and runs in a
 %% process of its own. {answer, Map} as its result adds to the answer, throw(refused) says full,
-%% throw(not_held) not (any more) the caller's, throw({error, Code, Text}) another error. An
-%% exception ends the program.
+%% throw(not_held) not (any more) the caller's, throw({error, Code, Text}) another error. These are
+%% answers of the lock. An error of the runtime system, as a badmatch, is a mistake in the script: it
+%% ends the command without a verdict. Every other exception ends the program, which counts against
+%% the lock (docs/reference/program_rules.md).
 %%
 %% The functions below ask before each access. At the stepped level the harness owns what is stored,
 %% and decides whose turn it is: one process runs at a time, up to its next question. At the
@@ -22,7 +24,8 @@
 -module(lockkeeper_client).
 -export([serve/1, parameters/0, read/1, write/2, write/3, insert_new/2, insert_new/3, cas/3, cas/4,
          delete/1, delete/2, expire/2, expire/3, update_counter/2, update_counter/3, await/2,
-         clock/0, access/1, send/2, receive_from/1, receive_from/2, monitor_client/3, together/1]).
+         wait_while/2, wait_until/2, clock/0, access/1, send/2, receive_from/1, receive_from/2,
+         monitor_client/3, together/1, named/2, atomic/2]).
 
 -define(LINE_BYTES_MAX, 65536).
 -define(DEPTH_MAX, 32).
@@ -48,6 +51,17 @@ cas(Key, Old, New, Ttl) -> did(cas, ending(Ttl, #{key => Key, from => Old, to =>
 update_counter(Key, Add) -> update_counter(Key, Add, #{}).
 update_counter(Key, Add, Limits) -> value(update_counter, Limits#{key => Key, add => Add}).
 await(Key, Value) -> value(await, #{key => Key, value => Value}).
+%% While Value is stored (`absent`: nothing is): then what is stored instead.
+wait_while(Key, absent) -> await(Key, null);
+wait_while(Key, Value) ->
+    case await(Key, Value) of null -> absent; Stored -> Stored end.
+%% Looks at what is stored, and again when that has changed, until Condition(Value).
+wait_until(Key, Condition) -> wait_until(Key, Condition, read(Key)).
+wait_until(Key, Condition, Value) ->
+    case Condition(Value) of
+        true -> Value;
+        false -> wait_until(Key, Condition, wait_while(Key, Value))
+    end.
 clock() -> value(now, #{}).
 access(What) -> value(access, #{what => What}).
 send(To, Message) -> value(send, #{to => To, message => Message}).
@@ -61,11 +75,57 @@ monitor_client(Client, Mailbox, Message) ->
 %% Runs these functions at once, each in a process: their results.
 together([]) -> [];
 together(Functions) ->
-    ?MODULE ! {together, self(), Functions},
+    Name = get({?MODULE, name}),
+    ?MODULE ! {together, self(), [fun() -> put({?MODULE, name}, Name), F() end || F <- Functions]},
     receive
         {answer, {failed, Thrown}} -> throw(Thrown);
         {answer, Results} -> Results
     end.
+
+%% What Function asks has this name in reports: named("is it free?", fun() -> read(Key) end).
+named(Name, Function) ->
+    Text = if is_list(Name); is_binary(Name) -> unicode:characters_to_binary(Name); true -> none end,
+    is_binary(Text) andalso byte_size(Text) > 0 andalso byte_size(Text) =< 256
+        orelse error({badarg, "the name of a step is no text of 1 to 256 bytes"}),
+    Before = put({?MODULE, name}, Text),
+    try Function() after put({?MODULE, name}, Before) end.
+
+%% One step: Function(State), or Function(State, Now), gets what is stored under the keys, as a map
+%% (`absent`: nothing is), and returns {Result, State}, or {Result, State, #{Key => Ttl}} for what
+%% vanishes Ttl ticks later. Gives Result. What it throws undoes its changes.
+atomic(Keys, Function) ->
+    Clock = is_function(Function, 2),
+    Answer = ask(atomic, maps:from_list([{keys, Keys} | [{clock, true} || Clock]])),
+    Values = maps:get(<<"values">>, Answer),
+    Seen = maps:from_list([{Key, maps:get(Key, Values, absent)} || Key <- Keys]),
+    put({?MODULE, atomic}, true),
+    {Outcome, Steps} =
+        try apply(Function, [Seen | [maps:get(<<"now">>, Answer) || Clock]]) of
+            {Result, State} -> {{ok, Result}, changes(Seen, State, #{})};
+            {Result, State, Ttls} -> {{ok, Result}, changes(Seen, State, Ttls)};
+            _ -> error({badarg, "the function of an atomic step returns no {Result, State}"})
+        catch throw:Thrown -> {{thrown, Thrown}, []}
+        after erase({?MODULE, atomic})
+        end,
+    ?MODULE ! {commit, self(), Steps},
+    case Outcome of {ok, Value} -> Value; {thrown, Reason} -> throw(Reason) end.
+
+changes(Seen, State, Ttls) ->
+    case (maps:keys(State) ++ maps:keys(Ttls)) -- (maps:keys(Seen) ++ maps:keys(Seen)) of
+        [] -> ok;
+        [Key | _] -> error({badkey, {"no key of this atomic step", Key}})
+    end,
+    Steps = maps:fold(fun(Key, Old, Before) ->
+        Ttl = case Ttls of #{Key := Ticks} -> #{ttl => Ticks}; #{} -> #{} end,
+        Before ++ case maps:get(Key, State, absent) of
+            Old when Ttl =:= #{} -> [];
+            Old -> [Ttl#{type => expire, key => Key}];
+            absent -> [#{type => delete, key => Key}];
+            New -> [Ttl#{type => write, key => Key, value => New}]
+        end
+    end, [], Seen),
+    _ = to_json(Steps),  % what cannot be written fails here
+    Steps.
 
 parameters() -> persistent_term:get({?MODULE, parameters}, #{}).
 
@@ -75,14 +135,23 @@ ending(#{}, Body) -> Body.
 did(Kind, Body) -> value(Kind, Body) =/= absent.
 
 value(Kind, Body) ->
-    ?MODULE ! {ask, self(), Body#{type => Kind}},
-    receive
-        {answer, #{<<"type">> := <<"error">>, <<"code">> := Code}} when Code >= 20, Code =< 22 ->
-            absent;
-        {answer, #{<<"type">> := <<"error">>, <<"code">> := Code} = Answer} ->
+    case ask(Kind, Body) of
+        #{<<"type">> := <<"error">>, <<"code">> := Code} when Code >= 20, Code =< 22 -> absent;
+        #{<<"type">> := <<"error">>, <<"code">> := Code} = Answer ->
             throw({error, Code, maps:get(<<"text">>, Answer, <<>>)});
-        {answer, #{<<"message">> := Message}} -> Message;
-        {answer, Answer} -> maps:get(<<"value">>, Answer, true)
+        #{<<"message">> := Message} -> Message;
+        Answer -> maps:get(<<"value">>, Answer, true)
+    end.
+
+ask(Kind, Body) ->
+    get({?MODULE, atomic}) =:= undefined
+        orelse error({badarg, {"inside of an atomic step, which has only its state", Kind}}),
+    _ = to_json(Body),  % what cannot be written fails here, where it is asked
+    Named = case get({?MODULE, name}) of undefined -> Body; Name -> Body#{name => Name} end,
+    ?MODULE ! {ask, self(), Named#{type => Kind}},
+    receive
+        {answer, later} -> timer:sleep(1), ask(Kind, Body);
+        {answer, Answer} -> Answer
     end.
 
 %% --- The server: lines in, lines out. `tasks`: the processes of operations, by pid; `asked`: who
@@ -95,10 +164,11 @@ serve(Given) ->
                            durable => false, on_start => fun(_) -> ok end,
                            on_reset => fun() -> ok end, on_crash => fun(_) -> ok end}, Given),
     Port = open_port({fd, 0, 1}, [binary, eof, {line, ?LINE_BYTES_MAX + 1}]),
-    loop(#{port => Port, operations => by_text(operations, Options),
-           background => by_text(background, Options), options => Options, is_stepped => true,
-           tasks => #{}, asked => #{}, parts => #{}, count => 0, lines => [], store => #{},
-           file => none}).
+    State = #{port => Port, operations => by_text(operations, Options),
+              background => by_text(background, Options), options => Options, is_stepped => true,
+              tasks => #{}, asked => #{}, parts => #{}, count => 0, lines => [], store => #{},
+              file => none},
+    try loop(State) catch Class:Reason:Stack -> fail({Class, Reason, Stack}, <<>>, State) end.
 
 by_text(Name, Options) ->
     maps:from_list([{atom_to_binary(Key), F} || {Key, F} <- maps:to_list(maps:get(Name, Options))]).
@@ -116,6 +186,41 @@ loop(#{port := Port} = State) ->
 stop(Format, Arguments) ->
     io:format(standard_error, "lockkeeper_client: " ++ Format ++ "~n", Arguments),
     halt(1).
+
+%% The program's own code has raised what is no answer: it ends. If that is a mistake, it says what
+%% and where: the newest call that is neither in this file nor in OTP, and not a last call, or else
+%% the operation.
+fail({Class, Reason, Stack}, Operation, #{port := Port}) ->
+    io:format(standard_error, "lockkeeper_client: ~tp: ~tp~n~tp~n", [Class, Reason, Stack]),
+    is_mistake(Class, Reason) andalso
+        (catch port_command(Port, [to_json(#{src => n1, dest => harness, body => #{
+            type => failed, text => printed("~w: ~0tp", [Class, Reason], 1000),
+            where => where(Stack, Operation)}}), $\n])),
+    halt(1).
+
+is_mistake(error, {Kind, _}) -> is_mistake(error, Kind);
+is_mistake(error, Kind) ->
+    lists:member(Kind, [badarg, badarith, badarity, badfun, badkey, badmap, badmatch, badrecord,
+                        case_clause, else_clause, function_clause, if_clause, nocatch, noproc,
+                        system_limit, timeout_value, try_clause, undef]);
+is_mistake(_, _) -> false.
+
+where(Stack, Operation) ->
+    case [Call || {Module, _, _, Place} = Call <- Stack, lists:keymember(line, 1, Place),
+                  Module =/= ?MODULE, not is_of_otp(code:which(Module))] of
+        [{_, Name, Arity, Place} | _] ->
+            printed("~ts:~b in ~tw/~w", [proplists:get_value(file, Place),
+                                         proplists:get_value(line, Place), Name, arity(Arity)], 250);
+        [] -> Operation
+    end.
+
+is_of_otp(Path) -> Path =:= preloaded orelse is_list(Path) andalso lists:prefix(code:root_dir(), Path).
+
+arity(Arguments) when is_list(Arguments) -> length(Arguments);
+arity(Arity) -> Arity.
+
+printed(Format, Arguments, Most) ->
+    unicode:characters_to_binary(string:slice(io_lib:format(Format, Arguments), 0, Most)).
 
 obey(Line, State) ->
     try from_json(Line) of
@@ -172,9 +277,13 @@ key_of(Text) -> try binary_to_existing_atom(Text) catch error:badarg -> Text end
 start(Function, Task, #{tasks := Tasks} = State) ->
     Pid = spawn(fun() ->
         group_leader(whereis(standard_error), self()),  % what it prints is no answer
-        ?MODULE ! {done, self(), result_of(Function)}
+        ?MODULE ! {done, self(), result_of(fun() -> writable(Function()) end)}
     end),
     turn(Pid, State#{tasks := Tasks#{Pid => Task}}).
+
+%% An answer that cannot be written fails in the operation.
+writable({answer, Map} = Answer) -> _ = to_json(Map), Answer;
+writable(Result) -> Result.
 
 result_of(Function) ->
     try {ok, Function()}
@@ -196,9 +305,20 @@ turn(Pid, State) ->
     receive {_, Pid, _} = Event -> happened(Event, State) end.
 
 happened({ask, Pid, Body}, #{is_stepped := false} = State) ->
-    {Answer, Next} = access_store(Body, State),
+    {Answer, Next} = access_store(maps:remove(name, Body), State),
     Pid ! {answer, Answer},
-    Next;
+    case Body of
+        #{type := atomic} -> receive {_, Pid, _} = Event -> happened(Event, Next) end;
+        #{} -> Next
+    end;
+happened({commit, _, Steps}, #{is_stepped := false} = State) ->
+    lists:foldl(fun(Step, Before) ->
+        {_, After} = access_store(Step, Before),
+        After
+    end, State, Steps);
+happened({commit, Pid, Steps}, #{tasks := Tasks} = State) ->  % belongs to the step before
+    #{number := Op} = maps:get(Pid, Tasks),
+    turn(Pid, say(<<"harness">>, #{type => commit, op => Op, steps => Steps, more => true}, State));
 happened({ask, Pid, Body}, #{count := Count, asked := Asked, tasks := Tasks} = State) ->
     #{number := Op} = maps:get(Pid, Tasks),
     say(<<"harness">>, Body#{msg_id => Count + 1, op => Op},
@@ -214,8 +334,9 @@ happened({done, Pid, Result}, #{tasks := Tasks} = State) ->
     {Task, Left} = maps:take(Pid, Tasks),
     ended(Task, Result, State#{tasks := Left}).
 
-ended(_, {ended, {Class, Reason, Stack}}, _) ->
-    stop("~tp: ~tp~n~tp", [Class, Reason, Stack]);
+ended(#{client := {background, Name}}, {ended, Raised}, State) -> fail(Raised, Name, State);
+ended(#{client := Client, type := Type}, {ended, Raised}, State) ->
+    fail(Raised, <<Type/binary, " of ", Client/binary>>, State);
 ended(#{part_of := {Parent, Place}}, Result, #{parts := Parts} = State) ->
     case Parts of
         #{Parent := {1, Results}} ->
@@ -241,9 +362,13 @@ joined(Results) ->
 say(To, Body, #{lines := Lines} = State) -> State#{lines := [{To, Body} | Lines]}.
 
 %% Ends the turn: all lines but the last say that more follow. Op: an operation that may have
-%% nothing to say, because it waits for the answers to its other questions.
-flush(Op, #{lines := [], is_stepped := true} = State) when Op =/= none ->
-    flush(none, say(<<"harness">>, #{type => wait, op => Op}, State));
+%% nothing new to say, because it waits for the answers to its other questions.
+flush(Op, #{lines := Lines, is_stepped := true} = State) when Op =/= none ->
+    IsCommit = fun({_, #{type := Type}}) -> Type =:= commit end,
+    flush(none, case lists:all(IsCommit, Lines) of
+        true -> say(<<"harness">>, #{type => wait, op => Op}, State);
+        false -> State
+    end);
 flush(_, #{lines := []} = State) -> State;
 flush(_, #{lines := [Last | Before], is_stepped := Stepped, port := Port} = State) ->
     More = [{To, case Stepped of true -> Body#{more => true}; false -> Body end}
@@ -258,6 +383,12 @@ flush(_, #{lines := [Last | Before], is_stepped := Stepped, port := Port} = Stat
 access_store(#{type := Kind} = Given, #{store := Store} = State) ->
     Now = os:perf_counter(millisecond),  % CLOCK_MONOTONIC
     Fresh = maps:filter(fun(_, {_, End}) -> End > Now end, Store),
+    shown_or_stored(Kind, Given, Fresh, Now, State).
+
+shown_or_stored(atomic, #{keys := Keys}, Fresh, Now, State) ->
+    Values = maps:map(fun(_, {Value, _}) -> Value end, maps:with(Keys, Fresh)),
+    {#{<<"values">> => Values, <<"now">> => Now}, State#{store := Fresh}};
+shown_or_stored(Kind, Given, Fresh, Now, State) ->
     Body = maps:map(fun(_, Value) -> from_json(to_json(Value)) end, Given),
     Key = maps:get(key, Body, none),
     case stored(Kind, Body, maps:get(Key, Fresh, absent), Now) of
@@ -269,7 +400,11 @@ access_store(#{type := Kind} = Given, #{store := Store} = State) ->
 
 stored(now, _, _, Now) -> {same, #{<<"value">> => Now}};
 stored(Kind, _, _, _) when Kind =:= access; Kind =:= monitor -> {same, #{}};  % nobody dies here
-stored(Kind, _, _, _) when Kind =:= send; Kind =:= 'receive'; Kind =:= await -> {error, 10};
+stored(Kind, _, _, _) when Kind =:= send; Kind =:= 'receive' -> {error, 10};
+stored(await, #{value := null}, absent, _) -> {same, later};
+stored(await, #{value := Value}, {Value, _}, _) -> {same, later};
+stored(await, _, absent, _) -> {same, #{<<"value">> => null}};
+stored(await, _, {Value, _}, _) -> {same, #{<<"value">> => Value}};
 stored(insert_new, _, {_, _}, _) -> {error, 21};
 stored(Kind, #{value := Value} = Body, _, Now) when Kind =:= write; Kind =:= insert_new ->
     {{Value, end_of(Body, Now)}, #{}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a project.
+// The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a
+// project together with lockkeeper_steps.js.
 //
 // serve({operations: {acquire, release, renew}}) runs the operations, each an async function
 // (lock, op): `op` is the message's body and op.client the caller; the object that it returns is
@@ -14,66 +15,22 @@
 // JavaScript shares no objects between threads: blocking operations share what `lock` keeps, files
 // and servers, and nothing else.
 //
+// A ProtocolError, as refused and notHeld are, is an answer of the lock. What the language itself
+// throws for a wrong script, as a TypeError, ends the command without a verdict. What is thrown on
+// purpose, as an Error, ends the program, which counts against the lock
+// (docs/reference/program_rules.md).
+//
 // Hooks: onStart(init), with `data_dir`, `callers` and `restarts` of the message `init`; onReset(),
 // before each run at the stepped level; onCrash(client). Each may be async.
 "use strict";
 const fs = require("fs");
 const path = require("path");
 const readline = require("readline");
+const util = require("util");
 const workers = require("worker_threads");
+const {ProtocolError, makeLock, notHeld, refused, same} = require("./lockkeeper_steps.js");
 
-class ProtocolError extends Error {
-    constructor(code, text = "") {
-        super(text);
-        this.code = code;
-    }
-}
-const refused = new ProtocolError(1000, "full");
-const notHeld = new ProtocolError(22, "not held");
-
-// What an operation may ask. `absent`: errors that are the result null. `result`: of the value, or
-// of the whole answer.
-const ifStored = (old) => old.length > 0 ? {from: old[0]} : {};
-const questions = {
-    read: (key) => ({type: "read", body: {key}, absent: [20]}),
-    // With {ttl: n} it vanishes n ticks later.
-    write: (key, value, time = {}) => ({type: "write", body: {key, value, ...time}}),
-    insertNew: (key, value, time = {}) => ({type: "insert_new", body: {key, value, ...time}, absent: [21]}),
-    // With `old` only where that is stored; null: it was not.
-    delete: (key, ...old) => ({type: "delete", body: {key, ...ifStored(old)}, absent: [20, 22]}),
-    // What is stored vanishes `ttl` ticks from now.
-    expire: (key, ttl, ...old) => ({type: "expire", body: {key, ttl, ...ifStored(old)}, absent: [20, 22]}),
-    updateCounter: (key, add, limits = {}) =>
-        ({type: "update_counter", body: {key, add, ...limits}, absent: [20]}),
-    // True when `old` (null: absent) was replaced by `new`.
-    cas: (key, old, to) => ({type: "cas", absent: [20, 22], result: (value) => value !== null,
-                             body: {key, from: old, to, create_if_not_exists: old === null}}),
-    now: (what) => ({type: "now", body: what === undefined ? {} : {what}}),
-    access: (what) => ({type: "access", body: {what}}),
-    send: (to, message) => ({type: "send", body: {to, message}}),
-    receive: (mailbox) => ({type: "receive", body: {mailbox}, result: (_, answer) => answer.message}),
-    monitor: (client, mailbox, message) => ({type: "monitor", body: {client, mailbox, message}}),
-};
-
-function outcome({absent = [], result = (value) => value}, answer) {
-    if (answer.type !== "error") return result(answer.value === undefined ? true : answer.value, answer);
-    if (absent.includes(answer.code)) return result(null, answer);
-    throw new ProtocolError(answer.code, answer.text);
-}
-
-// The methods of `questions`. `ask` gives the answer, or a promise of it.
-function makeLock(ask, isBlocking) {
-    const lock = {};
-    for (const [name, describe] of Object.entries(questions)) {
-        lock[name] = isBlocking ?
-            (...given) => { const question = describe(...given); return outcome(question, ask(question)); } :
-            async (...given) => {
-                const question = describe(...given);
-                return outcome(question, await ask(question));
-            };
-    }
-    return lock;
-}
+const OWN = [__filename, require.resolve("./lockkeeper_steps.js")];
 
 // What the program says. At the stepped level the lines of one turn go out together, when nothing
 // can go on without an answer; each but the last says that more follow.
@@ -82,13 +39,13 @@ function write(dest, body) {
     out.lines.push({src: "n1", dest, body});
     endTurn();
 }
-// `op`: an operation that may have nothing to say, because it waits for other questions of its own.
+// `op`: an operation that may have nothing new to say, because it waits for other questions of its own.
 function endTurn(op) {
     if (out.isDue) return;
     out.isDue = out.stepped;
     const flush = () => {
         out.isDue = false;
-        if (out.lines.length === 0 && open.get(op) > 0) {
+        if (out.lines.every(({body}) => body.type === "commit") && open.get(op) > 0) {
             out.lines.push({src: "n1", dest: "harness", body: {type: "wait", op}});
         }
         if (out.stepped) out.lines.slice(0, -1).forEach(({body}) => { body.more = true; });
@@ -105,6 +62,10 @@ const asked = new Map(); // by msg_id
 const open = new Map();  // by operation: how many
 let count = 0;
 const askHarness = (op) => ({type, body}) => new Promise((resolve) => {
+    if (type === "commit") { // belongs to the step before
+        write("harness", {type, op, ...body});
+        return;
+    }
     asked.set(++count, {resolve, op});
     open.set(op, (open.get(op) || 0) + 1);
     write("harness", {type, msg_id: count, op, ...body});
@@ -118,16 +79,25 @@ function answered(body) {
 }
 
 // Keeps the store here. Before each access others may run, as they would between two steps.
-const local = {store: {}, ends: {}, path: null};
-const same = (left, right) => JSON.stringify(left) === JSON.stringify(right); // as JSON
-function accessStore(type, body) {
-    const {store, ends} = local, {key} = body, now = Number(process.hrtime.bigint() / 1000000n);
+const local = {store: {}, ends: {}, path: null, isShown: false}; // isShown: an atomic step sees it
+function removeOld(now) {
+    const {store, ends} = local;
     for (const gone of Object.keys(ends).filter((name) => ends[name] <= now)) {
         delete store[gone];
         delete ends[gone];
     }
+}
+function accessStore(type, body) {
+    const {store, ends} = local, {key} = body, now = Number(process.hrtime.bigint() / 1000000n);
+    removeOld(now);
     const known = key in store;
     if (type === "now") return {value: now};
+    if (type === "await") return {value: known ? store[key] : null};
+    if (type === "atomic") {
+        const found = body.keys.filter((name) => name in store).map((name) => ({[name]: store[name]}));
+        local.isShown = true;
+        return {values: Object.assign({}, ...found), now};
+    }
     if (type === "access" || type === "monitor") return {};
     if (type === "send" || type === "receive") throw new ProtocolError(10, "no messages here");
     if (type === "insert_new" && known) throw new ProtocolError(21);
@@ -155,7 +125,17 @@ function accessStore(type, body) {
     return {value: store[key]};
 }
 async function askStore({type, body}) {
+    if (type === "commit") {
+        for (const {type: kind, ...step} of body.steps) {
+            if (kind === "write" || step.key in local.store) accessStore(kind, step);
+        }
+        local.isShown = false;
+        return {};
+    }
     await new Promise(setImmediate);
+    while (local.isShown || type === "await" && same(accessStore(type, body).value, body.value)) {
+        await new Promise((goOn) => setTimeout(goOn, 1));
+    }
     try {
         return {type: type + "_ok", ...accessStore(type, body)};
     } catch (error) {
@@ -175,7 +155,9 @@ async function operate(handler, ask, {src, body}) {
     let error = null, answer = {};
     try {
         answer = await handler(makeLock(ask, false), {...body, client: src});
+        JSON.stringify(answer); // what cannot be written fails here
     } catch (thrown) {
+        if (!(thrown instanceof ProtocolError)) fail(thrown, `${body.type} of ${src}`);
         error = thrown;
     }
     write(src, {in_reply_to: body.msg_id, ...answerOf(body.type, error, answer)});
@@ -204,7 +186,9 @@ class Thread {
     }
     async heard({question, answer}) {
         const {ask, message} = this.busy;
-        if (question) {
+        if (question && question.type === "commit") {
+            ask(question);
+        } else if (question) {
             this.say({answer: await ask(question)});
         } else {
             this.busy = null;
@@ -229,13 +213,12 @@ function runThread({file, port, signal}) {
     };
     const lock = makeLock(({type, body}) => {
         port.postMessage({question: {type, body}});
-        return next().answer;
+        return type === "commit" ? {} : next().answer;
     }, true);
-    const {ProtocolError} = require(__filename);
     for (;;) {
         const {reset, operation} = next();
         if (reset) { // the modules of before are forgotten, with all that they kept
-            Object.keys(require.cache).forEach((name) => { if (name !== __filename) delete require.cache[name]; });
+            Object.keys(require.cache).forEach((name) => { if (!OWN.includes(name)) delete require.cache[name]; });
             operations = require(file);
             continue;
         }
@@ -249,6 +232,30 @@ function runThread({file, port, signal}) {
         }
         port.postMessage({answer: {in_reply_to: body.msg_id, ...answerOf(body.type, error, answer)}});
     }
+}
+
+// What the language throws for a wrong script.
+const MISTAKES = ["TypeError", "ReferenceError", "SyntaxError", "RangeError", "EvalError", "URIError",
+                  "DataCloneError"];
+const isMistake = (error) => error instanceof Error &&
+    (MISTAKES.includes(error.name) || error.code === "MODULE_NOT_FOUND");
+
+// The program's own code has thrown what is no answer: it ends. If that is a mistake, it says what
+// and where: the newest call that is neither in these files nor in Node, or else the operation.
+function fail(error, operation = "") {
+    const stack = String(error && error.stack || "").split("\n");
+    fs.writeSync(2, (error && error.stack || util.inspect(error)) + "\n");
+    if (isMistake(error)) {
+        const calls = stack.map((line) => /^\s+at (?:(?:async )?(.*) \()?(?:async )?(.+):(\d+):\d+\)?$/.exec(line));
+        const own = calls.find((call) => call && !OWN.includes(call[2]) && !call[2].startsWith("node:"));
+        const [, file, line] = /^(.*):(\d+)$/.exec(stack[0]) || []; // of an error of syntax
+        const place = ([, name, file, line]) => `${file}:${line}${name ? " in " + name : ""}`;
+        const where = file ? `${file}:${line}` : own ? place(own) : operation;
+        const text = `${error.name}: ${error.message}`.slice(0, 1000);
+        fs.writeSync(1, JSON.stringify({src: "n1", dest: "harness",
+                                        body: {type: "failed", text, where: where.slice(-250)}}) + "\n");
+    }
+    process.exit(1);
 }
 
 // `parameters`: an object that gets the scenario's numbers. `background`: {name: async (lock) => ...}.
@@ -302,6 +309,8 @@ function serve({operations = {}, blocking = null, background = {}, stateless = f
             write(src, {type: "error", in_reply_to: body.msg_id, code: 10, text: body.type});
         }
     };
+    process.on("uncaughtException", (error) => fail(error));
+    process.on("unhandledRejection", (error) => fail(error));
     let before = Promise.resolve(); // hooks may be async: one message after the other
     const input = readline.createInterface({input: process.stdin});
     input.on("line", (line) => { before = before.then(() => handle(JSON.parse(line))); });

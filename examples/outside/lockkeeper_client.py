@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a project.
+"""The program's side of Lockkeeper's protocol (docs/reference/protocol.md), to be copied into a
+project together with lockkeeper_steps.py.
 
 serve(acquire=..., release=..., renew=...) runs the operations. Each is a function (lock, op): `op`
 is the message's body and `op["client"]` the caller; the dictionary that it returns is the answer,
 `raise Refused` says full, `raise NotHeld` not (any more) the caller's. An `async def` awaits what
 `lock` offers. A plain `def` may block: each caller has a thread of its own, in which its operations
 run, and calls the same methods of `lock` without `await`.
+
+A ProtocolError, as Refused and NotHeld are, is an answer of the lock. What Python itself raises for
+a wrong script, as a TypeError, ends the command without a verdict. What is raised on purpose, as an
+AssertionError, ends the program, which counts against the lock (docs/reference/program_rules.md).
 
 `lock` asks before each access. At the stepped level the harness owns what is stored, and decides
 whose turn it is; at the black-box level this file keeps it, in `data_dir` if `durable`.
@@ -23,116 +28,10 @@ import select
 import sys
 import threading
 import time
-import types
+import traceback
 
-
-class ProtocolError(Exception):
-    """An answer "error": `code` says which."""
-
-    def __init__(self, code, text=""):
-        super().__init__(f"{code} {text}")
-        self.code = code
-
-
-Refused = ProtocolError(1000, "full")
-NotHeld = ProtocolError(22, "not held")
-
-
-@types.coroutine
-def suspend(what):
-    """Hands `what` to the server; gives what the server sends back."""
-    return (yield what)
-
-
-class Questions:
-    """What an operation may ask. ttl=n: vanishes n ticks later; old=value: only if that is stored."""
-
-    async def value(self, kind, absent=(), **body):
-        body.update({"from": body.pop("old")} if "old" in body else {})
-        try:
-            return (await self.ask(kind, **body)).get("value", True)
-        except ProtocolError as error:
-            if error.code in absent:
-                return None
-            raise
-
-    async def read(self, key): return await self.value("read", (20,), key=key)
-    async def write(self, key, value, **ttl):
-        return await self.value("write", key=key, value=value, **ttl)
-    async def insert_new(self, key, value, **ttl):
-        return await self.value("insert_new", (21,), key=key, value=value, **ttl)
-    async def delete(self, key, **old): return await self.value("delete", (20, 22), key=key, **old)
-    async def expire(self, key, ttl, **old):
-        return await self.value("expire", (20, 22), key=key, ttl=ttl, **old)
-    async def update_counter(self, key, add, **limits):
-        return await self.value("update_counter", (20,), key=key, add=add, **limits)
-    async def now(self, what=None): return await self.value("now", **({"what": what} if what else {}))
-    async def access(self, what): await self.ask("access", what=what)
-    async def send(self, to, message): await self.ask("send", to=to, message=message)
-    async def receive(self, mailbox): return (await self.ask("receive", mailbox=mailbox))["message"]
-    async def monitor(self, client, mailbox, message):
-        await self.ask("monitor", client=client, mailbox=mailbox, message=message)
-
-    # True when `old` (None: absent) was replaced by `new`.
-    async def cas(self, key, old, new, **ttl):
-        return bool(await self.value("cas", (20, 22), key=key, to=new, old=old,
-                                     create_if_not_exists=old is None, **ttl))
-
-    async def together(self, *parts):
-        """All of these at once, as `together(lock.read("a"), lock.read("b"))`: their results. In
-        blocking code they are functions without arguments, each of which gets a thread."""
-        return await suspend([run if inspect.iscoroutine(run) else Blocking(run) for run in parts])
-
-
-class Stepped(Questions):
-    """Asks the harness, which answers when it is this operation's turn."""
-
-    async def ask(self, kind, **body):
-        answer = await suspend({"type": kind, **body})
-        if answer["type"] == "error":
-            raise ProtocolError(answer["code"], answer.get("text", ""))
-        return answer
-
-
-class Local(Questions):
-    """Keeps the store here. Before each access others may run, as they would between two steps."""
-
-    store, path, alone = {}, None, threading.Lock()  # store: by key, (value, its end or None)
-
-    async def ask(self, kind, **body):
-        await suspend(None)
-        with Local.alone:
-            return self.access_store(kind, **body)
-
-    @staticmethod
-    def access_store(kind, key=None, value=None, add=0, least=float("-inf"), most=float("inf"),
-                     to=None, create_if_not_exists=False, ttl=None, **more):
-        now = time.monotonic_ns() // 1_000_000
-        store = Local.store = {name: (kept, end) for name, (kept, end) in Local.store.items()
-                               if end is None or end > now}
-        known, (found, end) = key in store, store.get(key, (None, None))
-        if kind in ("now", "access", "monitor"):  # callers do not die at this level
-            return {"value": now}
-        if kind in ("send", "receive"):
-            raise ProtocolError(10, "no messages at this level")
-        if known if kind == "insert_new" else not (known or kind == "write" or create_if_not_exists):
-            raise ProtocolError(21 if known else 20)
-        if kind == "read":
-            return {"value": found}
-        if known and more.get("from", found) != found:
-            raise ProtocolError(22)
-        value = {"cas": to, "expire": found}.get(kind, value)
-        if kind == "update_counter":
-            value = min(max((found or 0) + add, least), most)
-        end = end if kind == "update_counter" else now + ttl if ttl else None
-        store[key] = (value, end)
-        if kind == "delete":
-            del store[key]
-        if Local.path:  # written beside and renamed: a crash leaves the old one or the new one
-            with open(Local.path + ".new", "w", encoding="utf-8") as file:
-                json.dump(store, file)
-            os.rename(Local.path + ".new", Local.path)
-        return {"value": value} if kind == "update_counter" else {}
+import lockkeeper_steps
+from lockkeeper_steps import Local, NotHeld, ProtocolError, Refused, Stepped  # noqa: F401
 
 
 class Blocking:
@@ -193,6 +92,8 @@ class ForBlocking:
     def __init__(self, questions, exchange):
         self.questions, self.exchange = questions, exchange
 
+    def named(self, name): return ForBlocking(self.questions.named(name), self.exchange)
+
     def __getattr__(self, name):
         method = getattr(self.questions, name)
 
@@ -212,7 +113,7 @@ def go_on_alone(parts):
     time.sleep(0)
     if parts:
         with concurrent.futures.ThreadPoolExecutor(len(parts)) as pool:
-            return list(pool.map(lambda part: part.function(), parts))
+            return list(pool.map(lambda part: part(), parts))
     return parts
 
 
@@ -221,6 +122,14 @@ def answer_to(kind, msg_id, result):
     if isinstance(result, ProtocolError):
         return {"type": "error", "in_reply_to": msg_id, "code": result.code, "text": str(result)}
     return {"type": kind + "_ok", "in_reply_to": msg_id, **(result or {})}
+
+
+def is_mistake(error):
+    """Python raises it for a wrong script. Nobody else; and it is no answer of the system."""
+    kind = type(error)
+    return (kind.__module__ == "builtins" and isinstance(error, Exception) and
+            not isinstance(error, (AssertionError, OSError)) and
+            kind not in (Exception, RuntimeError))
 
 
 class Task:
@@ -239,14 +148,15 @@ class Server:
         self.background, self.parameters, self.hooks = background, parameters, hooks
         self.stepped, self.asked, self.runnable, self.count = True, {}, [], 0
         self.threads, self.blocking, self.lines, self.printing = {}, [], [], threading.Lock()
+        self.at = ""  # what it is doing, for who makes a mistake in it
 
     def write(self, dest, **body):
         self.lines.append((dest, body))
 
     def flush(self, op=None):
         """Ends the turn: all lines but the last say that more follow. `op`: an operation that may
-        have nothing to say, because it waits for the answers to its other questions."""
-        if not self.lines and op is not None:
+        have nothing new to say, because it waits for the answers to its other questions."""
+        if op is not None and all(body["type"] == "commit" for _, body in self.lines):
             self.write("harness", type="wait", op=op)
         for _, body in self.lines[:-1] if self.stepped else []:
             body["more"] = True
@@ -261,6 +171,7 @@ class Server:
 
     def go_on(self, task, answer=None):
         """Up to the task's next question, or to its end."""
+        self.at = f"{task.kind} of {task.client}"
         try:
             resume = task.run.throw if isinstance(answer, Exception) else task.run.send
             question = resume(answer)
@@ -273,12 +184,16 @@ class Server:
                 self.runnable.append(task)
             elif isinstance(question, list):
                 self.divide(task, question)
+            elif question["type"] == "commit":  # not answered: it belongs to the step before
+                self.write("harness", op=task.msg_id, **question)
+                self.go_on(task)
             else:
                 self.count += 1
                 self.asked[self.count] = task
                 self.write("harness", msg_id=self.count, op=task.msg_id, **question)
 
     def divide(self, task, runs):
+        runs = [run if inspect.iscoroutine(run) else Blocking(run) for run in runs]
         task.results, task.missing = [None] * len(runs), len(runs)
         self.blocking += [run for run in runs if isinstance(run, Blocking)]
         for place, run in enumerate(runs):
@@ -349,10 +264,25 @@ class Server:
             result = function(ForBlocking(Local(), go_on_alone), *arguments)
         except ProtocolError as error:
             result = error
-        except BaseException:  # as in the server's own thread: the program ends
-            sys.excepthook(*sys.exc_info())
-            os._exit(1)
+        except BaseException as error:  # as in the server's own thread: the program ends
+            self.fail(error)
         self.print([(client, answer_to(kind, msg_id, result))])
+
+    def fail(self, error):
+        """The program's own code has raised what is no answer: it ends. If that is a mistake, it
+        says what and where: the newest call that is neither in these files nor in Python's own
+        library, or else the operation."""
+        sys.excepthook(type(error), error, error.__traceback__)
+        if is_mistake(error):
+            ours = (__file__, lockkeeper_steps.__file__, os.path.dirname(os.__file__), "<")
+            calls = [f"{call.filename}:{call.lineno} in {call.name}"
+                     for call in traceback.extract_tb(error.__traceback__)
+                     if not call.filename.startswith(ours)]
+            text = f"{type(error).__name__}: {error}".encode("ascii", "replace").decode()[:1000]
+            where = (calls or [self.at])[-1][-250:]
+            self.print([("harness", {"type": "failed", "text": text, "where": where})])
+        sys.stderr.flush()
+        os._exit(1)
 
     def handle(self, src, body):
         kind, op = body["type"], None
@@ -376,6 +306,22 @@ class Server:
             self.write(src, type="error", in_reply_to=body["msg_id"], code=10, text=kind)
         self.flush(op)
 
+    def listen(self):
+        rest = b""
+        while True:
+            # With somebody to go on, only a look at stdin.
+            if not self.runnable or select.select([0], [], [], 0)[0]:
+                data = os.read(0, 65536)
+                if not data:
+                    return
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    message = json.loads(line)
+                    self.handle(message["src"], message["body"])
+            if self.runnable:
+                self.go_on(self.runnable.pop(0))
+                self.flush()
+
 
 def serve(stateless=False, durable=False, background=None, parameters=None,
           on_start=lambda init: None, on_reset=lambda: None, on_crash=lambda client: None,
@@ -384,17 +330,7 @@ def serve(stateless=False, durable=False, background=None, parameters=None,
     server = Server(operations, durable, stateless, background or {},
                     {} if parameters is None else parameters,
                     {"start": on_start, "reset": on_reset, "crash": on_crash})
-    rest = b""
-    while True:
-        # With somebody to go on, only a look at stdin.
-        if not server.runnable or select.select([0], [], [], 0)[0]:
-            data = os.read(0, 65536)
-            if not data:
-                return
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                message = json.loads(line)
-                server.handle(message["src"], message["body"])
-        if server.runnable:
-            server.go_on(server.runnable.pop(0))
-            server.flush()
+    try:
+        server.listen()
+    except Exception as error:
+        server.fail(error)

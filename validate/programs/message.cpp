@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <stdexcept>
 
@@ -16,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What a question's body may have beside type, msg_id, op and local. `name_key`: the one that is
-// required and goes to Message::name.
+// What a question's body may have beside type, msg_id, op, local and name. `name_key`: the one that
+// is required and goes to Message::name.
 struct QuestionRow {
     const char* type;
     MessageKind kind;
@@ -40,6 +39,7 @@ constexpr QuestionRow kQuestions[] = {
     {"send", MessageKind::kSend, "to", "message", {}},
     {"receive", MessageKind::kReceive, "mailbox", nullptr, {}},
     {"monitor", MessageKind::kMonitor, "mailbox", "message", {"client"}},
+    {"atomic", MessageKind::kAtomic, nullptr, nullptr, {"keys", "clock"}},
 };
 
 class Refusal : public std::runtime_error {
@@ -156,11 +156,15 @@ void refuse_unknown(const Json& body, std::initializer_list<const char*> known,
     }
 }
 
-void read_question(const Json& body, const QuestionRow& row, Message& out) {
-    refuse_unknown(body, {"type", "msg_id", "op", "local", "more"}, &row);
+const QuestionRow* row_of(std::string_view type) {
+    const auto* found = std::find_if(std::begin(kQuestions), std::end(kQuestions),
+                                     [&](const QuestionRow& row) { return type == row.type; });
+    return found == std::end(kQuestions) ? nullptr : found;
+}
+
+// What is particular to this type.
+void read_members(const Json& body, const QuestionRow& row, Message& out) {
     out.kind = row.kind;
-    out.msg_id = id_of(body, "msg_id");
-    out.op = id_of(body, "op");
     if (row.name_key != nullptr) {
         out.name = name_of_json(member(body, row.name_key), row.name_key);
     }
@@ -190,8 +194,82 @@ void read_question(const Json& body, const QuestionRow& row, Message& out) {
     if (body.contains("create_if_not_exists")) {
         out.creates = truth_of(body["create_if_not_exists"], "create_if_not_exists");
     }
+}
+
+std::vector<std::string> keys_of(const Json& json) {
+    if (!json.is_array() || json.empty() || json.size() > kAtomicKeysMax) {
+        throw Refusal("\"keys\" is no list of 1 to 16 names");
+    }
+    std::vector<std::string> keys;
+    for (const Json& key : json) {
+        keys.push_back(name_of_json(key, "keys"));
+        if (std::count(keys.begin(), keys.end(), keys.back()) > 1) {
+            throw Refusal("\"keys\" has " + quoted_piece(keys.back(), 40) + " twice");
+        }
+    }
+    return keys;
+}
+
+void read_question(const Json& body, const QuestionRow& row, Message& out) {
+    refuse_unknown(body, {"type", "msg_id", "op", "local", "name", "more"}, &row);
+    out.msg_id = id_of(body, "msg_id");
+    out.op = id_of(body, "op");
+    read_members(body, row, out);
+    if (row.kind == MessageKind::kAtomic) {
+        out.keys = keys_of(member(body, "keys"));
+        out.sees_clock = body.contains("clock") && truth_of(body["clock"], "clock");
+    }
     if (body.contains("local")) {
         out.local = value_of(body["local"], "local");
+    }
+    if (body.contains("name")) {
+        out.label = name_of_json(body["name"], "name");
+    }
+}
+
+// Of a commit: the question without what makes it one of its own.
+Message step_of_json(const Json& json) {
+    const Json empty = Json::object();
+    const Json& body = json.is_object() ? json : empty;
+    Message step;
+    step.type = name_of_json(member(body, "type"), "type");
+    const QuestionRow* row = row_of(step.type);
+    if (row == nullptr || (row->kind != MessageKind::kWrite && row->kind != MessageKind::kDelete &&
+                           row->kind != MessageKind::kExpire)) {
+        throw Refusal(R"(a step of a commit is no "write", "delete" or "expire": )" +
+                      quoted_piece(step.type, 40));
+    }
+    refuse_unknown(body, {"type"}, row);
+    read_members(body, *row, step);
+    return step;
+}
+
+void read_commit(const Json& body, Message& out) {
+    refuse_unknown(body, {"type", "msg_id", "op", "steps", "more"});
+    out.kind = MessageKind::kCommit;
+    out.op = id_of(body, "op");
+    const Json& steps = member(body, "steps");
+    if (!steps.is_array() || steps.size() > kCommitStepsMax) {
+        throw Refusal("\"steps\" is no list of at most 64 steps");
+    }
+    for (const Json& step : steps) {
+        out.steps.push_back(step_of_json(step));
+    }
+}
+
+std::string text_of(const Json& json, const char* key, std::size_t most) {
+    if (!json.is_string()) {
+        throw Refusal(std::string("\"") + key + "\" is no text");
+    }
+    return json.get_ref<const std::string&>().substr(0, most);
+}
+
+void read_failure(const Json& body, Message& out) {
+    refuse_unknown(body, {"type", "msg_id", "op", "text", "where", "more"});
+    out.kind = MessageKind::kFailed;
+    out.text = text_of(member(body, "text"), "text", kFailureBytesMax);
+    if (body.contains("where")) {
+        out.where = text_of(body["where"], "where", kNameBytesMax);
     }
 }
 
@@ -235,11 +313,7 @@ void read_error(const Json& body, Message& out) {
     out.in_reply_to = id_of(body, "in_reply_to");
     out.code = integer_of(member(body, "code"), "code");
     if (body.contains("text")) {
-        const Json& text = body["text"];
-        if (!text.is_string()) {
-            throw Refusal("\"text\" is no text");
-        }
-        out.text = text.get_ref<const std::string&>().substr(0, kNameBytesMax);
+        out.text = text_of(body["text"], "text", kNameBytesMax);
     }
 }
 
@@ -260,13 +334,13 @@ Message read_message(std::string_view line) {
     }
     out.type = name_of_json(member(body, "type"), "type");
     out.more = body.contains("more") && truth_of(body["more"], "more");
-    for (const QuestionRow& row : kQuestions) {
-        if (out.type == row.type) {
-            read_question(body, row, out);
-            return out;
-        }
-    }
-    if (out.type == "error") {
+    if (const QuestionRow* row = row_of(out.type)) {
+        read_question(body, *row, out);
+    } else if (out.type == "commit") {
+        read_commit(body, out);
+    } else if (out.type == "failed") {
+        read_failure(body, out);
+    } else if (out.type == "error") {
         read_error(body, out);
     } else if (out.type == "wait") {
         refuse_unknown(body, {"type", "msg_id", "op", "more"});
@@ -300,47 +374,6 @@ std::variant<Message, std::string> parse_message(std::string_view line) {
     }
 }
 
-std::string Message::describe() const {
-    const auto piece = [](const std::string& json) {
-        return json.size() > 60 ? json.substr(0, 57) + "..." : json;
-    };
-    const std::string time = ttl ? " for " + std::to_string(*ttl) : "";
-    std::string out = type;
-    if (kind == MessageKind::kMonitor) {
-        out += " " + client;
-    } else if (!name.empty()) {
-        out += " " + piece(name);
-    }
-    if (kind == MessageKind::kCompareAndSet) {
-        return out + " " + piece(from) + " -> " + piece(value) + time;
-    }
-    out += from.empty() ? "" : " if " + piece(from);
-    if (kind == MessageKind::kUpdateCounter) {
-        out += (add < 0 ? " " : " +") + std::to_string(add);
-        out += least ? " least " + std::to_string(*least) : "";
-        return out + (most ? " most " + std::to_string(*most) : "");
-    }
-    return (value.empty() ? out : out + " " + piece(value)) + time;
-}
-
-// Not with describe(), which cuts what is long and leaves out what is the same in most programs.
-void Message::write_key(std::string& out) const {
-    for (const std::string& piece : {type, name, client, from, value}) {
-        add_piece(out, piece);
-    }
-    const auto limit = [](const std::optional<std::int64_t>& number) {
-        return number ? std::to_string(*number) : "-";
-    };
-    out += (creates ? "c" : "") + std::to_string(add) + "," + limit(least) + "," + limit(most) +
-           "," + limit(ttl) + ",";
-}
-
-void add_piece(std::string& key, std::string_view piece) {
-    key += std::to_string(piece.size());
-    key += ':';
-    key += piece;
-}
-
 std::string message_line(const std::string& src, const std::string& dest, const std::string& type,
                          const nlohmann::ordered_json& members) {
     using Ordered = nlohmann::ordered_json;
@@ -351,13 +384,6 @@ std::string message_line(const std::string& src, const std::string& dest, const 
     }
     const Ordered message = {{"src", src}, {"dest", dest}, {"body", std::move(body)}};
     return message.dump(-1, ' ', true, Ordered::error_handler_t::replace);
-}
-
-std::optional<std::int64_t> json_integer(std::string_view json) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), value);
-    return error == std::errc() && end == json.data() + json.size() ? std::optional(value)
-                                                                    : std::nullopt;
 }
 
 }  // namespace lockkeeper

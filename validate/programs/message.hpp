@@ -6,7 +6,8 @@
 //
 // Values (what is stored, what is sent between activities) are carried as JSON texts in one fixed
 // form, so that equal values are equal texts and nobody else has to know a JSON library.
-// Limits: kMessageDepthMax levels, kValueBytesMax for a value, kNameBytesMax for a name.
+// Limits: kMessageDepthMax levels, kValueBytesMax for a value, kNameBytesMax for a name; an atomic
+// step sees kAtomicKeysMax keys, and its commit has kCommitStepsMax steps.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,17 @@ inline constexpr std::size_t kMessageDepthMax = 32;
 inline constexpr std::size_t kValueBytesMax = 16U << 10U;
 inline constexpr std::size_t kNameBytesMax = 256;
 inline constexpr std::size_t kBackgroundMax = 8;
+inline constexpr std::size_t kAtomicKeysMax = 16;
+inline constexpr std::size_t kCommitStepsMax = 64;
+inline constexpr std::size_t kFailureBytesMax = 1024;
 inline constexpr std::int64_t kTtlMax = std::int64_t{1} << 32U;
 
 enum class MessageKind : std::uint8_t {
     kAnswer,  // "..._ok"
     kError,
-    kWait,  // nothing new from an operation that has other questions open
+    kWait,    // nothing new from an operation that has other questions open
+    kCommit,  // what an atomic step leaves of the state that it was shown
+    kFailed,  // the program's own code has raised what is no answer of a lock
     kRead,
     kWrite,
     kCompareAndSet,
@@ -45,6 +51,7 @@ enum class MessageKind : std::uint8_t {
     kReceive,
     kMonitor,
     kExpire,
+    kAtomic,
 };
 [[nodiscard]] constexpr bool is_question(MessageKind kind) { return kind >= MessageKind::kRead; }
 
@@ -62,11 +69,15 @@ struct Message {
     std::string value;     // JSON: value, to (cas), message
     std::string from;      // JSON: cas; delete and expire, where they ask; else empty
     std::string local;     // JSON; empty: none
+    std::string label;     // in reports in place of the question; empty: none
     bool creates = false;  // create_if_not_exists
     std::int64_t add = 0;  // update_counter
     std::optional<std::int64_t> least;
     std::optional<std::int64_t> most;
     std::optional<std::int64_t> ttl;  // write, cas, insert_new, expire: ticks until it vanishes
+    std::vector<std::string> keys;    // atomic: what it sees
+    bool sees_clock = false;          // atomic
+    std::vector<Message> steps;       // commit: writes, deletes, expires
     // Of answers.
     std::optional<std::int64_t> count;
     std::optional<std::int64_t> until;
@@ -76,11 +87,13 @@ struct Message {
     std::vector<std::string> background;
     bool more = false;      // further lines of the same turn follow
     std::int64_t code = 0;  // error
-    std::string text;       // error
+    std::string text;       // error, failed
+    std::string where;      // failed; may be empty
 
-    // "cas row 1 -> 2": what a report shows of a question.
+    // "cas row 1 -> 2", or the label: what a report shows of a question.
     [[nodiscard]] std::string describe() const;
     // All that decides what a question does, for comparing states: equal only where questions are.
+    // Without the label, which is for readers.
     void write_key(std::string& out) const;
 };
 

@@ -92,6 +92,9 @@ TEST(Message, QuestionsWithTheSameKeyAreTheSame) {
         R"("type":"now","what":"deadline")",
         R"("type":"monitor","mailbox":"m","client":"A1","message":1)",
         R"("type":"monitor","mailbox":"m","client":"A2","message":1)",
+        R"("type":"atomic","keys":["a"])",
+        R"("type":"atomic","keys":["a"],"clock":true)",
+        R"("type":"atomic","keys":["a","b"])",
     };
     std::set<std::string> keys;
     for (const std::string& body : different) {
@@ -115,6 +118,79 @@ TEST(Message, TheClockMayHaveALabel) {
               parsed(R"({"type":"now","msg_id":1,"op":2,"what":"deadline"})").describe());
     EXPECT_EQ("now", parsed(R"({"type":"now","msg_id":1,"op":2})").describe());
     EXPECT_EQ("\"what\" is no text", refused_body(R"({"type":"now","msg_id":1,"op":2,"what":3})"));
+}
+
+TEST(Message, AnyQuestionMayHaveANameWhichIsShownInItsPlace) {
+    const std::string read = R"("type":"read","msg_id":1,"op":2,"key":"db")";
+    const Message named = parsed("{" + read + R"(,"name":"is it free?"})");
+    EXPECT_EQ("is it free?", named.describe());
+    std::string one;
+    std::string other;
+    named.write_key(one);
+    parsed("{" + read + "}").write_key(other);
+    EXPECT_EQ(one, other);
+    for (const std::string name : {"7", "\"\"", "[]"}) {
+        EXPECT_NE(std::string::npos,
+                  refused_body("{" + read + ",\"name\":" + name + "}").find("\"name\" is"));
+    }
+    EXPECT_EQ("\"name\" is empty or longer than 256 bytes",
+              refused_body("{" + read + ",\"name\":\"" + std::string(257, 'x') + "\"}"));
+}
+
+TEST(Message, AnAtomicStepNamesItsKeys) {
+    const auto atomic = [](const std::string& more) {
+        return R"({"type":"atomic","msg_id":1,"op":2,)" + more + "}";
+    };
+    const Message two = parsed(atomic(R"("keys":["a","b"],"clock":true)"));
+    EXPECT_EQ(MessageKind::kAtomic, two.kind);
+    EXPECT_EQ("atomic a b", two.describe());
+    EXPECT_TRUE(two.sees_clock);
+    std::string many = "\"0\"";
+    for (int i = 1; i <= 16; ++i) {
+        many += ",\"" + std::to_string(i) + "\"";
+    }
+    for (const std::string& keys :
+         {std::string(R"("keys":[])"), std::string(R"("keys":"a")"), std::string(R"("keys":[1])"),
+          std::string(R"("keys":["a","a"])"), "\"keys\":[" + many + "]",
+          std::string(R"("clock":true)"), std::string(R"("keys":["a"],"key":"a")")}) {
+        EXPECT_NE("", refused_body(atomic(keys))) << keys;
+    }
+}
+
+TEST(Message, ACommitWritesDeletesAndSetsEndsAndNothingElse) {
+    const auto commit = [](const std::string& steps) {
+        return R"({"type":"commit","op":3,"more":true,"steps":)" + steps + "}";
+    };
+    const Message three = parsed(commit(
+        R"([{"type":"write","key":"a","value":1,"ttl":2},{"type":"delete","key":"b"},
+            {"type":"expire","key":"c","ttl":4}])"));
+    EXPECT_EQ(MessageKind::kCommit, three.kind);
+    EXPECT_TRUE(three.more);
+    ASSERT_EQ(3U, three.steps.size());
+    EXPECT_EQ(2, three.steps[0].ttl);
+    for (const std::string steps :
+         {R"([{"type":"read","key":"a"}])", R"([{"type":"commit","op":3,"steps":[]}])", "[7]", "7",
+          R"([{"type":"write","key":"a"}])", R"([{"type":"write","key":"a","value":1,"op":3}])",
+          R"([{"type":"expire","key":"a","ttl":0}])"}) {
+        EXPECT_NE("", refused_body(commit(steps))) << steps;
+    }
+    std::string many = R"({"type":"delete","key":"a"})";
+    for (int i = 0; i < 64; ++i) {
+        many += R"(,{"type":"delete","key":"a"})";
+    }
+    EXPECT_EQ("\"steps\" is no list of at most 64 steps", refused_body(commit("[" + many + "]")));
+}
+
+TEST(Message, AFailureSaysWhatAndWhere) {
+    const Message failed =
+        parsed(R"({"type":"failed","text":"TypeError: no","where":"lock.py:3 in acquire"})");
+    EXPECT_EQ(MessageKind::kFailed, failed.kind);
+    EXPECT_EQ("TypeError: no", failed.text);
+    EXPECT_EQ("lock.py:3 in acquire", failed.where);
+    EXPECT_NE("", refused_body(R"({"type":"failed"})"));
+    EXPECT_NE("", refused_body(R"({"type":"failed","text":7})"));
+    EXPECT_EQ(kFailureBytesMax,
+              parsed(R"({"type":"failed","text":")" + std::string(5000, 'x') + "\"}").text.size());
 }
 
 TEST(Message, SaysWhetherMoreLinesOfTheTurnFollow) {

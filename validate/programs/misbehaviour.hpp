@@ -16,6 +16,7 @@ namespace lockkeeper {
 enum class Misbehaviour : std::uint8_t {
     kCannotStart,   // the command does not exist, or ends before it has answered init
     kNotSupported,  // error 10: the program has no such operation
+    kScriptError,   // its own code has raised what is no answer of a lock
     kDied,          // it ended, or closed stdout, unasked
     kHung,          // no line within the time that a line may take
     kFlooded,       // a line, or an output, that is too long
@@ -28,6 +29,7 @@ enum class Misbehaviour : std::uint8_t {
     switch (kind) {
         case Misbehaviour::kCannotStart: return "cannot be started";
         case Misbehaviour::kNotSupported: return "does not fit the scenario";
+        case Misbehaviour::kScriptError: return "has an error in its own code";
         case Misbehaviour::kDied: return "died";
         case Misbehaviour::kHung: return "hung";
         case Misbehaviour::kFlooded: return "flooded";
@@ -38,9 +40,10 @@ enum class Misbehaviour : std::uint8_t {
     return "?";
 }
 
-// No verdict on the lock: the command, or the scenario, is not what was meant.
+// No verdict on the lock: the command, the scenario or the program's code is not what was meant.
 [[nodiscard]] constexpr bool is_input(Misbehaviour kind) {
-    return kind == Misbehaviour::kCannotStart || kind == Misbehaviour::kNotSupported;
+    return kind == Misbehaviour::kCannotStart || kind == Misbehaviour::kNotSupported ||
+           kind == Misbehaviour::kScriptError;
 }
 
 // `what()`: one line with the particulars, printable ASCII.
@@ -75,5 +78,9 @@ class DifferentAnswer : public std::runtime_error {
 
 // The last line of what a program wrote on stderr, so; empty: it wrote nothing.
 [[nodiscard]] std::string last_line(const std::string& text);
+
+// The same of its last three lines, "a / b / c", without those that interpreters add to an error:
+// the calls that led to it, the mark under a column, their own version.
+[[nodiscard]] std::string last_complaint(const std::string& text);
 
 }  // namespace lockkeeper

@@ -24,18 +24,21 @@ TEST_P(MisbehavingPrograms, GetAVerdict) {
 
 INSTANTIATE_TEST_SUITE_P(
     EachWay, MisbehavingPrograms,
-    ::testing::Values(Case{"dies", "died"}, Case{"is-killed", "died"}, Case{"long-line", "flooded"},
-                      Case{"floods", "talked nonsense"}, Case{"floods-stderr", "flooded"},
-                      Case{"no-json", "talked nonsense"}, Case{"no-object", "talked nonsense"},
-                      Case{"deep", "talked nonsense"}, Case{"unknown-type", "talked nonsense"},
-                      Case{"unknown-key", "talked nonsense"},
-                      Case{"wrong-caller", "talked nonsense"},
-                      Case{"wrong-answer", "talked nonsense"}, Case{"wrong-id", "answered wrongly"},
-                      Case{"wrong-op", "answered wrongly"}, Case{"extra-line", "answered wrongly"},
-                      Case{"closes-stdout", "died"}, Case{"closes-stdin", "stopped listening"},
-                      Case{"deadlock", "deadlock"}, Case{"crashes", "caller-death"},
-                      Case{"grants", "over-allocation"}, Case{"grandchild", "over-allocation"},
-                      Case{"refuses", "under-allocation"}),
+    ::testing::Values(
+        Case{"dies", "died"}, Case{"is-killed", "died"}, Case{"long-line", "flooded"},
+        Case{"floods", "talked nonsense"}, Case{"floods-stderr", "flooded"},
+        Case{"no-json", "talked nonsense"}, Case{"no-object", "talked nonsense"},
+        Case{"deep", "talked nonsense"}, Case{"unknown-type", "talked nonsense"},
+        Case{"unknown-key", "talked nonsense"}, Case{"wrong-caller", "talked nonsense"},
+        Case{"wrong-answer", "talked nonsense"}, Case{"wrong-id", "answered wrongly"},
+        Case{"wrong-op", "answered wrongly"}, Case{"extra-line", "answered wrongly"},
+        Case{"closes-stdout", "died"}, Case{"closes-stdin", "stopped listening"},
+        Case{"deadlock", "deadlock"}, Case{"crashes", "caller-death"},
+        Case{"grants", "over-allocation"}, Case{"grandchild", "over-allocation"},
+        Case{"refuses", "under-allocation"}, Case{"atomic", "over-allocation"},
+        Case{"atomic-without-commit", "talked nonsense"},
+        Case{"atomic-of-another", "answered wrongly"}, Case{"atomic-is-all", "talked nonsense"},
+        Case{"atomic-elsewhere", "talked nonsense"}, Case{"commit-alone", "talked nonsense"}),
     [](const auto& named) {
         std::string name = named.param.mode;
         std::replace(name.begin(), name.end(), '-', '_');
@@ -98,6 +101,7 @@ TEST(MisbehavingProgram, ThatDoesNotComeUpIsNoVerdictOnALock) {
     EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("exits-at-init")));
     EXPECT_EQ(Misbehaviour::kCannotStart, kind_at_start(child("refuses-init")));
     EXPECT_EQ(Misbehaviour::kNotSupported, kind_at_start(child("not-supported")));
+    EXPECT_EQ(Misbehaviour::kScriptError, kind_at_start(child("fails")));
     EXPECT_EQ(Misbehaviour::kHung, kind_at_start(child("hangs-at-init"), 1));
 }
 

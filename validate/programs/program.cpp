@@ -170,6 +170,11 @@ std::optional<Message> Program::next_until(ChildProcess::Deadline deadline) {
     if (message.src != kNode) {
         throw Misbehaved(Misbehaviour::kNonsense, "\"src\" is not n1: " + quoted_piece(line));
     }
+    if (message.kind == MessageKind::kFailed) {
+        throw Misbehaved(Misbehaviour::kScriptError,
+                         quoted_piece(message.text, 300) +
+                             (message.where.empty() ? "" : " at " + quoted_piece(message.where)));
+    }
     return std::move(message);
 }
 

@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "model/check.hpp"
+#include "model/json.hpp"
 #include "validate/programs/misbehaviour.hpp"
 
 namespace lockkeeper {
 namespace {
+
+constexpr std::size_t kShownBytesMax = 100;
 
 SharedState::Answer done(const Message& question) { return {question.type + "_ok", "", "ok"}; }
 
@@ -171,6 +174,7 @@ SharedState::Answer SharedState::apply(const Message& question, std::uint8_t act
     switch (question.kind) {
         case MessageKind::kNow: return value_answer(question, std::to_string(clock_));
         case MessageKind::kAccess: return {"proceed", "", "ok"};
+        case MessageKind::kAtomic: return show(question);
         case MessageKind::kSend:
             deliver(question.name, actor, question.value);
             return done(question);
@@ -203,8 +207,64 @@ SharedState::Answer SharedState::apply(const Message& question, std::uint8_t act
     }
 }
 
+// Of a key that is not stored there is no member.
+SharedState::Answer SharedState::show(const Message& atomic) const {
+    std::string values;
+    for (const std::string& key : atomic.keys) {
+        const auto found = values_.find(key);
+        if (found != values_.end()) {
+            values +=
+                (values.empty() ? "" : ",") + nlohmann::json(key).dump() + ":" + found->second;
+        }
+    }
+    if (values.size() > kAtomicBytesMax) {
+        throw Misbehaved(Misbehaviour::kNonsense, "an atomic step sees more than 32 KiB");
+    }
+    const std::string now = atomic.sees_clock ? ",\"now\":" + std::to_string(clock_) : "";
+    return {"atomic_ok", "\"values\":{" + values + "}" + now, "sees " + describe(atomic.keys)};
+}
+
+std::string SharedState::commit(const Message& question, const Message& commit) {
+    const std::vector<std::string>& keys = question.keys;
+    const std::string before = describe(keys);
+    std::vector<std::string> each_before;
+    for (const std::string& key : keys) {
+        each_before.push_back(item(key));
+    }
+    for (const Message& step : commit.steps) {
+        if (std::find(keys.begin(), keys.end(), step.name) == keys.end()) {
+            throw Misbehaved(Misbehaviour::kNonsense, "a commit has the key " +
+                                                          quoted_piece(step.name, 40) +
+                                                          ", which its atomic step does not see");
+        }
+        (void)store_question(step);
+    }
+    std::vector<std::string> changed;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (item(keys[i]) != each_before[i]) {
+            changed.push_back(keys[i]);
+        }
+    }
+    return "sees " + before +
+           (changed.empty() ? ", changes nothing" : ", leaves " + describe(changed));
+}
+
+std::string SharedState::item(const std::string& key) const {
+    const auto found = values_.find(key);
+    const auto end = ends_.find(key);
+    return key + (found == values_.end() ? " absent" : "=" + found->second) +
+           (end == ends_.end() ? "" : " until " + std::to_string(end->second));
+}
+
+std::string SharedState::describe(const std::vector<std::string>& keys) const {
+    std::string out;
+    for (const std::string& key : keys) {
+        out += (out.empty() ? "" : " ") + item(key);
+    }
+    return out.size() > kShownBytesMax ? out.substr(0, kShownBytesMax) + "..." : out;
+}
+
 std::string SharedState::describe() const {
-    constexpr std::size_t kMost = 100;
     std::string out = "clock " + std::to_string(clock_) + " ";
     for (const auto& [key, value] : values_) {
         out += " ";
@@ -221,7 +281,7 @@ std::string SharedState::describe() const {
         out += std::to_string(box.size());
         out += " waiting";
     }
-    return out.size() > kMost ? out.substr(0, kMost) + "..." : out;
+    return out.size() > kShownBytesMax ? out.substr(0, kShownBytesMax) + "..." : out;
 }
 
 std::int64_t SharedState::last_end() const {

@@ -6,7 +6,8 @@
 //
 // Mailboxes keep the order of each sender; which sender's message is received next is a choice.
 // Actors are numbers: callers from 0 on, background activities behind them.
-// Limits: kStoreKeysMax keys, kMailMax messages in all mailboxes together.
+// Limits: kStoreKeysMax keys, kMailMax messages in all mailboxes together; an atomic step is shown
+// kAtomicBytesMax.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ namespace lockkeeper {
 inline constexpr std::size_t kStoreKeysMax = 4096;
 inline constexpr std::size_t kMailMax = 1024;
 inline constexpr std::size_t kMonitorsMax = 1024;
+inline constexpr std::size_t kAtomicBytesMax = 32U << 10U;
 
 class SharedState {
   public:
@@ -41,6 +43,11 @@ class SharedState {
     // already. Throws Misbehaved(kNonsense) for a counter that is none, and beyond the limits.
     Answer apply(const Message& question, std::uint8_t actor, std::optional<std::uint8_t> sender,
                  int client, bool client_is_dead);
+
+    // The second half of an atomic step, whose first half apply() was: nothing may come in between.
+    // Gives both in words: "sees db=0 x=1, leaves db=1". Throws Misbehaved(kNonsense) for a key
+    // that the question has not named.
+    std::string commit(const Message& question, const Message& commit);
 
     void died(std::uint8_t client);
     // What was stored for a time vanishes once that is over.
@@ -67,6 +74,9 @@ class SharedState {
 
     Answer store_question(const Message& question);
     Answer update_counter(const Message& question);
+    [[nodiscard]] Answer show(const Message& atomic) const;
+    [[nodiscard]] std::string item(const std::string& key) const;  // "db=1 until 5", "db absent"
+    [[nodiscard]] std::string describe(const std::vector<std::string>& keys) const;
     void deliver(const std::string& mailbox, std::uint8_t sender, const std::string& message);
     Answer remove(const Message& question);
     Answer expire(const Message& question);

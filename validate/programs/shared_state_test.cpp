@@ -152,5 +152,44 @@ TEST_F(Shared, SizesAreLimited) {
     EXPECT_THROW(ask(R"("type":"send","to":"m","message":1)"), Misbehaved);
 }
 
+TEST_F(Shared, AnAtomicStepSeesAndLeavesItsKeysAlone) {
+    const Message both = question(R"("type":"atomic","keys":["a","b"],"clock":true)");
+    const auto commit = [](const std::string& steps) {
+        return std::get<Message>(
+            parse_message(R"({"src":"n1","dest":"harness","body":{"type":"commit","op":1,)"
+                          R"("more":true,"steps":)" +
+                          steps + "}}"));
+    };
+    ask(R"("type":"write","key":"a","value":[1])");
+    ask(R"("type":"write","key":"c","value":3)");
+    EXPECT_EQ(R"("values":{"a":[1]},"now":0)", shared_.apply(both, 0, {}, kNobody, false).more);
+    EXPECT_EQ("sees a=[1] b absent, leaves a absent b=2 until 5",
+              shared_.commit(both, commit(R"([{"type":"delete","key":"a"},
+                                              {"type":"write","key":"b","value":2,"ttl":5}])")));
+    EXPECT_EQ("sees a absent b=2 until 5, leaves b=2 until 7",
+              shared_.commit(both, commit(R"([{"type":"expire","key":"b","ttl":7}])")));
+    EXPECT_EQ("sees a absent b=2 until 7, changes nothing", shared_.commit(both, commit("[]")));
+    EXPECT_THROW(shared_.commit(both, commit(R"([{"type":"delete","key":"c"}])")), Misbehaved);
+    const std::string cut(200, 'x');  // a change behind what is shown is one, too
+    shared_.commit(both, commit(R"([{"type":"write","key":"a","value":")" + cut + "\"}]"));
+    EXPECT_EQ(
+        std::string::npos,
+        shared_.commit(both, commit(R"([{"type":"write","key":"a","value":")" + cut + "y\"}]"))
+            .find("changes nothing"));
+    EXPECT_EQ("3", ask(R"("type":"read","key":"c")"));
+}
+
+TEST_F(Shared, AnAtomicStepIsNotShownMoreThanALineMayHold) {
+    const std::string large(16'000, 'x');
+    for (const std::string key : {"a", "b", "c"}) {
+        ask(R"("type":"write","key":")" + key + R"(","value":")" + large + "\"");
+    }
+    const auto shown = [&](const std::string& keys) {
+        return shared_.apply(question(R"("type":"atomic","keys":)" + keys), 0, {}, kNobody, false);
+    };
+    EXPECT_LT(32'000U, shown(R"(["a","b"])").more.size());
+    EXPECT_THROW(shown(R"(["a","b","c"])"), Misbehaved);
+}
+
 }  // namespace
 }  // namespace lockkeeper

@@ -139,6 +139,8 @@ class SteppedRun {
                                         std::optional<std::uint8_t> sender, std::string& text);
     [[nodiscard]] std::optional<Message> hear(Activity& activity, const std::string& name);
     void keep_question(Activity& activity, Message message);
+    void note_time(const Message& message);
+    [[nodiscard]] Message hear_commit(const Activity& activity);
     void hear_of_background(std::size_t index);
     [[nodiscard]] int client_number(const std::string& name) const;
 

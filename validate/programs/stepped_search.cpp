@@ -72,6 +72,17 @@ bool SteppedSearch::should_stop() {
     return false;
 }
 
+// For an error that only some runs meet: how to see this one again.
+std::string SteppedSearch::where_it_happens() const {
+    if (actions_.empty()) {
+        return "";
+    }
+    return fmt::format(
+        "; {} the run --replay-choices '{}'",
+        is_probing_ ? "in the look at the end of" : fmt::format("step {} of", actions_.size()),
+        to_line({options_.seed, actions_}));
+}
+
 // One schedule, whatever it comes to.
 void SteppedSearch::guarded(const std::function<void()>& run) {
     ++result_.schedules;
@@ -83,6 +94,9 @@ void SteppedSearch::guarded(const std::function<void()>& run) {
         run();
     } catch (const Misbehaved& error) {
         program_.kill();
+        if (error.kind() == Misbehaviour::kScriptError) {
+            throw Misbehaved(error.kind(), error.what() + where_it_happens());
+        }
         if (is_input(error.kind())) {
             throw;
         }

@@ -84,6 +84,7 @@ class SteppedSearch final : public OutsideSearch {
     [[nodiscard]] bool was_seen(std::uint32_t bound);
     [[nodiscard]] Frame make_frame(std::vector<Action> enabled, std::uint32_t bound);
     [[nodiscard]] static bool next_choice(std::vector<Frame>& frames);
+    [[nodiscard]] std::string where_it_happens() const;
     void guarded(const std::function<void()>& run);
     void found(const Property* property);
     [[nodiscard]] bool should_stop();

@@ -183,6 +183,9 @@ SteppedTrace SteppedSearch::run_exactly(const Actions& actions) {
         }
     } catch (const Misbehaved& error) {
         program_.kill();
+        if (is_input(error.kind())) {
+            throw;
+        }
         trace.misbehaviour = error.kind();
         trace.detail = error.what();
     } catch (const Stopped&) {

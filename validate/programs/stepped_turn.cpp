@@ -24,12 +24,39 @@ void SteppedRun::keep_question(Activity& activity, Message message) {
                                   : "an operation has more than " +
                                         std::to_string(kOpenQuestionsMax) + " questions open");
     }
-    uses_time_ = uses_time_ || message.kind == MessageKind::kNow || message.ttl;
-    tally_.asks_time = tally_.asks_time || uses_time_;
+    note_time(message);
     if (!message.local.empty()) {
         activity.answers = message.local;
     }
     activity.questions.push_back(std::move(message));
+}
+
+void SteppedRun::note_time(const Message& message) {
+    uses_time_ = uses_time_ || message.kind == MessageKind::kNow || message.ttl ||
+                 message.sees_clock ||
+                 std::any_of(message.steps.begin(), message.steps.end(),
+                             [](const Message& step) { return step.ttl.has_value(); });
+    tally_.asks_time = tally_.asks_time || uses_time_;
+}
+
+// The first line of the turn after an atomic step was shown what it sees: nobody else has taken a
+// step since.
+Message SteppedRun::hear_commit(const Activity& activity) {
+    Message message = program_.next();
+    if (message.kind != MessageKind::kCommit || !message.more) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         message.kind == MessageKind::kCommit
+                             ? "a commit that says that nothing more follows"
+                             : "an atomic step goes on with \"" + quoted_piece(message.type, 40) +
+                                   "\" instead of its commit");
+    }
+    if (*message.op != activity.id) {
+        throw Misbehaved(Misbehaviour::kWrongAnswer, "the commit of operation " +
+                                                         std::to_string(*message.op) + " where " +
+                                                         std::to_string(activity.id) + " goes on");
+    }
+    note_time(message);
+    return message;
 }
 
 // What an activity says in one turn: its questions are kept, its answer is returned. The last line
@@ -58,6 +85,8 @@ std::optional<Message> SteppedRun::hear(Activity& activity, const std::string& n
         } else if (is_answer) {
             activity = {};
             return message;
+        } else if (message.kind == MessageKind::kCommit) {
+            throw Misbehaved(Misbehaviour::kNonsense, name + " commits without an atomic step");
         } else if (activity.questions.empty()) {
             throw Misbehaved(Misbehaviour::kNonsense,
                              name + " waits without a question that is open");
@@ -110,6 +139,9 @@ SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t 
         shared_.apply(question, static_cast<std::uint8_t>(actor), sender, client, dead);
     activity.answers += answer.type + answer.more + "\n";
     program_.answer(question, answer.type, answer.more);
+    if (question.kind == MessageKind::kAtomic) {
+        answer.text = shared_.commit(question, hear_commit(activity));
+    }
     text += ": " + question.describe();
     return answer;
 }

@@ -74,12 +74,17 @@ def begin(message):
         write("harness", type="update_counter", msg_id=1, op=body["msg_id"], key="text", add=1)
     if mode == "grandchild":
         os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "600")
+    if mode == "commit-alone":
+        write("harness", type="commit", op=body["msg_id"], steps=[], more=True)
+    if mode == "fails":
+        write("harness", type="failed", text="TypeError: no", where="lock.py:3 in acquire")
     if mode == "not-supported":
         write(message["src"], type="error", in_reply_to=body["msg_id"], code=10, text=body["type"])
 
 
 ANSWERING = ("random", "forgets-reset", "crashes", "deadlock", "grants", "grandchild", "refuses",
-             "floods-stderr", "extra-line", "never-answers", "hangs-later")
+             "floods-stderr", "extra-line", "never-answers", "hangs-later", "atomic",
+             "atomic-without-commit", "atomic-of-another", "atomic-is-all", "atomic-elsewhere")
 
 
 def operate(message):
@@ -107,7 +112,18 @@ def operate(message):
     if mode == "deadlock":
         write("harness", type="receive", msg_id=count, op=body["msg_id"], mailbox="nobody writes")
         return
+    if mode.startswith("atomic"):
+        write("harness", type="atomic", msg_id=count, op=body["msg_id"], keys=["db"])
+        return
     write("harness", type="write", msg_id=count, op=body["msg_id"], key=key, value=1)
+
+
+def commit(op):
+    """The first line after the answer to an atomic step."""
+    step = {"type": "write", "key": "other" if mode == "atomic-elsewhere" else "db", "value": 1}
+    if mode.startswith("atomic") and mode != "atomic-without-commit":
+        write("harness", type="commit", op=op + (77 if mode == "atomic-of-another" else 0),
+              steps=[step], more=mode != "atomic-is-all")
 
 
 buffer = b""
@@ -137,6 +153,7 @@ while data := os.read(0, 65536):
         elif "in_reply_to" in body:
             first = asked.pop(body["in_reply_to"])
             answered += 1
+            commit(first["body"]["msg_id"])
             write(first["src"], type=first["body"]["type"] + "_ok",
                   in_reply_to=first["body"]["msg_id"])
             if mode == "extra-line":
