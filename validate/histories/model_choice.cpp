@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -215,6 +216,11 @@ std::variant<ModelChoice, ModelError> parse_model(std::string_view text) {
         return ModelError{std::string(name) + ": " + missing};
     }
     return choice;
+}
+
+bool SequentialModel::is_felt(const LockState& before, const LockState& after,
+                              const LockOperation& /*operation*/) const {
+    return std::memcmp(&before, &after, sizeof(LockState)) != 0;
 }
 
 std::unique_ptr<SequentialModel> make_model(const ModelChoice& choice) {

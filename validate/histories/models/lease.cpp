@@ -114,6 +114,17 @@ StepResult LeaseModel::step(LockState& state, const LockOperation& operation) co
     return operation.code == LockCode::kExit ? StepResult::kDone : StepResult::kImpossible;
 }
 
+// The clock of a state only forbids. A renewal frees nobody unless it shortens the lease.
+bool LeaseModel::is_felt(const LockState& before, const LockState& after,
+                         const LockOperation& operation) const {
+    if (operation.code != LockCode::kRenew) {
+        return operation.code == LockCode::kAcquire || before.holds_count != after.holds_count;
+    }
+    const std::size_t was = before.place_of(operation.owner, 0);
+    const std::size_t is = after.place_of(operation.owner, 0);
+    return after.holds[is].number < before.holds[was].number;
+}
+
 StepResult LeaseModel::refuse(LockState& state, const LockOperation& operation) const {
     state.units = std::max(state.units, operation.earliest);
     if (state.units > operation.latest || state.holds_count == 0) {

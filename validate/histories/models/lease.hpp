@@ -48,9 +48,11 @@ class LeaseModel final : public SequentialModel {
     [[nodiscard]] std::string refusal(const LockState& state,
                                       const LockOperation& operation) const override;
 
+    [[nodiscard]] std::int64_t length_of(const LockOperation& operation) const override;
+    [[nodiscard]] bool is_felt(const LockState& before, const LockState& after,
+                               const LockOperation& operation) const override;
+
   private:
-    // How long others are excluded.
-    [[nodiscard]] std::int64_t length_of(const LockOperation& operation) const;
     [[nodiscard]] StepResult start(LockState& state, const LockOperation& operation,
                                    bool is_held) const;
     [[nodiscard]] bool acquire_token(LockState& state, std::int64_t token, bool is_held) const;
