@@ -23,6 +23,26 @@ std::string complaint(const std::string& text) {
     return error != nullptr ? error->to_text() : "no complaint";
 }
 
+HistoryCheck checked(RecordedHistory history, const std::string& model) {
+    EXPECT_FALSE(order_records(history, {}));
+    return std::get<HistoryCheck>(check_history(history, model_of(model)));
+}
+HistoryCheck checked_case(const std::string& file, const std::string& model) {
+    return checked(std::get<RecordedHistory>(case_of(file)), model);
+}
+std::string reason_of(const HistoryCheck& check) {
+    return check.explanations.empty() ? "" : check.explanations[0].reason;
+}
+
+TEST(ReaderThatBecomesWriter, IsExcludedByItsOwnHoldUnlessTheLockIsReentrant) {
+    const char* const file = "reader_becomes_writer.jsonl";
+    const HistoryCheck plain = checked_case(file, "read-write-lock");
+    EXPECT_EQ(kViolated, name_of(plain.verdict));
+    EXPECT_EQ("the caller's own hold excludes it (reentrant-read-write-lock would not)",
+              reason_of(plain));
+    EXPECT_EQ(kPassed, name_of(checked_case(file, "reentrant-read-write-lock").verdict));
+}
+
 TEST(LeadingZero, OfANumberInEdnIsRefusedAtItsPlace) {
     const auto read = case_of("leading_zero.edn");
     const auto* error = std::get_if<HistoryError>(&read);

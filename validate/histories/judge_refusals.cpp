@@ -12,6 +12,7 @@ constexpr std::uint64_t kPiecesOfHolding = 4;
 
 bool is_reentrant(const SequentialModel& model) {
     return model.choice().kind == ModelKind::kReentrantMutex ||
+           model.choice().kind == ModelKind::kReentrantReadWriteLock ||
            model.choice().kind == ModelKind::kReentrantFencedMutex;
 }
 

@@ -19,9 +19,9 @@ std::size_t state_words(const KeyOperations& list, const SequentialModel& model)
     if (!model.knows_owners()) {
         return kStateNumbersBytes / sizeof(Word);
     }
-    const std::size_t modes = model.choice().kind == ModelKind::kReadWriteLock ? 2
-                              : model.choice().kind == ModelKind::kMultiLock   ? kHoldsMax
-                                                                               : 1;
+    const std::size_t modes = has_readers(model.choice().kind)               ? 2
+                              : model.choice().kind == ModelKind::kMultiLock ? kHoldsMax
+                                                                             : 1;
     const std::size_t holds = std::min(kHoldsMax, list.owners.size() * modes);
     return (kStateNumbersBytes + holds * sizeof(Hold)) / sizeof(Word);
 }

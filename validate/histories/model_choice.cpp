@@ -54,6 +54,7 @@ std::vector<std::string> parameters_of(ModelKind kind) {
     switch (kind) {
         case ModelKind::kSemaphore: names = {"permits"}; break;
         case ModelKind::kReentrantMutex:
+        case ModelKind::kReentrantReadWriteLock:
         case ModelKind::kReentrantFencedMutex: names = {"depth"}; break;
         case ModelKind::kMultiLock: names = {"excludes"}; break;
         case ModelKind::kLease:
@@ -160,6 +161,9 @@ const std::vector<ModelDescription>& all_models() {
          "each acquire says how many may hold (capacity, or max_per * buckets), as canal's do"},
         {ModelKind::kReadWriteLock, "read-write-lock", "", "acquire, release, write, exit",
          "readers share, a writer holds alone"},
+        {ModelKind::kReentrantReadWriteLock, "reentrant-read-write-lock", "[:depth=N]",
+         "acquire, release, write, exit",
+         "a read-write lock whose caller may acquire again, in either mode, beside its own holds"},
         {ModelKind::kMultiLock, "multi-lock", ":excludes=A-B+C>D", "acquire, release, write, exit",
          "tags, of which some exclude others"},
         {ModelKind::kLease, "lease", "[:ttl=TIME,error=TIME]",

@@ -23,6 +23,7 @@ enum class ModelKind : std::uint8_t {
     kSemaphore,
     kResizableSemaphore,
     kReadWriteLock,
+    kReentrantReadWriteLock,
     kMultiLock,
     kLease,
     kFencedLease,
@@ -58,6 +59,10 @@ struct ModelDescription {
     std::string_view about;       // one sentence
 };
 [[nodiscard]] const std::vector<ModelDescription>& all_models();
+// Readers share, a writer holds alone.
+[[nodiscard]] constexpr bool has_readers(ModelKind kind) {
+    return kind == ModelKind::kReadWriteLock || kind == ModelKind::kReentrantReadWriteLock;
+}
 [[nodiscard]] const ModelDescription& description_of(ModelKind kind);
 
 // The message names what is wrong; an unknown name is left to the caller, who knows the nearest.

@@ -65,6 +65,12 @@ NaiveHolds naive_holds(const ModelChoice& choice) {
             return wanted.second == 1 || held.second == 1;
         }};
     }
+    if (choice.kind == ModelKind::kReentrantReadWriteLock) {
+        return {[](const Held& wanted, const Held& held) {
+                    return wanted.first != held.first && (wanted.second == 1 || held.second == 1);
+                },
+                choice.depth_max == 0 ? INT32_MAX : static_cast<int>(choice.depth_max)};
+    }
     if (choice.kind == ModelKind::kMultiLock) {  // excludes=a-b+c>a+b-b
         const TagNames names(choice);
         const std::uint8_t a = *names.find("a");
@@ -186,6 +192,8 @@ constexpr const char* kOwnerModels[] = {
     "read-write-lock:refusals=judged",
     "multi-lock:excludes=a-b+c>a+b-b",
     "multi-lock:excludes=a-b+c>a+b-b,refusals=judged",
+    "reentrant-read-write-lock",
+    "reentrant-read-write-lock:depth=2,refusals=judged",
     "lease:ttl=6,error=1",
     "lease:ttl=4,error=0",
     "lease:ttl=6,error=1,refusals=judged",

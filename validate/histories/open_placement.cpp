@@ -111,6 +111,7 @@ bool OpenPlacements::may_move() const {
         case ModelKind::kFencedMutex:
         case ModelKind::kReentrantFencedMutex:
         case ModelKind::kReadWriteLock:
+        case ModelKind::kReentrantReadWriteLock:
         case ModelKind::kLease:
         case ModelKind::kFencedLease: return choice.slack == 0;
         case ModelKind::kMultiLock: return choice.slack == 0 && excludes_both_ways(choice);

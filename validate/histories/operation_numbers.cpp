@@ -56,6 +56,7 @@ std::string set_numbers(const SequentialModel& model, const TagNames& tags,
                 operation.code == LockCode::kAcquire ? *values.capacity : kUnknownNumber;
             return "";
         case ModelKind::kReadWriteLock:
+        case ModelKind::kReentrantReadWriteLock:
             return operation.code == LockCode::kExit ? "" : set_mode(values, operation);
         case ModelKind::kMultiLock:
             if (operation.code != LockCode::kExit) {

@@ -31,6 +31,8 @@ inline constexpr const char* kModels[] = {
     "resizable-semaphore:refusals=judged",
     "read-write-lock",
     "read-write-lock:refusals=judged",
+    "reentrant-read-write-lock",
+    "reentrant-read-write-lock:depth=2,refusals=judged",
     "multi-lock:excludes=a-b+c>a+b-b",
     "lease:ttl=6,error=1",
     "lease:ttl=6,error=1,refusals=judged",
@@ -125,6 +127,7 @@ class HistoryMaker {
                 record.value = Datum::of(std::int64_t{1 + take(number, 2)});
                 return;
             case ModelKind::kReadWriteLock:
+            case ModelKind::kReentrantReadWriteLock:
                 record.value = Datum::of(std::string(take(number, 2) == 0 ? "read" : "write"));
                 return;
             case ModelKind::kLease:

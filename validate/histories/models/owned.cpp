@@ -30,7 +30,8 @@ ValueMeaning OwnedModel::bare_value() const {
     switch (choice().kind) {
         case ModelKind::kFencedMutex:
         case ModelKind::kReentrantFencedMutex: return ValueMeaning::kToken;
-        case ModelKind::kReadWriteLock: return ValueMeaning::kMode;
+        case ModelKind::kReadWriteLock:
+        case ModelKind::kReentrantReadWriteLock: return ValueMeaning::kMode;
         case ModelKind::kMultiLock: return ValueMeaning::kTag;
         default: return ValueMeaning::kNothing;
     }
@@ -44,6 +45,7 @@ bool OwnedModel::has_tokens() const {
 std::uint32_t OwnedModel::depth_max() const {
     switch (choice().kind) {
         case ModelKind::kReentrantMutex:
+        case ModelKind::kReentrantReadWriteLock:
         case ModelKind::kReentrantFencedMutex:
             return choice().depth_max > 0 ? choice().depth_max : UINT16_MAX;
         case ModelKind::kMultiLock: return UINT16_MAX;
@@ -61,6 +63,8 @@ bool OwnedModel::counts_against(const LockOperation& held, const LockOperation& 
 bool OwnedModel::excludes(const Hold& held, const LockOperation& wanted) const {
     switch (choice().kind) {
         case ModelKind::kReadWriteLock: return held.mode == 1 || wanted.mode == 1;
+        case ModelKind::kReentrantReadWriteLock:
+            return held.owner != wanted.owner && (held.mode == 1 || wanted.mode == 1);
         case ModelKind::kMultiLock:
             return wanted.mode < kTagsMax && held.mode < kTagsMax &&
                    (excluded_by_[wanted.mode] >> held.mode & 1U) != 0;
@@ -71,6 +75,12 @@ bool OwnedModel::excludes(const Hold& held, const LockOperation& wanted) const {
 std::int64_t OwnedModel::excluding(const LockState& state, const LockOperation& wanted) const {
     return std::count_if(state.holds.begin(), state.holds.begin() + state.holds_count,
                          [&](const Hold& hold) { return excludes(hold, wanted); });
+}
+
+bool OwnedModel::is_excluded_by_itself(const LockState& state, const LockOperation& wanted) const {
+    return std::all_of(
+        state.holds.begin(), state.holds.begin() + state.holds_count,
+        [&](const Hold& hold) { return hold.owner == wanted.owner || !excludes(hold, wanted); });
 }
 
 // `own`: of a re-entrant acquire, the hold that is there.
@@ -166,7 +176,11 @@ std::string OwnedModel::refusal(const LockState& state, const LockOperation& ope
         return state.holds_count == 0 ? "nobody holds it" : "the caller does not hold it";
     }
     if (excluding(state, operation) > slack()) {
-        return "it is held by another that excludes it";
+        return is_excluded_by_itself(state, operation)
+                   ? choice().kind == ModelKind::kReadWriteLock
+                         ? "the caller's own hold excludes it (reentrant-read-write-lock would not)"
+                         : "the caller's own hold excludes it"
+                   : "it is held by another that excludes it";
     }
     if (!is_token_right(state, operation, own)) {
         return own != nullptr
