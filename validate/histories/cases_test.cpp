@@ -43,6 +43,90 @@ TEST(ReaderThatBecomesWriter, IsExcludedByItsOwnHoldUnlessTheLockIsReentrant) {
     EXPECT_EQ(kPassed, name_of(checked_case(file, "reentrant-read-write-lock").verdict));
 }
 
+// Recorded from workers: the first write of w1 came 0.6 s after its lease had ended.
+TEST(Effects, AreJudgedWhereTheirHolderIsAskedForAndElseSaidNotToBe) {
+    const HistoryCheck plain = checked_case("workers.jsonl", "lease:ttl=1000000");
+    EXPECT_EQ(kPassed, name_of(plain.verdict));
+    EXPECT_EQ("2 effects were not judged (writes=holder judges them)",
+              unjudged_effects_text(plain, model_of("lease")));
+    const HistoryCheck judged = checked_case("workers.jsonl", "lease:ttl=1000000,writes=holder");
+    EXPECT_EQ(kViolated, name_of(judged.verdict));
+    EXPECT_EQ("an effect of a caller that has no lease", reason_of(judged));
+    EXPECT_EQ("", unjudged_effects_text(judged, model_of("lease:writes=holder")));
+    EXPECT_EQ(kPassed, name_of(*judged.ladder[1].verdict));
+}
+
+constexpr const char* kHeldAndWritten =
+    R"({"process":0,"type":"invoke","f":"acquire","time":0}
+{"process":0,"type":"ok","f":"acquire","time":2}
+{"process":0,"type":"invoke","f":"write","time":14}
+{"process":0,"type":"ok","f":"write","time":30}
+)";
+HistoryCheck checked_text(const std::string& text, const std::string& model) {
+    return checked(std::get<RecordedHistory>(parse_history(text, "h")), model);
+}
+
+TEST(Effects, OfALeaseAreLateWhereNoMomentOfTheirCallIsInIt) {
+    // Granted at 2 at the latest, for 12; the clocks may differ by 1 in all that time.
+    EXPECT_EQ(kPassed,
+              name_of(checked_text(kHeldAndWritten, "lease:ttl=12,writes=holder").verdict));
+    EXPECT_EQ(kPassed,
+              name_of(checked_text(kHeldAndWritten, "lease:ttl=11,error=1,writes=holder").verdict));
+    const HistoryCheck late = checked_text(kHeldAndWritten, "lease:ttl=11,writes=holder");
+    EXPECT_EQ(kViolated, name_of(late.verdict));
+    EXPECT_EQ("an effect at time 14 or later, and the caller's lease had ended at 13 at the latest",
+              reason_of(late));
+}
+
+TEST(Effects, OfEveryModelThatKnowsItsHolderAreItsHolders) {
+    constexpr const char* kOfAnother = R"({"process":1,"type":"invoke","f":"write","time":40}
+{"process":1,"type":"ok","f":"write","time":41}
+)";
+    const auto with_mode = [](std::string text, const std::string& value) {
+        for (std::size_t at = 0; (at = text.find("acquire\"", at)) != std::string::npos; at += 9) {
+            text.insert(at + 8, value);
+        }
+        return text;
+    };
+    for (const char* model :
+         {"owner-aware-mutex", "reentrant-mutex", "fenced-mutex", "reentrant-fenced-mutex",
+          "multi-lock:excludes=a-a", "read-write-lock", "reentrant-read-write-lock"}) {
+        const ModelKind kind = model_of(model).kind;
+        const bool is_mode = has_readers(kind);
+        const std::string value = is_mode                         ? R"(,"value":"write")"
+                                  : kind == ModelKind::kMultiLock ? R"(,"value":"a")"
+                                                                  : "";
+        const std::string judging =
+            std::string(model) + (std::string(model).find(':') == std::string::npos ? ":" : ",") +
+            "writes=holder";
+        const std::string own = with_mode(kHeldAndWritten, value);
+        EXPECT_EQ(kPassed, name_of(checked_text(own, judging).verdict)) << model;
+        const HistoryCheck another = checked_text(own + kOfAnother, judging);
+        EXPECT_EQ(kViolated, name_of(another.verdict)) << model;
+        EXPECT_EQ("an effect of a caller that does not hold it", reason_of(another)) << model;
+        EXPECT_EQ(2U, checked_text(own + kOfAnother, model).effects_unjudged) << model;
+        if (is_mode) {
+            EXPECT_EQ(
+                "an effect of a caller that holds it for reading only",
+                reason_of(checked_text(with_mode(kHeldAndWritten, R"(,"value":"read")"), judging)));
+        }
+    }
+}
+
+TEST(Effects, OfModelsThatDoNotKnowHoldersCannotBeAskedFor) {
+    for (const char* model : {"mutex", "semaphore:2", "resizable-semaphore", "fenced-resource"}) {
+        const auto parsed =
+            parse_model(std::string(model) + (std::string(model) == "semaphore:2" ? "," : ":") +
+                        "writes=holder");
+        const auto* error = std::get_if<ModelError>(&parsed);
+        ASSERT_NE(nullptr, error) << model;
+        EXPECT_EQ("writes", error->unknown_name);
+    }
+    const HistoryCheck mutex = checked_text(kHeldAndWritten, "mutex");
+    EXPECT_EQ("1 effect was not judged (a model that knows who holds does, with writes=holder)",
+              unjudged_effects_text(mutex, model_of("mutex")));
+}
+
 TEST(LeadingZero, OfANumberInEdnIsRefusedAtItsPlace) {
     const auto read = case_of("leading_zero.edn");
     const auto* error = std::get_if<HistoryError>(&read);

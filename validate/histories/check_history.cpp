@@ -157,6 +157,7 @@ class Check {
                 lists_[i].operations.begin(), lists_[i].operations.end(),
                 [](const TimedOperation& timed) { return timed.completed == kNeverCompleted; }));
         }
+        count_effects();
         if (check_.operations == 0) {
             check_.limit = "there is nothing to judge";
         }
@@ -164,6 +165,22 @@ class Check {
         check_.verdict = check_.keys_violated > 0 ? Verdict(Violated{})
                          : all_passed             ? Verdict(Passed{})
                                                   : Inconclusive{check_.limit};
+    }
+
+    void count_effects() {
+        for (const KeyOperations& list : lists_) {
+            for (const TimedOperation& timed : list.operations) {
+                if (timed.operation.code != LockCode::kWrite ||
+                    timed.completed == kNeverCompleted) {
+                    continue;
+                }
+                const bool is_judged =
+                    choice_.judges_effects ||
+                    (model_->has_tokens() && timed.operation.number != kUnknownNumber);
+                ++check_.effects;
+                check_.effects_unjudged += is_judged ? 0 : 1;
+            }
+        }
     }
 
     // Violated ones first, and the one that can be explained least.

@@ -21,6 +21,7 @@ class Ladder {
            const std::vector<JudgedKey>& keys, const SearchBudget& budget)
         : history_(history), choice_(choice), keys_(keys), budget_(budget) {
         choice_.judges_refusals = false;
+        choice_.judges_effects = false;
         if (history.time_problem.empty()) {
             times_.instants = instants_of(history);
         }

@@ -100,7 +100,8 @@ RC_GTEST_PROP(LinearizeProperty, AgreesWithTheTwinThatTriesAllOrders, ()) {
     const auto numbers = *rc::gen::resize(
         16, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, 1U << 20U)));
     const auto model = make_model(model_of(name));
-    const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+    const RecordedHistory history =
+        HistoryMaker(model->choice().kind, false, model->choice().judges_effects).make(numbers);
     RC_LOG() << name << "\n" << write_history(history);
     const KeyOperations list = only_list(history, *model);
     const SearchBudget budget({});
@@ -118,7 +119,8 @@ TEST_P(EveryModel, MeetsBothVerdictsAndAgreesWithTheTwin) {
     std::uint32_t random = 1;
     for (int i = 0; i < 300; ++i) {
         const RecordedHistory history =
-            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(14, random));
+            HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
+                .make(pseudo_random_numbers(14, random));
         const KeyOperations list = only_list(history, *model);
         const Verdict verdict = linearize(list, *model, SearchBudget({})).verdict;
         ASSERT_EQ(verdict_of(list, *model), name_of(verdict)) << write_history(history);
@@ -138,7 +140,8 @@ TEST_P(EveryModel, AgreesWithTheTwinWhereRecordsAreConcurrent) {
     std::uint32_t random = 2;
     for (int i = 0; i < 300; ++i) {
         RecordedHistory history =
-            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(12, random));
+            HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
+                .make(pseudo_random_numbers(12, random));
         for (Record& record : history.records) {
             record.time = *record.time / 4;
         }

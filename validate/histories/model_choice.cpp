@@ -49,6 +49,12 @@ bool read_exclusions(std::string_view text, std::vector<TagExclusion>& out) {
     return true;
 }
 
+// Who does not know who holds cannot.
+bool can_judge_effects(ModelKind kind) {
+    return kind != ModelKind::kMutex && kind != ModelKind::kSemaphore &&
+           kind != ModelKind::kResizableSemaphore && kind != ModelKind::kFencedResource;
+}
+
 std::vector<std::string> parameters_of(ModelKind kind) {
     std::vector<std::string> names;
     switch (kind) {
@@ -62,6 +68,9 @@ std::vector<std::string> parameters_of(ModelKind kind) {
         default: break;
     }
     names.emplace_back("refusals");
+    if (can_judge_effects(kind)) {
+        names.emplace_back("writes");
+    }
     if (kind == ModelKind::kFencedMutex || kind == ModelKind::kReentrantFencedMutex ||
         kind == ModelKind::kFencedLease || kind == ModelKind::kFencedResource) {
         names.emplace_back("invalid");
@@ -83,6 +92,10 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
     if (name == "refusals") {
         choice.judges_refusals = value == "judged";
         return value == "judged" || value == "ignored" ? "" : "\"refusals\" is judged or ignored";
+    }
+    if (name == "writes") {
+        choice.judges_effects = value == "holder";
+        return value == "holder" || value == "any" ? "" : "\"writes\" is holder or any";
     }
     if (name == "permits") {
         return number(1, kPermitsMax, choice.permits);

@@ -63,7 +63,7 @@ bool OpenPlacements::needs_hold(const LockOperation& operation) const {
         case LockCode::kRenew: return model_.choice().kind != ModelKind::kFencedResource;
         // With slack a grant between two others tells the owner's token.
         case LockCode::kAcquire: return model_.has_tokens() && model_.choice().slack > 0;
-        case LockCode::kWrite:
+        case LockCode::kWrite: return model_.choice().judges_effects;
         case LockCode::kExit: return false;
     }
     return false;
@@ -111,9 +111,9 @@ bool OpenPlacements::may_move() const {
         case ModelKind::kFencedMutex:
         case ModelKind::kReentrantFencedMutex:
         case ModelKind::kReadWriteLock:
-        case ModelKind::kReentrantReadWriteLock:
+        case ModelKind::kReentrantReadWriteLock: return choice.slack == 0;
         case ModelKind::kLease:
-        case ModelKind::kFencedLease: return choice.slack == 0;
+        case ModelKind::kFencedLease: return choice.slack == 0 && !choice.judges_effects;
         case ModelKind::kMultiLock: return choice.slack == 0 && excludes_both_ways(choice);
         case ModelKind::kResizableSemaphore:
         case ModelKind::kFencedResource: return false;

@@ -43,8 +43,10 @@ Answer answer_of(const KeyOperations& list, const SequentialModel& model, bool p
 
 // Processes go on by the same name after a call without a known end, and half of all calls have
 // none: their owners do something later, or nothing.
-RecordedHistory with_many_open(ModelKind kind, std::size_t count, std::uint32_t& random) {
-    RecordedHistory history = HistoryMaker(kind, false).make(pseudo_random_numbers(count, random));
+RecordedHistory with_many_open(const ModelChoice& choice, std::size_t count,
+                               std::uint32_t& random) {
+    RecordedHistory history = HistoryMaker(choice.kind, false, choice.judges_effects)
+                                  .make(pseudo_random_numbers(count, random));
     for (Record& record : history.records) {
         record.process = std::to_string(std::stoul(record.process) % 5);
         if (record.type != HistoryType::kInvoke && pseudo_random_numbers(1, random)[0] % 2 == 0) {
@@ -79,7 +81,7 @@ TEST(OpenPlacement, TenThousandRandomHistoriesGetTheSameAnswersWithAndWithoutIt)
         ModelChoice choice = model_of(has_slack ? kWithSlack[i / 3 % std::size(kWithSlack)]
                                                 : kModels[i % std::size(kModels)]);
         choice.slack = has_slack ? 1 + static_cast<std::int64_t>(i % 2) : 0;
-        const RecordedHistory history = with_many_open(choice.kind, 18, random);
+        const RecordedHistory history = with_many_open(choice, 18, random);
         compared += compare(choice, history, violated) ? 1 : 0;
         if (HasFailure()) {
             return;

@@ -38,6 +38,13 @@ inline constexpr const char* kModels[] = {
     "lease:ttl=6,error=1,refusals=judged",
     "fenced-lease:ttl=6,error=1",
     "fenced-resource",
+    "owner-aware-mutex:writes=holder",
+    "reentrant-mutex:depth=2,writes=holder",
+    "read-write-lock:writes=holder",
+    "multi-lock:excludes=a-b+c-c,writes=holder",
+    "lease:ttl=6,error=1,writes=holder",
+    "lease:ttl=6,writes=holder,refusals=judged",
+    "fenced-lease:ttl=6,writes=holder",
 };
 
 inline ModelChoice model_of(const std::string& text) {
@@ -56,7 +63,9 @@ inline std::vector<std::uint32_t> pseudo_random_numbers(std::size_t count, std::
 
 class HistoryMaker {
   public:
-    HistoryMaker(ModelKind kind, bool is_keyed) : kind_(kind), is_keyed_(is_keyed) {}
+    // `has_effects`: writes are among the operations, whatever the kind.
+    HistoryMaker(ModelKind kind, bool is_keyed, bool has_effects = false)
+        : kind_(kind), is_keyed_(is_keyed), has_effects_(has_effects) {}
 
     RecordedHistory make(const std::vector<std::uint32_t>& numbers) {
         for (const std::uint32_t number : numbers) {
@@ -101,6 +110,9 @@ class HistoryMaker {
             const std::int64_t back = take(number, 6);
             record.value.set("token",
                              Datum::of(std::max<std::int64_t>(0, token_ + 1 - (back + 2) / 3)));
+        }
+        if (has_effects_ && (what == 4 || what == 5) && take(number, 2) == 0) {
+            record.f = "write";
         }
         if (record.f == "exit" && !gone_.empty() && take(number, 2) == 0) {
             record.process = gone_.back();  // what it acquired last, nobody knows
@@ -172,6 +184,7 @@ class HistoryMaker {
 
     ModelKind kind_;
     bool is_keyed_;
+    bool has_effects_;
     RecordedHistory history_{"random", {}, 0};
     std::array<Process, 4> processes_{Process{0}, Process{1}, Process{2}, Process{3}};
     std::size_t names_ = 4;

@@ -146,6 +146,25 @@ StepResult OwnedModel::release(LockState& state, const LockOperation& operation)
     return StepResult::kDone;
 }
 
+bool OwnedModel::covers(const LockState& state, const LockOperation& effect) const {
+    const auto is_holder = [&](const Hold& hold) {
+        return hold.owner == effect.owner &&
+               (has_readers(choice().kind) ? hold.mode == 1
+                : choice().kind == ModelKind::kMultiLock
+                    ? effect.mode == kAnyTag || hold.mode == effect.mode
+                    : true);
+    };
+    return std::any_of(state.holds.begin(), state.holds.begin() + state.holds_count, is_holder);
+}
+
+std::string OwnedModel::uncovered_text(const LockState& state, const LockOperation& effect) const {
+    const bool holds = std::any_of(state.holds.begin(), state.holds.begin() + state.holds_count,
+                                   [&](const Hold& hold) { return hold.owner == effect.owner; });
+    return !holds                       ? "an effect of a caller that does not hold it"
+           : has_readers(choice().kind) ? "an effect of a caller that holds it for reading only"
+                                        : "an effect of a caller that holds another tag";
+}
+
 StepResult OwnedModel::step(LockState& state, const LockOperation& operation) const {
     switch (operation.code) {
         case LockCode::kAcquire: return acquire(state, operation);
@@ -157,9 +176,11 @@ StepResult OwnedModel::step(LockState& state, const LockOperation& operation) co
                 }
             }
             return StepResult::kDone;
-        case LockCode::kWrite:
-            return !has_tokens() || take_effect(state, operation) ? StepResult::kDone
-                                                                  : StepResult::kImpossible;
+        case LockCode::kWrite: {
+            const bool is_right = (!choice().judges_effects || covers(state, operation)) &&
+                                  (!has_tokens() || take_effect(state, operation));
+            return is_right ? StepResult::kDone : StepResult::kImpossible;
+        }
         case LockCode::kRenew: break;
     }
     return StepResult::kImpossible;
@@ -167,7 +188,9 @@ StepResult OwnedModel::step(LockState& state, const LockOperation& operation) co
 
 std::string OwnedModel::refusal(const LockState& state, const LockOperation& operation) const {
     if (operation.code == LockCode::kWrite) {
-        return effect_refusal(state, operation);
+        return choice().judges_effects && !covers(state, operation)
+                   ? uncovered_text(state, operation)
+                   : effect_refusal(state, operation);
     }
     const std::size_t place = state.place_of(operation.owner, operation.mode);
     const Hold* own =

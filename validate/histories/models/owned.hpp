@@ -18,6 +18,8 @@
 //                           each mode (PostgreSQL's advisory locks of a session).
 //   multi-lock              acquire/release {tag: t}: no tag is held that t must not meet.
 //   write (others)          always; see the ladder's `fenced`.
+//   write (writes=holder)   the caller holds; of read-write locks for writing; of multi-lock the
+//                           tag that the write says, or any.
 //   exit (all)              the process is gone, and gives back what it holds, then or later.
 //
 // `:slack` (the ladder's) lets so many excluding holds be.
@@ -49,6 +51,10 @@ class OwnedModel final : public SequentialModel {
                                              const LockOperation& wanted) const;
     [[nodiscard]] bool is_token_right(const LockState& state, const LockOperation& operation,
                                       const Hold* own) const;
+    // writes=holder
+    [[nodiscard]] bool covers(const LockState& state, const LockOperation& effect) const;
+    [[nodiscard]] std::string uncovered_text(const LockState& state,
+                                             const LockOperation& effect) const;
     [[nodiscard]] StepResult acquire(LockState& state, const LockOperation& operation) const;
     [[nodiscard]] StepResult release(LockState& state, const LockOperation& operation) const;
     // How often one owner may hold in one mode.
