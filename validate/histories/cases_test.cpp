@@ -30,6 +30,10 @@ HistoryCheck checked(RecordedHistory history, const std::string& model) {
 HistoryCheck checked_case(const std::string& file, const std::string& model) {
     return checked(std::get<RecordedHistory>(case_of(file)), model);
 }
+HistoryCheck checked_text(const std::string& text, const std::string& model) {
+    return checked(std::get<RecordedHistory>(parse_history(text, "h")), model);
+}
+
 std::string reason_of(const HistoryCheck& check) {
     return check.explanations.empty() ? "" : check.explanations[0].reason;
 }
@@ -41,6 +45,77 @@ TEST(ReaderThatBecomesWriter, IsExcludedByItsOwnHoldUnlessTheLockIsReentrant) {
     EXPECT_EQ("the caller's own hold excludes it (reentrant-read-write-lock would not)",
               reason_of(plain));
     EXPECT_EQ(kPassed, name_of(checked_case(file, "reentrant-read-write-lock").verdict));
+}
+
+// Recorded from PostgreSQL: a reader holds, a writer waits, and a reader who tries is refused.
+TEST(FairRefusals, OfAReaderBehindAWaitingWriterHaveAReason) {
+    const char* const file = "reader_refused_behind_a_writer.jsonl";
+    const HistoryCheck judged = checked_case(file, "read-write-lock:refusals=judged");
+    EXPECT_EQ(kViolated, name_of(judged.verdict));
+    EXPECT_EQ(
+        "there was room: it should have been granted; the acquire of line 3 waited, which "
+        "refusals=fair takes for a reason",
+        reason_of(judged));
+    for (const char* model :
+         {"read-write-lock:refusals=fair", "reentrant-read-write-lock:refusals=fair"}) {
+        const HistoryCheck fair = checked_case(file, model);
+        EXPECT_EQ(kPassed, name_of(fair.verdict)) << model;
+        EXPECT_EQ("0 of 1 refusals had no reason", fair.ladder[3].detail);
+    }
+}
+
+struct Step {
+    const char* process;
+    const char* type;
+    const char* f;
+    const char* value;
+};
+std::string text_of(const std::vector<Step>& steps) {
+    std::string text;
+    for (const Step& step : steps) {
+        text += R"({"process":")" + std::string(step.process) + R"(","type":")" + step.type +
+                R"(","f":")" + step.f + R"(","value":)" + step.value + "}\n";
+    }
+    return text;
+}
+
+// Recorded from a fair semaphore with two permits: one is taken, two are waited for.
+TEST(FairRefusals, OfOnePermitBehindAWaitingTwoHaveAReason) {
+    const std::string text = text_of({{"a", "invoke", "acquire", "1"},
+                                      {"a", "ok", "acquire", "1"},
+                                      {"b", "invoke", "acquire", "2"},
+                                      {"c", "invoke", "acquire", "1"},
+                                      {"c", "fail", "acquire", "1"},
+                                      {"a", "invoke", "release", "1"},
+                                      {"a", "ok", "release", "1"},
+                                      {"b", "ok", "acquire", "2"}});
+    EXPECT_EQ(kViolated, name_of(checked_text(text, "semaphore:2,refusals=judged").verdict));
+    const HistoryCheck fair = checked_text(text, "semaphore:2,refusals=fair");
+    EXPECT_EQ(kPassed, name_of(fair.verdict));
+    EXPECT_EQ("0 of 1 refusals had no reason", fair.ladder[3].detail);
+    // Of three the two can have been granted before; of four there was room for all.
+    EXPECT_EQ(kPassed, name_of(checked_text(text, "semaphore:3,refusals=judged").verdict));
+    EXPECT_EQ(kViolated, name_of(checked_text(text, "semaphore:4,refusals=fair").verdict));
+}
+
+TEST(FairRefusals, OfTwoCallersOfAFreeLockDoNotExcuseEachOther) {
+    for (const char* model :
+         {"mutex:refusals=fair", "owner-aware-mutex:refusals=fair", "reentrant-mutex:refusals=fair",
+          "fenced-mutex:refusals=fair", "semaphore:1,refusals=fair",
+          "multi-lock:excludes=a-a,refusals=fair", "read-write-lock:refusals=fair"}) {
+        const ModelKind kind = model_of(model).kind;
+        const char* const value = has_readers(kind)               ? "\"write\""
+                                  : kind == ModelKind::kMultiLock ? "\"a\""
+                                                                  : "null";
+        std::vector<Step> steps{{"a", "invoke", "acquire", value},
+                                {"b", "invoke", "acquire", value},
+                                {"a", "fail", "acquire", value},
+                                {"b", "fail", "acquire", value}};
+        EXPECT_EQ(kViolated, name_of(checked_text(text_of(steps), model).verdict)) << model;
+        // One of them gets it.
+        steps[2].type = "ok";
+        EXPECT_EQ(kPassed, name_of(checked_text(text_of(steps), model).verdict)) << model;
+    }
 }
 
 // Recorded from workers: the first write of w1 came 0.6 s after its lease had ended.
@@ -62,10 +137,6 @@ constexpr const char* kHeldAndWritten =
 {"process":0,"type":"invoke","f":"write","time":14}
 {"process":0,"type":"ok","f":"write","time":30}
 )";
-HistoryCheck checked_text(const std::string& text, const std::string& model) {
-    return checked(std::get<RecordedHistory>(parse_history(text, "h")), model);
-}
-
 TEST(Effects, OfALeaseAreLateWhereNoMomentOfTheirCallIsInIt) {
     // Granted at 2 at the latest, for 12; the clocks may differ by 1 in all that time.
     EXPECT_EQ(kPassed,

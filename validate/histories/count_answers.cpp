@@ -60,7 +60,8 @@ std::string what_was_not_judged(const RecordedHistory& history, const AnswerCoun
         return "no effect was recorded, and writes=holder asks about effects";
     }
     if (model.judges_refusals && answers.refusals == 0) {
-        return "no acquire was refused, and refusals=judged asks about refusals";
+        return std::string("no acquire was refused, and refusals=") +
+               (model.is_fair ? "fair" : "judged") + " asks about refusals";
     }
     return "";
 }

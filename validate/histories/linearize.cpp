@@ -6,6 +6,7 @@
 
 #include "validate/histories/configuration_table.hpp"
 #include "validate/histories/open_operations.hpp"
+#include "validate/histories/waiters.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -196,7 +197,7 @@ class Search {
         load(state_, state_at);
         const LockOperation& what = list_.operations[operation].operation;
         const StepResult result =
-            what.is_refused ? model_.refuse(state_, what) : model_.step(state_, what);
+            what.is_refused ? refuse(row, operation) : model_.step(state_, what);
         no_room_ = no_room_ || result == StepResult::kNoRoom;
         if (result != StepResult::kDone || (is_open(operation) && !may_help(operation, state_at))) {
             return;
@@ -207,6 +208,36 @@ class Search {
         pass_returns();
         std::memcpy(words_.data() + 1 + set_words_, &state_, state_words_ * sizeof(Word));
         add({number, operation});
+    }
+
+    // By the state, or by another that waits.
+    StepResult refuse(const Word* row, std::uint32_t operation) {
+        const LockOperation& what = list_.operations[operation].operation;
+        if (!model_.choice().is_fair || model_.knows_time()) {
+            return model_.refuse(state_, what);
+        }
+        LeastReason reason;
+        LockState tried = state_;
+        const StepResult result = model_.refuse(tried, what);
+        if (result == StepResult::kDone) {
+            reason.add(tried);
+        }
+        const std::size_t place = row[0];
+        for (const auto open : {open_.returning(place), open_.unending(place)}) {
+            for (const std::uint32_t other : open) {
+                const LockOperation& waiter = list_.operations[other].operation;
+                if (other == operation || is_placed(row, other) || !work_.spend() ||
+                    !would_be_kept_out(model_, waiter, what)) {
+                    continue;
+                }
+                tried = state_;
+                if (has_no_room(model_, waiter, tried)) {
+                    reason.add(tried);
+                }
+            }
+        }
+        state_ = reason.is_found ? reason.state : state_;
+        return reason.is_found ? StepResult::kDone : result;
     }
 
     void load(LockState& state, const Word* words) const {

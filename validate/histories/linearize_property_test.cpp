@@ -45,7 +45,8 @@ class AllOrders {
                 continue;
             }
             LockState next = state;
-            if (stepped(model_, next, operations_[i].operation) != StepResult::kDone) {
+            if (stepped(model_, next, operations_[i].operation) != StepResult::kDone &&
+                !is_behind_another(state, i, first_return)) {
                 continue;
             }
             placed_[i] = true;
@@ -53,6 +54,23 @@ class AllOrders {
                 return true;
             }
             placed_[i] = false;
+        }
+        return false;
+    }
+
+    // Of models whose states a refusal does not change.
+    bool is_behind_another(const LockState& state, std::size_t refused, std::size_t now) const {
+        const LockOperation& what = operations_[refused].operation;
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            LockOperation waiter = operations_[i].operation;
+            waiter.is_refused = false;
+            LockState tried = state;
+            if (model_.choice().is_fair && what.is_refused && i != refused && !placed_[i] &&
+                waiter.code == LockCode::kAcquire && operations_[i].invoked < now &&
+                model_.counts_against(what, waiter) &&
+                model_.step(tried, waiter) == StepResult::kImpossible) {
+                return true;
+            }
         }
         return false;
     }
@@ -73,7 +91,8 @@ void assert_allowed(const KeyOperations& list, const SequentialModel& model,
             RC_ASSERT(placed[i] || list.operations[i].completed > timed.invoked);
         }
         RC_ASSERT(timed.after == kNeverCompleted || placed[timed.after]);
-        RC_ASSERT(stepped(model, state, timed.operation) == StepResult::kDone);
+        RC_ASSERT(stepped(model, state, timed.operation) == StepResult::kDone ||
+                  (model.choice().is_fair && timed.operation.is_refused));
         RC_ASSERT(!placed[number]);
         placed[number] = true;
     }

@@ -90,8 +90,11 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
         return std::string();
     };
     if (name == "refusals") {
-        choice.judges_refusals = value == "judged";
-        return value == "judged" || value == "ignored" ? "" : "\"refusals\" is judged or ignored";
+        choice.is_fair = value == "fair";
+        choice.judges_refusals = value == "judged" || choice.is_fair;
+        return choice.judges_refusals || value == "ignored"
+                   ? ""
+                   : "\"refusals\" is judged, fair or ignored";
     }
     if (name == "writes") {
         choice.judges_effects = value == "holder";

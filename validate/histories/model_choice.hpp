@@ -44,6 +44,7 @@ struct ModelChoice {
     std::int64_t clock_error = 0;          // lease
     std::vector<TagExclusion> exclusions;  // multi lock
     bool judges_refusals = false;          // a refused acquire must have had a reason
+    bool is_fair = false;                  // another that waits in front is one, too
     bool judges_effects = false;           // a write must be one of who holds
     std::optional<std::int64_t> invalid_token = {};  // says that there is no token
     // Of the ladder, not for the command line:
