@@ -60,11 +60,15 @@ class Order {
         : history_(history),
           records_(history.records),
           choice_(choice),
+          sorts_(choice.sorts_by_time || history.has_whole_operations),
           base_(as_they_stand(records_.size())) {}
 
     void apply() {
         set_tolerance();
-        if (choice_.sorts_by_time) {
+        if (history_.has_whole_operations) {
+            sort_operations(records_);
+        }
+        if (sorts_) {
             sort_by_time();
         } else if (has_index()) {
             sort_by_index();
@@ -73,7 +77,7 @@ class Order {
         }
         check_falls();
         std::vector<TimeRange> instants = instants_along(base_, records_);
-        if (choice_.sorts_by_time) {
+        if (sorts_) {
             add_clock_error(instants);
         }
         rearrange(std::move(instants));
@@ -201,7 +205,7 @@ class Order {
                 highest = i;
                 continue;
             }
-            if (choice_.sorts_by_time) {
+            if (sorts_) {
                 continue;
             }
             if (*records_[*highest].time - *record.time > tolerance_) {
@@ -299,6 +303,7 @@ class Order {
     RecordedHistory& history_;
     std::vector<Record>& records_;
     const OrderChoice& choice_;
+    bool sorts_;                                  // by time
     std::unordered_map<std::string, Late> late_;  // by process: the last one
     std::vector<std::uint32_t> base_;  // positions, in the order that the records themselves say
     std::int64_t tolerance_ = 0;

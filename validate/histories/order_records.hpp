@@ -9,6 +9,7 @@
 //   file           where there are no times, or all of them are the same
 //   time           with sorts_by_time: for logs of several workers put one after another, for files
 //                  whose newest record comes first, for shuffled files with an index
+//   time           whole operations (a call and its return on one line), whatever the choice
 //
 // The records of one process are in the order of the file (of the index) in any case, and with
 // sorts_by_time in that of process_order.hpp. A time that

@@ -53,7 +53,39 @@ bool all_have_index(const std::vector<Record>& records) {
                        [](const Record& record) { return record.index.has_value(); });
 }
 
+struct WholeOperation {
+    std::int64_t start;
+    std::int64_t end;
+    std::size_t call;  // position
+    bool has_return;
+};
+
 }  // namespace
+
+void sort_operations(std::vector<Record>& records) {
+    std::vector<WholeOperation> operations;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const std::int64_t time = *records[i].time;
+        if (records[i].type == HistoryType::kInvoke) {
+            operations.push_back({time, kTimeMax, i, false});
+        } else {
+            operations.back().end = time;
+            operations.back().has_return = true;
+        }
+    }
+    std::stable_sort(operations.begin(), operations.end(),
+                     [](const WholeOperation& left, const WholeOperation& right) {
+                         return std::pair(left.start, left.end) < std::pair(right.start, right.end);
+                     });
+    std::vector<Record> sorted;
+    sorted.reserve(records.size());
+    for (const WholeOperation& one : operations) {
+        for (std::size_t i = one.call; i <= one.call + (one.has_return ? 1 : 0); ++i) {
+            sorted.push_back(std::move(records[i]));
+        }
+    }
+    records = std::move(sorted);
+}
 
 ProcessOrder order_of_file(const std::vector<Record>& records) {
     return along(records, file_positions(records.size()));

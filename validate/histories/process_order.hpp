@@ -29,4 +29,7 @@ struct ProcessOrder {
 [[nodiscard]] ProcessOrder order_of_file(const std::vector<Record>& records);
 [[nodiscard]] ProcessOrder best_order(const std::vector<Record>& records);
 
+// Of whole operations, each a call and perhaps its return behind it: by their times.
+void sort_operations(std::vector<Record>& records);
+
 }  // namespace lockkeeper

@@ -288,7 +288,26 @@ void read_records(EdnReader& reader, RecordSink& sink, TextPlace& record) {
     }
 }
 
+DatumPlace place_after(TextPlace begin, TextPlace inside) {
+    return {static_cast<std::uint32_t>(begin.line),
+            static_cast<std::uint32_t>(begin.column + inside.column - 1)};
+}
+
 }  // namespace
+
+Datum read_edn_value(std::string_view text, TextPlace begin) {
+    EdnReader reader(text);
+    try {
+        Datum value = reader.read(1);
+        if (reader.skip()) {
+            throw Bad{"something stands behind the value"};
+        }
+        return value;
+    } catch (const Bad& bad) {
+        const TextPlace inside = bad.is_at_end ? TextPlace{} : bad.place.value_or(reader.place());
+        throw DatumProblem{bad.message, place_after(begin, inside)};
+    }
+}
 
 ReadHistory parse_edn_history(std::string_view text, const std::string& file) {
     RecordedHistory history;
