@@ -72,7 +72,8 @@ struct JudgedHistory {
     HistoryCheck check;
     std::string model;  // as given
     AnswerCounts answers;
-    std::string not_judged;  // why it is no "passed" though no model refuses it
+    std::string not_judged;          // why it is no "passed" though no model refuses it
+    std::string effects_not_judged;  // "2 effects were not judged (...)"; empty: all were
 };
 
 inline constexpr VerdictWords kServerWords{"agrees", "differs"};

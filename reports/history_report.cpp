@@ -82,6 +82,12 @@ std::string order_text(const RecordedHistory& history) {
                      counted(concurrent, "record"), concurrent == 1 ? "is" : "are");
 }
 
+// A pass says what it does not cover.
+std::string unjudged_text(const RunReport& report, const JudgedHistory& judged) {
+    const bool is_told = is<Passed>(report.verdict) && !judged.effects_not_judged.empty();
+    return is_told ? "; " + judged.effects_not_judged : "";
+}
+
 std::string ladder_text(const HistoryCheck& check) {
     std::string out = check.ladder.empty() ? "" : "\nladder of contracts\n";
     for (const Rung& rung : check.ladder) {
@@ -168,8 +174,8 @@ std::string history_body_text(const RunReport& report, const JudgedHistory& judg
         out += explanation_text(judged.history, one, is_whole);
     }
     out += ladder_text(check);
-    out += fmt::format("\nanswers: {}\nverdict: {}\n", judged.answers.to_text(),
-                       verdict_text(report.verdict));
+    out += fmt::format("\nanswers: {}\nverdict: {}{}\n", judged.answers.to_text(),
+                       verdict_text(report.verdict), unjudged_text(report, judged));
     out += "scope: " + history_scope_text(check) + "\n";
     return out + "validate: " + report.repeat_command + "\n";
 }
@@ -199,6 +205,8 @@ nlohmann::ordered_json history_document(const RunReport& report, const JudgedHis
                        {"refusals", answers.refusals},
                        {"errors", answers.errors},
                        {"indefinite_answers", answers.indefinite_answers}};
+    json["effects"] = check.effects;
+    json["effects_not_judged"] = check.effects_unjudged;
     json["operations"] = check.operations;
     json["operations_open"] = check.operations_open;
     json["keys"] = check.keys;

@@ -88,6 +88,7 @@ void judge_history(const ModelChoice& model, const CheckLimits& limits, JudgedHi
     judged.check = std::get<HistoryCheck>(std::move(checked));
     judged.answers = count_answers(judged.history);
     judged.not_judged = what_was_not_judged(judged.history, judged.answers, model);
+    judged.effects_not_judged = unjudged_effects_text(judged.check, model);
     // That nothing was granted says more than that nothing was left to judge.
     const bool is_doubted = !judged.not_judged.empty() && !is<Violated>(judged.check.verdict);
     report.verdict =

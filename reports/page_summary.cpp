@@ -60,6 +60,9 @@ std::vector<Fact> facts_of(const RunReport& report) {
     if (const auto* judged = std::get_if<JudgedHistory>(&report.details)) {
         facts.emplace_back("model", judged->model);
         facts.emplace_back("answers", judged->answers.to_text());
+        if (!judged->effects_not_judged.empty()) {
+            facts.emplace_back("effects", judged->effects_not_judged);
+        }
     }
     if (report.answers) {
         facts.emplace_back("answers", report.answers->to_text());

@@ -78,7 +78,6 @@ TEST(HistoryBudget, EveryTryOfTheLadderLooksAtIt) {
     EXPECT_TRUE(is<Inconclusive>(*check.ladder[1].verdict));
 }
 
-// A row has a bit for each open operation, and a configuration may have as many successors.
 Recorder with_open_acquires(std::size_t count) {
     Recorder recorder;
     for (std::size_t process = 0; process < count; ++process) {
@@ -87,13 +86,21 @@ Recorder with_open_acquires(std::size_t count) {
     return recorder;
 }
 
-TEST(HistoryBudget, SuccessorsOfOneConfigurationAreBoundedByMemory) {
+// Each of them may be why the last one was refused: a row has a bit for each, and a configuration
+// as many successors.
+Recorder with_a_refusal_behind_open_acquires() {
     Recorder recorder = with_open_acquires(20'000);
-    recorder.call(0, "acquire").call(1, "acquire");
+    recorder.call(0, "acquire").call(1, "acquire").call(2, "acquire", {}, HistoryType::kFail);
+    return recorder;
+}
+constexpr const char* kJudged = "owner-aware-mutex:refusals=judged";
+
+TEST(HistoryBudget, SuccessorsOfOneConfigurationAreBoundedByMemory) {
+    const Recorder recorder = with_a_refusal_behind_open_acquires();
     CheckLimits limits;
     limits.bytes_max = std::uint64_t{4} << 20U;
     limits.ladder = false;
-    const HistoryCheck check = checked(recorder, "owner-aware-mutex", limits);
+    const HistoryCheck check = checked(recorder, kJudged, limits);
     EXPECT_TRUE(is<Inconclusive>(check.verdict));
     EXPECT_EQ("memory", check.limit);
     EXPECT_GT(check.states, 100U);
@@ -101,13 +108,12 @@ TEST(HistoryBudget, SuccessorsOfOneConfigurationAreBoundedByMemory) {
 }
 
 TEST(HistoryBudget, SuccessorsOfOneConfigurationAreBoundedByTime) {
-    Recorder recorder = with_open_acquires(20'000);
-    recorder.call(0, "acquire").call(1, "acquire");
+    const Recorder recorder = with_a_refusal_behind_open_acquires();
     int asked = 0;
     CheckLimits limits;
     limits.stop = [&] { return ++asked > 12; };
     limits.ladder = false;
-    const HistoryCheck check = checked(recorder, "owner-aware-mutex", limits);
+    const HistoryCheck check = checked(recorder, kJudged, limits);
     EXPECT_EQ("interrupted", check.limit);
     EXPECT_LT(check.states, 20'000U);
 }

@@ -6,6 +6,7 @@
 #include "validate/histories/ladder.hpp"
 #include "validate/histories/linearize.hpp"
 #include "validate/histories/read_operations.hpp"
+#include "validate/histories/waiters.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -72,6 +73,27 @@ std::string holders_after(const RecordedHistory& history, const KeyOperations& l
     return out.empty() ? "nobody" : out;
 }
 
+// Of a refusal without a reason: who waited in front of it.
+std::string waiter_text(const RecordedHistory& history, const KeyOperations& list,
+                        const Linearization& result, const SequentialModel& model) {
+    const TimedOperation& stuck = list.operations[*result.stuck];
+    for (std::uint32_t i = 0; i < list.operations.size(); ++i) {
+        const TimedOperation& timed = list.operations[i];
+        LockState state = result.state;
+        const bool waits =
+            !model.choice().is_fair && !model.knows_time() && i != *result.stuck &&
+            timed.invoked < stuck.completed && timed.completed > stuck.invoked &&
+            std::find(result.order.begin(), result.order.end(), i) == result.order.end() &&
+            would_be_kept_out(model, timed.operation, stuck.operation) &&
+            has_no_room(model, timed.operation, state);
+        if (waits) {
+            return "; the acquire of " + history.place_of(timed.invoked) +
+                   " waited, which refusals=fair takes for a reason";
+        }
+    }
+    return "";
+}
+
 Explanation explain(const RecordedHistory& history, const KeyOperations& list,
                     const Linearization& result, const SequentialModel& model) {
     Explanation out;
@@ -86,7 +108,8 @@ Explanation explain(const RecordedHistory& history, const KeyOperations& list,
         out.invocation = stuck.invoked;
         out.completion = stuck.completed;
         out.explained = stuck.completed;
-        out.reason = stuck.operation.is_refused ? "there was room: it should have been granted"
+        out.reason = stuck.operation.is_refused ? "there was room: it should have been granted" +
+                                                      waiter_text(history, list, result, model)
                                                 : model.refusal(result.state, stuck.operation);
     }
     return out;
@@ -157,6 +180,7 @@ class Check {
                 lists_[i].operations.begin(), lists_[i].operations.end(),
                 [](const TimedOperation& timed) { return timed.completed == kNeverCompleted; }));
         }
+        count_effects();
         if (check_.operations == 0) {
             check_.limit = "there is nothing to judge";
         }
@@ -164,6 +188,22 @@ class Check {
         check_.verdict = check_.keys_violated > 0 ? Verdict(Violated{})
                          : all_passed             ? Verdict(Passed{})
                                                   : Inconclusive{check_.limit};
+    }
+
+    void count_effects() {
+        for (const KeyOperations& list : lists_) {
+            for (const TimedOperation& timed : list.operations) {
+                if (timed.operation.code != LockCode::kWrite ||
+                    timed.completed == kNeverCompleted) {
+                    continue;
+                }
+                const bool is_judged =
+                    choice_.judges_effects ||
+                    (model_->has_tokens() && timed.operation.number != kUnknownNumber);
+                ++check_.effects;
+                check_.effects_unjudged += is_judged ? 0 : 1;
+            }
+        }
     }
 
     // Violated ones first, and the one that can be explained least.

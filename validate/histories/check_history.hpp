@@ -61,9 +61,11 @@ struct HistoryCheck {
     std::size_t keys = 0;
     std::size_t keys_passed = 0;
     std::size_t keys_violated = 0;
-    std::size_t operations = 0;       // that were judged
-    std::size_t operations_open = 0;  // of them, without a known end
-    std::uint64_t states = 0;         // that the search looked at
+    std::size_t operations = 0;        // that were judged
+    std::size_t operations_open = 0;   // of them, without a known end
+    std::size_t effects = 0;           // writes that were taken
+    std::size_t effects_unjudged = 0;  // of them, those of which the model asks nothing
+    std::uint64_t states = 0;          // that the search looked at
     // Violated keys first, at most kExplanationsMax.
     std::vector<Explanation> explanations;
     std::vector<Rung> ladder;

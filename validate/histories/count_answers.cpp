@@ -49,12 +49,34 @@ std::string what_was_not_judged(const RecordedHistory& history, const AnswerCoun
     if (history.records.empty()) {
         return "nothing was ever granted: the history is empty";
     }
+    if (std::string missing = answers.what_is_missing(); !missing.empty()) {
+        return missing;
+    }
     const bool has_effects =
-        make_model(model)->has_tokens() &&
         std::any_of(history.records.begin(), history.records.end(), [](const Record& record) {
             return record.type == HistoryType::kOk && code_of(record.f) == LockCode::kWrite;
         });
-    return has_effects ? "" : answers.what_is_missing();
+    if (model.judges_effects && !has_effects) {
+        return "no effect was recorded, and writes=holder asks about effects";
+    }
+    if (model.judges_refusals && answers.refusals == 0) {
+        return std::string("no acquire was refused, and refusals=") +
+               (model.is_fair ? "fair" : "judged") + " asks about refusals";
+    }
+    return "";
+}
+
+std::string unjudged_effects_text(const HistoryCheck& check, const ModelChoice& model) {
+    const std::size_t count = check.effects_unjudged;
+    if (count == 0) {
+        return "";
+    }
+    const bool knows_owners = make_model(model)->knows_owners();
+    return std::to_string(count) + (count == 1 ? " effect was" : " effects were") +
+           " not judged (" +
+           (knows_owners ? "writes=holder judges them"
+                         : "a model that knows who holds does, with writes=holder") +
+           ")";
 }
 
 }  // namespace lockkeeper

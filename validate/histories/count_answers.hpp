@@ -7,7 +7,7 @@
 #include <string>
 
 #include "model/answer_counts.hpp"
-#include "validate/histories/model_choice.hpp"
+#include "validate/histories/check_history.hpp"
 #include "validate/histories/recorded.hpp"
 
 namespace lockkeeper {
@@ -15,10 +15,14 @@ namespace lockkeeper {
 // An acquire that failed counts as refused, whatever its error says. An exit has no answer.
 [[nodiscard]] AnswerCounts count_answers(const RecordedHistory& history);
 
-// Why a history that no model refuses is no reason to say "passed"; empty: it is one. An effect
-// with a token is something to judge even where no grant was recorded.
+// Why a history that no model refuses is no reason to say "passed"; empty: it is one. Nothing was
+// granted, or what the model was asked about never happened.
 [[nodiscard]] std::string what_was_not_judged(const RecordedHistory& history,
                                               const AnswerCounts& answers,
                                               const ModelChoice& model);
+
+// "2 effects were not judged (...)", for whoever says "passed"; empty: all were, or there are none.
+[[nodiscard]] std::string unjudged_effects_text(const HistoryCheck& check,
+                                                const ModelChoice& model);
 
 }  // namespace lockkeeper

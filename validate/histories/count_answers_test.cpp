@@ -64,8 +64,35 @@ TEST(CountAnswers, WhatWasNeverGrantedWasNotJudged) {
     const RecordedHistory write =
         history_of_lines(R"({"process":5,"type":"ok","f":"write","value":{"token":1}})"
                          "\n");
-    EXPECT_EQ("", what_was_not_judged(write, count_answers(write), fenced));
-    EXPECT_NE("", what_was_not_judged(write, count_answers(write), mutex));
+    // Not with a token either.
+    for (const ModelChoice& model : {mutex, fenced}) {
+        EXPECT_EQ("nothing was ever granted: 0 grants, 0 refusals, 0 errors, 0 indefinite answers",
+                  what_was_not_judged(write, count_answers(write), model));
+    }
+}
+
+TEST(CountAnswers, WhatWasAskedForAndNeverHappenedWasNotJudged) {
+    const std::string granted = R"({"process":0,"type":"invoke","f":"acquire"}
+{"process":0,"type":"ok","f":"acquire"}
+)";
+    const auto said = [](const std::string& text, const char* model) {
+        const RecordedHistory history = history_of_lines(text);
+        return what_was_not_judged(history, count_answers(history),
+                                   std::get<ModelChoice>(parse_model(model)));
+    };
+    EXPECT_EQ("", said(granted, "owner-aware-mutex"));
+    EXPECT_EQ("no effect was recorded, and writes=holder asks about effects",
+              said(granted, "owner-aware-mutex:writes=holder"));
+    EXPECT_EQ("no acquire was refused, and refusals=judged asks about refusals",
+              said(granted, "mutex:refusals=judged"));
+    const std::string write = R"({"process":0,"type":"invoke","f":"write"}
+{"process":0,"type":"ok","f":"write"}
+)";
+    EXPECT_EQ("", said(granted + write, "owner-aware-mutex:writes=holder"));
+    const std::string refused = R"({"process":1,"type":"invoke","f":"acquire"}
+{"process":1,"type":"fail","f":"acquire"}
+)";
+    EXPECT_EQ("", said(granted + refused, "mutex:refusals=judged"));
 }
 
 }  // namespace

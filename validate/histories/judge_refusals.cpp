@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "validate/histories/holding_intervals.hpp"
+#include "validate/histories/waiters.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -12,6 +14,7 @@ constexpr std::uint64_t kPiecesOfHolding = 4;
 
 bool is_reentrant(const SequentialModel& model) {
     return model.choice().kind == ModelKind::kReentrantMutex ||
+           model.choice().kind == ModelKind::kReentrantReadWriteLock ||
            model.choice().kind == ModelKind::kReentrantFencedMutex;
 }
 
@@ -82,6 +85,32 @@ std::int64_t certain_least(const TimedOperation& call, const std::vector<const H
     return least;
 }
 
+// Another acquire waited for room at some moment of the call, as far as anybody can tell.
+bool may_be_behind_another(const TimedOperation& refused, const KeyOperations& list,
+                           const std::vector<const Holding*>& around, const SequentialModel& model,
+                           BudgetedWork& work) {
+    for (const TimedOperation& timed : list.operations) {
+        if (timed.invoked >= refused.completed || !work.spend()) {
+            break;
+        }
+        if (timed.invoked == refused.invoked || timed.completed <= refused.invoked ||
+            !would_be_kept_out(model, timed.operation, refused.operation)) {
+            continue;
+        }
+        TimedOperation waiting = timed;
+        waiting.invoked = std::max(timed.invoked, refused.invoked);
+        waiting.completed = std::min(timed.completed, refused.completed);
+        std::vector<const Holding*> others;
+        std::copy_if(around.begin(), around.end(), std::back_inserter(others),
+                     [&](const Holding* one) { return one->possible.from != timed.invoked; });
+        if (possible_most(waiting, others, model) + timed.operation.amount >
+            model.limit_of(timed.operation)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 std::optional<Refusals> judge_refusals(const KeyOperations& list,
@@ -101,7 +130,8 @@ std::optional<Refusals> judge_refusals(const KeyOperations& list,
         }
         ++result.all;
         const std::int64_t wanted = possible_most(timed, around, model) + timed.operation.amount;
-        if (wanted <= model.limit_of(timed.operation)) {
+        if (wanted <= model.limit_of(timed.operation) &&
+            !(model.choice().is_fair && may_be_behind_another(timed, list, around, model, work))) {
             lost.emplace_back(&timed, wanted);
         }
     }

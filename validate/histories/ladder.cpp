@@ -21,6 +21,7 @@ class Ladder {
            const std::vector<JudgedKey>& keys, const SearchBudget& budget)
         : history_(history), choice_(choice), keys_(keys), budget_(budget) {
         choice_.judges_refusals = false;
+        choice_.judges_effects = false;
         if (history.time_problem.empty()) {
             times_.instants = instants_of(history);
         }
@@ -206,9 +207,8 @@ class Ladder {
     // Every hold counts against every other: how many are too many does not depend on who came
     // first, and the certain intervals say the least.
     [[nodiscard]] bool is_symmetric() const {
-        return choice_.kind != ModelKind::kResizableSemaphore &&
-               choice_.kind != ModelKind::kReadWriteLock && choice_.kind != ModelKind::kMultiLock &&
-               !model_->knows_time();
+        return choice_.kind != ModelKind::kResizableSemaphore && !has_readers(choice_.kind) &&
+               choice_.kind != ModelKind::kMultiLock && !model_->knows_time();
     }
 
     void measure_excess() {

@@ -6,6 +6,7 @@
 
 #include "validate/histories/configuration_table.hpp"
 #include "validate/histories/open_operations.hpp"
+#include "validate/histories/waiters.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -19,9 +20,9 @@ std::size_t state_words(const KeyOperations& list, const SequentialModel& model)
     if (!model.knows_owners()) {
         return kStateNumbersBytes / sizeof(Word);
     }
-    const std::size_t modes = model.choice().kind == ModelKind::kReadWriteLock ? 2
-                              : model.choice().kind == ModelKind::kMultiLock   ? kHoldsMax
-                                                                               : 1;
+    const std::size_t modes = has_readers(model.choice().kind)               ? 2
+                              : model.choice().kind == ModelKind::kMultiLock ? kHoldsMax
+                                                                             : 1;
     const std::size_t holds = std::min(kHoldsMax, list.owners.size() * modes);
     return (kStateNumbersBytes + holds * sizeof(Hold)) / sizeof(Word);
 }
@@ -29,17 +30,18 @@ std::size_t state_words(const KeyOperations& list, const SequentialModel& model)
 class Search {
   public:
     Search(const KeyOperations& list, const SequentialModel& model, const SearchBudget& budget,
-           std::uint64_t configurations_max)
+           std::uint64_t configurations_max, bool places_all)
         : list_(list),
           model_(model),
           budget_(budget),
           work_(budget),
-          configurations_max_(configurations_max) {}
+          configurations_max_(configurations_max),
+          placements_(list, model, places_all) {}
 
     Linearization run() {
         // Many keys of a few operations each are much work, too.
         const char* limit = budget_.ended();
-        limit = limit == nullptr ? open_.build(list_, budget_) : limit;
+        limit = limit == nullptr ? open_.build(list_, placements_, budget_) : limit;
         if (limit != nullptr) {
             result_.verdict = Inconclusive{limit};
             return std::move(result_);
@@ -48,6 +50,7 @@ class Search {
         state_words_ = state_words(list_, model_);
         words_.resize(1 + set_words_ + state_words_);
         seen_.resize(open_.kinds(), 0);
+        needed_.resize(placements_.groups(), 0);
         ConfigurationTable table(words_.size(), budget_.bytes_max());
         table_ = &table;
         add({ConfigurationTable::kNone, 0});
@@ -104,6 +107,7 @@ class Search {
         ++epoch_;
         try_all(turn.number, open_.returning(place), !turn.is_second);
         if (turn.is_second) {
+            note_needs(row, open_.returning(place));
             try_all(turn.number, unending, true);
         }
         const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(first);
@@ -132,6 +136,9 @@ class Search {
                 return;
             }
             std::uint64_t& seen = seen_[open_.kind(operation)];
+            if (!is_wanted(operation)) {
+                continue;
+            }
             if (!is_placed(row, operation) && seen != epoch_ && may_come(row, operation)) {
                 seen = epoch_;
                 if (tries) {
@@ -139,6 +146,29 @@ class Search {
                 }
             }
         }
+    }
+
+    // Which holds are needed by what is about to return.
+    void note_needs(const Word* row, std::span<const std::uint32_t> operations) {
+        for (const std::uint32_t operation : operations) {
+            if (placements_.needs_hold(operation) && !is_placed(row, operation)) {
+                needed_[placements_.group(operation)] = epoch_;
+            }
+        }
+    }
+    bool is_open(std::uint32_t operation) const {
+        return list_.operations[operation].completed == kNeverCompleted;
+    }
+    bool is_wanted(std::uint32_t operation) const {
+        return !is_open(operation) || placements_.of(operation) != OpenPlacement::kBeforeNeed ||
+               needed_[placements_.group(operation)] == epoch_;
+    }
+    // Of what has no known end, and leads from the state there to `state_`.
+    bool may_help(std::uint32_t operation, const Word* state_at) {
+        load(before_, state_at);
+        const LockOperation& what = list_.operations[operation].operation;
+        return placements_.places_all() ||
+               (model_.is_felt(before_, state_, what) && placements_.is_needed(operation, before_));
     }
 
     bool is_placed(const Word* row, std::uint32_t operation) const {
@@ -167,9 +197,9 @@ class Search {
         load(state_, state_at);
         const LockOperation& what = list_.operations[operation].operation;
         const StepResult result =
-            what.is_refused ? model_.refuse(state_, what) : model_.step(state_, what);
+            what.is_refused ? refuse(row, operation) : model_.step(state_, what);
         no_room_ = no_room_ || result == StepResult::kNoRoom;
-        if (result != StepResult::kDone) {
+        if (result != StepResult::kDone || (is_open(operation) && !may_help(operation, state_at))) {
             return;
         }
         std::memcpy(words_.data(), row, (1 + set_words_) * sizeof(Word));
@@ -178,6 +208,36 @@ class Search {
         pass_returns();
         std::memcpy(words_.data() + 1 + set_words_, &state_, state_words_ * sizeof(Word));
         add({number, operation});
+    }
+
+    // By the state, or by another that waits.
+    StepResult refuse(const Word* row, std::uint32_t operation) {
+        const LockOperation& what = list_.operations[operation].operation;
+        if (!model_.choice().is_fair || model_.knows_time()) {
+            return model_.refuse(state_, what);
+        }
+        LeastReason reason;
+        LockState tried = state_;
+        const StepResult result = model_.refuse(tried, what);
+        if (result == StepResult::kDone) {
+            reason.add(tried);
+        }
+        const std::size_t place = row[0];
+        for (const auto open : {open_.returning(place), open_.unending(place)}) {
+            for (const std::uint32_t other : open) {
+                const LockOperation& waiter = list_.operations[other].operation;
+                if (other == operation || is_placed(row, other) || !work_.spend() ||
+                    !would_be_kept_out(model_, waiter, what)) {
+                    continue;
+                }
+                tried = state_;
+                if (has_no_room(model_, waiter, tried)) {
+                    reason.add(tried);
+                }
+            }
+        }
+        state_ = reason.is_found ? reason.state : state_;
+        return reason.is_found ? StepResult::kDone : result;
     }
 
     void load(LockState& state, const Word* words) const {
@@ -234,13 +294,16 @@ class Search {
     BudgetedWork work_;
     const char* limit_ = nullptr;  // that ended the search
     std::uint64_t configurations_max_;
+    OpenPlacements placements_;
     OpenOperations open_;
     ConfigurationTable* table_ = nullptr;
     std::size_t set_words_ = 0;
     std::size_t state_words_ = 0;
     std::vector<Word> words_;  // of the configuration that is being made
     LockState state_{};
-    std::vector<std::uint64_t> seen_;  // by kind: the expansion that tried it last
+    LockState before_{};                 // what has no known end has been placed
+    std::vector<std::uint64_t> seen_;    // by kind: the expansion that tried it last
+    std::vector<std::uint64_t> needed_;  // by group: the expansion in which a hold of it is needed
     std::uint64_t epoch_ = 0;
     std::vector<Turn> stack_;
     bool is_explained_ = false;
@@ -267,8 +330,9 @@ double SearchBudget::seconds() const {
 }
 
 Linearization linearize(const KeyOperations& list, const SequentialModel& model,
-                        const SearchBudget& budget, std::uint64_t configurations_max) {
-    return Search(list, model, budget, configurations_max).run();
+                        const SearchBudget& budget, std::uint64_t configurations_max,
+                        bool places_all) {
+    return Search(list, model, budget, configurations_max, places_all).run();
 }
 
 }  // namespace lockkeeper

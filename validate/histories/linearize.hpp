@@ -16,6 +16,8 @@
 // Of open operations that do the same, only the one that returns first is tried: an order that uses
 // another can exchange the two.
 //
+// What has no known end is placed only where it can help (open_placement.hpp).
+//
 // Iterative; memory is bounded by the budget. Exponential in the number of operations open at once
 // where nothing can be told apart early: that is what the limits are for.
 #pragma once
@@ -83,9 +85,11 @@ struct Linearization {
     LockState state;  // after `order`
 };
 
-// `configurations_max`: 0 is no limit but the budget's.
+// `configurations_max`: 0 is no limit but the budget's. `places_all`: what has no known end is
+// tried everywhere, also where it cannot help; for tests.
 [[nodiscard]] Linearization linearize(const KeyOperations& list, const SequentialModel& model,
                                       const SearchBudget& budget,
-                                      std::uint64_t configurations_max = 0);
+                                      std::uint64_t configurations_max = 0,
+                                      bool places_all = false);
 
 }  // namespace lockkeeper

@@ -45,7 +45,8 @@ class AllOrders {
                 continue;
             }
             LockState next = state;
-            if (stepped(model_, next, operations_[i].operation) != StepResult::kDone) {
+            if (stepped(model_, next, operations_[i].operation) != StepResult::kDone &&
+                !is_behind_another(state, i, first_return)) {
                 continue;
             }
             placed_[i] = true;
@@ -53,6 +54,23 @@ class AllOrders {
                 return true;
             }
             placed_[i] = false;
+        }
+        return false;
+    }
+
+    // Of models whose states a refusal does not change.
+    bool is_behind_another(const LockState& state, std::size_t refused, std::size_t now) const {
+        const LockOperation& what = operations_[refused].operation;
+        for (std::size_t i = 0; i < operations_.size(); ++i) {
+            LockOperation waiter = operations_[i].operation;
+            waiter.is_refused = false;
+            LockState tried = state;
+            if (model_.choice().is_fair && what.is_refused && i != refused && !placed_[i] &&
+                waiter.code == LockCode::kAcquire && operations_[i].invoked < now &&
+                model_.counts_against(what, waiter) &&
+                model_.step(tried, waiter) == StepResult::kImpossible) {
+                return true;
+            }
         }
         return false;
     }
@@ -73,7 +91,8 @@ void assert_allowed(const KeyOperations& list, const SequentialModel& model,
             RC_ASSERT(placed[i] || list.operations[i].completed > timed.invoked);
         }
         RC_ASSERT(timed.after == kNeverCompleted || placed[timed.after]);
-        RC_ASSERT(stepped(model, state, timed.operation) == StepResult::kDone);
+        RC_ASSERT(stepped(model, state, timed.operation) == StepResult::kDone ||
+                  (model.choice().is_fair && timed.operation.is_refused));
         RC_ASSERT(!placed[number]);
         placed[number] = true;
     }
@@ -100,7 +119,8 @@ RC_GTEST_PROP(LinearizeProperty, AgreesWithTheTwinThatTriesAllOrders, ()) {
     const auto numbers = *rc::gen::resize(
         16, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, 1U << 20U)));
     const auto model = make_model(model_of(name));
-    const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+    const RecordedHistory history =
+        HistoryMaker(model->choice().kind, false, model->choice().judges_effects).make(numbers);
     RC_LOG() << name << "\n" << write_history(history);
     const KeyOperations list = only_list(history, *model);
     const SearchBudget budget({});
@@ -118,7 +138,8 @@ TEST_P(EveryModel, MeetsBothVerdictsAndAgreesWithTheTwin) {
     std::uint32_t random = 1;
     for (int i = 0; i < 300; ++i) {
         const RecordedHistory history =
-            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(14, random));
+            HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
+                .make(pseudo_random_numbers(14, random));
         const KeyOperations list = only_list(history, *model);
         const Verdict verdict = linearize(list, *model, SearchBudget({})).verdict;
         ASSERT_EQ(verdict_of(list, *model), name_of(verdict)) << write_history(history);
@@ -138,7 +159,8 @@ TEST_P(EveryModel, AgreesWithTheTwinWhereRecordsAreConcurrent) {
     std::uint32_t random = 2;
     for (int i = 0; i < 300; ++i) {
         RecordedHistory history =
-            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(12, random));
+            HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
+                .make(pseudo_random_numbers(12, random));
         for (Record& record : history.records) {
             record.time = *record.time / 4;
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -48,11 +49,18 @@ bool read_exclusions(std::string_view text, std::vector<TagExclusion>& out) {
     return true;
 }
 
+// Who does not know who holds cannot.
+bool can_judge_effects(ModelKind kind) {
+    return kind != ModelKind::kMutex && kind != ModelKind::kSemaphore &&
+           kind != ModelKind::kResizableSemaphore && kind != ModelKind::kFencedResource;
+}
+
 std::vector<std::string> parameters_of(ModelKind kind) {
     std::vector<std::string> names;
     switch (kind) {
         case ModelKind::kSemaphore: names = {"permits"}; break;
         case ModelKind::kReentrantMutex:
+        case ModelKind::kReentrantReadWriteLock:
         case ModelKind::kReentrantFencedMutex: names = {"depth"}; break;
         case ModelKind::kMultiLock: names = {"excludes"}; break;
         case ModelKind::kLease:
@@ -60,6 +68,9 @@ std::vector<std::string> parameters_of(ModelKind kind) {
         default: break;
     }
     names.emplace_back("refusals");
+    if (can_judge_effects(kind)) {
+        names.emplace_back("writes");
+    }
     if (kind == ModelKind::kFencedMutex || kind == ModelKind::kReentrantFencedMutex ||
         kind == ModelKind::kFencedLease || kind == ModelKind::kFencedResource) {
         names.emplace_back("invalid");
@@ -79,8 +90,15 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
         return std::string();
     };
     if (name == "refusals") {
-        choice.judges_refusals = value == "judged";
-        return value == "judged" || value == "ignored" ? "" : "\"refusals\" is judged or ignored";
+        choice.is_fair = value == "fair";
+        choice.judges_refusals = value == "judged" || choice.is_fair;
+        return choice.judges_refusals || value == "ignored"
+                   ? ""
+                   : "\"refusals\" is judged, fair or ignored";
+    }
+    if (name == "writes") {
+        choice.judges_effects = value == "holder";
+        return value == "holder" || value == "any" ? "" : "\"writes\" is holder or any";
     }
     if (name == "permits") {
         return number(1, kPermitsMax, choice.permits);
@@ -159,6 +177,9 @@ const std::vector<ModelDescription>& all_models() {
          "each acquire says how many may hold (capacity, or max_per * buckets), as canal's do"},
         {ModelKind::kReadWriteLock, "read-write-lock", "", "acquire, release, write, exit",
          "readers share, a writer holds alone"},
+        {ModelKind::kReentrantReadWriteLock, "reentrant-read-write-lock", "[:depth=N]",
+         "acquire, release, write, exit",
+         "a read-write lock whose caller may acquire again, in either mode, beside its own holds"},
         {ModelKind::kMultiLock, "multi-lock", ":excludes=A-B+C>D", "acquire, release, write, exit",
          "tags, of which some exclude others"},
         {ModelKind::kLease, "lease", "[:ttl=TIME,error=TIME]",
@@ -215,6 +236,11 @@ std::variant<ModelChoice, ModelError> parse_model(std::string_view text) {
         return ModelError{std::string(name) + ": " + missing};
     }
     return choice;
+}
+
+bool SequentialModel::is_felt(const LockState& before, const LockState& after,
+                              const LockOperation& /*operation*/) const {
+    return std::memcmp(&before, &after, sizeof(LockState)) != 0;
 }
 
 std::unique_ptr<SequentialModel> make_model(const ModelChoice& choice) {

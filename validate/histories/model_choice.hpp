@@ -23,6 +23,7 @@ enum class ModelKind : std::uint8_t {
     kSemaphore,
     kResizableSemaphore,
     kReadWriteLock,
+    kReentrantReadWriteLock,
     kMultiLock,
     kLease,
     kFencedLease,
@@ -43,6 +44,8 @@ struct ModelChoice {
     std::int64_t clock_error = 0;          // lease
     std::vector<TagExclusion> exclusions;  // multi lock
     bool judges_refusals = false;          // a refused acquire must have had a reason
+    bool is_fair = false;                  // another that waits in front is one, too
+    bool judges_effects = false;           // a write must be one of who holds
     std::optional<std::int64_t> invalid_token = {};  // says that there is no token
     // Of the ladder, not for the command line:
     std::int64_t slack = 0;            // so many more than allowed
@@ -58,6 +61,10 @@ struct ModelDescription {
     std::string_view about;       // one sentence
 };
 [[nodiscard]] const std::vector<ModelDescription>& all_models();
+// Readers share, a writer holds alone.
+[[nodiscard]] constexpr bool has_readers(ModelKind kind) {
+    return kind == ModelKind::kReadWriteLock || kind == ModelKind::kReentrantReadWriteLock;
+}
 [[nodiscard]] const ModelDescription& description_of(ModelKind kind);
 
 // The message names what is wrong; an unknown name is left to the caller, who knows the nearest.

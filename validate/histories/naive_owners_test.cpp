@@ -29,9 +29,19 @@ struct NaiveHolds {
     using Held = std::pair<std::uint32_t, std::uint8_t>;
     std::function<bool(const Held&, const Held&)> forbids;
     int depth = 1;
+    // Whether a hold covers an effect of its owner; nothing: effects are not judged.
+    std::function<bool(const Held&, const LockOperation&)> covers = {};
 
+    bool is_covered(const Holds& holds, const LockOperation& effect) const {
+        return std::any_of(holds.begin(), holds.end(), [&](const auto& entry) {
+            return entry.first.first == effect.owner && covers(entry.first, effect);
+        });
+    }
     std::vector<Holds> after(Holds holds, const LockOperation& operation) const {
         const Held own{operation.owner, operation.mode};
+        if (operation.code == LockCode::kWrite && covers && !is_covered(holds, operation)) {
+            return {};
+        }
         if (operation.code == LockCode::kAcquire) {
             const bool is_free =
                 std::none_of(holds.begin(), holds.end(),
@@ -58,12 +68,31 @@ struct NaiveHolds {
     }
 };
 
+std::function<bool(const NaiveHolds::Held&, const LockOperation&)> naive_cover(ModelKind kind) {
+    using Held = NaiveHolds::Held;
+    if (kind == ModelKind::kReadWriteLock || kind == ModelKind::kReentrantReadWriteLock) {
+        return [](const Held& held, const LockOperation&) { return held.second == 1; };
+    }
+    if (kind == ModelKind::kMultiLock) {
+        return [](const Held& held, const LockOperation& effect) {
+            return effect.mode == kAnyTag || held.second == effect.mode;
+        };
+    }
+    return [](const Held&, const LockOperation&) { return true; };
+}
+
 NaiveHolds naive_holds(const ModelChoice& choice) {
     using Held = NaiveHolds::Held;
     if (choice.kind == ModelKind::kReadWriteLock) {
         return {[](const Held& wanted, const Held& held) {
             return wanted.second == 1 || held.second == 1;
         }};
+    }
+    if (choice.kind == ModelKind::kReentrantReadWriteLock) {
+        return {[](const Held& wanted, const Held& held) {
+                    return wanted.first != held.first && (wanted.second == 1 || held.second == 1);
+                },
+                choice.depth_max == 0 ? INT32_MAX : static_cast<int>(choice.depth_max)};
     }
     if (choice.kind == ModelKind::kMultiLock) {  // excludes=a-b+c>a+b-b
         const TagNames names(choice);
@@ -99,6 +128,7 @@ struct NaiveLease {
     std::int64_t error;
     std::int64_t last_moment;
     std::int64_t token_max;  // below 0: grants have none
+    bool judges_effects;
 
     std::vector<State> after(const State& state, const LockOperation& operation) const {
         std::vector<State> all;
@@ -138,6 +168,9 @@ struct NaiveLease {
         }
         return all;
     }
+    bool covers(const State& state, const LockOperation& write) const {
+        return state.holder == write.owner && state.now <= state.end + 2 * error;
+    }
     bool happens(State& state, const LockOperation& operation) const {
         const bool is_own = state.holder == operation.owner;
         const std::int64_t length = std::max<std::int64_t>(
@@ -156,7 +189,7 @@ struct NaiveLease {
             case LockCode::kRenew: state.end = state.now + length; return is_own;
             case LockCode::kRelease: state.holder = -1; return is_own;
             case LockCode::kExit: state.holder = is_own ? -1 : state.holder; return true;
-            case LockCode::kWrite: return true;
+            case LockCode::kWrite: return !judges_effects || covers(state, operation);
         }
         return false;
     }
@@ -165,16 +198,18 @@ struct NaiveLease {
 Said naively(const KeyOperations& list, const ModelChoice& choice) {
     const bool is_fenced = choice.kind == ModelKind::kFencedLease;
     if (choice.kind != ModelKind::kLease && !is_fenced) {
-        return said_by(naive_holds(choice), list.operations);
+        NaiveHolds naive = naive_holds(choice);
+        naive.covers = choice.judges_effects ? naive_cover(choice.kind) : nullptr;
+        return said_by(naive, list.operations);
     }
     std::int64_t last = 0;
     for (const TimedOperation& timed : list.operations) {
         last = std::max(last, timed.operation.earliest);
         last = timed.completed == kNeverCompleted ? last : std::max(last, timed.operation.latest);
     }
-    return said_by(
-        NaiveLease{choice.ttl, choice.clock_error, last, is_fenced ? token_max_of(list) : -1},
-        list.operations);
+    return said_by(NaiveLease{choice.ttl, choice.clock_error, last,
+                              is_fenced ? token_max_of(list) : -1, choice.judges_effects},
+                   list.operations);
 }
 
 constexpr const char* kOwnerModels[] = {
@@ -186,6 +221,13 @@ constexpr const char* kOwnerModels[] = {
     "read-write-lock:refusals=judged",
     "multi-lock:excludes=a-b+c>a+b-b",
     "multi-lock:excludes=a-b+c>a+b-b,refusals=judged",
+    "reentrant-read-write-lock",
+    "reentrant-read-write-lock:depth=2,refusals=judged",
+    "owner-aware-mutex:writes=holder",
+    "read-write-lock:writes=holder",
+    "multi-lock:excludes=a-b+c>a+b-b,writes=holder",
+    "lease:ttl=6,error=1,writes=holder",
+    "lease:ttl=4,error=1,writes=holder,refusals=judged",
     "lease:ttl=6,error=1",
     "lease:ttl=4,error=0",
     "lease:ttl=6,error=1,refusals=judged",
@@ -205,7 +247,8 @@ TEST_P(NaiveOwners, SayTheSameOfRandomHistoriesOfBothVerdicts) {
     std::uint32_t random = 11;
     for (int i = 0; i < testing_model::random_cases(2000); ++i) {
         const RecordedHistory history =
-            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(18, random));
+            HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
+                .make(pseudo_random_numbers(18, random));
         for (const KeyOperations& list : lists_of(history, *model)) {
             const Said said = said_by(linearize(list, *model, SearchBudget({})), list);
             const Said expected = naively(list, model->choice());
@@ -230,7 +273,8 @@ TEST(NaiveFencedLease, SaysTheSameOfRandomHistories) {
         std::uint32_t random = 13;
         for (int i = 0; i < testing_model::random_cases(1500); ++i) {
             const RecordedHistory history =
-                HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(12, random));
+                HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
+                    .make(pseudo_random_numbers(12, random));
             for (const KeyOperations& list : lists_of(history, *model)) {
                 const Said said = said_by(linearize(list, *model, SearchBudget({})), list);
                 const Said expected = naively(list, model->choice());
@@ -261,7 +305,8 @@ RC_GTEST_PROP(NaiveOwnersProperty, SayTheSame, ()) {
     const auto numbers = *rc::gen::resize(
         20, rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(0U, 1U << 20U)));
     const auto model = make_model(model_of(name));
-    const RecordedHistory history = HistoryMaker(model->choice().kind, false).make(numbers);
+    const RecordedHistory history =
+        HistoryMaker(model->choice().kind, false, model->choice().judges_effects).make(numbers);
     RC_LOG() << name << "\n" << write_history(history);
     for (const KeyOperations& list : lists_of(history, *model)) {
         RC_ASSERT(naively(list, model->choice()) ==

@@ -145,7 +145,8 @@ TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
     std::uint32_t random = 7;
     for (int i = 0; i < testing_model::random_cases(2500); ++i) {
         const RecordedHistory history =
-            HistoryMaker(model->choice().kind, false).make(pseudo_random_numbers(18, random));
+            HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
+                .make(pseudo_random_numbers(18, random));
         const auto read = read_operations(history, *model);
         for (const KeyOperations& list : std::get<std::vector<KeyOperations>>(read)) {
             const Said said = said_by(linearize(list, *model, SearchBudget({})), list);

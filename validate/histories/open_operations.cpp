@@ -20,10 +20,16 @@ auto as_tuple(const LockOperation& operation) {
 
 }  // namespace
 
-void OpenOperations::number_kinds(const KeyOperations& list) {
+void OpenOperations::number_kinds(const KeyOperations& list, const OpenPlacements& placements) {
     std::vector<std::uint32_t> sorted(list.operations.size());
     std::iota(sorted.begin(), sorted.end(), 0U);
-    const auto operation = [&](std::uint32_t i) { return as_tuple(list.operations[i].operation); };
+    const auto operation = [&](std::uint32_t i) {
+        const bool is_moved = list.operations[i].completed == kNeverCompleted &&
+                              placements.of(i) == OpenPlacement::kBeforeNeed;
+        LockOperation one = list.operations[i].operation;
+        one.earliest = is_moved ? 0 : one.earliest;
+        return as_tuple(one);
+    };
     std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t left, std::uint32_t right) {
         return operation(left) < operation(right);
     });
@@ -43,9 +49,10 @@ void OpenOperations::number_kinds(const KeyOperations& list) {
     }
 }
 
-const char* OpenOperations::build(const KeyOperations& list, const SearchBudget& budget) {
+const char* OpenOperations::build(const KeyOperations& list, const OpenPlacements& placements,
+                                  const SearchBudget& budget) {
     const std::vector<TimedOperation>& operations = list.operations;
-    number_kinds(list);
+    number_kinds(list, placements);
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
         if (operations[i].completed != kNeverCompleted) {
             returns_.push_back(i);
@@ -73,12 +80,16 @@ const char* OpenOperations::build(const KeyOperations& list, const SearchBudget&
             if (!work.spend(1 + open.size() / kPiecesMovedAtOnce)) {
                 return work.limit();
             }
+            const bool is_unending = operations[next].completed == kNeverCompleted;
+            if (is_unending && placements.of(next) == OpenPlacement::kNever) {
+                continue;
+            }
             if (free_slots.empty()) {
                 free_slots.push_back(static_cast<std::uint32_t>(slots_count_++));
             }
             slots_[next] = free_slots.back();
             free_slots.pop_back();
-            if (operations[next].completed == kNeverCompleted) {
+            if (is_unending) {
                 unending_.push_back(next);
             } else {
                 open.insert(std::upper_bound(open.begin(), open.end(), next, earlier), next);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "validate/histories/linearize.hpp"
+#include "validate/histories/open_placement.hpp"
 #include "validate/histories/read_operations.hpp"
 
 namespace lockkeeper {
@@ -15,7 +16,9 @@ namespace lockkeeper {
 class OpenOperations {
   public:
     // The limit that ended it, or null. Half of the budget's memory is the search's.
-    [[nodiscard]] const char* build(const KeyOperations& list, const SearchBudget& budget);
+    // What must not be placed at all is left out.
+    [[nodiscard]] const char* build(const KeyOperations& list, const OpenPlacements& placements,
+                                    const SearchBudget& budget);
 
     // Operations that return, in the order in which they do.
     [[nodiscard]] const std::vector<std::uint32_t>& returns() const { return returns_; }
@@ -23,7 +26,7 @@ class OpenOperations {
     [[nodiscard]] std::span<const std::uint32_t> returning(std::size_t place) const {
         return {open_.data() + begins_[place], begins_[place + 1] - begins_[place]};
     }
-    // ... and those that never do.
+    // ... and those that never do, and may be placed.
     [[nodiscard]] std::span<const std::uint32_t> unending(std::size_t place) const {
         return {unending_.data(), unending_counts_[place]};
     }
@@ -39,7 +42,7 @@ class OpenOperations {
     [[nodiscard]] std::size_t kinds() const { return kinds_count_; }
 
   private:
-    void number_kinds(const KeyOperations& list);
+    void number_kinds(const KeyOperations& list, const OpenPlacements& placements);
 
     std::vector<std::uint32_t> returns_;
     std::vector<std::uint32_t> open_;

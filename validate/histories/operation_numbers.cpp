@@ -56,9 +56,14 @@ std::string set_numbers(const SequentialModel& model, const TagNames& tags,
                 operation.code == LockCode::kAcquire ? *values.capacity : kUnknownNumber;
             return "";
         case ModelKind::kReadWriteLock:
-            return operation.code == LockCode::kExit ? "" : set_mode(values, operation);
+        case ModelKind::kReentrantReadWriteLock:
+            return operation.code == LockCode::kExit || operation.code == LockCode::kWrite
+                       ? ""
+                       : set_mode(values, operation);
         case ModelKind::kMultiLock:
-            if (operation.code != LockCode::kExit) {
+            if (operation.code == LockCode::kWrite && !values.tag) {
+                operation.mode = kAnyTag;
+            } else if (operation.code != LockCode::kExit) {
                 if (!values.tag) {
                     return "an acquire or release says its \"tag\"";
                 }

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "validate/histories/process_order.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -58,11 +60,15 @@ class Order {
         : history_(history),
           records_(history.records),
           choice_(choice),
+          sorts_(choice.sorts_by_time || history.has_whole_operations),
           base_(as_they_stand(records_.size())) {}
 
     void apply() {
         set_tolerance();
-        if (choice_.sorts_by_time) {
+        if (history_.has_whole_operations) {
+            sort_operations(records_);
+        }
+        if (sorts_) {
             sort_by_time();
         } else if (has_index()) {
             sort_by_index();
@@ -71,7 +77,7 @@ class Order {
         }
         check_falls();
         std::vector<TimeRange> instants = instants_along(base_, records_);
-        if (choice_.sorts_by_time) {
+        if (sorts_) {
             add_clock_error(instants);
         }
         rearrange(std::move(instants));
@@ -156,28 +162,23 @@ class Order {
         }
     }
 
-    // A process does one thing after another: its own records stay in the order of the file.
     void sort_by_time() {
         history_.order = RecordOrder::kTime;
-        std::unordered_map<std::string, std::size_t> latest;  // by process: of the greatest time
-        std::vector<std::int64_t> times(records_.size());
-        for (std::size_t i = 0; i < records_.size(); ++i) {
-            if (!records_[i].time) {
-                throw OutOfOrder{i, "a record without \"time\" cannot be sorted by time"};
-            }
-            times[i] = *records_[i].time;
-            const auto [found, is_new] = latest.emplace(records_[i].process, i);
-            const std::int64_t most = *records_[found->second].time;
-            if (times[i] < most && most - times[i] > tolerance_) {
-                throw OutOfOrder{i, fall_text(found->second, i) + ", both of process " +
-                                        records_[i].process +
-                                        "; does every worker have a process of its own?"};
-            }
-            found->second = times[i] >= most ? i : found->second;
-            times[i] = std::max(times[i], most);
+        const auto timeless = std::find_if(records_.begin(), records_.end(),
+                                           [](const Record& record) { return !record.time; });
+        if (timeless != records_.end()) {
+            throw OutOfOrder{static_cast<std::size_t>(timeless - records_.begin()),
+                             "a record without \"time\" cannot be sorted by time"};
         }
+        ProcessOrder order = best_order(records_);
+        if (order.fall > tolerance_) {
+            const ProcessOrder file = order_of_file(records_);
+            throw OutOfOrder{file.to, fall_text(file.from, file.to) + ", both of process " +
+                                          records_[file.to].process + kNoOrder};
+        }
+        base_ = std::move(order.base);
         std::stable_sort(base_.begin(), base_.end(), [&](std::uint32_t left, std::uint32_t right) {
-            return times[left] < times[right];
+            return order.times[left] < order.times[right];
         });
     }
 
@@ -204,7 +205,7 @@ class Order {
                 highest = i;
                 continue;
             }
-            if (choice_.sorts_by_time) {
+            if (sorts_) {
                 continue;
             }
             if (*records_[*highest].time - *record.time > tolerance_) {
@@ -285,6 +286,9 @@ class Order {
 
     static constexpr const char* kManyLogs =
         "; logs of several workers put together? --sort-by-time orders records by time";
+    static constexpr const char* kNoOrder =
+        "; in no order (of the file, of the file from its end, of an index) do the times of each "
+        "process rise: does every worker have a process of its own?";
     static constexpr const char* kUnitUnsaid = "; --time-unit says the unit of the times";
     static constexpr const char* kUnknownUnit =
         "--clock-tolerance: the unit of the history's times is not known; say it (--time-unit ns, "
@@ -299,6 +303,7 @@ class Order {
     RecordedHistory& history_;
     std::vector<Record>& records_;
     const OrderChoice& choice_;
+    bool sorts_;                                  // by time
     std::unordered_map<std::string, Late> late_;  // by process: the last one
     std::vector<std::uint32_t> base_;  // positions, in the order that the records themselves say
     std::int64_t tolerance_ = 0;

@@ -7,9 +7,12 @@
 //   time and file  else one record came before another only where both say so. Times that are
 //                  equal, or fall by no more than the tolerance, leave the two unordered
 //   file           where there are no times, or all of them are the same
-//   time           with sorts_by_time: for logs of several workers put one after another
+//   time           with sorts_by_time: for logs of several workers put one after another, for files
+//                  whose newest record comes first, for shuffled files with an index
+//   time           whole operations (a call and its return on one line), whatever the choice
 //
-// The records of one process are in the order of the file (of the index) in any case. A time that
+// The records of one process are in the order of the file (of the index) in any case, and with
+// sorts_by_time in that of process_order.hpp. A time that
 // is contradicted by others is an instant that is not known exactly: from the least time behind it
 // to the greatest before it. Where times fall by more than the tolerance, the file is refused; and
 // where nobody has said a tolerance, also where two records of one process stand behind a record

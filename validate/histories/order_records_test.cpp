@@ -239,12 +239,17 @@ TEST(OrderOfRecords, ToBeSortedEveryRecordNeedsATime) {
     EXPECT_EQ("h:2:1: a record without \"time\" cannot be sorted by time",
               complaint({"0 invoke acquire 5", "0 ok acquire -"}, {.sorts_by_time = true}));
     EXPECT_EQ(
-        "h:2:1: time falls by 4, from 5 in line 1 to 1 in line 2, both of process 0; does "
-        "every worker have a process of its own?",
+        "h:2:1: time falls by 4, from 5 in line 1 to 1 in line 2, both of process 0; in no order "
+        "(of the file, of the file from its end, of an index) do the times of each process rise: "
+        "does every worker have a process of its own?",
         complaint({"0 invoke acquire 5", "0 ok acquire 1"}, {.sorts_by_time = true}));
     EXPECT_EQ(0U, complaint({"0 invoke acquire 9", "0 ok acquire 7", "0 invoke release 6"},
                             {.sorts_by_time = true, .tolerance = 2})
                       .find("h:3:1: time falls by 3, from 9 in line 1 to 6 in line 3, both of"));
+    // Newest first, but for one process.
+    EXPECT_NE("no complaint", complaint({"0 ok acquire 9", "0 invoke acquire 7",
+                                         "1 invoke acquire 1", "1 ok acquire 3"},
+                                        {.sorts_by_time = true, .tolerance = 0}));
 }
 
 // Sorted, and the clocks differ: what is closer than that is not ordered.

@@ -31,11 +31,24 @@ inline constexpr const char* kModels[] = {
     "resizable-semaphore:refusals=judged",
     "read-write-lock",
     "read-write-lock:refusals=judged",
+    "reentrant-read-write-lock",
+    "reentrant-read-write-lock:depth=2,refusals=judged",
     "multi-lock:excludes=a-b+c>a+b-b",
     "lease:ttl=6,error=1",
     "lease:ttl=6,error=1,refusals=judged",
     "fenced-lease:ttl=6,error=1",
     "fenced-resource",
+    "owner-aware-mutex:refusals=fair",
+    "read-write-lock:refusals=fair",
+    "reentrant-read-write-lock:refusals=fair",
+    "multi-lock:excludes=a-b+c>a+b-b,refusals=fair",
+    "owner-aware-mutex:writes=holder",
+    "reentrant-mutex:depth=2,writes=holder",
+    "read-write-lock:writes=holder",
+    "multi-lock:excludes=a-b+c-c,writes=holder",
+    "lease:ttl=6,error=1,writes=holder",
+    "lease:ttl=6,writes=holder,refusals=judged",
+    "fenced-lease:ttl=6,writes=holder",
 };
 
 inline ModelChoice model_of(const std::string& text) {
@@ -54,7 +67,9 @@ inline std::vector<std::uint32_t> pseudo_random_numbers(std::size_t count, std::
 
 class HistoryMaker {
   public:
-    HistoryMaker(ModelKind kind, bool is_keyed) : kind_(kind), is_keyed_(is_keyed) {}
+    // `has_effects`: writes are among the operations, whatever the kind.
+    HistoryMaker(ModelKind kind, bool is_keyed, bool has_effects = false)
+        : kind_(kind), is_keyed_(is_keyed), has_effects_(has_effects) {}
 
     RecordedHistory make(const std::vector<std::uint32_t>& numbers) {
         for (const std::uint32_t number : numbers) {
@@ -100,6 +115,9 @@ class HistoryMaker {
             record.value.set("token",
                              Datum::of(std::max<std::int64_t>(0, token_ + 1 - (back + 2) / 3)));
         }
+        if (has_effects_ && (what == 4 || what == 5) && take(number, 2) == 0) {
+            record.f = "write";
+        }
         if (record.f == "exit" && !gone_.empty() && take(number, 2) == 0) {
             record.process = gone_.back();  // what it acquired last, nobody knows
             gone_.pop_back();
@@ -125,6 +143,7 @@ class HistoryMaker {
                 record.value = Datum::of(std::int64_t{1 + take(number, 2)});
                 return;
             case ModelKind::kReadWriteLock:
+            case ModelKind::kReentrantReadWriteLock:
                 record.value = Datum::of(std::string(take(number, 2) == 0 ? "read" : "write"));
                 return;
             case ModelKind::kLease:
@@ -169,6 +188,7 @@ class HistoryMaker {
 
     ModelKind kind_;
     bool is_keyed_;
+    bool has_effects_;
     RecordedHistory history_{"random", {}, 0};
     std::array<Process, 4> processes_{Process{0}, Process{1}, Process{2}, Process{3}};
     std::size_t names_ = 4;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 
 #include "validate/histories/record_from.hpp"
 
@@ -13,12 +14,14 @@ namespace lockkeeper {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+constexpr std::size_t kShownMax = 40;
 constexpr std::string_view kSpaces = " \t\r\n,";
 constexpr std::string_view kEnds = " \t\r\n,()[]{}\";";
 
 struct Bad {
     std::string message;
-    bool is_at_end = false;  // the text ends: what is wrong began earlier
+    bool is_at_end = false;               // the text ends: what is wrong began earlier
+    std::optional<TextPlace> place = {};  // of what is wrong, where it is not the reader's
 };
 
 class EdnReader {
@@ -198,6 +201,7 @@ class EdnReader {
     }
 
     Datum read_atom() {
+        const TextPlace begin = place();
         const std::string_view word = take_word();
         if (word == "nil") {
             return {};
@@ -213,7 +217,20 @@ class EdnReader {
         }
         const std::size_t digit = word[0] == '-' || word[0] == '+' ? 1 : 0;
         const bool is_number = digit < word.size() && word[digit] >= '0' && word[digit] <= '9';
+        if (is_number && has_leading_zero(word.substr(digit))) {
+            throw Bad{"a number that begins with 0 (" + std::string(word.substr(0, kShownMax)) +
+                          "), which EDN does not have: some read 010 as 8, others as 10",
+                      false, begin};
+        }
         return is_number ? read_number(word) : Datum::of(std::string(word));
+    }
+
+    // 010, 010N, 01.5, 01/3; not 0x1f or 01ab, which are kept as they are written.
+    static bool has_leading_zero(std::string_view word) {
+        const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+        constexpr std::string_view kBehind = ".eENM/";
+        return word[0] == '0' && digits > 1 &&
+               (digits == word.size() || kBehind.find(word[digits]) != std::string_view::npos);
     }
 
     // What counts as a number and is no whole one: refused by whoever asks for one, and kept as it
@@ -271,7 +288,26 @@ void read_records(EdnReader& reader, RecordSink& sink, TextPlace& record) {
     }
 }
 
+DatumPlace place_after(TextPlace begin, TextPlace inside) {
+    return {static_cast<std::uint32_t>(begin.line),
+            static_cast<std::uint32_t>(begin.column + inside.column - 1)};
+}
+
 }  // namespace
+
+Datum read_edn_value(std::string_view text, TextPlace begin) {
+    EdnReader reader(text);
+    try {
+        Datum value = reader.read(1);
+        if (reader.skip()) {
+            throw Bad{"something stands behind the value"};
+        }
+        return value;
+    } catch (const Bad& bad) {
+        const TextPlace inside = bad.is_at_end ? TextPlace{} : bad.place.value_or(reader.place());
+        throw DatumProblem{bad.message, place_after(begin, inside)};
+    }
+}
 
 ReadHistory parse_edn_history(std::string_view text, const std::string& file) {
     RecordedHistory history;
@@ -285,7 +321,8 @@ ReadHistory parse_edn_history(std::string_view text, const std::string& file) {
     } catch (const DatumProblem& problem) {
         return refused_record(file, record, problem);
     } catch (const Bad& bad) {
-        return HistoryError{file, bad.is_at_end ? record : reader.place(), bad.message};
+        return HistoryError{file, bad.is_at_end ? record : bad.place.value_or(reader.place()),
+                            bad.message};
     }
     return history;
 }

@@ -48,6 +48,9 @@ ReadHistory parse_history(std::string_view text, const std::string& file) {
         return HistoryError{file, place_in(text, text.size()),
                             "no records; an empty history is []"};
     }
+    if (looks_like_jepsen_text(text)) {
+        return parse_jepsen_text(text, file);
+    }
     return looks_like_edn(text) ? parse_edn_history(text, file) : parse_json_history(text, file);
 }
 

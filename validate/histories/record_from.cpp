@@ -78,20 +78,50 @@ void read_value(const Datum& map, Record& record) {
     }
 }
 
+std::optional<std::int64_t> read_time(const char* field, const Datum* datum) {
+    const auto time = read_whole(field, datum);
+    if (time && (*time > kTimeMax || *time < -kTimeMax)) {
+        throw DatumProblem{std::string("\"") + field + "\" is from -" + std::to_string(kTimeMax) +
+                               " to " + std::to_string(kTimeMax) + ", not " + datum->to_text(),
+                           datum->place};
+    }
+    return time;
+}
+
+// Of an operation whose call and return are one record: when it returned; nothing, where nobody
+// knows.
+std::optional<std::int64_t> read_end(const Datum& map, const Record& record) {
+    const Datum* end = map.find("end");
+    if (map.find("time") != nullptr) {
+        throw DatumProblem{"a record has \"time\", or \"start\" and \"end\"",
+                           map.find("time")->place};
+    }
+    if (record.type == HistoryType::kInvoke) {
+        throw DatumProblem{
+            "a record with \"start\" says how the operation ended: \"type\" is ok, "
+            "fail or info",
+            map.find("type")->place};
+    }
+    const auto time = read_time("end", end);
+    if (!time && record.type != HistoryType::kInfo) {
+        throw DatumProblem{"no \"end\", which only an operation that ended with info may lack"};
+    }
+    if (time && *time < *record.time) {
+        throw DatumProblem{"\"end\" is before \"start\"", end->place};
+    }
+    return time;
+}
+
 void read_fields(const Datum& map, Record& record) {
     const Datum* f = map.find("f");
-    const Datum* time = map.find("time");
+    const Datum* start = map.find("start");
     const Datum* error = map.find("error");
     record.f_place = f != nullptr ? f->place : DatumPlace{};
     record.type = read_type(map.find("type"));
     record.process = read_name("process", map.find("process"));
     record.f = read_name("f", f);
-    record.time = read_whole("time", time);
-    if (record.time && (*record.time > kTimeMax || *record.time < -kTimeMax)) {
-        throw DatumProblem{"\"time\" is from -" + std::to_string(kTimeMax) + " to " +
-                               std::to_string(kTimeMax) + ", not " + time->to_text(),
-                           time->place};
-    }
+    record.time =
+        start != nullptr ? read_time("start", start) : read_time("time", map.find("time"));
     record.index = read_whole("index", map.find("index"));
     read_value(map, record);
     if (error != nullptr && !error->is(Datum::Kind::kNil)) {
@@ -119,7 +149,31 @@ void RecordSink::add(const Datum& map, TextPlace place) {
     record.line = static_cast<std::uint32_t>(place.line);
     record.column = static_cast<std::uint32_t>(place.column);
     read_fields(map, record);
-    history_.records.push_back(std::move(record));
+    const bool is_whole = map.find("start") != nullptr && record.time.has_value();
+    if (!history_.records.empty() && is_whole != history_.has_whole_operations) {
+        throw DatumProblem{
+            "some records are whole operations (\"start\" and \"end\"), others are not"};
+    }
+    history_.has_whole_operations = is_whole;
+    if (is_whole) {
+        add_whole(map, std::move(record));
+    } else {
+        history_.records.push_back(std::move(record));
+    }
+}
+
+// Its index, if any, is one of operations, and orders no calls and returns.
+void RecordSink::add_whole(const Datum& map, Record record) {
+    const auto end = read_end(map, record);
+    record.index.reset();
+    Record call = record;
+    call.type = HistoryType::kInvoke;
+    call.error.clear();
+    history_.records.push_back(std::move(call));
+    if (end) {
+        record.time = end;
+        history_.records.push_back(std::move(record));
+    }
 }
 
 HistoryError refused_record(const std::string& file, TextPlace place, const DatumProblem& problem) {

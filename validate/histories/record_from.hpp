@@ -18,6 +18,8 @@ class RecordSink {
     void add(const Datum& map, TextPlace place);
 
   private:
+    void add_whole(const Datum& map, Record record);
+
     RecordedHistory& history_;
     std::size_t last_line_ = 0;
 };
@@ -46,6 +48,11 @@ class RecordSize {
 
 // The rest of parse_history, by format.
 [[nodiscard]] ReadHistory parse_json_history(std::string_view text, const std::string& file);
+[[nodiscard]] ReadHistory parse_jepsen_text(std::string_view text, const std::string& file);
+// The first line has the columns of Jepsen's history.txt.
+[[nodiscard]] bool looks_like_jepsen_text(std::string_view text);
+// One value, in a line of which it is a part; `begin`: where it stands. Throws DatumProblem.
+[[nodiscard]] Datum read_edn_value(std::string_view text, TextPlace begin);
 [[nodiscard]] ReadHistory parse_edn_history(std::string_view text, const std::string& file);
 
 }  // namespace lockkeeper

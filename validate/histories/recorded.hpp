@@ -66,6 +66,9 @@ struct RecordedHistory {
     std::size_t nemesis_records = 0;
     // Some line has more than one record, so that a line alone names none.
     bool shares_lines = false;
+    // Each line is a whole operation, with the times of its call and its return; order_records
+    // sorts them.
+    bool has_whole_operations = false;
 
     std::int64_t units_per_second = 0;  // of the times; 0: nobody has said
 

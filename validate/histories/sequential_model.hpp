@@ -70,6 +70,16 @@ class SequentialModel {
     [[nodiscard]] virtual std::string refusal(const LockState& state,
                                               const LockOperation& operation) const = 0;
 
+    // Of a lease: how long it excludes others.
+    [[nodiscard]] virtual std::int64_t length_of(const LockOperation& /*operation*/) const {
+        return 0;
+    }
+    // An operation without a known end that leads from `before` to `after` makes something possible
+    // that was not: of those for which it is false the search need not ask. It is asked only where
+    // no refusal is in the list.
+    [[nodiscard]] virtual bool is_felt(const LockState& before, const LockState& after,
+                                       const LockOperation& operation) const;
+
     // For the ladder, which looks at holds as intervals: how many units may be held while
     // `wanted` is held too (it counts itself), and whether `held` counts against it.
     [[nodiscard]] virtual std::int64_t limit_of(const LockOperation& /*wanted*/) const { return 1; }

@@ -14,6 +14,7 @@ namespace lockkeeper {
 
 inline constexpr std::uint8_t kTagsMax = 63;  // of the exclusions
 inline constexpr std::uint8_t kOtherTag = kTagsMax;
+inline constexpr std::uint8_t kAnyTag = kTagsMax + 1;  // of a write that says none
 
 class TagNames {
   public:

@@ -82,7 +82,7 @@ std::optional<std::uint32_t> capacity_of(const BlackBoxOptions& options) {
 }
 
 bool excludes_others(const ModelChoice& model) {
-    return model.kind != ModelKind::kReadWriteLock && model.kind != ModelKind::kMultiLock &&
+    return !has_readers(model.kind) && model.kind != ModelKind::kMultiLock &&
            model.kind != ModelKind::kFencedResource;
 }
 

@@ -55,7 +55,7 @@ void LeaseModel::end(LockState& state, std::size_t own) {
 }
 
 void LeaseModel::bound_grant(LockState& state, const LockOperation& operation) const {
-    if (choice().judges_refusals && state.holds_count > 0) {
+    if (bounds_grants() && state.holds_count > 0) {
         state.units_least = std::min(state.units_least, operation.latest);
     }
 }
@@ -85,7 +85,7 @@ StepResult LeaseModel::start(LockState& state, const LockOperation& operation, b
     }
     const std::int64_t length = length_of(operation);
     state.holds[own].number = state.units > kForever - length ? kForever : state.units + length;
-    if (choice().judges_refusals) {
+    if (bounds_grants()) {
         state.units_least = operation.latest;
         state.lease_length = length;
     }
@@ -98,12 +98,14 @@ StepResult LeaseModel::step(LockState& state, const LockOperation& operation) co
         return StepResult::kImpossible;
     }
     bound_grant(state, operation);
-    if (operation.code == LockCode::kWrite) {
-        return !has_tokens() || take_effect(state, operation) ? StepResult::kDone
-                                                              : StepResult::kImpossible;
-    }
     const std::size_t own = state.place_of(operation.owner, 0);
     const bool holds = state.has(own, operation.owner, 0);
+    if (operation.code == LockCode::kWrite) {
+        const bool is_right =
+            (!choice().judges_effects || (holds && still_runs(state, state.holds[own]))) &&
+            (!has_tokens() || take_effect(state, operation));
+        return is_right ? StepResult::kDone : StepResult::kImpossible;
+    }
     if (operation.code == LockCode::kAcquire || (operation.code == LockCode::kRenew && holds)) {
         return start(state, operation, holds);
     }
@@ -114,6 +116,18 @@ StepResult LeaseModel::step(LockState& state, const LockOperation& operation) co
     return operation.code == LockCode::kExit ? StepResult::kDone : StepResult::kImpossible;
 }
 
+// The clock of a state only forbids. A renewal frees nobody unless it shortens the lease, and a
+// longer lease helps its owner's effects alone.
+bool LeaseModel::is_felt(const LockState& before, const LockState& after,
+                         const LockOperation& operation) const {
+    if (operation.code != LockCode::kRenew) {
+        return operation.code == LockCode::kAcquire || before.holds_count != after.holds_count;
+    }
+    const std::size_t was = before.place_of(operation.owner, 0);
+    const std::size_t is = after.place_of(operation.owner, 0);
+    return choice().judges_effects || after.holds[is].number < before.holds[was].number;
+}
+
 StepResult LeaseModel::refuse(LockState& state, const LockOperation& operation) const {
     state.units = std::max(state.units, operation.earliest);
     if (state.units > operation.latest || state.holds_count == 0) {
@@ -121,15 +135,35 @@ StepResult LeaseModel::refuse(LockState& state, const LockOperation& operation) 
     }
     bound_grant(state, operation);
     // Refusals are judged without slack: there is one lease.
-    std::int64_t& end = state.holds[0].number;
+    return still_runs(state, state.holds[0]) ? StepResult::kDone : StepResult::kImpossible;
+}
+
+// Now, where its grant came as late as is needed for that.
+bool LeaseModel::still_runs(const LockState& state, Hold& lease) const {
     const std::int64_t needed = state.units - 2 * choice().clock_error;
-    if (end < needed) {
-        end = needed;
-        if (needed - state.lease_length > state.units_least) {
-            return StepResult::kImpossible;
-        }
+    if (lease.number >= needed) {
+        return true;
     }
-    return StepResult::kDone;
+    lease.number = needed;
+    return needed - state.lease_length <= state.units_least;
+}
+
+std::string LeaseModel::uncovered_text(const LockState& state, const LockOperation& effect,
+                                       std::int64_t now) const {
+    const std::size_t own = state.place_of(effect.owner, 0);
+    if (!state.has(own, effect.owner, 0)) {
+        return "an effect of a caller that has no lease";
+    }
+    LockState then = state;
+    then.units = now;
+    bound_grant(then, effect);
+    if (still_runs(then, then.holds[own])) {
+        return effect_refusal(state, effect);
+    }
+    const std::int64_t end = then.units_least + then.lease_length + 2 * choice().clock_error;
+    return "an effect at time " + std::to_string(now) +
+           " or later, and the caller's lease had ended at " + std::to_string(end) +
+           " at the latest";
 }
 
 std::string LeaseModel::refusal(const LockState& state, const LockOperation& operation) const {
@@ -137,11 +171,13 @@ std::string LeaseModel::refusal(const LockState& state, const LockOperation& ope
     if (now > operation.latest) {
         return "what came before cannot have happened before time " + std::to_string(now);
     }
+    const std::size_t own = state.place_of(operation.owner, 0);
+    const bool holds = state.has(own, operation.owner, 0);
     if (operation.code == LockCode::kWrite) {
-        return effect_refusal(state, operation);
+        return choice().judges_effects ? uncovered_text(state, operation, now)
+                                       : effect_refusal(state, operation);
     }
-    if (operation.code != LockCode::kAcquire &&
-        !state.has(state.place_of(operation.owner, 0), operation.owner, 0)) {
+    if (operation.code != LockCode::kAcquire && !holds) {
         return "the caller's lease is not there any more";
     }
     const std::int64_t free = free_from(state, operation.owner);

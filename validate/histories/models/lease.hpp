@@ -8,7 +8,8 @@
 //                      shorter than before or longer.
 //   release            the same; it ends.
 //   exit               the process is gone, its lease ends then or later.
-//   write              always; see the ladder's `fenced`.
+//   write              always; see the ladder's `fenced`. With writes=holder: the caller's lease
+//                      may still run.
 //   refused acquire    (where refusals are judged) a lease may still run.
 //
 // A holder can count on its lease for T - error from the moment of the grant: error bounds what the
@@ -18,8 +19,9 @@
 //
 // Every operation happens at some time between its invocation and its return. All conditions but
 // one are of the form "not before", so the earliest possible time is always the best choice, and
-// the search has to look at no other. A refusal is the exception: the lease must still run then. It
-// moves the grant to as late as is needed and no later; how late it can have been is kept.
+// the search has to look at no other. A refusal is the exception, and so is an effect that is
+// judged: the lease must still run then. It moves the grant to as late as is needed and no later;
+// how late it can have been is kept.
 //
 //   fenced-lease       a lease whose grants have tokens: acquire -> {token: t}, t above every token
 //                      before, or that of the caller's own lease; write {token: t} as for
@@ -48,13 +50,21 @@ class LeaseModel final : public SequentialModel {
     [[nodiscard]] std::string refusal(const LockState& state,
                                       const LockOperation& operation) const override;
 
+    [[nodiscard]] std::int64_t length_of(const LockOperation& operation) const override;
+    [[nodiscard]] bool is_felt(const LockState& before, const LockState& after,
+                               const LockOperation& operation) const override;
+
   private:
-    // How long others are excluded.
-    [[nodiscard]] std::int64_t length_of(const LockOperation& operation) const;
     [[nodiscard]] StepResult start(LockState& state, const LockOperation& operation,
                                    bool is_held) const;
     [[nodiscard]] bool acquire_token(LockState& state, std::int64_t token, bool is_held) const;
     static void end(LockState& state, std::size_t own);
+    [[nodiscard]] bool bounds_grants() const {
+        return choice().judges_refusals || choice().judges_effects;
+    }
+    [[nodiscard]] bool still_runs(const LockState& state, Hold& lease) const;
+    [[nodiscard]] std::string uncovered_text(const LockState& state, const LockOperation& effect,
+                                             std::int64_t now) const;
     // What came after the grant bounds how late it can have been.
     void bound_grant(LockState& state, const LockOperation& operation) const;
     // The moment from which on no more than slack leases of others run.

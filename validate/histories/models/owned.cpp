@@ -30,7 +30,8 @@ ValueMeaning OwnedModel::bare_value() const {
     switch (choice().kind) {
         case ModelKind::kFencedMutex:
         case ModelKind::kReentrantFencedMutex: return ValueMeaning::kToken;
-        case ModelKind::kReadWriteLock: return ValueMeaning::kMode;
+        case ModelKind::kReadWriteLock:
+        case ModelKind::kReentrantReadWriteLock: return ValueMeaning::kMode;
         case ModelKind::kMultiLock: return ValueMeaning::kTag;
         default: return ValueMeaning::kNothing;
     }
@@ -44,6 +45,7 @@ bool OwnedModel::has_tokens() const {
 std::uint32_t OwnedModel::depth_max() const {
     switch (choice().kind) {
         case ModelKind::kReentrantMutex:
+        case ModelKind::kReentrantReadWriteLock:
         case ModelKind::kReentrantFencedMutex:
             return choice().depth_max > 0 ? choice().depth_max : UINT16_MAX;
         case ModelKind::kMultiLock: return UINT16_MAX;
@@ -61,6 +63,8 @@ bool OwnedModel::counts_against(const LockOperation& held, const LockOperation& 
 bool OwnedModel::excludes(const Hold& held, const LockOperation& wanted) const {
     switch (choice().kind) {
         case ModelKind::kReadWriteLock: return held.mode == 1 || wanted.mode == 1;
+        case ModelKind::kReentrantReadWriteLock:
+            return held.owner != wanted.owner && (held.mode == 1 || wanted.mode == 1);
         case ModelKind::kMultiLock:
             return wanted.mode < kTagsMax && held.mode < kTagsMax &&
                    (excluded_by_[wanted.mode] >> held.mode & 1U) != 0;
@@ -71,6 +75,12 @@ bool OwnedModel::excludes(const Hold& held, const LockOperation& wanted) const {
 std::int64_t OwnedModel::excluding(const LockState& state, const LockOperation& wanted) const {
     return std::count_if(state.holds.begin(), state.holds.begin() + state.holds_count,
                          [&](const Hold& hold) { return excludes(hold, wanted); });
+}
+
+bool OwnedModel::is_excluded_by_itself(const LockState& state, const LockOperation& wanted) const {
+    return std::all_of(
+        state.holds.begin(), state.holds.begin() + state.holds_count,
+        [&](const Hold& hold) { return hold.owner == wanted.owner || !excludes(hold, wanted); });
 }
 
 // `own`: of a re-entrant acquire, the hold that is there.
@@ -136,6 +146,25 @@ StepResult OwnedModel::release(LockState& state, const LockOperation& operation)
     return StepResult::kDone;
 }
 
+bool OwnedModel::covers(const LockState& state, const LockOperation& effect) const {
+    const auto is_holder = [&](const Hold& hold) {
+        return hold.owner == effect.owner &&
+               (has_readers(choice().kind) ? hold.mode == 1
+                : choice().kind == ModelKind::kMultiLock
+                    ? effect.mode == kAnyTag || hold.mode == effect.mode
+                    : true);
+    };
+    return std::any_of(state.holds.begin(), state.holds.begin() + state.holds_count, is_holder);
+}
+
+std::string OwnedModel::uncovered_text(const LockState& state, const LockOperation& effect) const {
+    const bool holds = std::any_of(state.holds.begin(), state.holds.begin() + state.holds_count,
+                                   [&](const Hold& hold) { return hold.owner == effect.owner; });
+    return !holds                       ? "an effect of a caller that does not hold it"
+           : has_readers(choice().kind) ? "an effect of a caller that holds it for reading only"
+                                        : "an effect of a caller that holds another tag";
+}
+
 StepResult OwnedModel::step(LockState& state, const LockOperation& operation) const {
     switch (operation.code) {
         case LockCode::kAcquire: return acquire(state, operation);
@@ -147,9 +176,11 @@ StepResult OwnedModel::step(LockState& state, const LockOperation& operation) co
                 }
             }
             return StepResult::kDone;
-        case LockCode::kWrite:
-            return !has_tokens() || take_effect(state, operation) ? StepResult::kDone
-                                                                  : StepResult::kImpossible;
+        case LockCode::kWrite: {
+            const bool is_right = (!choice().judges_effects || covers(state, operation)) &&
+                                  (!has_tokens() || take_effect(state, operation));
+            return is_right ? StepResult::kDone : StepResult::kImpossible;
+        }
         case LockCode::kRenew: break;
     }
     return StepResult::kImpossible;
@@ -157,7 +188,9 @@ StepResult OwnedModel::step(LockState& state, const LockOperation& operation) co
 
 std::string OwnedModel::refusal(const LockState& state, const LockOperation& operation) const {
     if (operation.code == LockCode::kWrite) {
-        return effect_refusal(state, operation);
+        return choice().judges_effects && !covers(state, operation)
+                   ? uncovered_text(state, operation)
+                   : effect_refusal(state, operation);
     }
     const std::size_t place = state.place_of(operation.owner, operation.mode);
     const Hold* own =
@@ -166,7 +199,11 @@ std::string OwnedModel::refusal(const LockState& state, const LockOperation& ope
         return state.holds_count == 0 ? "nobody holds it" : "the caller does not hold it";
     }
     if (excluding(state, operation) > slack()) {
-        return "it is held by another that excludes it";
+        return is_excluded_by_itself(state, operation)
+                   ? choice().kind == ModelKind::kReadWriteLock
+                         ? "the caller's own hold excludes it (reentrant-read-write-lock would not)"
+                         : "the caller's own hold excludes it"
+                   : "it is held by another that excludes it";
     }
     if (!is_token_right(state, operation, own)) {
         return own != nullptr

@@ -13,8 +13,13 @@
 //                           the same one. The first that is recorded says which it is.
 //   read-write-lock         acquire/release {mode: read} or {mode: write}: readers share, a writer
 //                           holds alone. The caller's own read excludes its write.
+//   reentrant-read-write-lock  the same, but the caller's own holds exclude nothing: a reader may
+//                           take the lock for writing too, or read again. It releases as often, in
+//                           each mode (PostgreSQL's advisory locks of a session).
 //   multi-lock              acquire/release {tag: t}: no tag is held that t must not meet.
 //   write (others)          always; see the ladder's `fenced`.
+//   write (writes=holder)   the caller holds; of read-write locks for writing; of multi-lock the
+//                           tag that the write says, or any.
 //   exit (all)              the process is gone, and gives back what it holds, then or later.
 //
 // `:slack` (the ladder's) lets so many excluding holds be.
@@ -42,8 +47,14 @@ class OwnedModel final : public SequentialModel {
   private:
     [[nodiscard]] bool excludes(const Hold& held, const LockOperation& wanted) const;
     [[nodiscard]] std::int64_t excluding(const LockState& state, const LockOperation& wanted) const;
+    [[nodiscard]] bool is_excluded_by_itself(const LockState& state,
+                                             const LockOperation& wanted) const;
     [[nodiscard]] bool is_token_right(const LockState& state, const LockOperation& operation,
                                       const Hold* own) const;
+    // writes=holder
+    [[nodiscard]] bool covers(const LockState& state, const LockOperation& effect) const;
+    [[nodiscard]] std::string uncovered_text(const LockState& state,
+                                             const LockOperation& effect) const;
     [[nodiscard]] StepResult acquire(LockState& state, const LockOperation& operation) const;
     [[nodiscard]] StepResult release(LockState& state, const LockOperation& operation) const;
     // How often one owner may hold in one mode.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// refusals=fair: an acquire may be refused because another waits in front of it, although there is
+// room: a reader behind a waiting writer, one permit behind a caller who waits for two. Called by
+// the search, by its explanation and by the ladder.
+//
+// Who waits has called and has not been granted at that moment, would be kept from the lock by the
+// acquire that is refused, and must itself be without room then: two callers of a free lock do not
+// excuse each other. How its call ends does not matter. Of two calls that overlap either may have
+// come first.
+#pragma once
+
+#include "validate/histories/read_operations.hpp"
+
+namespace lockkeeper {
+
+// `waiter` is open and not placed.
+[[nodiscard]] inline bool would_be_kept_out(const SequentialModel& model,
+                                            const LockOperation& waiter,
+                                            const LockOperation& refused) {
+    return waiter.code == LockCode::kAcquire && model.counts_against(refused, waiter);
+}
+
+// The waiter has no room in this state, of which that may say more. Its token, which it will get
+// later, is no reason.
+[[nodiscard]] inline bool has_no_room(const SequentialModel& model, LockOperation waiter,
+                                      LockState& state) {
+    waiter.number = model.has_tokens() ? kUnknownNumber : waiter.number;
+    return model.refuse(state, waiter) == StepResult::kDone;
+}
+
+// Of the states in which a refusal had one reason or another, the one that says least about what is
+// held: it allows whatever the others do.
+struct LeastReason {
+    bool is_found = false;
+    LockState state{};
+
+    void add(const LockState& one) {
+        if (!is_found || one.units_least < state.units_least) {
+            state = one;
+        }
+        is_found = true;
+    }
+};
+
+}  // namespace lockkeeper
