@@ -7,6 +7,7 @@
 #include "validate/histories/count_answers.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/histories/random_history_test.hpp"
+#include "validate/histories/refusal_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -17,21 +18,15 @@ ReadHistory case_of(const std::string& file) {
     return read_history(LOCKKEEPER_SOURCE_DIR "/validate/histories/testdata/" + file);
 }
 
-std::string complaint(const std::string& text) {
-    const auto read = parse_history(text, "h");
-    const auto* error = std::get_if<HistoryError>(&read);
-    return error != nullptr ? error->to_text() : "no complaint";
-}
-
-HistoryCheck checked(RecordedHistory history, const std::string& model) {
+HistoryCheck judged(RecordedHistory history, const std::string& model) {
     EXPECT_FALSE(order_records(history, {}));
     return std::get<HistoryCheck>(check_history(history, model_of(model)));
 }
 HistoryCheck checked_case(const std::string& file, const std::string& model) {
-    return checked(std::get<RecordedHistory>(case_of(file)), model);
+    return judged(std::get<RecordedHistory>(case_of(file)), model);
 }
 HistoryCheck checked_text(const std::string& text, const std::string& model) {
-    return checked(std::get<RecordedHistory>(parse_history(text, "h")), model);
+    return judged(std::get<RecordedHistory>(parse_history(text, "h")), model);
 }
 
 std::string reason_of(const HistoryCheck& check) {
@@ -208,19 +203,19 @@ TEST(LeadingZero, OfANumberInEdnIsRefusedAtItsPlace) {
         << error->to_text();
     for (const char* number :
          {"010", "-010", "+010", "010N", "00", "01.5", "01/3", "01e3", "007"}) {
-        EXPECT_TRUE(complaint(std::string("{:process 0 :type :ok :f :a\n :value ") + number + "}")
+        EXPECT_TRUE(refusal_of(std::string("{:process 0 :type :ok :f :a\n :value ") + number + "}")
                         .starts_with("h:2:9: a number that begins with 0 (" + std::string(number)))
             << number;
     }
     for (const char* other : {"0", "-0", "0.5", "0x1f", "0N", "01ab", "\"010\"", ":010", "10"}) {
         EXPECT_EQ("no complaint",
-                  complaint(std::string("{:process 0 :type :ok :f :a :value ") + other + "}"))
+                  refusal_of(std::string("{:process 0 :type :ok :f :a :value ") + other + "}"))
             << other;
     }
 }
 
 TEST(LeadingZero, OfANumberInJsonIsRefusedAtItsPlace) {
-    const std::string said = complaint(R"({"process":0,"type":"ok","f":"a","value":010})");
+    const std::string said = refusal_of(R"({"process":0,"type":"ok","f":"a","value":010})");
     EXPECT_TRUE(said.starts_with("h:1:44: not JSON")) << said;
 }
 

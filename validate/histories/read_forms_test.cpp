@@ -5,17 +5,13 @@
 
 #include "validate/histories/order_records.hpp"
 #include "validate/histories/random_history_test.hpp"
+#include "validate/histories/refusal_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_histories;
 
-std::string complaint(const std::string& text) {
-    const auto read = parse_history(text, "h");
-    const auto* error = std::get_if<HistoryError>(&read);
-    return error != nullptr ? error->to_text() : "no complaint";
-}
 RecordedHistory ordered(const std::string& text) {
     auto read = parse_history(text, "h");
     if (const auto* error = std::get_if<HistoryError>(&read)) {
@@ -56,13 +52,13 @@ TEST(WholeOperations, AreSortedByTheirTimes) {
 
 TEST(WholeOperations, SayWhatIsMissingInThem) {
     EXPECT_EQ("h:1:1: no \"end\", which only an operation that ended with info may lack",
-              complaint(whole(0, "acquire", 1, "")));
-    EXPECT_TRUE(complaint(whole(0, "acquire", 5, "4")).ends_with("\"end\" is before \"start\""));
-    EXPECT_TRUE(
-        complaint(whole(0, "acquire", 5, "6", "invoke")).ends_with("\"type\" is ok, fail or info"));
+              refusal_of(whole(0, "acquire", 1, "")));
+    EXPECT_TRUE(refusal_of(whole(0, "acquire", 5, "4")).ends_with("\"end\" is before \"start\""));
+    EXPECT_TRUE(refusal_of(whole(0, "acquire", 5, "6", "invoke"))
+                    .ends_with("\"type\" is ok, fail or info"));
     EXPECT_EQ("h:2:1: some records are whole operations (\"start\" and \"end\"), others are not",
-              complaint(whole(0, "acquire", 5, "6") +
-                        R"({"process":0,"type":"invoke","f":"release","time":7})"));
+              refusal_of(whole(0, "acquire", 5, "6") +
+                         R"({"process":0,"type":"invoke","f":"release","time":7})"));
 }
 
 constexpr const char* kText =
@@ -93,14 +89,14 @@ TEST(JepsenText, IsReadInTheOrderOfItsLines) {
 TEST(JepsenText, IsRefusedAtThePlaceOfWhatIsWrong) {
     const std::string first = "0\t:invoke\t:acquire\tnil\n";
     EXPECT_EQ("h:2:1: expected process, type, f and value with tabs between them",
-              complaint(first + "0 :ok :acquire nil\n"));
+              refusal_of(first + "0 :ok :acquire nil\n"));
     EXPECT_EQ("h:2:3: \"type\" is invoke, ok, fail or info, not \"done\"",
-              complaint(first + "0\t:done\t:acquire\tnil\n"));
-    EXPECT_TRUE(complaint(first + "0\t:ok\t:acquire\t{:token 010}\n")
+              refusal_of(first + "0\t:done\t:acquire\tnil\n"));
+    EXPECT_TRUE(refusal_of(first + "0\t:ok\t:acquire\t{:token 010}\n")
                     .starts_with("h:2:24: a number that begins with 0 (010)"));
-    EXPECT_TRUE(complaint(first + "0\t:ok\t:acquire\t{:token\n").starts_with("h:2:"));
+    EXPECT_TRUE(refusal_of(first + "0\t:ok\t:acquire\t{:token\n").starts_with("h:2:"));
     EXPECT_EQ("h:2:18: something stands behind the value",
-              complaint(first + "0\t:ok\t:acquire\t1 2\n").substr(0, 44));
+              refusal_of(first + "0\t:ok\t:acquire\t1 2\n").substr(0, 44));
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "validate/histories/random_history_test.hpp"
+#include "validate/histories/refusal_test.hpp"
 
 namespace lockkeeper {
 namespace {
+
+using namespace testing_histories;
 
 RecordedHistory parsed(const std::string& text) {
     auto read = parse_history(text, "h");
@@ -13,12 +16,6 @@ RecordedHistory parsed(const std::string& text) {
         return {};
     }
     return std::get<RecordedHistory>(std::move(read));
-}
-
-std::string complaint(const std::string& text) {
-    const auto read = parse_history(text, "h");
-    const auto* error = std::get_if<HistoryError>(&read);
-    return error != nullptr ? error->to_text() : "no complaint";
 }
 
 std::string without_place(const std::string& complaint) {
@@ -59,21 +56,21 @@ TEST(ReadHistory, ASetIsNoTuple) {
 }
 
 TEST(ReadHistory, AKeyThatStandsTwiceIsRefused) {
-    EXPECT_EQ("h:1:1: duplicate key \"f\"", complaint(kLine + R"("f":"release"})"));
+    EXPECT_EQ("h:1:1: duplicate key \"f\"", refusal_of(kLine + R"("f":"release"})"));
     EXPECT_EQ("h:1:1: duplicate key \"token\" in /value",
-              complaint(kLine + R"("value":{"token":1,"mode":"read","token":2}})"));
+              refusal_of(kLine + R"("value":{"token":1,"mode":"read","token":2}})"));
     EXPECT_EQ("h:1:1: duplicate key \"a\" in /value/1/b",
-              complaint(kLine + R"("value":["k",{"b":{"a":1,"a":1}}]})"));
+              refusal_of(kLine + R"("value":["k",{"b":{"a":1,"a":1}}]})"));
     EXPECT_EQ("h:1:2: duplicate key \"f\"",
-              complaint(R"([{"process":0,"type":"ok","f":"a","f":"a"}])"));
-    EXPECT_EQ("h:1:35: duplicate key f", complaint("{:process 0 :type :ok :f :a :f :b}"));
+              refusal_of(R"([{"process":0,"type":"ok","f":"a","f":"a"}])"));
+    EXPECT_EQ("h:1:35: duplicate key f", refusal_of("{:process 0 :type :ok :f :a :f :b}"));
     EXPECT_EQ("h:1:47: duplicate key n",
-              complaint("{:process 0 :type :ok :f :a :value {:n 1 :n 2}}"));
+              refusal_of("{:process 0 :type :ok :f :a :value {:n 1 :n 2}}"));
     std::string many = R"("value":{)";
     for (int i = 0; i < 100; ++i) {
         many += "\"k" + std::to_string(i) + "\":1,";
     }
-    EXPECT_EQ("h:1:1: duplicate key \"k7\" in /value", complaint(kLine + many + R"("k7":2}})"));
+    EXPECT_EQ("h:1:1: duplicate key \"k7\" in /value", refusal_of(kLine + many + R"("k7":2}})"));
     EXPECT_EQ(1U, parsed(kLine + many + R"("k":2}})").records.size());
 }
 
@@ -81,15 +78,15 @@ TEST(ReadHistory, AKeyThatStandsTwiceIsRefused) {
 TEST(ReadHistory, ANulByteIsRefusedWithLineAndColumnInEveryFormat) {
     const std::string nul(1, '\0');
     const std::string lines = kLine + "\"value\":1}\n";
-    EXPECT_EQ("h:2:1: a NUL byte", complaint(lines + nul));
-    EXPECT_EQ("h:2:3: a NUL byte", complaint(lines + "  " + nul + lines));
+    EXPECT_EQ("h:2:1: a NUL byte", refusal_of(lines + nul));
+    EXPECT_EQ("h:2:3: a NUL byte", refusal_of(lines + "  " + nul + lines));
     EXPECT_EQ("h:1:" + std::to_string(lines.size()) + ": a NUL byte",
-              complaint(lines.substr(0, lines.size() - 1) + nul + "\n" + lines));
-    EXPECT_EQ("h:3:1: a NUL byte", complaint("[" + lines + "]\n" + nul + "x"));
+              refusal_of(lines.substr(0, lines.size() - 1) + nul + "\n" + lines));
+    EXPECT_EQ("h:3:1: a NUL byte", refusal_of("[" + lines + "]\n" + nul + "x"));
     const std::string edn = "{:process 0 :type :ok :f :a}\n";
-    EXPECT_EQ("h:2:1: a NUL byte", complaint(edn + nul + edn));
-    EXPECT_EQ("h:2:14: a NUL byte", complaint(edn + "{:process \"x\"" + nul + ":type :ok :f :a}"));
-    EXPECT_EQ("h:2:3: a NUL byte", complaint(edn + "; " + nul + "\n"));
+    EXPECT_EQ("h:2:1: a NUL byte", refusal_of(edn + nul + edn));
+    EXPECT_EQ("h:2:14: a NUL byte", refusal_of(edn + "{:process \"x\"" + nul + ":type :ok :f :a}"));
+    EXPECT_EQ("h:2:3: a NUL byte", refusal_of(edn + "; " + nul + "\n"));
 }
 
 TEST(ReadHistory, AnEmptyHistoryIsReadButNotAnEmptyText) {
@@ -97,8 +94,8 @@ TEST(ReadHistory, AnEmptyHistoryIsReadButNotAnEmptyText) {
         EXPECT_EQ(0U, parsed(text).records.size()) << text;
     }
     EXPECT_EQ(1U, parsed("{:process :nemesis :type :info :f :start}").nemesis_records);
-    EXPECT_EQ("h:3:1: no records; an empty history is []", complaint(" \n\n"));
-    EXPECT_EQ("h:1:1: no records; an empty history is []", complaint(""));
+    EXPECT_EQ("h:3:1: no records; an empty history is []", refusal_of(" \n\n"));
+    EXPECT_EQ("h:1:1: no records; an empty history is []", refusal_of(""));
 }
 
 // What nobody reads may be what Clojure prints of anything.
@@ -111,11 +108,11 @@ TEST(ReadHistory, WhatClojurePrintsIsAcceptedWhereNobodyReadsIt) {
         EXPECT_EQ(1U, parsed(begin + more + " :time 5}").records.size()) << more;
         EXPECT_EQ(5, parsed(begin + more + " :time 5}").records[0].time) << more;
     }
-    EXPECT_EQ("h:1:35: \"time\" is a whole number, not \"1/3\"", complaint(begin + ":time 1/3}"));
+    EXPECT_EQ("h:1:35: \"time\" is a whole number, not \"1/3\"", refusal_of(begin + ":time 1/3}"));
     EXPECT_EQ("h:1:35: \"time\" is a whole number, not \"##NaN\"",
-              complaint(begin + ":time ##NaN}"));
+              refusal_of(begin + ":time ##NaN}"));
     EXPECT_EQ("h:1:11: \"process\" is a number or a name, not \"1/3\"",
-              complaint("{:process 1/3 :type :ok :f :a}"));
+              refusal_of("{:process 1/3 :type :ok :f :a}"));
     EXPECT_EQ("{r: 2/3, n: ##NaN}",
               parsed(begin + ":value {:r 2/3 :n ##NaN}}").records[0].value.to_text());
 }
@@ -129,10 +126,10 @@ TEST(ReadHistory, RecordsThatShareALineHaveTheirColumnToo) {
 
 TEST(ReadHistory, TheColumnOfAParseErrorIsThatOfTheFile) {
     const std::string good = kLine + "\"value\":1}\n";
-    EXPECT_EQ(0U, complaint(good + "  {\"process\": tru}").find("h:2:18: not JSON: "))
-        << complaint(good + "  {\"process\": tru}");
-    EXPECT_EQ(0U, complaint("[" + good + ",\n  {\"process\": tru}]").find("h:3:18: not JSON: "));
-    EXPECT_EQ(std::string::npos, complaint(good + "{\"process\": tru}").find("at line 1"));
+    EXPECT_EQ(0U, refusal_of(good + "  {\"process\": tru}").find("h:2:18: not JSON: "))
+        << refusal_of(good + "  {\"process\": tru}");
+    EXPECT_EQ(0U, refusal_of("[" + good + ",\n  {\"process\": tru}]").find("h:3:18: not JSON: "));
+    EXPECT_EQ(std::string::npos, refusal_of(good + "{\"process\": tru}").find("at line 1"));
 }
 
 TEST(ReadHistory, ANumberIsEchoedAsItIsWritten) {
@@ -141,12 +138,12 @@ TEST(ReadHistory, ANumberIsEchoedAsItIsWritten) {
         const std::string expected =
             "\"time\" is a whole number, not \"" + std::string(number) + '"';
         const std::string json =
-            complaint(R"({"process":0,"type":"ok","f":"a","time":)" + std::string(number) + "}");
+            refusal_of(R"({"process":0,"type":"ok","f":"a","time":)" + std::string(number) + "}");
         const bool is_read = std::string(number) != "1e400";  // the library refuses it itself
         EXPECT_EQ(is_read, json.find(expected) != std::string::npos) << json;
         EXPECT_NE(std::string::npos, json.find(number)) << json;
         const std::string edn =
-            complaint("{:process 0 :type :ok :f :a :time " + std::string(number) + "}");
+            refusal_of("{:process 0 :type :ok :f :a :time " + std::string(number) + "}");
         EXPECT_NE(std::string::npos, edn.find(expected)) << edn;
     }
 }
@@ -162,7 +159,7 @@ TEST(ReadHistory, AnArrayIsReadLikeLines) {
     const std::string one = R"({"process":0,"type":"invoke","f":"acquire"})";
     EXPECT_EQ(2U, parsed("[\n" + one + ",\n" + one + "]").records.size());
     EXPECT_EQ("h:1:46: no \"type\" (invoke, ok, fail or info)",
-              complaint("[" + one + R"(,{"process":1}])"));
+              refusal_of("[" + one + R"(,{"process":1}])"));
 }
 
 TEST(ReadHistory, EdnOfAllShapes) {
@@ -183,34 +180,34 @@ TEST(ReadHistory, EdnOfAllShapes) {
 
 TEST(ReadHistory, WhatIsWrongIsNamedWithItsLine) {
     const std::string good = kLine + "\"value\":1}\n";
-    EXPECT_EQ("h:1:1: no records; an empty history is []", complaint(""));
+    EXPECT_EQ("h:1:1: no records; an empty history is []", refusal_of(""));
     EXPECT_EQ("h:2:21: \"type\" is invoke, ok, fail or info, not \"done\"",
-              complaint(good + R"({"process":0,"type":"done","f":"acquire"})"));
-    EXPECT_EQ("h:2:1: no \"process\"", complaint(good + R"({"type":"ok","f":"acquire"})"));
-    EXPECT_EQ("h:2:1: no \"f\"", complaint(good + R"({"process":0,"type":"ok"})"));
+              refusal_of(good + R"({"process":0,"type":"done","f":"acquire"})"));
+    EXPECT_EQ("h:2:1: no \"process\"", refusal_of(good + R"({"type":"ok","f":"acquire"})"));
+    EXPECT_EQ("h:2:1: no \"f\"", refusal_of(good + R"({"process":0,"type":"ok"})"));
     EXPECT_EQ("h:2:41: \"time\" is a whole number, not \"1.5\"",
-              complaint(good + R"({"process":0,"type":"ok","f":"a","time":1.5})"));
-    EXPECT_EQ("h:2:1: expected a record, not \"7\"", complaint(good + "7"));
+              refusal_of(good + R"({"process":0,"type":"ok","f":"a","time":1.5})"));
+    EXPECT_EQ("h:2:1: expected a record, not \"7\"", refusal_of(good + "7"));
     EXPECT_EQ("h:2:1: nested more than 16 deep",
-              complaint(good + kLine + "\"value\":" + std::string(40, '[')));
-    EXPECT_EQ(0U, complaint(good + "{\"process\":").find("h:2:12: not JSON: "));
-    EXPECT_EQ(0U, complaint(good + "\"" + std::string(kRecordBytesMax, 'x') + "\"")
+              refusal_of(good + kLine + "\"value\":" + std::string(40, '[')));
+    EXPECT_EQ(0U, refusal_of(good + "{\"process\":").find("h:2:12: not JSON: "));
+    EXPECT_EQ(0U, refusal_of(good + "\"" + std::string(kRecordBytesMax, 'x') + "\"")
                       .find("h:2:1: longer than 65536 bytes"));
 }
 
 TEST(ReadHistory, WhatIsWrongInEdnIsNamedWithItsLine) {
     const std::string good = "{:process 0 :type :ok :f :a}\n";
-    EXPECT_EQ("h:2:1: the text ends before }", complaint(good + "{:process 0"));
-    EXPECT_EQ("h:2:11: a map with a name that has no value", complaint(good + "{:process}"));
-    EXPECT_EQ("h:2:11: unexpected ]", complaint(good + "{:process ]}"));
-    EXPECT_EQ("h:2:1: a string without an end", complaint(good + "{:process \"}"));
-    EXPECT_EQ("h:2:18: nested more than 16 deep", complaint(good + std::string(5000, '[')));
+    EXPECT_EQ("h:2:1: the text ends before }", refusal_of(good + "{:process 0"));
+    EXPECT_EQ("h:2:11: a map with a name that has no value", refusal_of(good + "{:process}"));
+    EXPECT_EQ("h:2:11: unexpected ]", refusal_of(good + "{:process ]}"));
+    EXPECT_EQ("h:2:1: a string without an end", refusal_of(good + "{:process \"}"));
+    EXPECT_EQ("h:2:18: nested more than 16 deep", refusal_of(good + std::string(5000, '[')));
     std::string discards = good;
     for (int i = 0; i < 5000; ++i) {
         discards += "#_";
     }
-    EXPECT_EQ("h:2:35: nested more than 16 deep", complaint(discards));
-    EXPECT_EQ("h:1:2: the text ends before the history does", complaint("[" + good));
+    EXPECT_EQ("h:2:35: nested more than 16 deep", refusal_of(discards));
+    EXPECT_EQ("h:1:2: the text ends before the history does", refusal_of("[" + good));
 }
 
 TEST(ReadHistory, ARecordOfAnyFormatIsBounded) {
@@ -222,14 +219,14 @@ TEST(ReadHistory, ARecordOfAnyFormatIsBounded) {
     const std::string text(70'000, 'x');
     const std::string json = R"({"process":0,"type":"ok","f":"a","value":)";
     const std::string too_large = "a record larger than 65536 bytes";
-    EXPECT_EQ("h:1:2: " + too_large, complaint("[" + json + zeros + "}]"));
-    EXPECT_EQ("h:1:2: " + too_large, complaint("[" + json + "\"" + text + "\"}]"));
-    EXPECT_EQ("h:1:2: " + too_large, complaint("[" + json + "{\"" + text + "\":1}}]"));
+    EXPECT_EQ("h:1:2: " + too_large, refusal_of("[" + json + zeros + "}]"));
+    EXPECT_EQ("h:1:2: " + too_large, refusal_of("[" + json + "\"" + text + "\"}]"));
+    EXPECT_EQ("h:1:2: " + too_large, refusal_of("[" + json + "{\"" + text + "\":1}}]"));
     const std::string edn = "{:process 0 :type :ok :f :a :value ";
-    EXPECT_EQ(too_large, without_place(complaint(edn + zeros + "}")));
-    EXPECT_EQ(too_large, without_place(complaint(edn + "\"" + text + "\"}")));
-    EXPECT_EQ(too_large, without_place(complaint(edn + ":" + text + "}")));
-    EXPECT_EQ(too_large, without_place(complaint("#_" + zeros + edn + "1}")));
+    EXPECT_EQ(too_large, without_place(refusal_of(edn + zeros + "}")));
+    EXPECT_EQ(too_large, without_place(refusal_of(edn + "\"" + text + "\"}")));
+    EXPECT_EQ(too_large, without_place(refusal_of(edn + ":" + text + "}")));
+    EXPECT_EQ(too_large, without_place(refusal_of("#_" + zeros + edn + "1}")));
 }
 
 TEST(ReadHistory, TheBoundIsThatOfOneRecord) {
@@ -250,8 +247,8 @@ TEST(ReadHistory, TimesStayFarFromOverflow) {
     EXPECT_EQ(
         "h:1:41: \"time\" is from -4611686018427387903 to 4611686018427387903, not "
         "9000000000000000000",
-        complaint(R"({"process":0,"type":"ok","f":"a","time":9000000000000000000})"));
-    EXPECT_EQ(0U, complaint("{:process 0 :type :ok :f :a :time -9000000000000000000}")
+        refusal_of(R"({"process":0,"type":"ok","f":"a","time":9000000000000000000})"));
+    EXPECT_EQ(0U, refusal_of("{:process 0 :type :ok :f :a :time -9000000000000000000}")
                       .find("h:1:35: \"time\" is from "));
     // Nanoseconds since 1970.
     EXPECT_EQ(
