@@ -199,7 +199,7 @@ function(lockkeeper_command main)
   if(TARGET app_test)
     add_dependencies(app_test lockkeeper)
     target_compile_definitions(app_test PRIVATE
-      "LOCKKEEPER_EXECUTABLE=\"$<TARGET_FILE:lockkeeper>\"")
+      "LOCKKEEPER_EXECUTABLE=\"${LOCKKEEPER_PLAIN_BINARY}/$<TARGET_FILE_NAME:lockkeeper>\"")
   endif()
 endfunction()
 

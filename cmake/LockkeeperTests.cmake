@@ -4,6 +4,21 @@
 
 find_package(Python3 COMPONENTS Interpreter)
 
+# lockkeeper_plain_path(<variable> <directory>): the directory, or a link to it where its path has what a shell
+# would take apart. Tests put paths into commands as people type them.
+function(lockkeeper_plain_path result directory)
+  set(${result} "${directory}" PARENT_SCOPE)
+  if(directory MATCHES "[^A-Za-z0-9_./+:@%,=-]")
+    string(SHA256 name "${directory}")
+    string(SUBSTRING "${name}" 0 16 name)
+    set(link "/tmp/lockkeeper-tests-${name}")
+    file(CREATE_LINK "${directory}" "${link}" SYMBOLIC)
+    set(${result} "${link}" PARENT_SCOPE)
+  endif()
+endfunction()
+lockkeeper_plain_path(LOCKKEEPER_PLAIN_SOURCE "${PROJECT_SOURCE_DIR}")
+lockkeeper_plain_path(LOCKKEEPER_PLAIN_BINARY "${PROJECT_BINARY_DIR}")
+
 # lockkeeper_test(<name> SOURCES <file>... LIBRARIES <target>...)
 # Tests run in the repository's root. A suite whose name contains "Threads" gets the label
 # `threads`: those are run once more under the thread sanitizer (ctest --preset tsan -L threads).
@@ -30,7 +45,7 @@ function(lockkeeper_test name)
     <gtest/gtest.h> <gmock/gmock.h> <rapidcheck/gtest.h> "${PROJECT_SOURCE_DIR}/model/json.hpp")
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES}
     GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest valijson)
-  target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+  target_compile_definitions(${name} PRIVATE "LOCKKEEPER_SOURCE_DIR=\"${LOCKKEEPER_PLAIN_SOURCE}\"")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   lockkeeper_libraries_first(${name} ${arg_LIBRARIES})
   # Slow tests first, so that both processors are busy until the end.

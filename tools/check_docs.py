@@ -27,6 +27,7 @@ Exit codes: 0 as shown, 1 a mismatch (the first one is printed with file:line), 
 """
 
 import argparse
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -34,6 +35,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*(.*?)\s*$")
 EXIT_CODE = re.compile(r"\s+#\s*exit\s+(\d+)\s*$")
@@ -138,7 +140,9 @@ def run(command, root, build, environment, timeout_seconds):
         raise Mismatch(f"{command.path}:{command.line}: $ {command.text}\n"
                        f"  still running after {timeout_seconds} s") from None
     output = result.stdout.decode(errors="replace")
-    compare(command, result.returncode, output.replace(f"{build / 'documentation'}/", "/tmp/"))
+    for place in (build, build.resolve()):
+        output = output.replace(f"{place / 'documentation'}/", "/tmp/")
+    compare(command, result.returncode, output)
 
 
 def has_packages(python):
@@ -169,6 +173,30 @@ def environment_for(bin_directory):
     return environment
 
 
+@contextlib.contextmanager
+def without_spaces(build):
+    """The build by a path that commands need not quote: what they show is /tmp."""
+    if " " not in str(build):
+        yield build
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        link = pathlib.Path(directory) / "build"
+        link.symlink_to(build)
+        yield link
+
+
+def check(files, root, build, timeout_seconds):
+    """How many commands do what is shown."""
+    environment = environment_for(build)
+    count = 0
+    for path in files:
+        name = os.path.relpath(path, root)
+        for command in read_commands(name, path.read_text(encoding="utf-8")):
+            run(command, root, build, environment, timeout_seconds)
+            count += 1
+    return count
+
+
 def pages_of(root):
     """README.md and docs/**/*.md; those for starters first."""
     pages = sorted(root.glob("docs/**/*.md"), key=lambda page: (page.parent.name != "start", page))
@@ -186,15 +214,10 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     root = options.root.resolve()
     build = (options.bin or root / "build/release").resolve()
-    environment = environment_for(build)
     files = [pathlib.Path(name).resolve() for name in options.files] or pages_of(root)
-    count = 0
     try:
-        for path in files:
-            name = os.path.relpath(path, root)
-            for command in read_commands(name, path.read_text(encoding="utf-8")):
-                run(command, root, build, environment, options.timeout)
-                count += 1
+        with without_spaces(build) as place:
+            count = check(files, root, place, options.timeout)
     except Mismatch as mismatch:
         print(mismatch)
         return 1

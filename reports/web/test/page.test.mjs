@@ -32,7 +32,7 @@ async function closed(page) {
 }
 // The page draws a moment later.
 const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source).test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 5000});
+    ([where, source]) => new RegExp(source).test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 60_000});
 const step = (page, at) => until(page, '.state-panel h3', new RegExp(`^Step ${at}\\b`));
 const counted = (page, words) => until(page, '.run .count', new RegExp(`^${words}$`));
 
