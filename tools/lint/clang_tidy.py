@@ -4,7 +4,7 @@
 
 What the budget does not reach is counted and named as unchecked; the order of the unchanged files
 differs from commit to commit, so that they all have their turn.
-Environment: LOCKKEEPER_TIDY_SECONDS (default 60; 0 means no limit).
+Environment: LOCKKEEPER_TIDY_SECONDS (default 20; 0 means no limit).
 """
 
 import concurrent.futures
@@ -61,7 +61,7 @@ def main():
     subprocess.run(["cmake", "--preset", "asan", "-B", str(BUILD),
                     "-D", "CMAKE_DISABLE_PRECOMPILE_HEADERS=ON"], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL)
-    budget = float(os.environ.get("LOCKKEEPER_TIDY_SECONDS", "60"))
+    budget = float(os.environ.get("LOCKKEEPER_TIDY_SECONDS", "20"))
     deadline = time.monotonic() + (budget if budget > 0 else 24 * 3600)
     units = sources()
     failed = unchecked = 0
