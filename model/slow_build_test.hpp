@@ -4,6 +4,8 @@
 // builds are five to thirty times slower.
 #pragma once
 
+#include <cstdlib>
+
 namespace lockkeeper::testing_model {
 
 #ifdef LOCKKEEPER_SANITIZED
@@ -16,6 +18,12 @@ inline constexpr bool kIsSlowBuild = kIsSanitized;
 #else
 inline constexpr bool kIsSlowBuild = true;
 #endif
+
+// Where processes cost the time, and not how they were compiled: real clients and programs are
+// searched in small scopes every day, and in whole ones by `make test-long`.
+[[nodiscard]] inline bool is_short_run() {
+    return kIsSlowBuild || std::getenv("LOCKKEEPER_LONG") == nullptr;
+}
 
 // Of random cases: a tenth under sanitizers; the optimised build of `make test` looks at all.
 [[nodiscard]] constexpr int random_cases(int all) { return kIsSanitized ? all / 10 : all; }

@@ -32,7 +32,7 @@ TEST(ProgramHistory, AccusesNoRightLock) {
     OutsideWorld crash = pairs(2, 1);
     crash.world.crashes_max = 1;
     OutsideWorld lease = pairs(2, 1);
-    lease.ticks_max = testing_model::kIsSlowBuild ? 2 : 3;
+    lease.ticks_max = testing_model::is_short_run() ? 2 : 3;
     lease.world.crashes_max = 1;
     for (const auto& [command, world] : {std::pair{"counter.py --atomic", pairs(2, 1)},
                                          {"counter.py --atomic", pairs(3, 2)},
@@ -58,7 +58,7 @@ TEST(ProgramHistory, ShowsALeaseThatSomebodyElseRenews) {
     EXPECT_EQ(
         "unexplained-history",
         Searched(example("python3", "lease.py --renew-anybody"), judged_by_history(world)).found());
-    world.ticks_max = testing_model::kIsSlowBuild ? 2 : 3;
+    world.ticks_max = testing_model::is_short_run() ? 2 : 3;
     EXPECT_EQ("nothing",
               Searched(example("python3", "lease.py"), judged_by_history(or_less(world))).found());
 }

@@ -113,7 +113,7 @@ inline OutsideWorld pairs(std::size_t callers, std::uint16_t buckets, int times 
 // Where a search has to look at everything. In slow builds the last one releases nothing: that
 // takes a fraction of the runs, and the first one's release is the same step.
 inline OutsideWorld or_less(OutsideWorld world) {
-    if (testing_model::kIsSlowBuild) {
+    if (testing_model::is_short_run()) {
         auto& script = world.world.callers.back().script;
         EXPECT_EQ(Verb::kRelease, script.back().verb);
         script.pop_back();

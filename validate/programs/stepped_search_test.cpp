@@ -84,12 +84,12 @@ TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
     }
     world.world.crashes_max = 1;
     // In slow builds the first one's only.
-    world.world.callers[1].may_crash = !testing_model::kIsSlowBuild;
+    world.world.callers[1].may_crash = !testing_model::is_short_run();
     const Searched searched(example_here("canal"), world);
     EXPECT_EQ("nothing", searched.found());
     EXPECT_TRUE(searched.result.complete);
-    EXPECT_EQ(testing_model::kIsSlowBuild ? 659U : 1202U, searched.result.schedules);
-    EXPECT_EQ(testing_model::kIsSlowBuild ? 7396U : 13763U, searched.result.steps);
+    EXPECT_EQ(testing_model::is_short_run() ? 659U : 1202U, searched.result.schedules);
+    EXPECT_EQ(testing_model::is_short_run() ? 7396U : 13763U, searched.result.steps);
 }
 
 INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn, all_languages(), name_of_language);

@@ -15,8 +15,8 @@ struct Size {
     std::uint16_t places;
 };
 std::vector<Size> sizes() {
-    return testing_model::kIsSlowBuild ? std::vector<Size>{{2, 1}}
-                                       : std::vector<Size>{{2, 1}, {3, 1}, {4, 3}};
+    return testing_model::is_short_run() ? std::vector<Size>{{2, 1}}
+                                         : std::vector<Size>{{2, 1}, {3, 1}, {4, 3}};
 }
 
 class StepsOfClients : public InEachLanguage {};

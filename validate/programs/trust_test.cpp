@@ -105,7 +105,7 @@ TEST(Trust, TheShippedLocksAreRightInBothLanguages) {
     NEEDS_TOOL("node");
     const OutsideWorld crash = two_and_a_crash();
     // Three ticks take ten times as many runs as two.
-    const int ticks = testing_model::kIsSlowBuild ? 2 : 3;
+    const int ticks = testing_model::is_short_run() ? 2 : 3;
     for (const std::string& command :
          {example("python3", "set_nx_px.py"), example("node", "set_nx_px.js")}) {
         for (const OutsideWorld& world : {takeover(ticks), renewal(ticks), crash}) {
@@ -118,7 +118,7 @@ TEST(Trust, TheShippedLocksAreRightInBothLanguages) {
 
 TEST(Trust, AReleaseUnderAConditionIsLeftOutAndCounted) {
     NEEDS_TOOL("python3");
-    OutsideWorld world = takeover(testing_model::kIsSlowBuild ? 2 : 3);
+    OutsideWorld world = takeover(testing_model::is_short_run() ? 2 : 3);
     for (CallerConfig& caller : world.world.callers) {
         Operation condition = operation(Verb::kIfHolding);
         condition.governs = 1;

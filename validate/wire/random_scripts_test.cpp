@@ -20,7 +20,7 @@ namespace {
 // What the full search does not finish in so many runs is not compared.
 constexpr std::uint64_t kReducedRunsMax = 100;
 constexpr std::uint64_t kFullRunsMax = 300;
-constexpr std::uint64_t kSamples = testing_model::kIsSlowBuild ? 4 : 8;
+const std::uint64_t kSamples = testing_model::is_short_run() ? 4 : 8;
 
 struct Sample {
     std::string kinds;  // of the two callers' locks

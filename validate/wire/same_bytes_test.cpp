@@ -79,7 +79,7 @@ TEST(SameBytes, AForkedOrStartedClientRepeatsThemToo) {
         return repeat(raw_client("right"), freshness, times).runs.size();
     };
     EXPECT_EQ(1U, runs(Freshness::kForked, testing_model::random_cases(100)));
-    EXPECT_EQ(1U, runs(Freshness::kStarted, testing_model::kIsSlowBuild ? 4 : 10));
+    EXPECT_EQ(1U, runs(Freshness::kStarted, testing_model::is_short_run() ? 4 : 10));
 }
 
 TEST(SameBytes, AClientThatIsKilledAndStartedAgainRepeatsThemToo) {

@@ -175,7 +175,7 @@ TEST(ServerFaults, AReleaseOfALostConnectionTakesTheLockFromWhoHasItAgain) {
     scope.drops_max = 1;
     EXPECT_EQ("over-allocation", found_with("by_name", scope, world));
     EXPECT_EQ("nothing", found_with("right", scope, world));
-    if (!testing_model::kIsSlowBuild) {
+    if (!testing_model::is_short_run()) {
         scope.late_max = 0;
         EXPECT_EQ("nothing", found_with("by_name", scope, world));
     }
@@ -185,7 +185,7 @@ TEST(ServerFaults, AReleaseThatComesLateTakesTheLockFromItsNextHolder) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("over-allocation", found_with("by_name", late(), killed()));
     EXPECT_EQ("nothing", found_with("by_name", {}, killed()));
-    if (!testing_model::kIsSlowBuild) {  // the right one with requests that come late: see above
+    if (!testing_model::is_short_run()) {  // the right one with requests that come late: see above
         EXPECT_EQ("nothing", found_with("right", late(), killed()));
     }
 }

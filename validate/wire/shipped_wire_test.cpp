@@ -70,7 +70,7 @@ TEST(ShippedWire, SoundLocksPassEveryScenarioCompletely) {
             continue;
         }
         ++scenarios;
-        if (!testing_model::kIsSlowBuild || !takes_long(name)) {
+        if (!testing_model::is_short_run() || !takes_long(name)) {
             EXPECT_EQ("passed", outcome_of("redis_py_lock.py", name)) << name;
         }
     }
@@ -176,7 +176,7 @@ TEST(ShippedWire, EveryMistakeIsFound) {
         {"token_of_worker", "late_release", "over-allocation"},
     };
     for (const auto& row : rows) {
-        if (testing_model::kIsSlowBuild && std::string(row.scenario) == "late_release") {
+        if (testing_model::is_short_run() && std::string(row.scenario) == "late_release") {
             continue;  // server_faults_test.cpp has this mistake in a smaller client
         }
         EXPECT_EQ(row.property,

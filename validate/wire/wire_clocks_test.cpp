@@ -65,7 +65,7 @@ TEST(Clocks, ALockThatTrustsASlowClockIsFound) {
         EXPECT_EQ("nothing", found_with_clock(kind, with_clock(kDriftSetting, 20'000), 0));
         EXPECT_EQ("nothing", found_with_clock(kind, two_callers({Verb::kAcquire}), 0));
     }
-    const std::uint32_t jumps = testing_model::kIsSlowBuild ? 0 : 1;  // it looks at no wall clock
+    const std::uint32_t jumps = testing_model::is_short_run() ? 0 : 1;  // it looks at no wall clock
     EXPECT_EQ("nothing", found_with_clock("margin", with_clock(kDriftSetting, -20'000), jumps));
 }
 

@@ -152,7 +152,7 @@ TEST(WireSearch, DrawnSchedulesFindItToo) {
 TEST(WireSearch, PrioritiesFindWhatRandomStepsSeldomDo) {
     SKIP_WITHOUT_REDIS();
     const auto schedules = [](Drawn kind) {
-        const std::uint64_t seeds = testing_model::kIsSlowBuild ? 2 : 5;
+        const std::uint64_t seeds = testing_model::is_short_run() ? 2 : 5;
         std::uint64_t sum = 0;
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             WireSearchOptions options = drawing(seed, 100);
@@ -174,7 +174,7 @@ TEST(WireSearch, TheSameSeedDrawsTheSameSchedules) {
     WireScope scope = expiry();
     scope.drops_max = 1;
     scope.splits = true;
-    constexpr std::uint64_t kSchedules = testing_model::kIsSlowBuild ? 20 : 40;
+    const std::uint64_t kSchedules = testing_model::is_short_run() ? 20 : 40;
     const auto drawn = [&](std::uint64_t seed) {
         std::vector<std::vector<Action>> schedules;
         WireSearchOptions options = drawing(seed, kSchedules);

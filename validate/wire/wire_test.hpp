@@ -57,7 +57,7 @@ inline OutsideWorld two_callers(const std::vector<Verb>& script = {Verb::kAcquir
 // takes a fraction of the runs, and the first one's release is the same step.
 inline OutsideWorld two_callers_or_less() {
     OutsideWorld world = two_callers();
-    if (testing_model::kIsSlowBuild) {
+    if (testing_model::is_short_run()) {
         world.world.callers[1].script.pop_back();
     }
     return world;
