@@ -256,8 +256,8 @@ TEST_P(NaiveOwners, SayTheSameOfRandomHistoriesOfBothVerdicts) {
             ++(said.passed ? passed : violated);
         }
     }
-    EXPECT_GT(passed, testing_model::random_cases(50));
-    EXPECT_GT(violated, testing_model::random_cases(50));
+    EXPECT_GE(passed, testing_model::random_cases(50));
+    EXPECT_GE(violated, testing_model::random_cases(50));
 }
 
 INSTANTIATE_TEST_SUITE_P(Histories, NaiveOwners, ::testing::ValuesIn(kOwnerModels));
