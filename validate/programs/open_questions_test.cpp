@@ -9,8 +9,9 @@ namespace {
 using namespace testing_outside;
 
 Searched search_turns(const std::string& mode) {
+    // It grants everything: what the look at the end gets is not the point.
     return Searched(other_child("open_questions.py " + mode),
-                    world_of(1, {operation(Verb::kAcquire)}));
+                    checks(world_of(1, {operation(Verb::kAcquire)}), "deadlock"));
 }
 
 TEST(OpenQuestions, AreAnsweredInEachOrder) {
@@ -21,7 +22,7 @@ TEST(OpenQuestions, AreAnsweredInEachOrder) {
     EXPECT_EQ(2U, searched.result.schedules);  // left first, right first
     const auto schedule = parse_schedule("lk1:1:s0,s0.1,s0");
     const SteppedTrace trace = searched.search->replay(std::get<Schedule>(schedule).actions);
-    ASSERT_EQ(3U, trace.steps.size()) << trace.detail;
+    ASSERT_EQ(3U, trace.steps.size() - trace.probe_steps) << trace.detail;
     EXPECT_EQ("A1 acquire: begins", trace.steps[0].text);
     EXPECT_EQ("A1 acquire: write right \"A1\"", trace.steps[1].text);
     EXPECT_EQ("A1 acquire: write left \"A1\"", trace.steps[2].text);
@@ -91,7 +92,7 @@ TEST_P(ReplicasIn, BothReplicasAreEnough) {
     const Searched searched(example_here("replicas"), pairs(2, 1));
     EXPECT_EQ("nothing", searched.found()) << searched.result.diverged;
     EXPECT_TRUE(searched.result.complete);
-    EXPECT_EQ(235U, searched.result.schedules);
+    EXPECT_EQ(277U, searched.result.schedules);
 }
 
 TEST_P(ReplicasIn, OneReplicaIsNot) {

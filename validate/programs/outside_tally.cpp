@@ -17,6 +17,21 @@ bool sleeps(const OutsideWorld& world) {
         });
 }
 
+// What a run has to show for the property to be decided once.
+const char* what_it_takes(const Property& property) {
+    switch (PropertyNumber(property.number)) {
+        case PropertyNumber::kOverAllocation:
+            return "no grant was without an end, or of several places";
+        case PropertyNumber::kUnderAllocation:
+            return "no acquire of a lock without an end was refused";
+        case PropertyNumber::kBeliefOverlap: return "no grant of a single place had an end";
+        case PropertyNumber::kFalseOk: return "no release returned ok";
+        case PropertyNumber::kTokenOrder: return "no two grants of a key had a token";
+        case PropertyNumber::kUnexplainedHistory: return "no history was judged";
+        default: return "no run came to its end at rest";
+    }
+}
+
 std::string ticks_text(std::int64_t ticks) {
     return std::to_string(ticks) + (ticks == 1 ? " tick" : " ticks");
 }
@@ -61,6 +76,7 @@ void OutsideTally::take_histories(CallHistory& calls, const OutsideWorld& world)
 
 OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     answers += other.answers;
+    decided |= other.decided;
     for (const auto& [why, operations] : other.passed_over) {
         passed_over[why] += operations;
     }
@@ -111,6 +127,19 @@ std::string properties_of_time(const OutsideWorld& world) {
     return names;
 }
 
+std::string OutsideTally::never_decided(const OutsideWorld& world) const {
+    if (!world.asked_elsewhere.empty()) {
+        return "not judged here: " + world.asked_elsewhere;
+    }
+    for (const Property* property : world.asked) {
+        if ((decided >> property->number & 1U) == 0) {
+            return std::string(what_it_takes(*property)) + "; not judged: P" +
+                   std::to_string(property->number) + " " + std::string(property->name);
+        }
+    }
+    return "";
+}
+
 std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
     if (std::string missing = answers.what_is_missing(); !missing.empty()) {
         return missing;
@@ -120,6 +149,9 @@ std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
     }
     if (!not_judged.empty()) {
         return not_judged;
+    }
+    if (std::string missing = never_decided(world); !missing.empty()) {
+        return missing;
     }
     const bool asks_histories_alone =
         world.check.size() == 1 && world.check.front()->is(PropertyNumber::kUnexplainedHistory);

@@ -32,6 +32,7 @@ struct OutsideTally {
     std::int64_t lease_time = 0;     // the longest, from the answer on, in the program's unit
     ContendedAnswers met_holder;     // another caller held
     ContendedAnswers met_all_taken;  // all places were held
+    std::uint64_t decided = 0;       // bits by number: of these properties one case was judged
     // Of unmodified clients: what readers of the report have to know, and why a pass would be none.
     std::set<std::string> remarks;
     std::string not_judged;
@@ -42,6 +43,9 @@ struct OutsideTally {
     std::uint64_t undecided_histories = 0;      // a limit ended their check
     std::uint64_t histories_without_model = 0;  // runs that were granted something
 
+    void decide(PropertyNumber number) {
+        decided |= std::uint64_t{1} << static_cast<unsigned>(number);
+    }
     void add_grant();
     void add_error(Verb verb, std::int64_t code);
     void add_lease(std::int64_t time);
@@ -54,6 +58,8 @@ struct OutsideTally {
     // Why the answers are no reason to say "passed" though all places, or one at least, were held;
     // empty: they are.
     [[nodiscard]] std::string contention_not_judged() const;
+    // What was asked for by name and is not judged here, or had no case; empty: nothing.
+    [[nodiscard]] std::string never_decided(const OutsideWorld& world) const;
     // Stepped: why nothing that these runs did not show counts as passed; empty: it does.
     [[nodiscard]] std::string what_is_missing(const OutsideWorld& world) const;
 };

@@ -110,6 +110,12 @@ inline OutsideWorld pairs(std::size_t callers, std::uint16_t buckets, int times 
     return world_of(callers, script);
 }
 
+// Only this property.
+inline OutsideWorld checks(OutsideWorld world, const char* property) {
+    world.check = {find_property(property)};
+    return world;
+}
+
 // Where a search has to look at everything. In slow builds the last one releases nothing: that
 // takes a fraction of the runs, and the first one's release is the same step.
 inline OutsideWorld or_less(OutsideWorld world) {

@@ -21,6 +21,10 @@ struct OutsideWorld {
     std::map<std::string, std::int32_t> parameters;
     std::int64_t ticks_max = 0;
     std::vector<const Property*> check;
+    // By its name, of --check or of a scenario for programs or clients: what is not decided once of
+    // these makes a pass none. `asked_elsewhere`: not judged at this door, in words.
+    std::vector<const Property*> asked = {};
+    std::string asked_elsewhere = {};
     std::optional<CrashTakes> crash_takes = {};  // nothing: as the program says
     std::int64_t tick_width = 1;  // a tick of the scenario, in the program's unit of time
     // As the models do, which --against compares with: a lock whose time is over is not released,

@@ -112,6 +112,23 @@ std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_
     return judged;
 }
 
+void take_asked(const Scenario& scenario, bool is_of_flag, bool (*judged_here)(const Property&),
+                OutsideWorld& out) {
+    if (!is_of_flag && scenario.system != "program" && scenario.system != "wire") {
+        return;  // of a model, which has been judged by it
+    }
+    for (const std::string& name : scenario.check) {
+        const Property* property = find_property(name);  // none: a group, as "safety"
+        if (property != nullptr && judged_here(*property)) {
+            out.asked.push_back(property);
+        } else if (property != nullptr) {
+            out.asked_elsewhere += (out.asked_elsewhere.empty() ? "P" : ", P") +
+                                   std::to_string(property->number) + " " +
+                                   std::string(property->name);
+        }
+    }
+}
+
 void take_goals(const Scenario& scenario, ProgramScenario& out) {
     for (const Property* goal : value_or_throw(scenario, goals_to_reach(scenario))) {
         (is_seen(goal) ? out.reach : out.unseen).push_back(goal);
@@ -126,7 +143,10 @@ ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_c
                  {own.begin(), own.end()},
                  ticks_of(scenario),
                  properties_of(scenario, is_check_of_flag, is_judged_outside),
+                 {},
+                 {},
                  std::nullopt};
+    take_asked(scenario, is_check_of_flag, is_judged_outside, out.world);
     take_goals(scenario, out);
     std::map<std::string, std::int32_t>& parameters = out.world.parameters;
     for (const auto& [name, number] : program.parameters) {

@@ -30,6 +30,9 @@ struct ProgramScenario {
 // that is nothing.
 [[nodiscard]] std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag,
                                                          bool (*judged)(const Property&));
+// Which of them a pass has to have decided: see OutsideWorld::asked.
+void take_asked(const Scenario& scenario, bool is_of_flag, bool (*judged)(const Property&),
+                OutsideWorld& out);
 // Goals that can be seen from outside, and the others.
 void take_goals(const Scenario& scenario, ProgramScenario& out);
 

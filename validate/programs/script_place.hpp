@@ -17,12 +17,24 @@
 
 namespace lockkeeper {
 
+// When a call can have had its effect: from its first step to that of its return, by the number of
+// steps of the run until then.
+struct CallWindow {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+
+    [[nodiscard]] constexpr bool is_wholly_after(const CallWindow& other) const {
+        return first > other.last;
+    }
+};
+
 struct BelievedHolding {
     Operation operation;
     std::optional<std::int64_t> until;  // in the time of the level: ticks, or milliseconds
     std::optional<std::int64_t> token;
+    CallWindow window = {};        // of its acquire; not of the black box
     bool of_world = false;         // at the wire: `until` is not of the caller's own wall clock
-    bool overtaken = false;        // another acquire was granted since
+    bool overtaken = false;        // all places were granted to others since: see note_overtaken
     bool given_up = false;         // a call was told that the lock is lost
     std::size_t record = 0;        // black box: of its grant, in the history
     std::size_t overtaken_by = 0;  // black box: the record of the newer grant
@@ -41,6 +53,10 @@ struct ScriptPlace {
     bool done = false;
     // What was acquired and not released, the youngest last. Its time may be over.
     std::vector<BelievedHolding> held;
+    // Of the call under way: its first step, and the largest token of the grants that had returned
+    // before it.
+    std::uint32_t first_step = 0;
+    std::optional<std::int64_t> token_floor;
 
     [[nodiscard]] const Operation& upcoming(const CallerConfig& config) const {
         return config.script[next];
@@ -66,6 +82,36 @@ struct ScriptPlace {
     [[nodiscard]] std::optional<LeftOut> pass_over_one(const CallerConfig& config,
                                                        const Believes& believes);
 };
+
+struct Held {
+    BelievedHolding* holding;
+    std::size_t caller;
+    bool in_force;
+};
+// What the callers hold of a key, the dead apart. `believes`: of a caller and a holding of it.
+template <class Caller, class Believes>
+[[nodiscard]] std::vector<Held> held_of(std::vector<Caller>& callers, std::uint8_t key,
+                                        const Believes& believes) {
+    std::vector<Held> held;
+    for (std::size_t i = 0; i < callers.size(); ++i) {
+        for (BelievedHolding& holding : callers[i].held) {
+            if (!callers[i].dead && holding.operation.key == key) {
+                held.push_back({&holding, i, believes(callers[i], holding)});
+            }
+        }
+    }
+    return held;
+}
+// P21 (false-ok). `held`: all holdings of the key of `grant`, which is the newest of them. A
+// holding is overtaken where grants to others, wholly after its own, are in force in all places at
+// once. A grant that is over at its return was in force once, but nobody knows when: alone it
+// overtakes.
+void note_overtaken(const std::vector<Held>& held, const BelievedHolding& grant);
+// P23 (token-order). The token of `grant` is not above that of a grant that had returned before the
+// call (`place.token_floor`), or is the `largest` so far once more; a re-entrant lock may repeat
+// the token of a hold that the caller has.
+[[nodiscard]] bool breaks_token_order(const ScriptPlace& place, const BelievedHolding& grant,
+                                      const std::optional<std::int64_t>& largest);
 
 // Of the first step of what comes next.
 [[nodiscard]] ActionClass class_of_beginning(const Operation& operation);

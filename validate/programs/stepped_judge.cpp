@@ -9,14 +9,6 @@
 namespace lockkeeper {
 namespace {
 
-// A re-entrant lock answers its holder the token of the hold that is not released yet.
-bool holds_with_token(const std::vector<BelievedHolding>& held, const BelievedHolding& grant) {
-    return std::any_of(held.begin(), held.end(), [&](const BelievedHolding& holding) {
-        return holding.operation.key == grant.operation.key && holding.token == grant.token &&
-               !holding.given_up;
-    });
-}
-
 std::string error_text(const Message& error) { return "error " + std::to_string(error.code); }
 
 HistoryType failed_as(const Message& error) {
@@ -147,28 +139,23 @@ void SteppedRun::judge_grant(const Caller& caller, const BelievedHolding& grant,
         tally_.add_lease(std::clamp<std::int64_t>(*grant.until, 0, kFinalTicksMax) -
                          shared_.clock());
     }
-    std::uint32_t others = 0;
-    for (Caller& other : callers_) {
-        for (BelievedHolding& holding : other.held) {
-            if (holding.operation.key == key && &other != &caller) {
-                others += believes(other, holding) ? 1U : 0U;
-                holding.overtaken = holding.overtaken || (is_new && capacity == 1);
-            }
-        }
-    }
-    if (leased_[key] && capacity == 1) {
+    const std::uint32_t others = held_count(key) - holds(caller, key);
+    const bool is_lease = leased_[key] && capacity == 1;
+    tally_.decide(is_lease ? PropertyNumber::kBeliefOverlap : PropertyNumber::kOverAllocation);
+    if (is_lease) {
         if (others > 0 && !is_over(caller, grant)) {
             note(PropertyNumber::kBeliefOverlap);
         }
     } else if ((is_new ? held_count(key) : others) >= capacity && !is_over(caller, grant)) {
         note(PropertyNumber::kOverAllocation);
     }
+    if (is_new && breaks_token_order(caller, grant, last_token_[key])) {
+        note(PropertyNumber::kTokenOrder);
+    }
+    if (is_new && grant.token && last_token_[key]) {
+        tally_.decide(PropertyNumber::kTokenOrder);
+    }
     if (is_new && grant.token) {
-        const bool is_of_hold =
-            grant.token == last_token_[key] && holds_with_token(caller.held, grant);
-        if (last_token_[key] && *grant.token <= *last_token_[key] && !is_of_hold) {
-            note(PropertyNumber::kTokenOrder);
-        }
         last_token_[key] = std::max(*grant.token, last_token_[key].value_or(INT64_MIN));
     }
 }
@@ -180,8 +167,11 @@ std::string SteppedRun::refuse(Caller& caller, const Message& answer) {
     record_return(caller, {failed_as(answer), error_text(answer)});
     if (!is_definite_error(answer.code)) {
         ++caller.doubtful[key];
-    } else if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
-        note(PropertyNumber::kUnderAllocation);
+    } else if (refused && !leased_[key]) {
+        tally_.decide(PropertyNumber::kUnderAllocation);
+        if (caller.possible_most < caller.operation.capacity()) {
+            note(PropertyNumber::kUnderAllocation);
+        }
     }
     return refused ? "full" : error_text(answer);
 }
@@ -192,7 +182,8 @@ std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
     }
     tally_.add_grant();
     tally_.add_contended(caller.met_holder, caller.met_all_taken, true);
-    const BelievedHolding grant{caller.operation, answer.until, answer.token};
+    const BelievedHolding grant{
+        caller.operation, answer.until, answer.token, {caller.first_step, steps_}};
     tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
     judge_grant(caller, grant, true);
     record_return(caller, {.lasts = lasts(caller, grant),
@@ -200,12 +191,18 @@ std::string SteppedRun::end_acquire(Caller& caller, const Message& answer) {
                            .again = caller.youngest(grant.operation.key) != caller.held.rend()});
     caller.hold(grant, config_of(caller),
                 [&](const BelievedHolding& holding) { return believes(caller, holding); });
+    note_overtaken(held_of(callers_, caller.operation.key,
+                           [&](const Caller& other, const BelievedHolding& holding) {
+                               return believes(other, holding);
+                           }),
+                   caller.held.back());
     return "acquired" + (answer.count ? ", count " + std::to_string(*answer.count) : "") +
            (answer.until ? ", until " + std::to_string(*answer.until) : "");
 }
 
 std::string SteppedRun::end_release(Caller& caller, const Message& answer) {
     if (answer.kind != MessageKind::kError) {
+        tally_.decide(PropertyNumber::kFalseOk);
         if (caller.subject && caller.subject->overtaken) {
             note(PropertyNumber::kFalseOk);
         }
@@ -266,6 +263,7 @@ void SteppedRun::record_return(const Caller& caller, CallHistory::Return with) {
 
 // Only a call that has happened can be one that no order explains.
 void SteppedRun::judge_history(bool all) {
+    tally_.decide(PropertyNumber::kUnexplainedHistory);
     if (world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr &&
         !calls_.is_explained(all)) {
         note(PropertyNumber::kUnexplainedHistory);
@@ -276,6 +274,7 @@ std::string SteppedRun::end_operation(std::size_t index, const Message& answer) 
     Caller& caller = callers_[index];
     const std::string word = word_of(world_.world, caller.operation);
     const bool is_error = answer.kind == MessageKind::kError;
+    tally_.decide(PropertyNumber::kCallerDeath);
     refuse_stray(answer, word, world_.world.callers[index].name);
     refuse_unsupported(answer, word);
     if (is_error && answer.code == kErrorCrash) {

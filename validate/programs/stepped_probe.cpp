@@ -35,13 +35,14 @@ void SteppedRun::settle(std::uint64_t& steps) {
 
 SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
     const std::size_t actor = callers_.size() + activities_.size();
-    const std::string name = std::string(kProbeName) + " acquire";
+    const std::string client = probe_name(probe_held_.size());
+    const std::string name = client + " acquire";
     Activity activity;
-    activity.id = say_operation(program_, world_.world, kProbeName, view, std::nullopt);
+    activity.id = say_operation(program_, world_.world, client, view, std::nullopt);
     std::uint64_t steps = 0;
     Step step;
     step.text = name;
-    auto answer = hear(activity, kProbeName);
+    auto answer = hear(activity, client);
     while (!answer) {
         settle(steps);
         const std::vector<Message>& questions = activity.questions;
@@ -49,7 +50,7 @@ SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
             std::find_if(questions.begin(), questions.end(),
                          [&](const Message& open) { return !shared_.is_blocked(open); });
         if (free == questions.end() || ++steps > kProbeStepsMax) {
-            program_.tell_crash(kProbeName);
+            program_.tell_crash(client);
             step.text = name + ": " + questions.front().describe();
             step.result = "-> waits for ever";
             note_probe_step(step, actor);
@@ -59,7 +60,7 @@ SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
         step.text = name;
         const auto place = static_cast<std::size_t>(free - questions.begin());
         step.result = "-> " + answer_question(activity, place, actor, std::nullopt, step.text).text;
-        answer = hear(activity, kProbeName);
+        answer = hear(activity, client);
         if (!answer) {
             note_probe_step(step, actor);
         }
@@ -95,8 +96,9 @@ void SteppedRun::pass_time(std::int64_t until) {
                             {}});
 }
 
-// Up to the moment at which nobody believes any more to hold the key for a time.
-void SteppedRun::pass_time_limits(std::uint8_t key) {
+// Up to the moment at which nobody believes any more to hold the key for a time. True: there was
+// one.
+bool SteppedRun::pass_time_limits(std::uint8_t key) {
     std::int64_t last = shared_.clock();
     for (const Caller& caller : callers_) {
         for (const BelievedHolding& holding : caller.held) {
@@ -106,54 +108,71 @@ void SteppedRun::pass_time_limits(std::uint8_t key) {
             }
         }
     }
-    if (last > shared_.clock()) {
+    const bool passes = last > shared_.clock();
+    if (passes) {
         pass_time(last);
     }
+    return passes;
 }
 
+// Held by a caller, or by the client of this look.
+std::uint32_t SteppedRun::taken_count(std::uint8_t key) const {
+    return held_count(key) + static_cast<std::uint32_t>(probe_held_.size());
+}
+
+// At this moment one more is asked for than is free: what is got then was given back twice. Later,
+// when every time limit is over, nobody but this client holds, and it gets all, or it was lost.
 void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pauses) {
     const std::uint32_t capacity = view.capacity();
     probe_held_.clear();
-    if (!world_.gives_up_at_end) {
-        pass_time_limits(key);
-    } else if (leased_[key]) {
+    if (world_.gives_up_at_end && (leased_[key] || held_count(key) >= capacity)) {
         return;
     }
-    const std::uint32_t held = held_count(key);
-    if (held >= capacity) {
-        return;
+    Probed probed = Probed::kAcquired;
+    while (probed == Probed::kAcquired && taken_count(key) <= capacity) {
+        probed = probe_acquires(view);
     }
-    const std::int64_t last = shared_.clock() + kFinalTicksMax;
-    std::int64_t pause = pauses == Pauses::kOne ? kFinalTicksMax : 1;
-    // Of a lock with a time limit the first grant may be over while the last one is asked for.
-    bool judges_more = !leased_[key];
-    const auto taken = [&] { return held + static_cast<std::uint32_t>(probe_held_.size()); };
-    while (taken() < capacity || (judges_more && taken() == capacity)) {
-        const Probed probed = probe_acquires(view);
-        if (probed == Probed::kNobodyKnows) {
-            return;
-        }
-        if (probed == Probed::kAcquired) {
-            judges_more = judges_more && !leased_[key];
-            continue;
-        }
-        if (taken() >= capacity || !uses_time_ || world_.gives_up_at_end ||
-            shared_.clock() >= last) {
-            break;
-        }
-        judges_more = false;
-        pass_time(shared_.clock() + pause);
-        pause *= 2;
+    if (probed != Probed::kNobodyKnows) {
+        tally_.decide(PropertyNumber::kDoubleRelease);
     }
-    if (taken() > capacity) {
+    if (taken_count(key) > capacity) {
         note(PropertyNumber::kDoubleRelease);
-    } else if (taken() + doubtful_count(key) < capacity) {
+    }
+    if (probed != Probed::kRefused) {
+        return;
+    }
+    const bool is_known = world_.gives_up_at_end || probe_later(key, view, pauses);
+    if (is_known) {
+        tally_.decide(PropertyNumber::kLeak);
+    }
+    if (is_known && taken_count(key) < capacity) {
         note(PropertyNumber::kLeak);
     }
 }
 
+// When all time limits are over: until all is got, or asking again and again does not help. False:
+// nobody knows what was got.
+bool SteppedRun::probe_later(std::uint8_t key, const Operation& view, Pauses pauses) {
+    // Where nothing has ended since, it was refused at this very moment.
+    Probed probed = pass_time_limits(key) ? Probed::kAcquired : Probed::kRefused;
+    const std::int64_t last = shared_.clock() + kFinalTicksMax;
+    std::int64_t pause = pauses == Pauses::kOne ? kFinalTicksMax : 1;
+    while (uses_time_ && probed != Probed::kNobodyKnows && taken_count(key) < view.capacity()) {
+        if (probed == Probed::kRefused && shared_.clock() >= last) {
+            return true;
+        }
+        if (probed == Probed::kRefused) {
+            pass_time(shared_.clock() + pause);
+            pause *= 2;
+        }
+        probed = probe_acquires(view);
+    }
+    return probed != Probed::kNobodyKnows;
+}
+
 void SteppedRun::probe(Pauses pauses) {
     LOCKKEEPER_CHECK(at_rest());
+    tally_.decide(PropertyNumber::kDeadlock);
     judge_history(true);
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
         const auto number = static_cast<std::uint8_t>(key);

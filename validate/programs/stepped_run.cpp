@@ -25,6 +25,7 @@ void SteppedRun::begin() {
     ends_of_dead_ = 0;
     view_ = 0;
     crashes_ = 0;
+    steps_ = 0;
     uses_time_ = false;
     violated_.clear();
     calls_.begin();
@@ -233,6 +234,7 @@ void SteppedRun::crash(std::size_t index) {
 
 SteppedRun::Step SteppedRun::take(Action action) {
     Step step;
+    ++steps_;
     switch (action.kind) {
         case ActionKind::kStep: step = step_of_caller(action.actor, action.argument); break;
         case ActionKind::kBackground:
@@ -279,7 +281,7 @@ std::string SteppedRun::describe() const {
         }
     }
     for (std::size_t i = 0; i < probe_held_.size(); ++i) {
-        add(kProbeName);
+        add(probe_name(i));
     }
     return shared_.describe() + (holders.empty() ? "  nobody holds" : "  held by " + holders);
 }
@@ -297,6 +299,28 @@ std::string SteppedRun::questions() const {
     }
     for (std::size_t i = 0; i < activities_.size(); ++i) {
         add(program_.background()[i], activities_[i]);
+    }
+    return out;
+}
+
+// What can still overtake this holding: by when calls began, not by the number of the step.
+std::string SteppedRun::later_than(const Caller& holder, const BelievedHolding& holding) const {
+    std::string out;
+    if (holding.overtaken) {
+        return out;
+    }
+    const bool shares = holding.operation.capacity() > 1;
+    for (const Caller& caller : callers_) {
+        if (&caller == &holder) {
+            continue;
+        }
+        const bool is_acquiring = caller.activity.id >= 0 &&
+                                  caller.operation.verb == Verb::kAcquire &&
+                                  caller.operation.key == holding.operation.key;
+        out += is_acquiring && caller.first_step > holding.window.last ? '1' : '0';
+        for (const BelievedHolding& other : caller.held) {
+            out += shares && other.window.is_wholly_after(holding.window) ? '1' : '0';
+        }
     }
     return out;
 }
@@ -321,6 +345,7 @@ std::string SteppedRun::key() const {
         add(caller.wakes_at.value_or(-1));
         add(caller.activity.questions.empty() ? 0 : caller.possible_most);
         add(caller.activity.questions.empty() ? 0 : caller.operation.places);
+        add(caller.activity.questions.empty() ? INT64_MIN : caller.token_floor.value_or(INT64_MIN));
         std::for_each(caller.doubtful.begin(), caller.doubtful.end(), add);
         const auto add_holding = [&](const BelievedHolding& holding) {
             add(holding.operation.key);
@@ -330,6 +355,7 @@ std::string SteppedRun::key() const {
             add(is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
             add(holding.token.value_or(INT64_MIN));
             add(holding.overtaken * 2 + holding.given_up);
+            out += later_than(caller, holding);
         };
         std::for_each(caller.held.begin(), caller.held.end(), add_holding);
         out += "/";

@@ -43,8 +43,12 @@ inline constexpr std::size_t kOpenQuestionsMax = 16;
 // How far the clock goes on at the end of a run, for time limits to be over.
 inline constexpr std::int64_t kFinalTicksMax = std::int64_t{1} << 32U;
 
-// The client of the final look.
+// The clients of the final look: "probe", then "probe2" for what is asked for beside its grant. A
+// re-entrant lock would grant it to the same one again.
 inline constexpr const char* kProbeName = "probe";
+[[nodiscard]] inline std::string probe_name(std::size_t grants) {
+    return kProbeName + (grants == 0 ? "" : std::to_string(grants + 1));
+}
 
 // It can be judged from outside, at the stepped level.
 [[nodiscard]] bool is_judged_outside(const Property& property);
@@ -129,6 +133,8 @@ class SteppedRun {
     Step step_of_activity(std::size_t index, std::uint8_t sender);
     void crash(std::size_t index);
     void add_steps(std::size_t activity, std::vector<Action>& out) const;
+    [[nodiscard]] std::string later_than(const Caller& holder,
+                                         const BelievedHolding& holding) const;
     [[nodiscard]] bool may_tick(bool somebody_can_step) const;
     [[nodiscard]] bool is_out_of_time() const;
     [[nodiscard]] bool somebody_sleeps() const;
@@ -178,11 +184,13 @@ class SteppedRun {
     // stepped_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
     void probe_key(std::uint8_t key, const Operation& view, Pauses pauses);
+    [[nodiscard]] bool probe_later(std::uint8_t key, const Operation& view, Pauses pauses);
+    [[nodiscard]] std::uint32_t taken_count(std::uint8_t key) const;
     [[nodiscard]] Probed probe_acquires(const Operation& view);
     void settle(std::uint64_t& steps);
     void note_probe_step(const Step& step, std::size_t actor);
     void pass_time(std::int64_t until);
-    void pass_time_limits(std::uint8_t key);
+    bool pass_time_limits(std::uint8_t key);
 
     Program& program_;
     const OutsideWorld& world_;
@@ -194,6 +202,7 @@ class SteppedRun {
     std::array<std::optional<std::int64_t>, 4> last_token_{};
     std::size_t view_ = 0;
     std::uint32_t crashes_ = 0;
+    std::uint32_t steps_ = 0;
     bool uses_time_ = false;
     std::array<bool, 4> leased_{};   // by key: a grant had an end
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last

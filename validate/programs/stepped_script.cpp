@@ -67,6 +67,8 @@ std::string SteppedRun::begin_operation(std::size_t index) {
     caller.subject = caller.take_subject(operation);
     caller.waits_for_change = operation.verb == Verb::kAcquire;
     caller.possible_most = possible_count(operation.key);
+    caller.first_step = steps_;
+    caller.token_floor = last_token_[operation.key];
     caller.met_holder = false;
     caller.met_all_taken = false;
     note_holders(caller);

@@ -57,15 +57,15 @@ bool SteppedSearch::should_stop() {
     if (has_waited(result_)) {
         return true;
     }
-    // Where states are known again, exploring ends; else it leaves half to random schedules.
-    const bool shares = shares_ && !program_.is_stateless();
+    // Exploring leaves half to random schedules.
     result_.is_cut =
-        interrupt_requested() || stopped_ || seconds() >= options_.seconds_max / (shares ? 2 : 1);
+        interrupt_requested() || stopped_ || seconds() >= options_.seconds_max / (shares_ ? 2 : 1);
     if (result_.is_cut) {
         result_.limit = interrupt_requested() ? "interrupted" : "time";
         return true;
     }
-    if (result_.schedules >= (shares ? (options_.schedules_max + 1) / 2 : options_.schedules_max)) {
+    if (result_.schedules >=
+        (shares_ ? (options_.schedules_max + 1) / 2 : options_.schedules_max)) {
         result_.limit = "schedules";
         return true;
     }

@@ -127,12 +127,13 @@ SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t 
     const Message question = std::move(*asked);
     activity.questions.erase(asked);
     int client = kFinalClient;
-    if (question.kind == MessageKind::kMonitor && question.client != kProbeName) {
+    if (question.kind == MessageKind::kMonitor) {
         client = client_number(question.client);
-        if (client < 0) {
+        if (client < 0 && !question.client.starts_with(kProbeName)) {
             throw Misbehaved(Misbehaviour::kNonsense,
                              "monitors " + quoted_piece(question.client, 40) + ", who is nobody");
         }
+        client = client < 0 ? kFinalClient : client;
     }
     const bool dead = client != kFinalClient && callers_[static_cast<std::size_t>(client)].dead;
     SharedState::Answer answer =

@@ -43,9 +43,11 @@ std::int64_t WireRun::time_of(const Caller& caller) const {
     return wire_.wall_clock(index_of(caller));
 }
 
-// By the caller's own wall clock, where the caller has named a moment of it.
+// By the caller's own wall clock, where the caller has named a moment of it. Else servers tell the
+// end of what they store to the millisecond: in the last one nobody is sure to hold.
 bool WireRun::is_over(const Caller& caller, const BelievedHolding& holding) const {
-    return holding.until && (holding.of_world ? wire_.now() : time_of(caller)) >= *holding.until;
+    return holding.until &&
+           (holding.of_world ? wire_.now() + kMillisecond : time_of(caller)) >= *holding.until;
 }
 
 bool WireRun::believes(const Caller& caller, const BelievedHolding& holding) const {
@@ -124,23 +126,6 @@ void WireRun::give_end(const Caller& caller, const ClientAnswer& answer,
     }
 }
 
-// Of two grants of one place the later one is that whose request the server executed later, in
-// whatever order the callers hear of them.
-void WireRun::note_overtaken(const Caller& caller, BelievedHolding& grant) {
-    const auto compare = [&](BelievedHolding& holding) {
-        if (holding.operation.key == grant.operation.key) {
-            BelievedHolding& earlier = holding.record < grant.record ? holding : grant;
-            earlier.overtaken = true;
-        }
-    };
-    for (Caller& other : callers_) {
-        if (&other == &caller || other.dead) {
-            continue;
-        }
-        std::for_each(other.held.begin(), other.held.end(), compare);
-    }
-}
-
 void WireRun::judge_grant(const Caller& caller, BelievedHolding& grant, bool is_new) {
     const std::uint8_t key = grant.operation.key;
     const std::uint32_t capacity = grant.operation.capacity();
@@ -148,8 +133,14 @@ void WireRun::judge_grant(const Caller& caller, BelievedHolding& grant, bool is_
         leased_[key] = true;
         tally_.has_leases = true;
     }
-    if (is_new && capacity == 1) {
-        note_overtaken(caller, grant);
+    if (is_new && breaks_token_order(caller, grant, last_token_[key])) {
+        note(PropertyNumber::kTokenOrder);
+    }
+    if (is_new && grant.token && last_token_[key]) {
+        tally_.decide(PropertyNumber::kTokenOrder);
+    }
+    if (is_new && grant.token) {
+        last_token_[key] = std::max(*grant.token, last_token_[key].value_or(INT64_MIN));
     }
     if (is_over(caller, grant)) {
         return;
@@ -158,18 +149,14 @@ void WireRun::judge_grant(const Caller& caller, BelievedHolding& grant, bool is_
     for (const Caller& other : callers_) {
         others += &other == &caller || other.dead ? 0 : holds(other, key);
     }
-    if (leased_[key] && capacity == 1) {
+    const bool is_lease = leased_[key] && capacity == 1;
+    tally_.decide(is_lease ? PropertyNumber::kBeliefOverlap : PropertyNumber::kOverAllocation);
+    if (is_lease) {
         if (others > 0) {
             note(PropertyNumber::kBeliefOverlap);
         }
     } else if ((is_new ? held_count(key) : others) >= capacity) {
         note(PropertyNumber::kOverAllocation);
-    }
-    if (is_new && grant.token) {
-        if (last_token_[key] && *grant.token <= *last_token_[key]) {
-            note(PropertyNumber::kTokenOrder);
-        }
-        last_token_[key] = std::max(*grant.token, last_token_[key].value_or(INT64_MIN));
     }
 }
 
@@ -179,17 +166,21 @@ std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, Ste
         tally_.add_grant();
         tally_.add_contended(caller.met_holder, caller.met_holder, true);
         effect.events |= StepEffect::kGranted;
-        BelievedHolding grant{caller.operation, {}, answer.token};
+        BelievedHolding grant{caller.operation, {}, answer.token, {caller.first_step, steps_}};
         // Who is granted a lock that it finds to be its own has it as long as the key lives.
         caller.lease = caller.lease ? caller.lease : caller.touched_lease;
         give_end(caller, answer, grant);
-        grant.record = caller.executed_at;
         tally_.grants_over_on_return += is_over(caller, grant) ? 1U : 0U;
         judge_grant(caller, grant, true);
         record_return(caller, {.lasts = lasts(caller, grant),
                                .token = grant.token,
                                .again = caller.youngest(key) != caller.held.rend()});
         caller.held.push_back(grant);
+        note_overtaken(held_of(callers_, caller.operation.key,
+                               [&](const Caller& other, const BelievedHolding& holding) {
+                                   return believes(other, holding);
+                               }),
+                       caller.held.back());
         return "acquired";
     }
     // The first grant with an end of its own decides what a refusal among several places means.
@@ -206,8 +197,11 @@ std::string WireRun::end_acquire(Caller& caller, const ClientAnswer& answer, Ste
     }
     tally_.events |= kRefused;
     ++tally_.answers.refusals;
-    if (!leased_[key] && caller.possible_most < caller.operation.capacity()) {
-        note(PropertyNumber::kUnderAllocation);
+    if (!leased_[key]) {
+        tally_.decide(PropertyNumber::kUnderAllocation);
+        if (caller.possible_most < caller.operation.capacity()) {
+            note(PropertyNumber::kUnderAllocation);
+        }
     }
     return "refused";
 }
@@ -217,6 +211,7 @@ std::string WireRun::end_release(Caller& caller, const ClientAnswer& answer, Ste
     switch (answer.kind) {
         case Kind::kOk:
             // By the grants before the call: later ones it could not know.
+            tally_.decide(PropertyNumber::kFalseOk);
             if (caller.subject && caller.subject->overtaken) {
                 note(PropertyNumber::kFalseOk);
             }
@@ -237,13 +232,27 @@ std::string WireRun::end_release(Caller& caller, const ClientAnswer& answer, Ste
     }
 }
 
+// By others, since before its call.
+std::uint32_t WireRun::held_throughout(const Caller& caller) const {
+    std::uint32_t count = 0;
+    for (const Caller& other : callers_) {
+        count += static_cast<std::uint32_t>(
+            std::count_if(other.held.begin(), other.held.end(), [&](const auto& holding) {
+                return &other != &caller && !other.dead && believes(other, holding) &&
+                       holding.operation.key == caller.operation.key &&
+                       holding.window.last < caller.first_step;
+            }));
+    }
+    return count;
+}
+
 // A renewal that says ok and has written nothing: nobody knows until when the caller believes to
-// hold now, but at some moment of its call it does. Where somebody else was granted the lock before
-// the call, and holds it still, that is at the same time.
+// hold now, but at some moment of its call it does. Where others hold all places throughout the
+// call, that is at the same time.
 void WireRun::judge_empty_renewal(const Caller& caller, StepEffect& effect) {
     const Operation& operation = caller.operation;
     effect.events |= StepEffect::kGranted;
-    if (caller.subject->overtaken && held_count(operation.key) > holds(caller, operation.key)) {
+    if (held_throughout(caller) >= caller.subject->operation.capacity()) {
         note(leased_[operation.key] ? PropertyNumber::kBeliefOverlap
                                     : PropertyNumber::kOverAllocation);
     }
@@ -305,6 +314,7 @@ void WireRun::record_return(const Caller& caller, CallHistory::Return with) {
 
 // Only a call that has happened can be one that no order explains.
 void WireRun::judge_history(bool all) {
+    tally_.decide(PropertyNumber::kUnexplainedHistory);
     if (world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr &&
         !calls_.is_explained(all)) {
         note(PropertyNumber::kUnexplainedHistory);

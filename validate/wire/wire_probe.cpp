@@ -80,6 +80,7 @@ void WireRun::probe_key(std::uint8_t key, bool describes) {
                               ? known->second
                               : probe_acquires(key, describes);
     probed_.insert_or_assign(now, acquires);
+    tally_.decide(PropertyNumber::kLeak);
     if (!acquires && is_a_leak()) {
         note(PropertyNumber::kLeak);
     }
@@ -87,6 +88,7 @@ void WireRun::probe_key(std::uint8_t key, bool describes) {
 
 void WireRun::probe(bool describes) {
     judge_history(true);
+    tally_.decide(PropertyNumber::kDeadlock);
     if (world_.checked(PropertyNumber::kLeak) == nullptr) {
         return;
     }

@@ -13,8 +13,6 @@
 namespace lockkeeper::wire {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
-
 std::int64_t end_of_key(const KeyState& key) {
     return key.expires_at < 0 ? INT64_MAX : key.expires_at * kMillisecond + kMillisecond;
 }
@@ -27,10 +25,10 @@ std::string shown_seconds(std::int64_t nanoseconds) {
 
 // Steps of different callers; the events are those whose order a property sees:
 //   a belief that begins and one that ends (overlap), two that begin (tokens),
+//   a belief that begins and an acquire's call (which of two grants is wholly later),
 //   faults, because there are so many and no more of them,
 //   a caller that is done and a fault that others' steps may come before: none when all are done,
 //   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation),
-//   requests of two acquires of one lock, by which one of them is overtaken,
 //   changes, the last of which a fail-over loses.
 bool commute(const StepEffect& left, const StepEffect& right) {
     const auto meet = [&](std::uint32_t one, std::uint32_t other) {
@@ -41,12 +39,13 @@ bool commute(const StepEffect& left, const StepEffect& right) {
            ((left.events | right.events) & StepEffect::kEverything) == 0 &&
            !meet(StepEffect::kGranted, StepEffect::kReleaseCalled) &&
            !meet(StepEffect::kGranted, StepEffect::kGranted) &&
+           !meet(StepEffect::kGranted, StepEffect::kAcquireCalled) &&
            !meet(StepEffect::kAcquireCalled, StepEffect::kReleaseReturned) &&
            !meet(StepEffect::kRefused, StepEffect::kAcquireCalled) &&
            !meet(StepEffect::kFaults, StepEffect::kFaults) &&
            !meet(StepEffect::kOfDone, StepEffect::kDone) &&
            !meet(StepEffect::kChanged, StepEffect::kChanged) &&
-           (left.records & right.records) == 0 && commute(left.footprint, right.footprint);
+           commute(left.footprint, right.footprint);
 }
 
 WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
@@ -78,7 +77,7 @@ void WireRun::begin() {
     leased_ = {};
     ghosts_ = {};
     last_token_ = {};
-    executed_ = 0;
+    steps_ = 0;
     crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
     server_restarts_ = late_ = jumps_ = 0;
     violated_.clear();

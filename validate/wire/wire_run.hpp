@@ -67,6 +67,7 @@ inline constexpr std::string_view kRenewWord = "renew";
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 // Later than the harness's clock ever is: the caller has a clock of its own.
 inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
+inline constexpr std::int64_t kMillisecond = 1'000'000;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
 
 // Settings of a caller.
@@ -108,7 +109,6 @@ struct StepEffect {
         kEverything = 1U << 9,
     };
     std::uint8_t caller = 0;
-    std::uint8_t records = 0;  // bits of keys: of two acquires it says which is the later one
     std::uint32_t events = 0;
     Footprint footprint;
 };
@@ -177,7 +177,6 @@ class WireRun {
         Operation operation;                     // under way
         std::optional<BelievedHolding> subject;  // of the release or renewal under way
         std::int64_t called_at = 0;
-        std::size_t executed_at = 0;        // its last request: the count of all so far
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
         std::optional<std::int64_t> touched_lease;  // or that it could have written
         std::uint32_t possible_most = 0;            // held by anybody, over the acquire under way
@@ -264,7 +263,7 @@ class WireRun {
     [[nodiscard]] std::optional<std::int64_t> lasts(const Caller& caller,
                                                     const BelievedHolding& grant) const;
     void judge_history(bool all);
-    void note_overtaken(const Caller& caller, BelievedHolding& grant);
+    [[nodiscard]] std::uint32_t held_throughout(const Caller& caller) const;
 
     // wire_probe.cpp
     void probe_key(std::uint8_t key, bool describes);
@@ -284,7 +283,7 @@ class WireRun {
     std::array<bool, 4> leased_{};
     std::array<std::uint32_t, 4> ghosts_{};
     std::array<std::optional<std::int64_t>, 4> last_token_{};
-    std::size_t executed_ = 0;  // requests, in this run
+    std::uint32_t steps_ = 0;
     std::uint32_t crashes_ = 0;
     std::uint32_t restarts_ = 0;
     std::uint32_t drops_ = 0;

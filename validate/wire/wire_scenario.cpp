@@ -158,6 +158,7 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
     out.world.check = properties_of(scenario, is_check_of_flag, is_judged_at_wire);
+    take_asked(scenario, is_check_of_flag, is_judged_at_wire, out.world);
     take_goals(scenario, out);
     // Whether time can pass is asked before a pass counts.
     out.world.ticks_max = scope.expiries_max;

@@ -27,6 +27,7 @@ void add_result(std::string& result, const std::string& more) {
 
 WireRun::Step WireRun::take(Action action) {
     Step step;
+    ++steps_;
     stored_.reset();
     std::vector<bool> was_done;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -125,6 +126,8 @@ void WireRun::call(std::size_t index, Step& step) {
     caller.touched_lease.reset();
     caller.subject = caller.take_subject(operation);
     caller.waits_for_change = operation.until_acquired;
+    caller.first_step = steps_;
+    caller.token_floor = last_token_[operation.key];
     caller.possible_most = 0;
     caller.met_holder = false;
     if (operation.verb == Verb::kAcquire) {
@@ -205,11 +208,6 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     wire_.execute(connection);
     look_at_keys(step.effect);
     Caller& caller = callers_[index];
-    caller.executed_at = ++executed_;
-    // Else it is heard in the same step, whose order with other grants counts anyway.
-    if (scope_.splits && caller.calling && caller.operation.verb == Verb::kAcquire) {
-        step.effect.records = static_cast<std::uint8_t>(1U << caller.operation.key);
-    }
     if (caller.calling) {
         learn_lease(caller, footprint, connection.server, before);
     }
