@@ -115,6 +115,7 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
     line.wipe();
     answer.calls = result.calls;
     answer.remarks = result.tally.remarks;
+    answer.remarks.merge(result.tally.remarks_of_open());
     const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
     report.complete = result.complete;
     take_runs(result.schedules, result.steps, result.seconds, result.tally, job.reach, report);

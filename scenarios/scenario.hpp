@@ -207,6 +207,7 @@ struct Scenario {
     std::optional<Schedule> schedule;  // kReplay
     std::optional<Law> law;            // measure; nothing: uniform
     std::optional<Traffic> traffic;    // measure: forecasts
+    std::optional<bool> reentrant;     // of outside code: nobody says
     OutsideServer server;
     ScenarioLimits limits;
     Expectation expect;

@@ -170,6 +170,13 @@ const std::vector<Field> kTopLevelTable{
                 .otherwise = "no forecast",
                 .is_object = true},
                kTrafficCodec),
+    with_member(
+        {.key = "reentrant",
+         .allowed = truth(),
+         .meaning = "`validate` of programs and clients: whether a lock with one place "
+                    "grants it to its holder again",
+         .otherwise = "not said: what such a grant breaks is not judged"},
+        [](auto& scenario) -> auto& { return scenario.reentrant; }),
     with_codec({.key = "server",
                 .values = "an object",
                 .meaning = "`validate --wire tcp`: [the server](wire_tcp.md#the-server)",

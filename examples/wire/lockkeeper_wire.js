@@ -6,7 +6,8 @@
 //   serve(key => ({acquire: async () => ..., release: async () => ...}));
 //
 // An operation that resolves to false is refused, for a release or a renewal: lost; a number is the
-// moment, as Date.now() has it, until which the lock is held; a rejection is an error. Run it with
+// moment, as Date.now() has it, until which the lock is held; a rejection is an error. A release that
+// does not say whether it was in time resolves to 'done'. Run it with
 // `node --random-seed=1 --no-memory-reducer`: Math.random() repeats, and nobody wakes up to tidy.
 'use strict';
 
@@ -50,6 +51,7 @@ exports.serve = function serve(setup) {
     if (!lock[word]) return 'unsupported';
     try {
       const result = await lock[word]();
+      if (result === 'done') return 'done';
       if (result === false) return word === 'acquire' ? 'refused' : 'lost';
       return typeof result === 'number' ? `ok until=${(result / 1000).toFixed(6)}` : 'ok';
     } catch (error) {

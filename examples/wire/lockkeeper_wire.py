@@ -9,6 +9,7 @@ An operation that returns False is refused, for a release or a renewal: lost. A 
 the moment, as time.time() has it, until which the lock is held. A datetime.timedelta: how long it
 is held from now on, by time.monotonic(). An exception whose name ends in
 LockNotOwnedError or LockError says of a release that the lock is lost; any other is an error.
+A release that does not say whether it was in time returns "done".
 """
 
 import datetime
@@ -54,6 +55,8 @@ class Driver:
             if type(error).__name__ in _LOST and word != "acquire":
                 return f"lost {error}".replace("\n", " ")
             return f"error {type(error).__name__}: {error}".replace("\n", " ")
+        if result == "done":
+            return "done"
         if result is False:
             return "refused" if word == "acquire" else "lost"
         if isinstance(result, (int, float)) and not isinstance(result, bool):

@@ -58,6 +58,7 @@ void CallHistory::add(Entry entry) {
     put(entry.operation.key);
     put(entry.operation.capacity());
     put(entry.with.lasts.value_or(INT64_MIN));
+    put(entry.with.lasts_in_time.value_or(INT64_MIN));
     put(entry.with.token.value_or(INT64_MIN));
     put(entry.with.again * 4 + entry.with.renews * 2 + entry.with.loses);
     put(entry.time);
@@ -106,6 +107,16 @@ void CallHistory::end(std::size_t caller, Return with, std::int64_t time) {
     add(std::move(entry));
     if (loses) {
         no_longer(caller, entries_.back().operation, time);
+    }
+}
+
+void CallHistory::time_passes() {
+    for (Entry& entry : entries_) {
+        if (entry.with.lasts_in_time && !entry.with.lasts) {
+            entry.with.lasts = entry.with.lasts_in_time;
+            has_leases_ = true;
+            text_ += "t";
+        }
     }
 }
 

@@ -50,6 +50,7 @@ class CallHistory {
         std::string error = {};
         // Of a grant and of a renewal: how long it lasts from now on; nothing: without an end.
         std::optional<std::int64_t> lasts = {};
+        std::optional<std::int64_t> lasts_in_time = {};  // the same from time_passes() on
         std::optional<std::int64_t> token = {};
         bool again = false;   // a grant: the caller has not released an earlier one
         bool renews = false;  // a call: the caller holds as long as `lasts` says
@@ -64,6 +65,8 @@ class CallHistory {
     // answer to it means, no model says.
     void call(std::size_t caller, const Operation& operation, bool holds, std::int64_t time);
     void end(std::size_t caller, Return with, std::int64_t time);
+    // For the first time: until now no end was of any concern.
+    void time_passes();
     // The caller believes no longer to hold what this operation is about.
     void no_longer(std::size_t caller, Operation operation, std::int64_t time);
     // The process is gone; what comes after it is another one.

@@ -284,11 +284,14 @@ CrashTakes crash_takes_of(const Json& json) {
 
 void read_answer(const Json& body, Message& out) {
     refuse_unknown(body, {"type", "msg_id", "in_reply_to", "stateless", "background", "count",
-                          "until", "token", "value", "more", "crash_takes"});
+                          "until", "token", "value", "more", "crash_takes", "done"});
     out.in_reply_to = id_of(body, "in_reply_to");
     out.count = optional_integer(body, "count");
     out.until = optional_integer(body, "until");
     out.token = optional_integer(body, "token");
+    if (body.contains("done")) {
+        out.done = truth_of(body["done"], "done");
+    }
     if (body.contains("stateless")) {
         out.stateless = truth_of(body["stateless"], "stateless");
     }

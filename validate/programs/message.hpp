@@ -82,6 +82,7 @@ struct Message {
     std::optional<std::int64_t> count;
     std::optional<std::int64_t> until;
     std::optional<std::int64_t> token;
+    bool done = false;  // a release: that it returned is all that it says
     bool stateless = false;
     std::optional<CrashTakes> crash_takes;
     std::vector<std::string> background;

@@ -92,7 +92,7 @@ TEST_P(ReplicasIn, BothReplicasAreEnough) {
     const Searched searched(example_here("replicas"), pairs(2, 1));
     EXPECT_EQ("nothing", searched.found()) << searched.result.diverged;
     EXPECT_TRUE(searched.result.complete);
-    EXPECT_EQ(277U, searched.result.schedules);
+    EXPECT_EQ(174U, searched.result.schedules);
 }
 
 TEST_P(ReplicasIn, OneReplicaIsNot) {

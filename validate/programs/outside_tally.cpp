@@ -38,6 +38,12 @@ std::string ticks_text(std::int64_t ticks) {
 
 }  // namespace
 
+void OutsideTally::leave_open(PropertyNumber number, const std::string& missing) {
+    Open& cases = open[number];
+    ++cases.cases;
+    cases.missing = missing;
+}
+
 void OutsideTally::add_grant() {
     ++answers.grants;
     events |= kAcquired;
@@ -76,7 +82,12 @@ void OutsideTally::take_histories(CallHistory& calls, const OutsideWorld& world)
 
 OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     answers += other.answers;
-    decided |= other.decided;
+    for (const auto& [number, cases] : other.decided) {
+        decided[number] += cases;
+    }
+    for (const auto& [number, cases] : other.open) {
+        open[number] = {open[number].cases + cases.cases, cases.missing};
+    }
     for (const auto& [why, operations] : other.passed_over) {
         passed_over[why] += operations;
     }
@@ -132,12 +143,28 @@ std::string OutsideTally::never_decided(const OutsideWorld& world) const {
         return "not judged here: " + world.asked_elsewhere;
     }
     for (const Property* property : world.asked) {
-        if ((decided >> property->number & 1U) == 0) {
+        const auto unknown = open.find(PropertyNumber(property->number));
+        if (unknown != open.end()) {
+            return unknown->second.missing + "; not judged: P" + std::to_string(property->number) +
+                   " " + std::string(property->name);
+        }
+        if (!decided.contains(PropertyNumber(property->number))) {
             return std::string(what_it_takes(*property)) + "; not judged: P" +
                    std::to_string(property->number) + " " + std::string(property->name);
         }
     }
     return "";
+}
+
+std::set<std::string> OutsideTally::remarks_of_open() const {
+    std::set<std::string> out;
+    for (const auto& [number, cases] : open) {
+        const auto found = decided.find(number);
+        out.insert("P" + std::to_string(static_cast<int>(number)) + " decided " +
+                   std::to_string(found == decided.end() ? 0 : found->second) + " times, unknown " +
+                   std::to_string(cases.cases) + " times: " + cases.missing);
+    }
+    return out;
 }
 
 std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -32,7 +33,13 @@ struct OutsideTally {
     std::int64_t lease_time = 0;     // the longest, from the answer on, in the program's unit
     ContendedAnswers met_holder;     // another caller held
     ContendedAnswers met_all_taken;  // all places were held
-    std::uint64_t decided = 0;       // bits by number: of these properties one case was judged
+    std::map<PropertyNumber, std::uint64_t> decided;  // cases that were judged, by property
+    // Cases that nobody could judge, by property: how many, and the fact that was missing.
+    struct Open {
+        std::uint64_t cases = 0;
+        std::string missing;
+    };
+    std::map<PropertyNumber, Open> open;
     // Of unmodified clients: what readers of the report have to know, and why a pass would be none.
     std::set<std::string> remarks;
     std::string not_judged;
@@ -43,9 +50,8 @@ struct OutsideTally {
     std::uint64_t undecided_histories = 0;      // a limit ended their check
     std::uint64_t histories_without_model = 0;  // runs that were granted something
 
-    void decide(PropertyNumber number) {
-        decided |= std::uint64_t{1} << static_cast<unsigned>(number);
-    }
+    void decide(PropertyNumber number) { ++decided[number]; }
+    void leave_open(PropertyNumber number, const std::string& missing);
     void add_grant();
     void add_error(Verb verb, std::int64_t code);
     void add_lease(std::int64_t time);
@@ -58,8 +64,11 @@ struct OutsideTally {
     // Why the answers are no reason to say "passed" though all places, or one at least, were held;
     // empty: they are.
     [[nodiscard]] std::string contention_not_judged() const;
-    // What was asked for by name and is not judged here, or had no case; empty: nothing.
+    // What was asked for by name and is not judged here, had no case, or one that nobody could
+    // judge; empty: nothing.
     [[nodiscard]] std::string never_decided(const OutsideWorld& world) const;
+    // A sentence for each property that has cases that nobody could judge.
+    [[nodiscard]] std::set<std::string> remarks_of_open() const;
     // Stepped: why nothing that these runs did not show counts as passed; empty: it does.
     [[nodiscard]] std::string what_is_missing(const OutsideWorld& world) const;
 };

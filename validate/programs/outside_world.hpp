@@ -25,6 +25,8 @@ struct OutsideWorld {
     // these makes a pass none. `asked_elsewhere`: not judged at this door, in words.
     std::vector<const Property*> asked = {};
     std::string asked_elsewhere = {};
+    // Its holder is granted it again and it stays one place; nothing: nobody says.
+    std::optional<bool> reentrant = {};
     std::optional<CrashTakes> crash_takes = {};  // nothing: as the program says
     std::int64_t tick_width = 1;  // a tick of the scenario, in the program's unit of time
     // As the models do, which --against compares with: a lock whose time is over is not released,

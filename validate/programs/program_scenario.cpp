@@ -146,6 +146,7 @@ ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_c
                  {},
                  {},
                  std::nullopt};
+    out.world.reentrant = scenario.reentrant;
     take_asked(scenario, is_check_of_flag, is_judged_outside, out.world);
     take_goals(scenario, out);
     std::map<std::string, std::int32_t>& parameters = out.world.parameters;

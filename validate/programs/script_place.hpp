@@ -32,10 +32,13 @@ struct BelievedHolding {
     Operation operation;
     std::optional<std::int64_t> until;  // in the time of the level: ticks, or milliseconds
     std::optional<std::int64_t> token;
+    // At the wire, `of_world`: the end once time has passed in the run. See Ledger::time_passes.
+    std::optional<std::int64_t> end_in_time = {};
     CallWindow window = {};        // of its acquire; not of the black box
     bool of_world = false;         // at the wire: `until` is not of the caller's own wall clock
     bool overtaken = false;        // all places were granted to others since: see note_overtaken
     bool given_up = false;         // a call was told that the lock is lost
+    bool is_left = false;          // its release failed for certain: its place is taken
     std::size_t record = 0;        // black box: of its grant, in the history
     std::size_t overtaken_by = 0;  // black box: the record of the newer grant
 };
@@ -90,13 +93,13 @@ struct Held {
 };
 // What the callers hold of a key, the dead apart. `believes`: of a caller and a holding of it.
 template <class Caller, class Believes>
-[[nodiscard]] std::vector<Held> held_of(std::vector<Caller>& callers, std::uint8_t key,
+[[nodiscard]] std::vector<Held> held_of(const std::vector<Caller*>& callers, std::uint8_t key,
                                         const Believes& believes) {
     std::vector<Held> held;
     for (std::size_t i = 0; i < callers.size(); ++i) {
-        for (BelievedHolding& holding : callers[i].held) {
-            if (!callers[i].dead && holding.operation.key == key) {
-                held.push_back({&holding, i, believes(callers[i], holding)});
+        for (BelievedHolding& holding : callers[i]->held) {
+            if (!callers[i]->dead && holding.operation.key == key) {
+                held.push_back({&holding, i, believes(i, holding)});
             }
         }
     }

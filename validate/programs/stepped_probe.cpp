@@ -68,7 +68,9 @@ SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
     const bool is_granted = answer->kind == MessageKind::kAnswer;
     if (is_granted) {
         probe_held_.push_back(answer->until);
-        leased_[view.key] = leased_[view.key] || answer->until.has_value();
+        if (answer->until) {
+            ledger_.note_lease(view.key);
+        }
     }
     const std::string told = is_granted                 ? "acquired"
                              : is_refusal(answer->code) ? "full"
@@ -100,11 +102,11 @@ void SteppedRun::pass_time(std::int64_t until) {
 // one.
 bool SteppedRun::pass_time_limits(std::uint8_t key) {
     std::int64_t last = shared_.clock();
-    for (const Caller& caller : callers_) {
-        for (const BelievedHolding& holding : caller.held) {
-            if (holding.operation.key == key && holding.until && believes(caller, holding) &&
-                *holding.until <= time_of(caller) + kFinalTicksMax) {
-                last = std::max(last, shared_.clock() + *holding.until - time_of(caller));
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        for (const BelievedHolding& holding : callers_[i].held) {
+            if (holding.operation.key == key && holding.until && ledger_.believes(i, holding) &&
+                *holding.until <= time_of(i) + kFinalTicksMax) {
+                last = std::max(last, shared_.clock() + *holding.until - time_of(i));
             }
         }
     }
@@ -117,7 +119,7 @@ bool SteppedRun::pass_time_limits(std::uint8_t key) {
 
 // Held by a caller, or by the client of this look.
 std::uint32_t SteppedRun::taken_count(std::uint8_t key) const {
-    return held_count(key) + static_cast<std::uint32_t>(probe_held_.size());
+    return ledger_.held_count(key) + static_cast<std::uint32_t>(probe_held_.size());
 }
 
 // At this moment one more is asked for than is free: what is got then was given back twice. Later,
@@ -125,7 +127,7 @@ std::uint32_t SteppedRun::taken_count(std::uint8_t key) const {
 void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pauses) {
     const std::uint32_t capacity = view.capacity();
     probe_held_.clear();
-    if (world_.gives_up_at_end && (leased_[key] || held_count(key) >= capacity)) {
+    if (world_.gives_up_at_end && (ledger_.is_lease(key) || ledger_.held_count(key) >= capacity)) {
         return;
     }
     Probed probed = Probed::kAcquired;
@@ -133,20 +135,20 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pause
         probed = probe_acquires(view);
     }
     if (probed != Probed::kNobodyKnows) {
-        tally_.decide(PropertyNumber::kDoubleRelease);
+        ledger_.decide(PropertyNumber::kDoubleRelease);
     }
     if (taken_count(key) > capacity) {
-        note(PropertyNumber::kDoubleRelease);
+        ledger_.note(PropertyNumber::kDoubleRelease);
     }
     if (probed != Probed::kRefused) {
         return;
     }
     const bool is_known = world_.gives_up_at_end || probe_later(key, view, pauses);
     if (is_known) {
-        tally_.decide(PropertyNumber::kLeak);
+        ledger_.decide(PropertyNumber::kLeak);
     }
     if (is_known && taken_count(key) < capacity) {
-        note(PropertyNumber::kLeak);
+        ledger_.note(PropertyNumber::kLeak);
     }
 }
 
@@ -172,8 +174,7 @@ bool SteppedRun::probe_later(std::uint8_t key, const Operation& view, Pauses pau
 
 void SteppedRun::probe(Pauses pauses) {
     LOCKKEEPER_CHECK(at_rest());
-    tally_.decide(PropertyNumber::kDeadlock);
-    judge_history(true);
+    ledger_.finish();
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
         const auto number = static_cast<std::uint8_t>(key);
         const auto view = widest_acquire(world_.world, number, world_.world.views[view_]);

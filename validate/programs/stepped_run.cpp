@@ -9,26 +9,17 @@
 
 namespace lockkeeper {
 SteppedRun::SteppedRun(Program& program, const OutsideWorld& world)
-    : program_(program),
-      world_(world),
-      calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
-    LOCKKEEPER_CHECK(world.world.keys.size() <= ghosts_.size());
-}
+    : program_(program), world_(world), ledger_(world, *this) {}
 
 void SteppedRun::begin() {
     shared_ = {};
     callers_.assign(world_.world.callers.size(), {});
+    ledger_.begin(accounts_of(callers_));
     signals_.assign(world_.world.signals.size(), 0);
-    ghosts_ = {};
-    last_token_ = {};
-    leased_ = {};
     ends_of_dead_ = 0;
     view_ = 0;
     crashes_ = 0;
-    steps_ = 0;
     uses_time_ = false;
-    violated_.clear();
-    calls_.begin();
     probe_steps_.clear();
     probe_held_.clear();
     program_.reset();
@@ -107,9 +98,10 @@ bool SteppedRun::may_tick(bool somebody_can_step) const {
 bool SteppedRun::is_out_of_time() const {
     return somebody_sleeps() || shared_.clock() < std::max(ends_of_dead_, shared_.last_end()) ||
            std::any_of(callers_.begin(), callers_.end(), [&](const Caller& caller) {
+               const auto index = static_cast<std::size_t>(&caller - callers_.data());
                return std::any_of(caller.held.begin(), caller.held.end(),
                                   [&](const BelievedHolding& holding) {
-                                      return holding.until.has_value() && !is_over(caller, holding);
+                                      return holding.until.has_value() && !is_over(index, holding);
                                   });
            });
 }
@@ -207,34 +199,23 @@ SteppedRun::Step SteppedRun::step_of_activity(std::size_t index, std::uint8_t se
 
 void SteppedRun::crash(std::size_t index) {
     Caller& caller = callers_[index];
-    const bool inside = caller.activity.id >= 0;
-    if (inside && caller.operation.verb != Verb::kCall) {
-        ++ghosts_[caller.operation.key];
-    }
     for (const BelievedHolding& holding : caller.held) {
-        ghosts_[holding.operation.key] += believes(caller, holding) ? 1U : 0U;
         if (holding.until) {
-            const std::int64_t ahead = time_of(caller) - shared_.clock();
+            const std::int64_t ahead = time_of(index) - shared_.clock();
             ends_of_dead_ = std::max(
                 ends_of_dead_, std::clamp<std::int64_t>(*holding.until, 0, kFinalTicksMax) - ahead);
         }
     }
-    tally_.events |= kCrashed;
-    for (std::size_t key = 0; key < ghosts_.size(); ++key) {
-        ghosts_[key] += caller.doubtful[key];
-    }
-    calls_.gone(index, shared_.clock());
-    const std::size_t next = caller.next;
-    caller = {};
-    caller.next = next;
-    caller.dead = true;
+    ledger_.crash(index);
+    caller.activity = {};
+    caller.wakes_at.reset();
     shared_.died(static_cast<std::uint8_t>(index));
     program_.tell_crash(world_.world.callers[index].name);
 }
 
 SteppedRun::Step SteppedRun::take(Action action) {
     Step step;
-    ++steps_;
+    ledger_.step();
     switch (action.kind) {
         case ActionKind::kStep: step = step_of_caller(action.actor, action.argument); break;
         case ActionKind::kBackground:
@@ -248,12 +229,12 @@ SteppedRun::Step SteppedRun::take(Action action) {
             break;
         case ActionKind::kTime:
             shared_.set_clock(action.argument * world_.tick_width);
-            tally_.events |= kTimePassed;
+            ledger_.tally.events |= kTimePassed;
             step.text = "time passes";
             break;
         case ActionKind::kResize:
             ++view_;
-            tally_.events |= kResized;
+            ledger_.tally.events |= kResized;
             step.text = "resize to " + std::to_string(world_.world.views[view_]) + " buckets";
             break;
         case ActionKind::kFault:
@@ -269,19 +250,9 @@ SteppedRun::Step SteppedRun::take(Action action) {
 }
 
 std::string SteppedRun::describe() const {
-    std::string holders;
-    const auto add = [&](const std::string& name) {
-        holders += (holders.empty() ? "" : ", ") + name;
-    };
-    for (std::size_t i = 0; i < callers_.size(); ++i) {
-        for (const BelievedHolding& holding : callers_[i].held) {
-            if (believes(callers_[i], holding)) {
-                add(world_.world.callers[i].name);
-            }
-        }
-    }
+    std::string holders = ledger_.holders();
     for (std::size_t i = 0; i < probe_held_.size(); ++i) {
-        add(probe_name(i));
+        holders += (holders.empty() ? "" : ", ") + probe_name(i);
     }
     return shared_.describe() + (holders.empty() ? "  nobody holds" : "  held by " + holders);
 }
@@ -303,28 +274,6 @@ std::string SteppedRun::questions() const {
     return out;
 }
 
-// What can still overtake this holding: by when calls began, not by the number of the step.
-std::string SteppedRun::later_than(const Caller& holder, const BelievedHolding& holding) const {
-    std::string out;
-    if (holding.overtaken) {
-        return out;
-    }
-    const bool shares = holding.operation.capacity() > 1;
-    for (const Caller& caller : callers_) {
-        if (&caller == &holder) {
-            continue;
-        }
-        const bool is_acquiring = caller.activity.id >= 0 &&
-                                  caller.operation.verb == Verb::kAcquire &&
-                                  caller.operation.key == holding.operation.key;
-        out += is_acquiring && caller.first_step > holding.window.last ? '1' : '0';
-        for (const BelievedHolding& other : caller.held) {
-            out += shares && other.window.is_wholly_after(holding.window) ? '1' : '0';
-        }
-    }
-    return out;
-}
-
 std::string SteppedRun::key() const {
     std::string out;
     const auto add = [&](auto number) { out += std::to_string(number) + ","; };
@@ -339,39 +288,14 @@ std::string SteppedRun::key() const {
         }
     };
     shared_.write_key(out);
+    ledger_.write_key(out);
     for (const Caller& caller : callers_) {
-        add(caller.next);
-        add(caller.dead * 4 + caller.done * 2 + caller.waits_for_change);
         add(caller.wakes_at.value_or(-1));
-        add(caller.activity.questions.empty() ? 0 : caller.possible_most);
-        add(caller.activity.questions.empty() ? 0 : caller.operation.places);
-        add(caller.activity.questions.empty() ? INT64_MIN : caller.token_floor.value_or(INT64_MIN));
-        std::for_each(caller.doubtful.begin(), caller.doubtful.end(), add);
-        const auto add_holding = [&](const BelievedHolding& holding) {
-            add(holding.operation.key);
-            add(holding.operation.place_capacity);
-            add(holding.operation.places);
-            // Since when it is over decides nothing.
-            add(is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
-            add(holding.token.value_or(INT64_MIN));
-            add(holding.overtaken * 2 + holding.given_up);
-            out += later_than(caller, holding);
-        };
-        std::for_each(caller.held.begin(), caller.held.end(), add_holding);
-        out += "/";
-        if (caller.subject) {
-            add_holding(*caller.subject);
-        }
         add_activity(caller.activity);
     }
     std::for_each(activities_.begin(), activities_.end(), add_activity);
     for (const std::uint32_t signal : signals_) {
         add(signal);
-    }
-    for (std::size_t key = 0; key < ghosts_.size(); ++key) {
-        add(ghosts_[key]);
-        add(last_token_[key].value_or(INT64_MIN));
-        add(static_cast<int>(leased_[key]));
     }
     add(view_);
     add(crashes_);
@@ -386,11 +310,6 @@ ActionClass SteppedRun::class_of(Action action) const {
     return begins ? class_of_beginning(
                         callers_[action.actor].upcoming(world_.world.callers[action.actor]))
                   : lockkeeper::class_of(action.kind);
-}
-
-OutsideTally SteppedRun::take_tally() {
-    tally_.take_histories(calls_, world_);
-    return std::exchange(tally_, {});
 }
 
 }  // namespace lockkeeper

@@ -19,7 +19,6 @@
 // budget while nobody can take a step.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,7 +30,7 @@
 #include "model/property.hpp"
 #include "model/world_config.hpp"
 #include "scheduler/runner.hpp"
-#include "validate/programs/call_history.hpp"
+#include "validate/programs/ledger.hpp"
 #include "validate/programs/outside_tally.hpp"
 #include "validate/programs/shared_state.hpp"
 
@@ -53,7 +52,7 @@ inline constexpr const char* kProbeName = "probe";
 // It can be judged from outside, at the stepped level.
 [[nodiscard]] bool is_judged_outside(const Property& property);
 
-class SteppedRun {
+class SteppedRun : private LedgerTime {
   public:
     struct Step {
         std::string text;    // "A1 acquire: read db"
@@ -78,7 +77,7 @@ class SteppedRun {
     [[nodiscard]] bool at_rest() const;
     // Nobody can take a step, faults apart, and somebody is unfinished.
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) const;
-    void note_deadlock() { note(PropertyNumber::kDeadlock); }
+    void note_deadlock() { ledger_.note(PropertyNumber::kDeadlock); }
     // At rest only, and the last thing that a run can do: leaks and double releases. Where time
     // matters the clock goes on until a fresh client gets what is free.
     // The growing pauses find what needs to be asked for again and again; one pause reads better.
@@ -88,11 +87,13 @@ class SteppedRun {
     [[nodiscard]] const std::vector<TraceStep>& probe_steps() const { return probe_steps_; }
 
     // The simplest first: what the others follow from.
-    [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
+    [[nodiscard]] const std::vector<const Property*>& violated() const {
+        return ledger_.violated();
+    }
     // What happened since the last time that somebody asked.
-    [[nodiscard]] OutsideTally take_tally();
+    [[nodiscard]] OutsideTally take_tally() { return ledger_.take_tally(); }
     // The calls and returns until now; not those of the look at the end.
-    [[nodiscard]] JudgedCalls calls() const { return calls_.recorded(); }
+    [[nodiscard]] JudgedCalls calls() const { return ledger_.calls(); }
     // "db=1  held by A1": after a step.
     [[nodiscard]] std::string describe() const;
     // What everybody under way asks at this moment: "A1 read db, A2 -".
@@ -112,19 +113,9 @@ class SteppedRun {
         std::vector<Message> questions;  // open, the oldest first
         std::string answers;             // all that it was told since it began, or its own `local`
     };
-    struct Caller : ScriptPlace {
+    struct Caller : Account {
         Activity activity;
-        Operation operation;                     // under way
-        std::optional<BelievedHolding> subject;  // of the release or renewal under way
-        bool dead = false;
-        bool waits_for_change = false;  // refused, and nobody else has done anything since
         std::optional<std::int64_t> wakes_at;
-        std::uint32_t possible_most = 0;  // held by anybody, over the call under way
-        // At some moment of it: another caller held; all places were held.
-        bool met_holder = false;
-        bool met_all_taken = false;
-        // By key: units that its calls without a definite end may have taken, or not given back.
-        std::array<std::uint32_t, 4> doubtful{};
     };
 
     // stepped_run.cpp
@@ -133,8 +124,6 @@ class SteppedRun {
     Step step_of_activity(std::size_t index, std::uint8_t sender);
     void crash(std::size_t index);
     void add_steps(std::size_t activity, std::vector<Action>& out) const;
-    [[nodiscard]] std::string later_than(const Caller& holder,
-                                         const BelievedHolding& holding) const;
     [[nodiscard]] bool may_tick(bool somebody_can_step) const;
     [[nodiscard]] bool is_out_of_time() const;
     [[nodiscard]] bool somebody_sleeps() const;
@@ -152,34 +141,16 @@ class SteppedRun {
 
     // stepped_script.cpp
     [[nodiscard]] bool can_begin(std::size_t index) const;
-    void pass_over(std::size_t index);
     std::string begin_operation(std::size_t index);
 
     // stepped_judge.cpp
-    void note(PropertyNumber property);
     void refresh();
-    void note_ends();
-    [[nodiscard]] const CallerConfig& config_of(const Caller& caller) const {
-        return world_.world.callers[static_cast<std::size_t>(&caller - callers_.data())];
-    }
-    [[nodiscard]] std::int64_t time_of(const Caller& caller) const;
-    [[nodiscard]] bool is_over(const Caller& caller, const BelievedHolding& holding) const;
-    [[nodiscard]] bool believes(const Caller& caller, const BelievedHolding& holding) const;
+    [[nodiscard]] std::int64_t now() const override { return shared_.clock(); }
+    [[nodiscard]] bool is_over(std::size_t caller, const BelievedHolding& holding) const override;
+    [[nodiscard]] std::int64_t time_left(std::size_t caller,
+                                         const BelievedHolding& holding) const override;
+    [[nodiscard]] std::int64_t time_of(std::size_t caller) const;
     std::string end_operation(std::size_t index, const Message& answer);
-    std::string end_acquire(Caller& caller, const Message& answer);
-    std::string refuse(Caller& caller, const Message& answer);
-    std::string end_release(Caller& caller, const Message& answer);
-    std::string end_call(Caller& caller, const Message& answer);
-    void judge_grant(const Caller& caller, const BelievedHolding& grant, bool is_new);
-    void record_return(const Caller& caller, CallHistory::Return with);
-    [[nodiscard]] std::optional<std::int64_t> lasts(const Caller& caller,
-                                                    const BelievedHolding& grant) const;
-    void judge_history(bool all);
-    void note_holders(Caller& caller);
-    [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
-    [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
-    [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
-    [[nodiscard]] std::uint32_t doubtful_count(std::uint8_t key) const;
 
     // stepped_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
@@ -195,20 +166,14 @@ class SteppedRun {
     Program& program_;
     const OutsideWorld& world_;
     SharedState shared_;
+    Ledger ledger_;
     std::vector<Caller> callers_;
     std::vector<Activity> activities_;
     std::vector<std::uint32_t> signals_;
-    std::array<std::uint32_t, 4> ghosts_{};  // by key: units that the dead may have had
-    std::array<std::optional<std::int64_t>, 4> last_token_{};
     std::size_t view_ = 0;
     std::uint32_t crashes_ = 0;
-    std::uint32_t steps_ = 0;
     bool uses_time_ = false;
-    std::array<bool, 4> leased_{};   // by key: a grant had an end
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
-    std::vector<const Property*> violated_;
-    OutsideTally tally_;
-    CallHistory calls_;
     std::vector<TraceStep> probe_steps_;
     // What the final look got: until when, where that was said.
     std::vector<std::optional<std::int64_t>> probe_held_;

@@ -7,25 +7,6 @@
 
 namespace lockkeeper {
 
-// What needs no step: conditions, calls of somebody who does not hold, and sleeps that are over.
-void SteppedRun::pass_over(std::size_t index) {
-    Caller& caller = callers_[index];
-    if (caller.dead || caller.activity.id >= 0) {
-        return;
-    }
-    const auto wakes = [&] {
-        const bool is_over = caller.wakes_at && shared_.clock() >= *caller.wakes_at;
-        if (is_over) {
-            caller.wakes_at.reset();
-        }
-        return is_over;
-    };
-    caller.pass_over(
-        world_.world.callers[index],
-        [&](const BelievedHolding& holding) { return believes(caller, holding); }, wakes,
-        tally_.passed_over);
-}
-
 bool SteppedRun::can_begin(std::size_t index) const {
     const Caller& caller = callers_[index];
     const Operation& operation = caller.upcoming(world_.world.callers[index]);
@@ -63,16 +44,7 @@ std::string SteppedRun::begin_operation(std::size_t index) {
         case Verb::kCall: break;
         case Verb::kIfHolding: unreachable("conditions are passed over");
     }
-    caller.operation = operation;
-    caller.subject = caller.take_subject(operation);
-    caller.waits_for_change = operation.verb == Verb::kAcquire;
-    caller.possible_most = possible_count(operation.key);
-    caller.first_step = steps_;
-    caller.token_floor = last_token_[operation.key];
-    caller.met_holder = false;
-    caller.met_all_taken = false;
-    note_holders(caller);
-    calls_.call(index, operation, caller.subject.has_value(), shared_.clock());
+    ledger_.call(index, operation);
     caller.activity = {};
     caller.activity.id =
         say_operation(program_, world_.world, config.name, operation, caller.subject);

@@ -60,7 +60,7 @@ TEST_P(CanalIn, ThePublishedAlgorithmLeaks) {
     Searched searched(example_here("canal", " --faithful"), pairs(2, 2, 2));
     ASSERT_EQ("leak", searched.found());
     EXPECT_EQ(72U, searched.result.schedules);
-    EXPECT_EQ(1180U, searched.result.steps);
+    EXPECT_EQ(1170U, searched.result.steps);
     const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ(21U, shrunk.actions.size());
     EXPECT_EQ("leak", searched.search->replay(shrunk.actions).violated.at(0)->name);
@@ -88,8 +88,8 @@ TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
     const Searched searched(example_here("canal"), world);
     EXPECT_EQ("nothing", searched.found());
     EXPECT_TRUE(searched.result.complete);
-    EXPECT_EQ(testing_model::is_short_run() ? 663U : 1202U, searched.result.schedules);
-    EXPECT_EQ(testing_model::is_short_run() ? 7422U : 13763U, searched.result.steps);
+    EXPECT_EQ(testing_model::is_short_run() ? 547U : 1202U, searched.result.schedules);
+    EXPECT_EQ(testing_model::is_short_run() ? 6032U : 13763U, searched.result.steps);
 }
 
 INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn, all_languages(), name_of_language);

@@ -36,7 +36,7 @@ void SteppedRun::note_time(const Message& message) {
                  message.sees_clock ||
                  std::any_of(message.steps.begin(), message.steps.end(),
                              [](const Message& step) { return step.ttl.has_value(); });
-    tally_.asks_time = tally_.asks_time || uses_time_;
+    ledger_.tally.asks_time = ledger_.tally.asks_time || uses_time_;
 }
 
 // The first line of the turn after an atomic step was shown what it sees: nobody else has taken a

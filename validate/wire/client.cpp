@@ -62,6 +62,10 @@ ClientAnswer parse_answer(const std::string& line) {
         answer.text = line.substr(std::min(line.size(), word.size() + 1));
         return answer;
     }
+    if (word == "done") {
+        answer.kind = Kind::kDone;
+        return answer;
+    }
     if (word != "ok") {
         refuse_line(line);
     }

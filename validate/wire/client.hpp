@@ -37,7 +37,7 @@ inline constexpr const char* kFreshnesses[] = {"kept", "forked", "started"};
 
 // One answer of a driver.
 struct ClientAnswer {
-    enum class Kind : std::uint8_t { kOk, kRefused, kLost, kUnsupported, kError };
+    enum class Kind : std::uint8_t { kOk, kDone, kRefused, kLost, kUnsupported, kError };
     Kind kind = Kind::kOk;
     std::optional<std::int64_t> until;  // nanoseconds since 1970, of the caller's own wall clock
     std::optional<std::int64_t> lasts;  // nanoseconds of its steady clock, from the answer on

@@ -4,6 +4,7 @@
 // clock has an offset, and may jump.
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -75,6 +76,9 @@ void WireRun::wake_server(std::size_t index, std::size_t number, Step& step) {
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
     step.text = fmt::format("{}'s statement has waited at the server for {} s",
                             name_of_caller(index), shown_seconds(left));
+    if (left > 0 && !std::exchange(has_slept_, true)) {
+        ledger_.time_passes();
+    }
     wire_.wake_server(*connection, sleepers.front());
     step.result = connection->owed > 0 ? "-> waits at the server" : "-> executed";
     if (connection->owed == 0 && !scope_.splits) {
@@ -116,15 +120,15 @@ void WireRun::jump(std::size_t index, bool is_forward, Step& step) {
                             is_forward ? "forward" : "back", length / 1e3);
     std::vector<bool> believed;
     for (const BelievedHolding& holding : caller.held) {
-        believed.push_back(believes(caller, holding));
+        believed.push_back(ledger_.believes(index, holding));
     }
     wire_.jump(index, std::int64_t{is_forward ? length : -length} * 1'000'000);
     for (std::size_t i = 0; i < believed.size(); ++i) {
-        const bool believes_now = believes(caller, caller.held[i]);
+        const bool believes_now = ledger_.believes(index, caller.held[i]);
         if (!believed[i] && believes_now) {
-            judge_grant(caller, caller.held[i], false);
+            ledger_.believes_again(index, caller.held[i]);
         } else if (believed[i] && !believes_now) {
-            calls_.no_longer(index, caller.held[i].operation, wire_.now());
+            ledger_.no_longer(index, caller.held[i]);
         }
     }
 }

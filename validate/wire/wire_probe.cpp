@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The look at the end of a run: an hour later, can a fresh caller acquire? What it is refused is
-// lost for ever, unless somebody still holds it rightly. Its steps are kept for reports.
+// The look at the end of a run, by fresh clients: at once they get no more than is free, and an
+// hour later all that nobody holds. Its steps are kept for reports.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,6 +10,9 @@
 
 namespace lockkeeper::wire {
 namespace {
+
+// More clients are not held at once.
+constexpr std::size_t kProbesMax = LOCKKEEPER_WIRE_CALLERS - kWireCallersMax;
 
 // By key, what the server stores and for how long.
 std::string stored(std::uint8_t key, const std::vector<KeyState>& keys, std::int64_t now) {
@@ -24,9 +27,22 @@ std::string stored(std::uint8_t key, const std::vector<KeyState>& keys, std::int
 
 }  // namespace
 
-bool WireRun::probe_acquires(std::uint8_t key, bool describes) {
-    const std::size_t probe = callers_.size();
+std::size_t clients_of(const WorldConfig& world) {
+    std::size_t probes = 1;
+    for (std::size_t key = 0; key < world.keys.size(); ++key) {
+        const auto view = widest_acquire(world, static_cast<std::uint8_t>(key), 1);
+        if (view && view->capacity() > 1) {
+            probes = std::max(probes, std::size_t{view->capacity()} + 1);
+        }
+    }
+    return world.callers.size() + std::min(probes, kProbesMax);
+}
+
+// As a fresh client. `waits`: for the clock, too; else who would have to wait is refused for now.
+bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, bool describes) {
+    const std::size_t probe = callers_.size() + number;
     wire_.begin_caller(probe);
+    const std::string name = probe_name(number) + " acquire";
     const auto keep = [&](std::string text, std::string result) {
         if (describes) {
             probe_steps_.push_back({{static_cast<std::uint8_t>(probe), ActionKind::kStep, 0},
@@ -37,12 +53,12 @@ bool WireRun::probe_acquires(std::uint8_t key, bool describes) {
                                     {}});
         }
     };
-    const std::string name = std::string(kProbeName) + " acquire";
     wire_.say(probe, "acquire " + world_.world.keys[key]);
     for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
         if (const auto line = wire_.hear(probe)) {
             const ClientAnswer answer = parse_answer(*line);
             const bool is_granted = answer.kind == ClientAnswer::Kind::kOk;
+            probe_ends_ = probe_ends_ || (is_granted && (answer.until || answer.lasts));
             keep(name, is_granted ? "-> acquired" : "-> refused " + quoted_piece(answer.text));
             return is_granted;
         }
@@ -57,38 +73,108 @@ bool WireRun::probe_acquires(std::uint8_t key, bool describes) {
             continue;
         }
         const std::vector<Sleeper> sleepers = wire_.client(probe).sleepers();
-        if (sleepers.empty()) {
+        if (sleepers.empty() || !waits) {
             break;
         }
         wire_.wake(probe, sleepers.front());
     }
     wire_.client(probe).spoil();
-    keep(name, "-> waits for ever");
+    keep(name, waits ? "-> waits for ever" : "-> waits");
     return false;
 }
 
-void WireRun::probe_key(std::uint8_t key, bool describes) {
-    const bool is_held = std::any_of(callers_.begin(), callers_.end(), [&](const Caller& caller) {
-        return !caller.dead && holds(caller, key) > 0;
-    });
-    if (is_held) {
+// How many fresh clients are granted the key, the first of them `first`, until one is refused or
+// there are `most`. What was seen of the same stored state is not asked again.
+WireRun::Probed WireRun::probe_until(std::uint8_t key, std::size_t first, std::size_t most,
+                                     bool waits, bool describes) {
+    const std::string now = fmt::format("{}-{}{} ", first, most, waits ? "w" : "") +
+                            stored(key, wire_.server().keys(), wire_.now());
+    const auto known = probed_.find(now);
+    if (!describes && known != probed_.end() && wire_.server().shows_all()) {
+        return known->second;
+    }
+    probe_ends_ = false;
+    Probed probed;
+    while (probed.granted < most) {
+        const std::size_t number = first + probed.granted;
+        if (callers_.size() + number >= wire_.callers()) {
+            probed.is_cut = true;
+            break;
+        }
+        if (!probe_acquires(key, number, waits, describes)) {
+            break;
+        }
+        ++probed.granted;
+    }
+    const std::vector<KeyState> keys = wire_.server().keys();
+    probed.ends = probed.granted > 0 &&
+                  (probe_ends_ || ledger_.is_lease(key) ||
+                   std::any_of(keys.begin(), keys.end(),
+                               [](const KeyState& state) { return state.expires_at >= 0; }));
+    probed_.insert_or_assign(now, probed);
+    return probed;
+}
+
+bool WireRun::is_on_real_time() {
+    bool is = wire_.server().runs_on_real_time();
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        is = is || wire_.runs_on_real_time(i);
+    }
+    return is;
+}
+
+// Before any time passes, one more is asked for than is free. Of a single place that nobody holds
+// the search itself knows whether two are granted it: P1 (over-allocation).
+WireRun::Probed WireRun::probe_at_once(std::uint8_t key, std::uint32_t capacity, bool describes) {
+    const std::uint32_t held = ledger_.held_count(key);
+    if ((capacity == 1 && held == 0) || held > capacity || is_on_real_time() ||
+        world_.checked(PropertyNumber::kDoubleRelease) == nullptr) {
+        return {};
+    }
+    const Probed probed = probe_until(key, 0, capacity - held + 1, false, describes);
+    if (!probed.is_cut) {
+        ledger_.decide(PropertyNumber::kDoubleRelease);
+    }
+    if (probed.granted + held > capacity) {
+        ledger_.note(PropertyNumber::kDoubleRelease);
+    }
+    return probed;
+}
+
+// What nobody gets an hour later is lost for ever.
+void WireRun::probe_later(std::uint8_t key, std::uint32_t capacity, Probed before, bool describes) {
+    const std::uint32_t held = ledger_.held_count(key);
+    const std::size_t still = before.ends ? 0 : before.granted;
+    if (held >= capacity) {
         return;
     }
-    const std::string now = stored(key, wire_.server().keys(), wire_.now());
-    const auto known = probed_.find(now);
-    const bool acquires = !describes && known != probed_.end() && wire_.server().shows_all()
-                              ? known->second
-                              : probe_acquires(key, describes);
-    probed_.insert_or_assign(now, acquires);
-    tally_.decide(PropertyNumber::kLeak);
-    if (!acquires && is_a_leak()) {
-        note(PropertyNumber::kLeak);
+    Probed probed;
+    if (still + held < capacity) {
+        probed = probe_until(key, still, capacity - held - still, true, describes);
+    }
+    const bool is_lost = probed.granted + still + held < capacity && !probed.is_cut;
+    if (probed.is_cut) {
+        ledger_.tally.leave_open(PropertyNumber::kLeak,
+                                 fmt::format("the look at the end asks for {} places at most",
+                                             wire_.callers() - callers_.size()));
+        return;
+    }
+    ledger_.decide(PropertyNumber::kLeak);
+    if (is_lost && is_a_leak()) {
+        ledger_.note(PropertyNumber::kLeak);
     }
 }
 
 void WireRun::probe(bool describes) {
-    judge_history(true);
-    tally_.decide(PropertyNumber::kDeadlock);
+    ledger_.finish();
+    std::vector<std::optional<Operation>> views;
+    std::vector<Probed> at_once;
+    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
+        const auto number = static_cast<std::uint8_t>(key);
+        views.push_back(widest_acquire(world_.world, number, 1));
+        at_once.push_back(views[key] ? probe_at_once(number, views[key]->capacity(), describes)
+                                     : Probed{});
+    }
     if (world_.checked(PropertyNumber::kLeak) == nullptr) {
         return;
     }
@@ -97,8 +183,11 @@ void WireRun::probe(bool describes) {
         probe_steps_.push_back(
             {{0, ActionKind::kTime, 0}, {}, "an hour passes", "", describe(), {}});
     }
-    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
-        probe_key(static_cast<std::uint8_t>(key), describes);
+    for (std::size_t key = 0; key < views.size(); ++key) {
+        if (views[key]) {
+            probe_later(static_cast<std::uint8_t>(key), views[key]->capacity(), at_once[key],
+                        describes);
+        }
     }
 }
 

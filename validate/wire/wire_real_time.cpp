@@ -19,17 +19,19 @@ std::string on_real_time(const std::string& who) {
 bool WireRun::can_pass_time() {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (wire_.runs_on_real_time(i)) {
-            tally_.not_judged = on_real_time(name_of_caller(i)) +
-                                ": the end of a lock was not possible; --expiries 0 leaves it out";
+            ledger_.tally.not_judged =
+                on_real_time(name_of_caller(i)) +
+                ": the end of a lock was not possible; --expiries 0 leaves it out";
             return false;
         }
     }
     const HeldServer& server = wire_.server();
     if (server.runs_on_real_time() && !server.forces_ends()) {
-        tally_.not_judged = on_real_time("the server") +
-                            ": the end of a lock was not possible; name the request that forces it "
-                            "(\"expire\"), or "
-                            "leave it out with --expiries 0";
+        ledger_.tally.not_judged =
+            on_real_time("the server") +
+            ": the end of a lock was not possible; name the request that forces it "
+            "(\"expire\"), or "
+            "leave it out with --expiries 0";
         return false;
     }
     return true;
@@ -43,7 +45,8 @@ bool WireRun::waits_for_ever() {
         who = wire_.runs_on_real_time(i) ? name_of_caller(i) : "";
     }
     if (!who.empty()) {
-        tally_.not_judged = on_real_time(who) + ": whether a caller waits for ever is not known";
+        ledger_.tally.not_judged =
+            on_real_time(who) + ": whether a caller waits for ever is not known";
     }
     return who.empty();
 }
@@ -52,33 +55,34 @@ bool WireRun::waits_for_ever() {
 // time: what it keeps may end by itself.
 bool WireRun::is_a_leak() {
     if (!first_error_.empty()) {
-        tally_.not_judged = "the first acquire of all, alone on an empty server, ended in " +
-                            first_error_ + ": whether a lock is lost is not known";
+        ledger_.tally.not_judged = "the first acquire of all, alone on an empty server, ended in " +
+                                   first_error_ + ": whether a lock is lost is not known";
         return false;
     }
     const HeldServer& server = wire_.server();
     if (!server.runs_on_real_time() || server.forces_ends()) {
         return true;
     }
-    tally_.not_judged = on_real_time("the server") +
-                        ": whether a lock that is still taken at the end would have ended within "
-                        "an hour is not known";
+    ledger_.tally.not_judged =
+        on_real_time("the server") +
+        ": whether a lock that is still taken at the end would have ended within "
+        "an hour is not known";
     return false;
 }
 
 void WireRun::remark_real_time() {
     const HeldServer& server = wire_.server();
     if (server.runs_on_real_time()) {
-        tally_.remarks.insert(on_real_time("the server") +
-                              (server.forces_ends()
-                                   ? "; ends of leases were forced by the request that the "
-                                     "scenario names"
-                                   : "; no lease was ended"));
+        ledger_.tally.remarks.insert(on_real_time("the server") +
+                                     (server.forces_ends()
+                                          ? "; ends of leases were forced by the request that the "
+                                            "scenario names"
+                                          : "; no lease was ended"));
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (wire_.runs_on_real_time(i)) {
-            tally_.remarks.insert(on_real_time(name_of_caller(i)) +
-                                  "; no lock was brought to its end");
+            ledger_.tally.remarks.insert(on_real_time(name_of_caller(i)) +
+                                         "; no lock was brought to its end");
         }
     }
 }

@@ -2,6 +2,9 @@
 
 // How a run that ends early leaves its callers: who is in the middle of an operation would go on
 // with it in the next run.
+#include <algorithm>
+#include <utility>
+
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
@@ -52,6 +55,22 @@ bool WireRun::comes_to_rest(std::size_t index) {
     } catch (const Misbehaved&) {  // not in a step of a run
     }
     return false;
+}
+
+// What the keys show is read from the server only where it matters: not before somebody is seen to
+// sleep. Then this run is done once more, up to this step.
+void WireRun::begin_again_with_keys() {
+    const std::vector<Action> actions = std::move(taken_);
+    sees_sleep_ = true;
+    ledger_.tally = tally_before_;
+    begin();
+    for (const Action action : actions) {
+        const std::vector<Action> possible = enabled();
+        if (std::find(possible.begin(), possible.end(), action) == possible.end()) {
+            throw Misbehaved(Misbehaviour::kNonsense, "does not do the same when it starts again");
+        }
+        static_cast<void>(take(action));
+    }
 }
 
 }  // namespace lockkeeper::wire

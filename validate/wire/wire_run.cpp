@@ -52,15 +52,15 @@ WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
     : wire_(wire),
       world_(world),
       scope_(scope),
-      keeps_keys_(scope.expiries_max > 0 || scope.failovers_max > 0),
-      calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
-    LOCKKEEPER_CHECK(world.world.keys.size() <= leased_.size());
-    LOCKKEEPER_CHECK(wire.callers() == world.world.callers.size() + 1);
+      ledger_(world, *this),
+      is_timed_(scope.expiries_max > 0 || scope.failovers_max > 0) {
+    LOCKKEEPER_CHECK(wire.callers() == clients_of(world.world));
     wire.hold_scripts(scope.server_restarts_max > 0);
 }
 
 std::string WireRun::name_of_caller(std::size_t index) const {
-    return index < callers_.size() ? world_.world.callers[index].name : kProbeName;
+    return index < callers_.size() ? world_.world.callers[index].name
+                                   : probe_name(index - callers_.size());
 }
 
 void WireRun::begin() {
@@ -70,18 +70,19 @@ void WireRun::begin() {
         }
     }
     callers_.assign(world_.world.callers.size(), {});
+    ledger_.begin(accounts_of(callers_));
     signals_.assign(world_.world.signals.size(), 0);
     keys_.clear();
     keys_before_.clear();
+    keeps_keys_ = is_timed_ || sees_sleep_;
+    has_slept_ = false;
+    taken_.clear();
+    if (!keeps_keys_) {
+        tally_before_ = ledger_.tally;
+    }
     stored_.reset();
-    leased_ = {};
-    ghosts_ = {};
-    last_token_ = {};
-    steps_ = 0;
     crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
     server_restarts_ = late_ = jumps_ = 0;
-    violated_.clear();
-    calls_.begin();
     probe_steps_.clear();
     wire_.begin_run();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -90,7 +91,7 @@ void WireRun::begin() {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         wire_.await_caller(i);
         const NamedNumbers& settings = world_.world.callers[i].settings;
-        const bool has_own_clock = time_of(callers_[i]) != wire_.now() ||
+        const bool has_own_clock = wire_.wall_clock(i) != wire_.now() ||
                                    settings.value_or(kDriftSetting, 0) != 0 || scope_.jumps_max > 0;
         if (wire_.runs_on_real_time(i) && has_own_clock) {
             throw Misbehaved(Misbehaviour::kNotSupported,
@@ -187,14 +188,12 @@ std::optional<std::int64_t> WireRun::next_end() const {
     const std::int64_t now = wire_.now();
     const auto take = [&](std::int64_t end) { next = end > now ? std::min(next, end) : next; };
     for (const KeyState& key : keys_) {
-        take(end_of_key(key));
+        take(is_timed_ ? end_of_key(key) : INT64_MAX);
     }
-    for (const Caller& caller : callers_) {
-        for (const BelievedHolding& holding : caller.held) {
-            if (!caller.dead && holding.until) {
-                take((holding.of_world ? *holding.until
-                                       : wire_.when_wall_clock(index_of(caller), *holding.until)) +
-                     kMillisecond);
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        for (const BelievedHolding& holding : callers_[i].held) {
+            if (holding.until) {
+                take(end_of(i, holding) + kMillisecond);
             }
         }
     }
@@ -222,7 +221,8 @@ void WireRun::add_wakes(std::vector<Action>& out) {
         }
     }
     std::int64_t end = next_end().value_or(INT64_MAX);
-    if (!keeps_keys_ && first != INT64_MAX && first > wire_.now()) {
+    sees_sleep_ = sees_sleep_ || first != INT64_MAX;
+    if (!is_timed_ && first != INT64_MAX && first > wire_.now()) {
         if (!stored_) {
             stored_ = wire_.server().keys();
         }
@@ -328,11 +328,6 @@ ActionClass WireRun::class_of(Action action) const {
                   : lockkeeper::class_of(action.kind);
 }
 
-OutsideTally WireRun::take_tally() {
-    tally_.take_histories(calls_, world_);
-    return std::exchange(tally_, {});
-}
-
 std::string WireRun::describe() {
     std::string out;
     for (const KeyState& key : wire_.server().keys()) {
@@ -342,14 +337,7 @@ std::string WireRun::describe() {
             out += " for " + shown_seconds(key.expires_at * kMillisecond - wire_.now());
         }
     }
-    std::string holders;
-    for (std::size_t i = 0; i < callers_.size(); ++i) {
-        for (const BelievedHolding& holding : callers_[i].held) {
-            if (!callers_[i].dead && believes(callers_[i], holding)) {
-                holders += (holders.empty() ? "" : ", ") + name_of_caller(i);
-            }
-        }
-    }
+    const std::string holders = ledger_.holders();
     const char* none = wire_.server().shows_all() ? "no keys" : "";
     return (out.empty() ? none : out) +
            (holders.empty() ? "  nobody holds" : "  held by " + holders);

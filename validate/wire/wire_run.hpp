@@ -5,7 +5,7 @@
 //
 //   begin()                        a fresh run
 //   enabled() -> one -> take(it)   until enabled() is empty; faults come last in it
-//   finished(), probe()            at the end: can a fresh caller acquire, an hour later?
+//   finished(), probe()            at the end: what fresh clients get, at once and an hour later
 //
 // Actions, where c is the number of a connection of the caller, in the order of opening:
 //   s<caller>.0       the caller's next operation is called, and runs until the caller is at rest
@@ -31,7 +31,6 @@
 //   f<caller>.<2+2c>  c is lost after it, and the reply with it
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -43,7 +42,7 @@
 #include "model/action.hpp"
 #include "model/action_class.hpp"
 #include "scheduler/runner.hpp"
-#include "validate/programs/call_history.hpp"
+#include "validate/programs/ledger.hpp"
 #include "validate/programs/outside_tally.hpp"
 #include "validate/programs/outside_world.hpp"
 #include "validate/programs/script_place.hpp"
@@ -63,10 +62,10 @@ inline constexpr std::uint16_t kLateFirst = 16;
     return action.kind == ActionKind::kDisturb && action.argument >= kLateFirst &&
            !is_restart(action);
 }
-inline constexpr std::string_view kRenewWord = "renew";
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 // Later than the harness's clock ever is: the caller has a clock of its own.
 inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
+inline constexpr std::size_t kWireCallersMax = 8;
 inline constexpr std::int64_t kMillisecond = 1'000'000;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
 
@@ -115,7 +114,10 @@ struct StepEffect {
 // In either order they lead to the same, and neither makes the other impossible.
 [[nodiscard]] bool commute(const StepEffect& left, const StepEffect& right);
 
-class WireRun {
+// All that are held at once: the callers, and those of the look at the end.
+[[nodiscard]] std::size_t clients_of(const WorldConfig& world);
+
+class WireRun : private LedgerTime {
   public:
     struct Step {
         std::string text;    // "A1 acquire: SET db 1 NX"
@@ -147,15 +149,17 @@ class WireRun {
     [[nodiscard]] bool at_rest() const;
     // Nobody can take a step, faults apart, and somebody is unfinished, and no clock would help.
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled);
-    void note_deadlock() { note(PropertyNumber::kDeadlock); }
+    void note_deadlock() { ledger_.note(PropertyNumber::kDeadlock); }
     // At rest only, and the last thing that a run can do. `describes`: its steps are kept.
     void probe(bool describes);
     [[nodiscard]] const std::vector<TraceStep>& probe_steps() const { return probe_steps_; }
 
-    [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
-    [[nodiscard]] OutsideTally take_tally();
+    [[nodiscard]] const std::vector<const Property*>& violated() const {
+        return ledger_.violated();
+    }
+    [[nodiscard]] OutsideTally take_tally() { return ledger_.take_tally(); }
     // The calls and returns until now; not those of the look at the end.
-    [[nodiscard]] JudgedCalls calls() const { return calls_.recorded(); }
+    [[nodiscard]] JudgedCalls calls() const { return ledger_.calls(); }
     // "db=1 for 10 s  held by A1": after a step.
     [[nodiscard]] std::string describe();
     // What everybody has under way: "A1 SET db, A2 -".
@@ -170,19 +174,10 @@ class WireRun {
     void warm_up();
 
   private:
-    struct Caller : ScriptPlace {
-        bool calling = false;
-        bool dead = false;
-        bool waits_for_change = false;
-        Operation operation;                     // under way
-        std::optional<BelievedHolding> subject;  // of the release or renewal under way
+    struct Caller : Account {
         std::int64_t called_at = 0;
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
         std::optional<std::int64_t> touched_lease;  // or that it could have written
-        std::uint32_t possible_most = 0;            // held by anybody, over the acquire under way
-        bool met_holder = false;
-        std::uint32_t doubtful =
-            0;  // acquires and releases without a definite end, by bits of keys
         std::uint64_t incarnation = 0;
         std::string answers;  // all of them
     };
@@ -241,49 +236,52 @@ class WireRun {
     [[nodiscard]] std::string name_of_caller(std::size_t index) const;
 
     // wire_judge.cpp
-    void note(PropertyNumber property);
-    void refresh();
-    [[nodiscard]] std::int64_t time_of(const Caller& caller) const;
-    [[nodiscard]] bool believes(const Caller& caller, const BelievedHolding& holding) const;
-    [[nodiscard]] bool is_over(const Caller& caller, const BelievedHolding& holding) const;
-    [[nodiscard]] std::uint32_t holds(const Caller& caller, std::uint8_t key) const;
-    [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
-    [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
-    void give_end(const Caller& caller, const ClientAnswer& answer, BelievedHolding& grant) const;
-    [[nodiscard]] std::size_t index_of(const Caller& caller) const {
-        return static_cast<std::size_t>(&caller - callers_.data());
+    void refresh() {
+        ledger_.refresh([](std::size_t) { return false; });
     }
+    [[nodiscard]] std::int64_t now() const override { return wire_.now(); }
+    [[nodiscard]] bool is_over(std::size_t caller, const BelievedHolding& holding) const override;
+    [[nodiscard]] std::int64_t time_left(std::size_t caller,
+                                         const BelievedHolding& holding) const override;
+    [[nodiscard]] std::int64_t end_of(std::size_t caller, const BelievedHolding& holding) const;
+    void begin_again_with_keys();  // wire_rest.cpp
+    void give_end(std::size_t index, const ClientAnswer& answer, Told& told) const;
+    [[nodiscard]] Told told_by(std::size_t index, const ClientAnswer& answer);
     std::string end_operation(std::size_t index, const ClientAnswer& answer, StepEffect& effect);
-    std::string end_acquire(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
-    std::string end_release(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
-    std::string end_call(Caller& caller, const ClientAnswer& answer, StepEffect& effect);
-    void judge_grant(const Caller& caller, BelievedHolding& grant, bool is_new);
-    void judge_empty_renewal(const Caller& caller, StepEffect& effect);
-    void record_return(const Caller& caller, CallHistory::Return with);
-    [[nodiscard]] std::optional<std::int64_t> lasts(const Caller& caller,
-                                                    const BelievedHolding& grant) const;
-    void judge_history(bool all);
-    [[nodiscard]] std::uint32_t held_throughout(const Caller& caller) const;
 
     // wire_probe.cpp
-    void probe_key(std::uint8_t key, bool describes);
+    struct Probed {
+        std::size_t granted = 0;
+        bool ends = false;    // what was granted may end by time
+        bool is_cut = false;  // no further client is held
+    };
+    [[nodiscard]] bool probe_acquires(std::uint8_t key, std::size_t number, bool waits,
+                                      bool describes);
+    [[nodiscard]] Probed probe_until(std::uint8_t key, std::size_t first, std::size_t most,
+                                     bool waits, bool describes);
+    [[nodiscard]] Probed probe_at_once(std::uint8_t key, std::uint32_t capacity, bool describes);
+    void probe_later(std::uint8_t key, std::uint32_t capacity, Probed before, bool describes);
+    [[nodiscard]] bool is_on_real_time();
     void look_at_own_leases();
-    [[nodiscard]] bool probe_acquires(std::uint8_t key, bool describes);
     [[nodiscard]] std::optional<std::string> at_once(std::size_t probe, const std::string& line);
 
     Wire& wire_;
     const OutsideWorld& world_;
     WireScope scope_;
+    Ledger ledger_;
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
     std::vector<KeyState> keys_;
-    std::vector<KeyState> keys_before_;            // the last change of them
-    bool keeps_keys_ = false;                      // time may pass, and what the keys show matters
+    std::vector<KeyState> keys_before_;  // the last change of them
+    // Time may pass by the scope, and what the keys show matters.
+    bool is_timed_ = false;
+    // And where it can pass because somebody sleeps: their ends matter from then on.
+    bool keeps_keys_ = false;
+    bool sees_sleep_ = false;  // in any run
+    bool has_slept_ = false;
+    std::vector<Action> taken_;
+    OutsideTally tally_before_;
     std::optional<std::vector<KeyState>> stored_;  // asked for once between two steps
-    std::array<bool, 4> leased_{};
-    std::array<std::uint32_t, 4> ghosts_{};
-    std::array<std::optional<std::int64_t>, 4> last_token_{};
-    std::uint32_t steps_ = 0;
     std::uint32_t crashes_ = 0;
     std::uint32_t restarts_ = 0;
     std::uint32_t drops_ = 0;
@@ -295,12 +293,10 @@ class WireRun {
     std::uint32_t jumps_ = 0;
     std::uint32_t faults_max_ = UINT32_MAX;
     bool missed_faults_ = false;
-    std::vector<const Property*> violated_;
-    OutsideTally tally_;
-    CallHistory calls_;
     std::vector<TraceStep> probe_steps_;
     std::string first_error_;  // what the first acquire of all said, alone on an empty server
-    std::map<std::string, bool> probed_;  // what the server stores: does a fresh caller acquire?
+    std::map<std::string, Probed> probed_;  // by what was asked for and what the server stores
+    bool probe_ends_ = false;               // a probe was told of an end
 };
 
 }  // namespace lockkeeper::wire

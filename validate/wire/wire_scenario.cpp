@@ -157,6 +157,7 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     take_outside_server(scenario, out.plan);
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
+    out.world.reentrant = scenario.reentrant;
     out.world.check = properties_of(scenario, is_check_of_flag, is_judged_at_wire);
     take_asked(scenario, is_check_of_flag, is_judged_at_wire, out.world);
     take_goals(scenario, out);
@@ -228,7 +229,7 @@ WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {
     WireSettings settings;
     settings.server = plan.server;
     settings.command = plan.command;
-    settings.callers = world.world.callers.size() + 1;
+    settings.callers = clients_of(world.world);
     settings.freshness = plan.freshness;
     settings.answer_seconds = plan.answer_seconds;
     settings.outside = plan.outside;

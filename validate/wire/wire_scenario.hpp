@@ -17,7 +17,6 @@
 
 namespace lockkeeper::wire {
 
-inline constexpr std::size_t kWireCallersMax = 8;
 inline constexpr const char* kBuiltInWire = "built-in:wire";
 
 // What a command says of the scope, before the scenario.

@@ -26,8 +26,12 @@ void add_result(std::string& result, const std::string& more) {
 }  // namespace
 
 WireRun::Step WireRun::take(Action action) {
+    if (action.kind == ActionKind::kBackground && !keeps_keys_) {
+        begin_again_with_keys();
+    }
+    taken_.push_back(action);
     Step step;
-    ++steps_;
+    ledger_.step();
     stored_.reset();
     std::vector<bool> was_done;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -119,17 +123,10 @@ void WireRun::call(std::size_t index, Step& step) {
         caller.advance(config);
         return;
     }
-    caller.calling = true;
-    caller.operation = operation;
     caller.called_at = wire_.now();
     caller.lease.reset();
     caller.touched_lease.reset();
-    caller.subject = caller.take_subject(operation);
-    caller.waits_for_change = operation.until_acquired;
-    caller.first_step = steps_;
-    caller.token_floor = last_token_[operation.key];
-    caller.possible_most = 0;
-    caller.met_holder = false;
+    ledger_.call(index, operation);
     if (operation.verb == Verb::kAcquire) {
         step.effect.events |=
             StepEffect::kAcquireCalled | (operation.until_acquired ? StepEffect::kEverything : 0U);
@@ -138,7 +135,6 @@ void WireRun::call(std::size_t index, Step& step) {
         // Of a renewal, too, it matters whether a grant came before; a history asks it of all.
         step.effect.events |= StepEffect::kReleaseCalled;
     }
-    calls_.call(index, operation, caller.subject.has_value(), wire_.now());
     refresh();
     std::string line = word + " " + world_.world.keys[operation.key];
     if (operation.verb == Verb::kCall && operation.number != 0) {
@@ -227,7 +223,7 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
 void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
     Connection& connection = connection_of(index, argument);
     ++drops_;
-    tally_.events |= kFailed;
+    ledger_.tally.events |= kFailed;
     step.effect.events |= StepEffect::kFaults;
     const bool is_executed = argument % 2 == 0;
     if (is_executed && !scope_.splits) {
@@ -242,33 +238,19 @@ void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
                             is_executed ? "after the server has executed" : "before the server has",
                             step.text.empty() ? " the request" : ": " + step.text);
     // Nobody knows what is taken where some of it may come later, whatever the caller answers.
-    Caller& caller = callers_[index];
-    const bool is_lock = caller.calling && caller.operation.verb != Verb::kCall;
-    if (wire_.lose(connection, scope_.late_max > 0) && is_lock) {
-        caller.doubtful |= 1U << caller.operation.key;
+    if (wire_.lose(connection, scope_.late_max > 0)) {
+        ledger_.doubt(index);
     }
     look_at_answer(index, step);
 }
 
 void WireRun::crash(std::size_t index, Step& step) {
-    Caller& caller = callers_[index];
     ++crashes_;
-    tally_.events |= kCrashed;
     step.text = name_of_caller(index) + " is killed";
     step.effect.events |= StepEffect::kFaults | kEnds;
-    if (caller.calling && caller.operation.verb != Verb::kCall) {
-        ++ghosts_[caller.operation.key];
-    }
-    for (const BelievedHolding& holding : caller.held) {
-        ghosts_[holding.operation.key] += believes(caller, holding) ? 1U : 0U;
-    }
     wire_.kill(index, scope_.late_max > 0);
-    calls_.gone(index, wire_.now());
-    caller.held.clear();
-    caller.subject.reset();
-    caller.calling = false;
-    caller.dead = true;
-    caller.answers += "killed,";
+    ledger_.crash(index);
+    callers_[index].answers += "killed,";
 }
 
 // A fresh process holds nothing: it goes on with its next acquire.
@@ -289,7 +271,7 @@ void WireRun::pass_time(Step& step) {
     const auto next = next_end();
     LOCKKEEPER_CHECK(next.has_value());
     ++expiries_;
-    tally_.events |= kTimePassed;
+    ledger_.tally.events |= kTimePassed;
     step.effect.events |= StepEffect::kEverything;
     step.text = "time passes: " + shown_seconds(*next - wire_.now());
     wire_.set_now(*next);
@@ -299,7 +281,7 @@ void WireRun::pass_time(Step& step) {
 // Connections that are in use are lost with it; what else was sent never arrives.
 void WireRun::fail_over(bool to_empty, Step& step) {
     ++failovers_;
-    tally_.events |= kFailed;
+    ledger_.tally.events |= kFailed;
     step.effect.events |= StepEffect::kEverything;
     step.text = to_empty ? "the server fails over to an empty one"
                          : "the server fails over to a replica without the last write";
@@ -317,7 +299,7 @@ void WireRun::fail_over(bool to_empty, Step& step) {
 // To its clients a server that lives on and forgets them is the same as one that was started again.
 void WireRun::restart_server(Step& step) {
     ++server_restarts_;
-    tally_.events |= kFailed;
+    ledger_.tally.events |= kFailed;
     step.effect.events |= StepEffect::kEverything;
     step.text = "the server restarts";
     wire_.server().forget_scripts();
@@ -358,6 +340,9 @@ void WireRun::wake(std::size_t index, Step& step) {
     step.text =
         fmt::format("{} {} after {}", name_of_caller(index),
                     gives_up ? "waits no longer for the server" : "wakes", shown_seconds(left));
+    if (left > 0 && !std::exchange(has_slept_, true)) {
+        ledger_.time_passes();
+    }
     wire_.wake(index, sleepers.front());
     look_at_keys(step.effect);
     look_at_answer(index, step);

@@ -69,7 +69,7 @@ struct Held {
         : world(std::move(its_world)) {
         WireSettings settings;
         settings.command = command;
-        settings.callers = world.world.callers.size() + 1;
+        settings.callers = clients_of(world.world);
         settings.answer_seconds = answer_seconds;
         settings.freshness = options.freshness;
         for (const CallerConfig& caller : world.world.callers) {

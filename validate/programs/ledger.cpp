@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The books: who holds, who may hold. What an answer means stands in ledger_answers.cpp.
+#include "validate/programs/ledger.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/check.hpp"
+#include "model/event.hpp"
+
+namespace lockkeeper {
+
+Ledger::Ledger(const OutsideWorld& world, const LedgerTime& time)
+    : world_(world),
+      time_(time),
+      calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
+    LOCKKEEPER_CHECK(world.world.keys.size() <= kLedgerKeysMax);
+}
+
+void Ledger::begin(std::vector<Account*> accounts) {
+    accounts_ = std::move(accounts);
+    ghosts_ = {};
+    leased_ = {};
+    last_token_ = {};
+    steps_ = 0;
+    violated_.clear();
+    calls_.begin();
+}
+
+void Ledger::note(PropertyNumber property) {
+    const Property* asked = world_.checked(property);
+    const auto after = std::find_if(violated_.begin(), violated_.end(), [&](const Property* other) {
+        return asked != nullptr && other->number >= asked->number;
+    });
+    if (asked != nullptr && (after == violated_.end() || *after != asked)) {
+        violated_.insert(after, asked);
+    }
+}
+
+bool Ledger::believes(std::size_t caller, const BelievedHolding& holding) const {
+    return !holding.given_up && !holding.is_left && !time_.is_over(caller, holding);
+}
+
+std::uint32_t Ledger::holds(std::size_t caller, std::uint8_t key) const {
+    const std::vector<BelievedHolding>& held = accounts_[caller]->held;
+    return static_cast<std::uint32_t>(
+        std::count_if(held.begin(), held.end(), [&](const BelievedHolding& holding) {
+            return holding.operation.key == key && believes(caller, holding);
+        }));
+}
+
+std::uint32_t Ledger::held_count(std::uint8_t key) const {
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        count += holds(i, key);
+    }
+    return count;
+}
+
+std::uint32_t Ledger::possible_count(std::uint8_t key) const {
+    std::uint32_t count = held_count(key) + ghosts_[key];
+    for (const Account* account : accounts_) {
+        const bool may_take = account->calling && account->operation.verb != Verb::kCall &&
+                              account->operation.key == key;
+        const auto left = std::count_if(account->held.begin(), account->held.end(),
+                                        [&](const BelievedHolding& holding) {
+                                            return holding.is_left && holding.operation.key == key;
+                                        });
+        count += account->doubtful[key] + (may_take ? 1U : 0U) + static_cast<std::uint32_t>(left);
+    }
+    return count;
+}
+
+void Ledger::note_ends() {
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        std::vector<BelievedHolding>& held = accounts_[i]->held;
+        tally.sees_lease_end = tally.sees_lease_end || std::any_of(held.begin(), held.end(),
+                                                                   [&](const BelievedHolding& own) {
+                                                                       return time_.is_over(i, own);
+                                                                   });
+        if (world_.gives_up_at_end) {
+            std::erase_if(held, [&](const BelievedHolding& own) { return !believes(i, own); });
+        }
+    }
+}
+
+// Of an acquire that is under way: without its own unit.
+void Ledger::note_others(std::size_t caller) {
+    Account& account = *accounts_[caller];
+    const std::uint8_t key = account.operation.key;
+    account.possible_most = std::max(account.possible_most, possible_count(key) - 1);
+    account.met_all_taken =
+        account.met_all_taken || held_count(key) >= account.operation.capacity();
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        account.met_holder = account.met_holder || (i != caller && holds(i, key) > 0);
+    }
+}
+
+// Time limits that are over, then scripts that can go on. `wakes`: a sleep of this caller is over.
+void Ledger::refresh(const std::function<bool(std::size_t)>& wakes) {
+    note_ends();
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        if (!accounts_[i]->dead && !accounts_[i]->calling) {
+            accounts_[i]->pass_over(
+                config_of(i), [&](const BelievedHolding& own) { return believes(i, own); },
+                [&] { return wakes(i); }, tally.passed_over);
+        }
+    }
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        if (accounts_[i]->calling && accounts_[i]->operation.verb == Verb::kAcquire) {
+            note_others(i);
+        }
+    }
+}
+
+void Ledger::call(std::size_t caller, const Operation& operation) {
+    Account& account = *accounts_[caller];
+    account.calling = true;
+    account.operation = operation;
+    account.subject = account.take_subject(operation);
+    account.waits_for_change = operation.verb == Verb::kAcquire && operation.until_acquired;
+    account.first_step = steps_;
+    account.token_floor = last_token_[operation.key];
+    account.possible_most = 0;
+    account.met_holder = account.met_all_taken = account.is_doubted = false;
+    if (operation.verb == Verb::kAcquire) {
+        note_others(caller);
+    }
+    calls_.call(caller, operation, account.subject.has_value(), time_.now());
+}
+
+void Ledger::doubt(std::size_t caller) {
+    Account& account = *accounts_[caller];
+    if (account.calling && account.operation.verb != Verb::kCall && !account.is_doubted) {
+        account.is_doubted = true;
+        ++account.doubtful[account.operation.key];
+    }
+}
+
+// Where it is in its script stays.
+void Ledger::crash(std::size_t caller) {
+    Account& account = *accounts_[caller];
+    doubt(caller);
+    for (const BelievedHolding& holding : account.held) {
+        ghosts_[holding.operation.key] += believes(caller, holding) || holding.is_left ? 1U : 0U;
+    }
+    for (std::size_t key = 0; key < kLedgerKeysMax; ++key) {
+        ghosts_[key] += std::exchange(account.doubtful[key], 0U);
+    }
+    tally.events |= kCrashed;
+    calls_.gone(caller, time_.now());
+    account.held.clear();
+    account.subject.reset();
+    account.operation = {};
+    account.calling = account.waits_for_change = false;
+    account.dead = true;
+}
+
+void Ledger::time_passes() {
+    calls_.time_passes();
+    tally.events |= kTimePassed;
+    for (Account* account : accounts_) {
+        for (BelievedHolding& holding : account->held) {
+            if (holding.end_in_time && !holding.until) {
+                holding.until = holding.end_in_time;
+                holding.of_world = true;
+                leased_[holding.operation.key] = true;
+            }
+        }
+    }
+}
+
+void Ledger::believes_again(std::size_t caller, const BelievedHolding& holding) {
+    judge_grant(caller, holding, false);
+}
+
+void Ledger::no_longer(std::size_t caller, const BelievedHolding& holding) {
+    calls_.no_longer(caller, holding.operation, time_.now());
+}
+
+std::string Ledger::holders() const {
+    std::string out;
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        for (const BelievedHolding& holding : accounts_[i]->held) {
+            if (believes(i, holding)) {
+                out += (out.empty() ? "" : ", ") + config_of(i).name;
+            }
+        }
+    }
+    return out;
+}
+
+// With what can still overtake it: by when calls began, not by the number of the step.
+void Ledger::write_holding(std::size_t caller, const BelievedHolding& holding,
+                           std::string& out) const {
+    const auto add = [&](auto number) { out += std::to_string(number) + ","; };
+    add(holding.operation.key);
+    add(holding.operation.place_capacity);
+    add(holding.operation.places);
+    // Since when it is over decides nothing.
+    add(time_.is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
+    add(holding.token.value_or(INT64_MIN));
+    add(holding.is_left * 4 + holding.overtaken * 2 + holding.given_up);
+    for (std::size_t i = 0; i < accounts_.size() && !holding.overtaken; ++i) {
+        const Account& other = *accounts_[i];
+        if (i == caller) {
+            continue;
+        }
+        const bool is_acquiring = other.calling && other.operation.verb == Verb::kAcquire &&
+                                  other.operation.key == holding.operation.key;
+        out += is_acquiring && other.first_step > holding.window.last ? '1' : '0';
+        for (const BelievedHolding& its : other.held) {
+            out += holding.operation.capacity() > 1 && its.window.is_wholly_after(holding.window)
+                       ? '1'
+                       : '0';
+        }
+    }
+}
+
+void Ledger::write_key(std::string& out) const {
+    const auto add = [&](auto number) { out += std::to_string(number) + ","; };
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        const Account& account = *accounts_[i];
+        add(account.next);
+        add(account.dead * 4 + account.done * 2 + account.waits_for_change);
+        add(account.calling ? account.possible_most : 0);
+        add(account.calling ? account.operation.places : 0);
+        add(account.calling ? account.token_floor.value_or(INT64_MIN) : INT64_MIN);
+        std::for_each(account.doubtful.begin(), account.doubtful.end(), add);
+        for (const BelievedHolding& holding : account.held) {
+            write_holding(i, holding, out);
+        }
+        out += "/";
+        if (account.subject) {
+            write_holding(i, *account.subject, out);
+        }
+    }
+    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
+        add(ghosts_[key]);
+        add(last_token_[key].value_or(INT64_MIN));
+        add(static_cast<int>(leased_[key]));
+    }
+}
+
+OutsideTally Ledger::take_tally() {
+    tally.take_histories(calls_, world_);
+    return std::exchange(tally, {});
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Who believes to hold what, and which promise breaks: the one judge of outside code that is run
+// step by step, of programs (SteppedRun) and of unmodified clients (wire::WireRun). A run tells
+// what its callers call and are answered; what it cannot tell stays unknown, and is counted as
+// that.
+//
+//   begin(accounts)          a fresh run: the accounts of its callers, in their order
+//   step()                   before each step
+//   call(), answer()         of one caller; crash() and no_longer() as they happen
+//   refresh()                after each step: what the calls under way have to know of the others
+//
+// What counts as what, of one key with C places:
+//   certain    from an acquire's return to its release's call, the end of its time, a loss that the
+//              caller was told of, or its death
+//   possible   and what is being acquired or released, and what nobody knows: an answer that leaves
+//              open what happened, a release that failed, what the dead may have had
+//   P1         a grant while C are certain; its own count, but of a re-entrant lock
+//   P3         a refusal, and at every moment of the call fewer than C were possible; no leases
+//   P17        a grant with an end, of a lock with one place, while another is certain
+//   P21, P23   see note_overtaken and breaks_token_order
+//
+// Times are of the run's own unit and clock: see LedgerTime.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/property.hpp"
+#include "validate/programs/call_history.hpp"
+#include "validate/programs/outside_tally.hpp"
+#include "validate/programs/outside_world.hpp"
+#include "validate/programs/script_place.hpp"
+
+namespace lockkeeper {
+
+inline constexpr std::size_t kLedgerKeysMax = 4;
+// The word of a call that says until when its caller holds from now on.
+inline constexpr const char* kRenewWord = "renew";
+
+// What a run knows of time.
+class LedgerTime {
+  public:
+    virtual ~LedgerTime() = default;
+    [[nodiscard]] virtual std::int64_t now() const = 0;
+    // By the clock that this caller goes by.
+    [[nodiscard]] virtual bool is_over(std::size_t caller,
+                                       const BelievedHolding& holding) const = 0;
+    // From now on; `holding` has an end.
+    [[nodiscard]] virtual std::int64_t time_left(std::size_t caller,
+                                                 const BelievedHolding& holding) const = 0;
+};
+
+struct Told {
+    enum class Kind : std::uint8_t {
+        kOk,       // granted, released, or another call's end
+        kDone,     // a release that returns nothing: whether it was in time, nobody says
+        kRefused,  // somebody else has the lock
+        kLost,     // the caller holds no longer
+        kFailed,   // certainly nothing has happened
+        kUnknown,  // nobody knows whether it has
+    };
+    Kind kind = Kind::kOk;
+    std::optional<std::int64_t> until = {};
+    bool of_world = false;  // see BelievedHolding
+    std::optional<std::int64_t> end_in_time = {};
+    std::optional<std::int64_t> token = {};
+    std::string error = {};  // in the answer's own words
+};
+
+// What the ledger keeps of one caller.
+struct Account : ScriptPlace {
+    bool calling = false;
+    bool dead = false;
+    bool waits_for_change = false;           // refused, and nobody else has done anything since
+    Operation operation = {};                // under way
+    std::optional<BelievedHolding> subject;  // of the release or renewal under way
+    std::uint32_t possible_most = 0;         // held by anybody else, over the acquire under way
+    // At some moment of it: another caller held; all places were held.
+    bool met_holder = false;
+    bool met_all_taken = false;
+    bool is_doubted = false;  // the call under way is counted in `doubtful` already
+    // By key: units that its calls without a definite end may have taken, or not given back.
+    std::array<std::uint32_t, kLedgerKeysMax> doubtful = {};
+};
+
+// Of callers that a run keeps in a vector, which does not change its size.
+template <class Caller>
+[[nodiscard]] std::vector<Account*> accounts_of(std::vector<Caller>& callers) {
+    std::vector<Account*> accounts;
+    for (Caller& caller : callers) {
+        accounts.push_back(&caller);
+    }
+    return accounts;
+}
+
+class Ledger {
+  public:
+    // Both must outlive it.
+    Ledger(const OutsideWorld& world, const LedgerTime& time);
+
+    void begin(std::vector<Account*> accounts);
+    void step() { ++steps_; }
+    void refresh(const std::function<bool(std::size_t)>& wakes);
+
+    // The next operation of its script, which is none of the script alone.
+    void call(std::size_t caller, const Operation& operation);
+    struct Changed {
+        bool begins = false;  // a belief
+        bool ends = false;    // a belief, by another call than a release
+    };
+    // To the call under way, which ends with it.
+    Changed answer(std::size_t caller, const Told& told);
+    // What the call under way does may come later, whatever it is answered.
+    void doubt(std::size_t caller);
+    void crash(std::size_t caller);
+    // For the first time in the run: ends that were of no concern until now are those of the locks.
+    void time_passes();
+    // By a clock that was set: it believes again, or no longer.
+    void believes_again(std::size_t caller, const BelievedHolding& holding);
+    void no_longer(std::size_t caller, const BelievedHolding& holding);
+    // The last look at the history.
+    void finish();
+    void note(PropertyNumber property);
+    void decide(PropertyNumber property) { tally.decide(property); }
+
+    [[nodiscard]] bool believes(std::size_t caller, const BelievedHolding& holding) const;
+    [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
+    [[nodiscard]] bool is_lease(std::uint8_t key) const { return leased_[key]; }
+    // Somebody else's, than the look at the end was granted.
+    void note_lease(std::uint8_t key) { leased_[key] = true; }
+    // "A1, A2"; empty: nobody.
+    [[nodiscard]] std::string holders() const;
+    // Equal keys, equal judgements from here on; without what a run keeps of its own.
+    void write_key(std::string& out) const;
+    // The simplest first: what the others follow from.
+    [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
+    [[nodiscard]] JudgedCalls calls() const { return calls_.recorded(); }
+    [[nodiscard]] OutsideTally take_tally();
+
+    OutsideTally tally;
+
+  private:
+    [[nodiscard]] const CallerConfig& config_of(std::size_t caller) const {
+        return world_.world.callers[caller];
+    }
+    [[nodiscard]] std::uint32_t holds(std::size_t caller, std::uint8_t key) const;
+    [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
+    void note_ends();
+    void note_others(std::size_t caller);
+    void judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new);
+    void judge_places(std::size_t caller, const BelievedHolding& grant, bool is_new);
+    void judge_tokens(std::size_t caller, const BelievedHolding& grant);
+    [[nodiscard]] bool is_held_throughout(std::size_t caller) const;
+    void judge_history(bool all);
+    void record(std::size_t caller, CallHistory::Return with);
+    [[nodiscard]] CallHistory::Return returned(std::size_t caller,
+                                               const BelievedHolding& grant) const;
+    void count(const Account& account, const Told& told);
+    Changed end_acquire(std::size_t caller, const Told& told);
+    Changed grant(std::size_t caller, const Told& told);
+    Changed end_release(std::size_t caller, const Told& told);
+    Changed end_call(std::size_t caller, const Told& told);
+    void write_holding(std::size_t caller, const BelievedHolding& holding, std::string& out) const;
+
+    const OutsideWorld& world_;
+    const LedgerTime& time_;
+    std::vector<Account*> accounts_;
+    std::array<std::uint32_t, kLedgerKeysMax> ghosts_{};  // units that the dead may have had
+    std::array<bool, kLedgerKeysMax> leased_{};           // a grant had an end
+    std::array<std::optional<std::int64_t>, kLedgerKeysMax> last_token_{};
+    std::uint32_t steps_ = 0;
+    std::vector<const Property*> violated_;
+    CallHistory calls_;
+};
+
+}  // namespace lockkeeper
