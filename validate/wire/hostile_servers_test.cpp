@@ -10,6 +10,7 @@ struct ServerRow {
     const char* kind;
     const char* detail;
     const char* framing = "newline";
+    double answer_seconds = 2;
 };
 
 class HostileServers : public testing::TestWithParam<ServerRow> {};
@@ -24,7 +25,7 @@ TEST_P(HostileServers, EndInAClearError) {
             said = verdict_on({.framing = row.framing,
                                .server = row.kind,
                                .server_is_held = is_held,
-                               .answer_seconds = 2});
+                               .answer_seconds = row.answer_seconds});
         } catch (const BadInput& error) {
             said = error.what();
         }
@@ -34,13 +35,13 @@ TEST_P(HostileServers, EndInAClearError) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, HostileServers,
-    testing::Values(ServerRow{"never_opens", "no port is open"},
+    testing::Values(ServerRow{"never_opens", "no port is open", "newline", 0.5},
                     ServerRow{"ends_at_once", "the server ended; it said \"no such file\""},
                     ServerRow{"floods_at_start", "64 MiB"},
                     ServerRow{"everywhere", "listens beyond the loopback"},
                     ServerRow{"garbage", "no protocol", "length"}, ServerRow{"half", "half"},
                     ServerRow{"huge", "16 MiB"}, ServerRow{"dies", "the server ended"},
-                    ServerRow{"busy", "the server did not answer"},
+                    ServerRow{"busy", "the server did not answer", "newline", 1},
                     ServerRow{"chatty_log", "64 MiB"}),
     [](const auto& row) { return std::string(row.param.kind); });
 
