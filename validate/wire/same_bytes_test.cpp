@@ -66,7 +66,7 @@ bool has(const Repeated& repeated, ActionKind kind) {
 TEST(SameBytes, AKeptClientRepeatsThemEachTime) {
     SKIP_WITHOUT_REDIS();
     const Repeated repeated =
-        repeat(raw_client("right"), Freshness::kKept, testing_model::random_cases(1'000));
+        repeat(raw_client("right"), Freshness::kKept, testing_model::is_short_run() ? 200 : 1'000);
     EXPECT_EQ(1U, repeated.runs.size());
     EXPECT_LT(100U, repeated.bytes);
     EXPECT_TRUE(has(repeated, ActionKind::kFault));
@@ -78,13 +78,14 @@ TEST(SameBytes, AForkedOrStartedClientRepeatsThemToo) {
     const auto runs = [](Freshness freshness, int times) {
         return repeat(raw_client("right"), freshness, times).runs.size();
     };
-    EXPECT_EQ(1U, runs(Freshness::kForked, testing_model::random_cases(100)));
+    EXPECT_EQ(1U, runs(Freshness::kForked, testing_model::is_short_run() ? 20 : 100));
     EXPECT_EQ(1U, runs(Freshness::kStarted, testing_model::is_short_run() ? 4 : 10));
 }
 
 TEST(SameBytes, AClientThatIsKilledAndStartedAgainRepeatsThemToo) {
     SKIP_WITHOUT_REDIS();
-    const Repeated repeated = repeat(raw_client("right"), Freshness::kKept, 50, true);
+    const Repeated repeated = repeat(raw_client("right"), Freshness::kKept,
+                                     testing_model::is_short_run() ? 20 : 50, true);
     EXPECT_EQ(1U, repeated.runs.size());
     EXPECT_TRUE(has(repeated, ActionKind::kCrash));
     EXPECT_TRUE(has(repeated, ActionKind::kDisturb));
