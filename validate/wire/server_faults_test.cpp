@@ -78,7 +78,7 @@ TEST(ServerFaults, ALockThatLoadsItsScriptOnceIsNotReleasedAfterARestart) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("leak", found_with("sha", server_restarts(), two_callers()));
     EXPECT_EQ("nothing", found_with("sha", {}, two_callers()));
-    EXPECT_EQ("nothing", found_with("sha_right", server_restarts(), two_callers()));
+    EXPECT_EQ("nothing", found_with("sha_right", server_restarts(), two_callers_or_less()));
 }
 
 TEST(ServerFaults, AFailOverLosesTheLastWriteOrEverything) {
@@ -184,8 +184,10 @@ TEST(ServerFaults, AReleaseOfALostConnectionTakesTheLockFromWhoHasItAgain) {
 TEST(ServerFaults, AReleaseThatComesLateTakesTheLockFromItsNextHolder) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("over-allocation", found_with("by_name", late(), killed()));
-    EXPECT_EQ("nothing", found_with("by_name", {}, killed()));
-    if (!testing_model::is_short_run()) {  // the right one with requests that come late: see above
+    // Of killed callers, above: without that scope nothing comes late. The right lock with requests
+    // that come late: see above, too.
+    if (!testing_model::is_short_run()) {
+        EXPECT_EQ("nothing", found_with("by_name", {}, killed()));
         EXPECT_EQ("nothing", found_with("right", late(), killed()));
     }
 }
