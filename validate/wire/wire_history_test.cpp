@@ -25,12 +25,12 @@ TEST(WireHistory, ShowsThatALockIsWrong) {
 }
 
 // A known limit: the model counts a lease from some moment of its call on, so that it may have
-// ended before the caller says. P17 (belief-overlap) goes by what the caller says.
+// ended before the caller says. P17 (belief-overlap) goes by what the caller says, and finds it:
+// wire_search_test.cpp.
 TEST(WireHistory, DoesNotShowAnEndThatIsCountedFromTheAnswer) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("nothing",
               found_with("late", one_expiry(), judged_by_history(two_callers_or_less())));
-    EXPECT_EQ("belief-overlap", found_with("late", one_expiry(), two_callers()));
 }
 
 TEST(WireHistory, ShowsAReleaseOfALockThatHasBeenTakenOver) {
@@ -38,18 +38,23 @@ TEST(WireHistory, ShowsAReleaseOfALockThatHasBeenTakenOver) {
     EXPECT_EQ("unexplained-history", found_with("anybody", one_expiry(), judged_by_history()));
 }
 
+// two_callers() judges histories beside all other properties: wire_search_test.cpp has the right
+// lock with an expiry, or with a lost connection, and the one with an "until".
 TEST(WireHistory, AccusesNoRightLock) {
     SKIP_WITHOUT_REDIS();
     const OutsideWorld world = judged_by_history(two_callers_or_less());
+    OutsideWorld killed = world;
+    killed.world.crashes_max = killed.world.restarts_max = 1;
+    EXPECT_EQ("nothing", found_with("right", {}, killed));
+    if (testing_model::is_short_run()) {
+        return;
+    }
     EXPECT_EQ("nothing", found_with("right", {}, judged_by_history()));
     EXPECT_EQ("nothing", found_with("right", one_expiry(), world));
     EXPECT_EQ("nothing", found_with("says_until", one_expiry(), world));
     WireScope drop;
     drop.drops_max = 1;
     EXPECT_EQ("nothing", found_with("right", drop, world));
-    OutsideWorld killed = world;
-    killed.world.crashes_max = killed.world.restarts_max = 1;
-    EXPECT_EQ("nothing", found_with("right", {}, killed));
 }
 
 WireSearchOptions knowing_of(const SteppedFinding& finding) {
