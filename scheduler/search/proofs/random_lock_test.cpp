@@ -281,15 +281,15 @@ void compare_all(std::uint32_t first, std::uint32_t count) {
 }
 
 TEST(RandomLocksTest, AProofIsNeverContradictedByEnumeration) {
-    compare_all<RandomLock>(1, testing_model::kIsSlowBuild ? 60 : 3'000);
+    compare_all<RandomLock>(1, testing_model::kIsSlowBuild ? 60 : 600);
 }
 
 TEST(RandomLocksTest, AProofOfARecordOfHoldersIsNeverContradictedByEnumeration) {
-    compare_all<RandomGrants>(1, testing_model::kIsSlowBuild ? 30 : 1'000);
+    compare_all<RandomGrants>(1, testing_model::kIsSlowBuild ? 30 : 200);
 }
 
 TEST(RandomLocksTest, AProofWhereEverybodyHearsIsNeverContradictedByEnumeration) {
-    compare_all<RandomTelling>(1, testing_model::kIsSlowBuild ? 60 : 2'000);
+    compare_all<RandomTelling>(1, testing_model::kIsSlowBuild ? 60 : 400);
 }
 
 // Any number of callers from the beginning, whom a step of nobody's moves on, and who are pumped
