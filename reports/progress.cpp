@@ -13,11 +13,16 @@ namespace {
 constexpr double kTerminalSeconds = 0.5;
 constexpr double kPlainSeconds = 5;
 
-// "40 s", "3 min", "2.5 h", "12 days": as precise as a guess is.
+constexpr double kDay = 86'400;
+constexpr double kYear = 365 * kDay;  // nobody waits so long, however much longer it is
+
+// "40 s", "3 min", "2.5 h", "12 days", "more than a year": as precise as a guess is.
 std::string about(double seconds) {
     constexpr double kMinute = 60;
     constexpr double kHour = 3600;
-    constexpr double kDay = 86'400;
+    if (seconds > kYear) {
+        return "more than a year";
+    }
     if (seconds < 2 * kMinute) {
         return fmt::format("{:.0f} s", seconds);
     }
@@ -33,13 +38,22 @@ double seconds_left(double done, double total, double seconds, const ProgressLim
     return std::min(by_count, std::max(0.0, limits.seconds - seconds));
 }
 
+// ", about 3 min left (10 s to 6 h)"
+std::string span_text(double likely, double least, double most) {
+    if (least > kYear) {
+        return ", more than a year left";
+    }
+    const bool is_long = likely > kYear;
+    return fmt::format(", {}{} left ({} to {})", is_long ? "" : "about ", about(likely),
+                       about(least), about(most));
+}
+
 // Of a number of runs that is known in advance.
 std::string left_text(std::uint64_t done, double seconds, const ProgressLimits& limits) {
-    constexpr double kNever = 1e15;  // what stands for "no limit"
     const double total = limits.count > 0 ? static_cast<double>(limits.count)
                                           : std::numeric_limits<double>::infinity();
     const double left = seconds_left(static_cast<double>(done), total, seconds, limits);
-    return left < kNever ? fmt::format(", at most {} left", about(left)) : "";
+    return left <= kYear ? fmt::format(", at most {} left", about(left)) : "";
 }
 
 }  // namespace
@@ -58,11 +72,11 @@ std::string progress_text(const ExploreProgress& progress, const ProgressLimits&
             fmt::format(", estimate {:.2g} states ({:.2g} to {:.2g})", progress.estimate->states,
                         progress.estimate->least, progress.estimate->most);
         const auto left = [&](double total) {
-            return about(seconds_left(static_cast<double>(progress.states), total, progress.seconds,
-                                      limits));
+            return seconds_left(static_cast<double>(progress.states), total, progress.seconds,
+                                limits);
         };
-        text += fmt::format(", about {} left ({} to {})", left(progress.estimate->states),
-                            left(progress.estimate->least), left(progress.estimate->most));
+        text += span_text(left(progress.estimate->states), left(progress.estimate->least),
+                          left(progress.estimate->most));
     } else {
         text += left_text(progress.states, progress.seconds, {0, limits.seconds});
     }

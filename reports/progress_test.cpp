@@ -67,6 +67,23 @@ TEST(Progress, AnEstimateIsOneOfTimeAsWell) {
         << progress_text(progress, {0, 60});
 }
 
+TEST(Progress, WhatTakesMoreThanAYearIsNotCountedInDays) {
+    ExploreProgress progress = at(20);
+    progress.estimate = TotalEstimate{1e18, 1'500, 1e21};
+    EXPECT_NE(std::string::npos,
+              progress_text(progress).find(", more than a year left (10 s to more than a year)"))
+        << progress_text(progress);
+    progress.estimate = TotalEstimate{1e18, 1e17, 1e21};
+    EXPECT_TRUE(progress_text(progress).ends_with(", more than a year left"))
+        << progress_text(progress);
+    progress.estimate = TotalEstimate{1'000'000, 1'500, 1e21};
+    EXPECT_NE(std::string::npos,
+              progress_text(progress).find(", about 6 h left (10 s to more than a year)"))
+        << progress_text(progress);
+    const FuzzProgress fuzzing{1'000, 50'000, 10};
+    EXPECT_EQ(std::string::npos, progress_text(fuzzing, {1'000'000'000'000}).find("left"));
+}
+
 TEST(Progress, WhatEndsAtALimitSaysHowLongThatTakesAtMost) {
     const FuzzProgress fuzzing{1'000, 50'000, 10};
     EXPECT_NE(std::string::npos, progress_text(fuzzing, {5'000}).find(", at most 40 s left"));
