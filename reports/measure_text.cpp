@@ -104,7 +104,7 @@ std::string never_text(const MeasuredPoint& point) {
     double high = 0;
     for (const PropertyRates& rates : point.result.properties) {
         if (never_happens(rates)) {
-            names += (names.empty() ? "" : ", ") + std::string(rates.property->name);
+            names += (names.empty() ? "" : ", ") + title_of(*rates.property);
             high = std::max(high, rates.per_run.high);
         }
     }
@@ -208,7 +208,7 @@ std::string tables_text(const RunReport& report, const Measurement& measured) {
     for (const Property* property : report.checked) {
         const std::string table = table_of(measured, property);
         text += table;
-        never += table.empty() ? (never.empty() ? "" : ", ") + std::string(property->name) : "";
+        never += table.empty() ? (never.empty() ? "" : ", ") + title_of(*property) : "";
     }
     text += never.empty() ? "" : "zero, or no hit, everywhere: " + never + "\n";
     for (const MeasuredPoint& point : measured.points) {
@@ -226,7 +226,7 @@ std::string tables_text(const RunReport& report, const Measurement& measured) {
 std::string gate_text(const RunReport& report) {
     std::string text;
     for (const RateCheck& check : report.rates) {
-        text += fmt::format("max_rate: {} {} per run, allowed {}: {}\n", check.property->name,
+        text += fmt::format("max_rate: {} {} per run, allowed {}: {}\n", title_of(*check.property),
                             number_text(check.rate.value), number_text(check.bound),
                             !check.met   ? "NOT decided"
                             : *check.met ? "met"

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "properties/catalogue.hpp"
+
 namespace lockkeeper {
 
 std::string with_commas(const std::string& digits) {
@@ -59,7 +61,9 @@ std::string title_of(const Property& property) {
 std::string names_text(const std::vector<const Property*>& properties) {
     std::string text;
     for (const Property* property : properties) {
-        text += (text.empty() ? "" : ", ") + std::string(property->name);
+        const bool is_goal = find_goal(property->name) == property;
+        text += (text.empty() ? "" : ", ") +
+                (is_goal ? std::string(property->name) : title_of(*property));
     }
     return text.empty() ? "none" : text;
 }

@@ -27,7 +27,7 @@ namespace lockkeeper {
 [[nodiscard]] std::string rate_text(std::uint64_t count, double seconds);
 // "P2 leak".
 [[nodiscard]] std::string title_of(const Property& property);
-// "acquired, full", or "none".
+// "P1 over-allocation, P2 leak"; of goals "acquired, full"; or "none".
 [[nodiscard]] std::string names_text(const std::vector<const Property*>& properties);
 
 }  // namespace lockkeeper

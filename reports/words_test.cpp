@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "properties/catalogue.hpp"
+#include "validate/programs/stepped_run.hpp"
+#include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -45,9 +47,26 @@ TEST(Words, Names) {
     ASSERT_NE(nullptr, leak);
     EXPECT_EQ("P2 leak", title_of(*leak));
     EXPECT_EQ("none", names_text({}));
-    EXPECT_EQ("leak, deadlock", names_text({leak, find_property("deadlock")}));
+    EXPECT_EQ("P2 leak, P13 deadlock", names_text({leak, find_property("deadlock")}));
+    EXPECT_EQ("full", names_text({find_goal("full")}));
     EXPECT_EQ("a?b?c", printable("a\nb\x1b"
                                  "c"));
+}
+
+// Whoever tests a lock of his own has no manager and no cap marks.
+TEST(Words, SentencesOfWhatIsJudgedOutsideHaveNoWordOfTheCanalLock) {
+    std::size_t judged = 0;
+    for (const Property& property : all_properties()) {
+        if (!is_judged_outside(property) && !wire::is_judged_at_wire(property)) {
+            continue;
+        }
+        ++judged;
+        for (const char* word : {"cap mark", "manager", "notification", "reference", "counters"}) {
+            EXPECT_EQ(std::string::npos, property.definition.find(word))
+                << title_of(property) << ": " << property.definition;
+        }
+    }
+    EXPECT_GT(judged, 5U);
 }
 
 }  // namespace

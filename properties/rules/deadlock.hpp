@@ -13,7 +13,7 @@ constexpr Property deadlock() {
         .name = "deadlock",
         .definition = "Nobody can take a step (faults apart) and somebody is unfinished.",
         .example =
-            "Everybody who is unfinished waits for a reply, and the manager has nothing to do. "
+            "Everybody who is unfinished waits for a reply that nobody will send. "
             "Without P13 in `check` the verdict is `stuck`. Where virtual time has ended and "
             "something would happen later, it is `inconclusive`.",
         .kind = PropertyKind::kEventually,

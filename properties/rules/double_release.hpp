@@ -12,8 +12,8 @@ constexpr Property double_release() {
         .number = 4,
         .name = "double-release",
         .definition =
-            "At rest, the counters of a key read fewer units than there are holders: there is room "
-            "for a grant too many.",
+            "At rest, fewer of a key's places are taken than its holders have: there is room for "
+            "a grant too many.",
         .example =
             "A caller gives its unit back and dies before the manager has handled its `unlock`. "
             "The manager releases for it once more, and frees somebody else's unit.",

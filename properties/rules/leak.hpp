@@ -12,12 +12,12 @@ constexpr Property leak() {
         .number = 2,
         .name = "leak",
         .definition =
-            "At rest, the counters of a key count more units, cap marks apart, than there are "
-            "holders: capacity that nobody holds and nobody can have.",
+            "At rest, more of a key's places are taken than its holders have: capacity that nobody "
+            "holds and nobody can have.",
         .example =
-            "A caller takes its unit and dies before it tells the manager. The counter says 1, "
+            "A caller takes its unit and dies before anybody knows of it. The counter says 1, "
             "nobody holds, and nobody will give it back. Counted and held are compared at rest; "
-            "a later forced decrement that makes up for it is not looked at "
+            "what makes up for it later is not looked at "
             "([limits](../understanding/limits.md#properties)).",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kFatal,

@@ -12,7 +12,7 @@ constexpr Property over_allocation() {
         .number = 1,
         .name = "over-allocation",
         .definition =
-            "A lock is granted to a caller with view capacity C = max_per * buckets while at least "
+            "A lock is granted to a caller that sees C = max_per * buckets places while at least "
             "C locks of the key are held or granted already.",
         .example =
             "A sees one bucket of one place, B sees two. B holds, and A is granted a lock: one "

@@ -34,7 +34,8 @@ std::string difference_of(OutsideSearch& search, const SteppedFinding& found,
     return !difference.empty()
                ? difference
                : "what was found does not happen every time: " +
-                     (found.property != nullptr ? std::string(found.property->name)
+                     (found.property != nullptr ? "P" + std::to_string(found.property->number) +
+                                                      " " + std::string(found.property->name)
                                                 : std::string(name_of(*found.misbehaviour))) +
                      ": " + to_line({1, found.actions});
 }
