@@ -55,6 +55,8 @@ TEST_F(Verbs, Limits) {
     EXPECT_EQ(kExitInconclusive, bounded.exit_code);
     EXPECT_TRUE(contains(bounded.out, "verdict: inconclusive: ended by limit: states\n"));
     EXPECT_TRUE(contains(bounded.out, "scope: bounded (states): "));
+    EXPECT_TRUE(contains(bounded.out, "\ntry next                a larger --max-states; "));
+    EXPECT_FALSE(contains(run({"explore", file}).out, "try next"));
     EXPECT_EQ(kExitInconclusive, run({"explore", file, "--max-steps", "3"}).exit_code);
     EXPECT_EQ(kExitInconclusive,
               run({"explore", file}, {{"LOCKKEEPER_MAX_STATES", "10"}}).exit_code);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "reports/json_values.hpp"
+#include "reports/next_to_try.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 #include "version.hpp"
@@ -176,6 +177,8 @@ std::string history_body_text(const RunReport& report, const JudgedHistory& judg
     out += ladder_text(check);
     out += fmt::format("\nanswers: {}\nverdict: {}{}\n", judged.answers.to_text(),
                        verdict_text(report.verdict), unjudged_text(report, judged));
+    const std::string flag = flag_beyond(check.limit);
+    out += is<Inconclusive>(report.verdict) && !flag.empty() ? next_text({flag}) : "";
     out += "scope: " + history_scope_text(check) + "\n";
     return out + "validate: " + report.repeat_command + "\n";
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "properties/catalogue.hpp"
+#include "reports/next_to_try.hpp"
 #include "reports/step_count.hpp"
 #include "reports/summary_text.hpp"
 #include "reports/trace_text.hpp"
@@ -153,6 +154,11 @@ std::string body_text(const RunReport& report) {
     }
     if (report.explored) {
         out += facts_text(facts_of(*report.explored));
+        const std::string flag = flag_beyond(report.explored->limit);
+        const bool is_open = !report.explored->complete && !report.explored->stopped_at_violation;
+        out += is_open && !flag.empty() && !report.boundary
+                   ? next_text({flag, "fewer callers or calls", "fuzz, which looks at random runs"})
+                   : "";
     }
     // Of programs the details say more.
     if (report.fuzzed && std::holds_alternative<std::monostate>(report.details)) {

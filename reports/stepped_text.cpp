@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/next_to_try.hpp"
 #include "reports/run_text.hpp"
 #include "reports/words.hpp"
 
@@ -43,8 +44,52 @@ std::string scope_line(const RunReport& report, const SteppedAnswer& answer) {
            bound_text(result);
 }
 
+std::string limit_words(const std::string& limit) {
+    return limit == "schedules"     ? "explore ended by its budget after "
+           : limit == "time"        ? "explore ended by its half of the time after "
+           : limit == "interrupted" ? "explore was interrupted after "
+                                    : "explore ended within its bounds after ";
+}
+
+// What each of the two did where a search is of both.
+std::string both_text(const SteppedResult& result) {
+    if (!result.explored_first) {
+        return "";
+    }
+    const ExploredFirst& first = *result.explored_first;
+    return fmt::format("{:<24}{}{}; random: {}\n", "searches", limit_words(first.limit),
+                       counted(first.schedules, "schedule"),
+                       with_commas(result.schedules - first.schedules));
+}
+
+// For a search that ended with nothing found and something left.
+std::string to_try_text(const RunReport& report, const SteppedResult& result) {
+    if (result.complete || result.finding || !result.diverged.empty() ||
+        result.limit == "interrupted") {
+        return "";
+    }
+    std::vector<std::string> flags;
+    if (result.limit == "schedules") {
+        flags.push_back(fmt::format("--schedules {}", 10 * (result.schedules + result.reduced)));
+    } else if (result.limit == "time") {
+        flags.push_back(flag_beyond("time"));
+    }
+    if (result.tally.answers.cut_runs > 0) {
+        flags.push_back(flag_beyond("steps"));
+    }
+    if (result.limit.empty() && result.preemptions_done && *result.preemptions_done != UINT32_MAX) {
+        flags.push_back(fmt::format("--preemptions {}", *result.preemptions_done + 1));
+    }
+    if (report.strategy != name_of(SteppedMethod::kRandom)) {
+        flags.emplace_back("--search random");
+    }
+    flags.emplace_back("fewer callers or calls, to explore all of them");
+    return next_text(flags);
+}
+
 std::string summary_text(const SteppedResult& result, bool judges_histories) {
     std::string out = fmt::format("{:<24}{}\n", "schedules", with_commas(result.schedules));
+    out += both_text(result);
     out += fmt::format("{:<24}{}\n", "steps", with_commas(result.steps));
     if (result.reduced > 0) {
         out += fmt::format("{:<24}{}, {}\n", "runs left early", with_commas(result.reduced),
@@ -104,7 +149,8 @@ std::string stepped_text(const RunReport& report, const SteppedAnswer& answer) {
             std::any_of(report.checked.begin(), report.checked.end(), [](const Property* property) {
                 return property->is(PropertyNumber::kUnexplainedHistory);
             });
-        out += summary_text(*answer.searched, judges_histories) + passed_over_text(report);
+        out += summary_text(*answer.searched, judges_histories) + passed_over_text(report) +
+               to_try_text(report, *answer.searched);
     }
     for (const std::string& remark : answer.remarks) {
         out += remark + "\n";

@@ -40,6 +40,12 @@ struct SteppedFinding {
 inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
 [[nodiscard]] bool may_follow_from_others(const SteppedFinding& finding, const OutsideWorld& world);
 
+// What exploring did before random schedules were drawn.
+struct ExploredFirst {
+    std::uint64_t schedules = 0;
+    std::string limit;  // as in SteppedResult; empty: nothing was left to explore
+};
+
 struct SteppedResult {
     std::optional<SteppedFinding> finding;  // as it was found; see shrink
     std::string diverged;  // not empty: the program is not deterministic, and its two answers
@@ -51,6 +57,7 @@ struct SteppedResult {
     OutsideTally tally;         // of all runs; repeated beginnings count once
     std::uint64_t reduced = 0;  // runs that were left at once: looked at in another order
     double reduced_seconds = 0;
+    std::optional<ExploredFirst> explored_first;
     std::uint64_t states = 0;  // kept, in the last round; 0: the program is not stateless
     // The largest bound on preemptions that was searched completely.
     std::optional<std::uint32_t> preemptions_done;

@@ -346,6 +346,9 @@ SteppedResult SteppedSearch::search() {
             goes_on = done && pruned_ && bound < most;
         }
     }
+    if (shares_ && !result_.complete) {
+        result_.explored_first = {result_.schedules, result_.limit};
+    }
     shares_ = false;
     result_.limit = result_.finding ? result_.limit : "";
     result_.is_cut = false;

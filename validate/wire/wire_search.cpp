@@ -321,6 +321,9 @@ SteppedResult WireSearch::search() {
         }
     }
     run_.allow_faults(UINT32_MAX);
+    if (shares_ && !result_.complete) {
+        result_.explored_first = {result_.schedules, result_.limit};
+    }
     shares_ = false;
     result_.limit = result_.finding ? result_.limit : "";
     result_.is_cut = false;
