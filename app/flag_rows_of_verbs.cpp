@@ -107,7 +107,8 @@ std::vector<Flag> flags_of_wire() {
              takes::one_of(wire::kFramings, "HOW", kOf, &ValidateFlags::framing),
              "--wire tcp: a message is a line, has its length before it, or is HTTP/1.1"),
         Flag("--callers", kForValidate, takes::limit(kOf, &ValidateFlags::callers),
-             "--wire without a FILE: so many callers")
+             "--wire without a FILE: so many callers, at most " +
+                 std::to_string(wire::kWireCallersMax))
             .by_default(kForValidate, std::to_string(ValidateFlags().callers)),
         Flag("--script", kForValidate,
              takes::text("WORDS", "operations (acquire,renew,release)", Suggests::kItsWords, kOf,
