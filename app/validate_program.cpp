@@ -3,10 +3,10 @@
 // `validate --program`: scenarios against a child that speaks docs/reference/protocol.md, at one of
 // two levels: step by step, or as recorded runs.
 #include "app/validate.hpp"
+#include "reports/command_file.hpp"
 #include "reports/judge_history.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
-#include "validate/programs/built_in_scenarios.hpp"
 #include "validate/programs/choose_built_ins.hpp"
 
 namespace lockkeeper {
@@ -130,14 +130,8 @@ int validate_program(const Session& session) {
     for (const std::string& why : chosen.left_out) {
         session.complain(why);
     }
-    std::vector<InputFile> files;
-    for (const std::string& name : chosen.names) {
-        files.push_back({name, ""});
-    }
-    std::vector<std::string> named = options.files;
-    std::erase_if(named, [](const std::string& name) { return built_in_named(name) != nullptr; });
-    const auto found = find_files(named, FileKind::kScenarios);
-    files.insert(files.end(), found.begin(), found.end());
+    const std::vector<InputFile> files =
+        files_with(chosen.names, options.files, file_of_command(*options.validate.program));
     if (options.validate.replay_choices && files.size() != 1) {
         throw UsageError("--replay-choices: goes with one scenario");
     }

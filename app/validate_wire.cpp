@@ -2,6 +2,7 @@
 
 // `validate --wire`: scenarios put to unmodified clients of a real server.
 #include "app/validate.hpp"
+#include "reports/command_file.hpp"
 #include "reports/measured_program.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
@@ -49,9 +50,10 @@ int validate_wire(const Session& session) {
     if (options.validate.replay_choices && options.files.size() > 1) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
-    const std::vector<InputFile> files = is_built_in
-                                             ? std::vector<InputFile>{{wire::kBuiltInWire, ""}}
-                                             : find_files(options.files, FileKind::kScenarios);
+    const std::vector<InputFile> files =
+        is_built_in ? std::vector<InputFile>{{wire::kBuiltInWire, "",
+                                              file_of_command(*options.validate.client)}}
+                    : find_files(options.files, FileKind::kScenarios);
     return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
         ProgramJob job = replaying_job(
             session, wire::load_for_wire(file, options.validate.callers, options.validate.script),

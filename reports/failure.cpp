@@ -54,7 +54,11 @@ RunReport run_one_file(const InputFile& file, const std::string& command,
         }
         report.verdict = *failure;
     }
-    const std::string whole = named_case(file.path).file;
+    if (!file.stands_for.empty()) {
+        report.place.at = {};
+    }
+    const std::string whole =
+        file.stands_for.empty() ? named_case(file.path).file : file.stands_for;
     report.place.path = repository_path(whole);
     report.place.root = repository_root(whole);
     return report;

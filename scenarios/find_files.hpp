@@ -14,6 +14,8 @@ namespace lockkeeper {
 struct InputFile {
     std::string path;
     std::string error;
+    // What a code host shows in its place, where `path` is the name of something built in.
+    std::string stands_for = {};
 };
 
 enum class FileKind : std::uint8_t { kScenarios, kEachCase, kTraces };

@@ -102,6 +102,18 @@ ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
     return chosen;
 }
 
+std::vector<InputFile> files_with(const std::vector<std::string>& built_ins,
+                                  std::vector<std::string> named, const std::string& stands_for) {
+    std::vector<InputFile> files;
+    for (const std::string& name : built_ins) {
+        files.push_back({name, "", stands_for});
+    }
+    std::erase_if(named, [](const std::string& name) { return built_in_named(name) != nullptr; });
+    const auto found = find_files(named, FileKind::kScenarios);
+    files.insert(files.end(), found.begin(), found.end());
+    return files;
+}
+
 std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file, bool is_stepped,
                                                        std::int64_t lease_time) {
     const BuiltInScenario* built_in = built_in_named(file, built_in_level(is_stepped));

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "scenarios/find_files.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "validate/programs/program.hpp"
 
@@ -29,6 +30,11 @@ struct ChosenBuiltIns {
 // Those that are named; where no scenario is named, those that fit the program after a short look
 // at it. Throws UsageError for a built-in scenario that is not there, or not at this level.
 [[nodiscard]] ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice);
+
+// These, which `stands_for` stands for at code hosts, and those of the command line.
+[[nodiscard]] std::vector<InputFile> files_with(const std::vector<std::string>& built_ins,
+                                                std::vector<std::string> named,
+                                                const std::string& stands_for);
 
 // A file, or the built-in scenario of this name, made to fit the program's leases. Throws BadInput.
 [[nodiscard]] std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file,
