@@ -10,6 +10,7 @@
 
 #include "app/command_test.hpp"
 #include "model/missing_test.hpp"
+#include "model/printable.hpp"
 #include "validate/servers/private_server.hpp"
 
 namespace lockkeeper {
@@ -165,6 +166,56 @@ TEST_P(OutsideUses, ATraceNamesTheCommandAndNeverStartsIt) {
     const std::string edited = write("edited.trace.json", trace.dump());
     EXPECT_EQ(kExitViolated, run_with("validate", outside.wrong, {edited}).exit_code);
     EXPECT_FALSE(fs::exists(path("started")));
+}
+
+TEST_P(OutsideUses, WhatReplaySaysToTypeReplaysTheTrace) {
+    const Outside& outside = GetParam();
+    run_with("validate", outside.wrong, {"--out", path("kept"), outside.scenario});
+    const auto traces = files_in("kept", ".trace.json");
+    ASSERT_EQ(1U, traces.size());
+    std::vector<std::string> words{"validate"};
+    words.insert(words.end(), outside.wrong.begin(), outside.wrong.end());
+    words.push_back(traces.front());
+    std::string line = "type: lockkeeper";
+    for (const std::string& word : words) {
+        line += " " + shell_quoted(word);
+    }
+    const Ran told = run({"replay", traces.front()});
+    EXPECT_EQ(kExitInput, told.exit_code);
+    expect_one_line(told, line + "\n");
+    const Ran again = run(words);
+    EXPECT_EQ(kExitViolated, again.exit_code) << again.out << again.err;
+    EXPECT_TRUE(contains(again.out, "violated: P1 over-allocation")) << again.out;
+}
+
+TEST_P(OutsideUses, APassThatIsBoundedSaysWhatWasSearchedAndWhatToTryNext) {
+    const Outside& outside = GetParam();
+    const Ran ran = run_with("validate", outside.right, {"--schedules", "4", outside.scenario});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "\nsearches                explore ended by its budget after "))
+        << ran.out;
+    EXPECT_TRUE(contains(ran.out, "; random: 2\n")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "\ntry next                --schedules 40; --search random; "))
+        << ran.out;
+    EXPECT_TRUE(contains(ran.out, "  checks: P1 over-allocation, ")) << ran.out;
+}
+
+// Code hosts show nothing at a file that is not there.
+TEST_P(OutsideUses, AResultOfABuiltInScenarioIsAtTheFileOfTheCommand) {
+    const Outside& outside = GetParam();
+    const bool is_program = outside.name == "program";
+    const Ran ran =
+        run_with("validate", outside.wrong,
+                 is_program ? std::vector<std::string>{"built-in:two-callers", "--format", "sarif"}
+                            : std::vector<std::string>{"--format", "sarif"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    const auto log = nlohmann::json::parse(ran.out, nullptr, false);
+    ASSERT_TRUE(log.is_object()) << ran.out;
+    const auto& place =
+        log.at("runs").at(0).at("results").at(0).at("locations").at(0).at("physicalLocation");
+    EXPECT_EQ(is_program ? "examples/outside/counter.py" : "validate/wire/test_clients/raw_lock.py",
+              place.at("artifactLocation").at("uri"));
+    EXPECT_EQ(1, place.at("region").at("startLine"));
 }
 
 TEST_P(OutsideUses, HistoriesAreReadBackWithTheSameVerdict) {

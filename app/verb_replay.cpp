@@ -4,6 +4,7 @@
 #include "reports/read_results.hpp"
 #include "reports/replay_report.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/recorded_trace.hpp"
 
 namespace lockkeeper {
@@ -17,6 +18,7 @@ RunReport replay_file(const Session& session, const std::string& file) {
                         output_rule(session, kHistoryMark, {{file, ""}}));
     }
     const auto loaded = value_or_throw(load_replayable(file));
+    refuse_outside_lock(loaded, file, given_again(flags, {"--schedule", "--report"}));
     const auto* trace = std::get_if<RecordedTrace>(&loaded);
     ReplayRequest request{trace, std::nullopt, flags.cycle_from, flags.on_divergence,
                           session.writes(&ReportFormat::compares_runs)};

@@ -7,6 +7,7 @@
 #include "measure/parse_sweep_parts.hpp"
 #include "measure/sweep.hpp"
 #include "model/read_text.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
 
@@ -153,7 +154,20 @@ void parse_points(const Place& document, Sweep& sweep) {
     }
 }
 
+// Locks that no model stands for, as a whole file or as what a sweep begins with.
+void refuse_outside(const Place& document, const std::string& file) {
+    const bool is_sweep = document.find("sweep_version").has_value();
+    const auto looked_at = is_sweep ? document.find("scenario") : std::optional(document);
+    const std::string why = looked_at && looked_at->is_object()
+                                ? what_to_type(*looked_at, is_sweep ? "FILE" : file)
+                                : "";
+    if (!why.empty()) {
+        looked_at->refuse(why);
+    }
+}
+
 Sweep sweep_at(const Place& document, const std::string& file) {
+    refuse_outside(document, file);
     document.has_only({"$schema", "sweep_version", "about", "scenario", "axes", "rules",
                        "leave_out", "long", "hours", "expected", "measure", "states_max"});
     if (document.at("sweep_version").integer<int>(1, 1'000'000) != kSweepVersion) {

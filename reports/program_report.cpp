@@ -55,6 +55,7 @@ RunReport begin_program_report(const ProgramScenario& scenario, const std::strin
     RunReport report;
     report.command = command;
     report.file = scenario.scenario.file;
+    report.place.at = place_of(scenario.scenario);
     report.system = "program";
     report.variant = scenario.program.stepped ? "stepped" : "black-box";
     report.scope = scope_text(world);
@@ -64,14 +65,33 @@ RunReport begin_program_report(const ProgramScenario& scenario, const std::strin
     return report;
 }
 
+// What runs this scenario again, apart from the file: see outside_words.
+std::vector<std::string> words_behind_validate(const ProgramJob& job) {
+    if (!job.wire) {
+        return {"--program", job.program.command};
+    }
+    const wire::WirePlan& plan = *job.wire;
+    std::vector<std::string> words{"--wire", name_of(plan.server), "--client", plan.command};
+    if (plan.freshness != wire::Freshness::kKept) {
+        const auto which = static_cast<std::size_t>(plan.freshness);
+        words.insert(words.end(), {"--processes", wire::kFreshnesses[which]});
+    }
+    if (!plan.outside.command.empty()) {
+        words.insert(words.end(), {"--server-command", plan.outside.command});
+    }
+    if (!plan.outside.framing.empty()) {
+        words.insert(words.end(), {"--framing", plan.outside.framing});
+    }
+    return words;
+}
+
 // What breaks a property is a finding.
-void take_run(const SteppedVerdict& judged, const WorldConfig& world, const std::string& command,
-              const std::string& replay_command, RunReport& report) {
+void take_run(const SteppedVerdict& judged, const ProgramJob& job, RunReport& report) {
     Trace trace;
     trace.initial_state = judged.trace.initial_state;
     trace.steps = judged.trace.steps;
     trace.violated = judged.trace.violated;
-    name_parties(world, report.system, trace);
+    name_parties(job.world.world, report.system, trace);
     if (judged.is_shown) {
         report.replayed = trace;
     }
@@ -83,8 +103,9 @@ void take_run(const SteppedVerdict& judged, const WorldConfig& world, const std:
     finding.schedule = judged.schedule;
     finding.trace = std::move(trace);
     finding.found_by = judged.found_by;
-    finding.replay_command = replay_command;
-    finding.command = command;
+    finding.replay_command = job.replay_command(to_line(judged.schedule));
+    finding.command = job.wire ? job.wire->command : job.program.command;
+    finding.outside = words_behind_validate(job);
     report.findings.push_back(std::move(finding));
 }
 
@@ -97,8 +118,7 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
     answer.has_ticks = !job.wire.has_value();
     const auto take = [&](const SteppedVerdict& judged) {
         conclude(report, judged.verdict);
-        take_run(judged, job.world.world, job.wire ? job.wire->command : job.program.command,
-                 job.replay_command(to_line(judged.schedule)), report);
+        take_run(judged, job, report);
         answer.is_cut_short = judged.trace.stopped;
         answer.misbehaves = judged.misbehaves;
         answer.last_words = last_words();

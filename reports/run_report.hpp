@@ -54,6 +54,7 @@ struct Finding {
     std::string trace_file;             // empty: none was written
     std::string replay_command;
     std::string command;                    // of outside code: what ran
+    std::vector<std::string> outside;       // the same: see outside_words
     std::optional<SmallerFinding> smaller;  // fuzz
     std::optional<NearestPass> nearest;     // where a report shows it, and there is one
 };

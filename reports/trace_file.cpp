@@ -67,6 +67,9 @@ std::string trace_document(const Scenario& scenario, const Finding& finding) {
     if (!finding.command.empty()) {
         json["command"] = finding.command;
     }
+    if (!finding.outside.empty()) {
+        json["validate"] = finding.outside;
+    }
     json["seed"] = finding.schedule.seed;
     json["schedule"] = to_line(finding.schedule);
     if (finding.cycle_start != kNoStep) {

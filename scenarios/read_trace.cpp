@@ -6,6 +6,7 @@
 #include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/cases.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
 #include "scenarios/recorded_trace.hpp"
@@ -29,8 +30,8 @@ void parse_head(const Place& place) {
         place.at("version").refuse(
             fmt::format("this build replays version {}, found {}", kTraceVersion, version));
     }
-    place.has_only({"$schema", "version", "kind", "property", "about", "command", "seed",
-                    "schedule", "cycle_from", "causes", "steps", "scenario"});
+    place.has_only({"$schema", "version", "kind", "property", "about", "command", "validate",
+                    "seed", "schedule", "cycle_from", "causes", "steps", "scenario"});
     static_cast<void>(place.at("kind").word({"trace"}));
     for (const char* name : {"$schema", "about", "command"}) {
         if (const auto text = place.find(name)) {
@@ -72,6 +73,7 @@ void parse_step(const Place& place, RecordedTrace& trace) {
 RecordedTrace trace_at(const Place& place, const std::string& file) {
     parse_head(place);
     RecordedTrace trace;
+    trace.outside = outside_words(place);
     if (const auto property = place.find("property")) {
         trace.property = property->name();
         if (find_property(trace.property) == nullptr) {

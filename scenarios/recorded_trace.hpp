@@ -27,6 +27,8 @@ struct RecordedTrace {
     Schedule schedule;
     std::vector<std::string> labels;  // see ReplayOptions
     std::size_t cycle_start = kNoStep;
+    // Of a lock that is no model: see outside_words.
+    std::vector<std::string> outside;
 };
 
 // A scenario or a trace, whichever the file is: a trace has `"kind": "trace"`, or is called

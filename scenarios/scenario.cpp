@@ -10,6 +10,7 @@
 #include "scenarios/fields.hpp"
 #include "scenarios/json_layout.hpp"
 #include "scenarios/keys/codecs.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
 
@@ -50,7 +51,9 @@ std::string pointer_in_text(const ScenarioSource& source, const std::string& poi
 
 Scenario scenario_at(const Place& place, const std::string& file) {
     if (place.find("kind") && place.find("scenario")) {
-        place.refuse("is a trace: `lockkeeper replay` runs it");
+        const auto outside = outside_words(place);
+        place.refuse(outside.empty() ? "is a trace: `lockkeeper replay` runs it"
+                                     : what_to_type(outside, file));
     }
     parse_version(place);
     place.has_only(keys_of(""));

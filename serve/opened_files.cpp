@@ -7,6 +7,7 @@
 
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/outside_lock.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -43,6 +44,7 @@ std::size_t OpenedFiles::add(Job job, Schedule schedule, std::size_t cycle_start
 
 std::size_t OpenedFiles::open(Loaded loaded, const Overlay& overlay, bool is_on_disk) {
     if (auto* trace = std::get_if<RecordedTrace>(&loaded)) {
+        refuse_outside_lock(loaded, trace->scenario.file);
         Job job = prepare(registry_, overlay, std::move(trace->scenario));
         return add(std::move(job), std::move(trace->schedule), trace->cycle_start, is_on_disk);
     }

@@ -5,6 +5,7 @@
 
 #include "model/check.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/registry/checks.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/registry/vocabulary.hpp"
@@ -51,8 +52,10 @@ std::variant<Understood, InputError> Registry::understand(Scenario scenario) con
     }
     if (variants.empty()) {
         return InputError{scenario.file, "/system",
-                          "unknown system \"" + scenario.system + "\"" +
-                              nearest_or_known(scenario.system, systems)};
+                          is_outside_lock(scenario.system)
+                              ? what_to_type(scenario.system, scenario.file)
+                              : "unknown system \"" + scenario.system + "\"" +
+                                    nearest_or_known(scenario.system, systems)};
     }
     const RegisteredSystem* known = find(scenario.system, scenario.variant);
     if (known == nullptr) {

@@ -9,6 +9,7 @@
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/registry/checks.hpp"
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/built_in_scenarios.hpp"
@@ -114,7 +115,7 @@ std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_
 
 void take_asked(const Scenario& scenario, bool is_of_flag, bool (*judged_here)(const Property&),
                 OutsideWorld& out) {
-    if (!is_of_flag && scenario.system != "program" && scenario.system != "wire") {
+    if (!is_of_flag && !is_outside_lock(scenario.system)) {
         return;  // of a model, which has been judged by it
     }
     for (const std::string& name : scenario.check) {
