@@ -14,9 +14,10 @@ import licence
 import lists
 import pages
 import source_text
+import tables
 import words
 
-CHECKS = (length, includes, headers, licence, lists, words, pages)
+CHECKS = (length, includes, headers, licence, lists, words, pages, tables)
 
 
 def main():

@@ -13,6 +13,7 @@ import length
 import licence
 import lists
 import pages
+import tables
 import words
 from source_text import SourceFile
 
@@ -192,6 +193,41 @@ class PagesTest(unittest.TestCase):
                                   ("docs/start/c.md", "x")))
         self.assertEqual([], findings(pages, ("model/a.hpp", "// docs/start/b.md"),
                                       ("docs/start/b.md", "x")))
+
+
+class TablesTest(unittest.TestCase):
+    HEAD = "| a | b |\n|---|:-:|\n| 1 | 2 |\n"
+
+    def found(self, text, path="docs/a.md"):
+        return findings(tables, (path, text))
+
+    def test_a_table_that_a_blank_line_cuts_is_found(self):
+        self.assertEqual(["docs/a.md:5: a row of no table: a blank line above it cuts the table, or |---| is missing"],
+                         self.found(self.HEAD + "\n| 3 | 4 |\n"))
+        self.assertEqual([], self.found("text\n\n" + self.HEAD + "\ntext\n\n" + self.HEAD))
+
+    def test_rows_have_the_cells_of_the_head(self):
+        self.assertEqual(["docs/a.md:4: a row of 3 cells in a table of 2"], self.found(self.HEAD + "| 3 | 4 | 5 |\n"))
+        self.assertEqual(["docs/a.md:4: a row of 1 cells in a table of 2"], self.found(self.HEAD + "| 3 | 4\n"))
+        self.assertEqual(["docs/a.md:2: a row of 1 cells in a table of 2"], self.found("| a | b |\n|---|\n"))
+        self.assertEqual([], self.found(self.HEAD + "| `3 \\| 4` | 5 |\n"))
+
+    def test_a_head_without_dashes_is_found(self):
+        self.assertEqual(1, len(self.found("| a | b |\n| 1 | 2 |\n")))
+        self.assertEqual(1, len(self.found("| a | b |\n")))
+
+    def test_text_that_touches_a_table_is_found(self):
+        self.assertEqual(["docs/a.md:2: a table without a blank line above it"], self.found("text\n" + self.HEAD))
+        self.assertEqual(["docs/a.md:4: a line that belongs to the table above it: a blank line is missing"],
+                         self.found(self.HEAD + "text\n"))
+
+    def test_marks_of_generated_parts_may_touch_a_table(self):
+        self.assertEqual([], self.found("<!-- rates -->\n" + self.HEAD + "<!-- end of rates -->\ntext\n"))
+
+    def test_code_and_other_files_are_passed_over(self):
+        for fence in ("```", "~~~~", "  ```"):
+            self.assertEqual([], self.found(f"{fence}console\n| a |\n\n```x\n| b |\n{fence.strip()}\n\n" + self.HEAD))
+        self.assertEqual([], self.found("| a |\n", "model/a.cpp"))
 
 
 if __name__ == "__main__":
