@@ -44,7 +44,7 @@ std::vector<Flag> flags_of_histories() {
              "--history: by how much times may fall from record to record (5ms, the default where "
              "their unit is known, or a number in that unit; else a thousandth of the history)"),
         Flag("--time-unit", kForValidate, takes::time_unit(),
-             "--history: the unit of its times: ns (default of EDN), us, ms, s"),
+             "--history: the unit of its times and of every ttl: ns (default of EDN), us, ms, s"),
     };
 }
 

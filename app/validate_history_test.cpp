@@ -118,6 +118,23 @@ TEST_F(DamagedHistory, IsNotOneThatIsEmpty) {
     EXPECT_TRUE(contains(ran.out, "scope: 0 records")) << ran.out;
 }
 
+TEST_F(DamagedHistory, IsNotOneWithIsoTimesAndAUnit) {
+    const auto at = [](const char* process, const char* type, const char* time) {
+        return std::string(R"({"process":)") + process + R"(,"type":")" + type +
+               R"(","f":"acquire","time":"2026-03-01T12:00:00.)" + time + "\"}\n";
+    };
+    const std::string file =
+        write("h.jsonl", at("0", "invoke", "1Z") + at("0", "ok", "1Z") + at("1", "invoke", "14Z") +
+                             at("1", "ok", "149999Z"));
+    const Ran unsaid = validated(file, "lease:ttl=50");
+    EXPECT_EQ(kExitInput, unsaid.exit_code);
+    EXPECT_TRUE(contains(unsaid.err, "add --time-unit ms")) << unsaid.err;
+    EXPECT_EQ(kExitViolated, validated(file, "lease:ttl=50", {"--time-unit", "ms"}).exit_code);
+    const Ran json = validated(file, "lease:ttl=49", {"--time-unit", "ms", "--format", "json"});
+    EXPECT_EQ(kExitPassed, json.exit_code) << json.out << json.err;
+    EXPECT_EQ("", testing_scenarios::report_complaint(json.out, "history.schema.json"));
+}
+
 class VacuousHistories : public WithFiles {};
 
 TEST_F(VacuousHistories, HaveNotPassed) {

@@ -128,13 +128,20 @@ Json explanation_json(const RecordedHistory& history, const Explanation& one) {
     return json;
 }
 
+// Whole where that is so.
+Json in_units(std::int64_t ticks, std::int64_t ticks_per_unit) {
+    return ticks % ticks_per_unit == 0
+               ? Json(ticks / ticks_per_unit)
+               : Json(static_cast<double>(ticks) / static_cast<double>(ticks_per_unit));
+}
+
 Json rung_json(const Rung& rung) {
     return {{"name", rung.name},
             {"contract", rung.contract},
             {"verdict", word_of(rung)},
             {"detail", rung.detail},
             {"excess", or_null(rung.excess)},
-            {"duration", or_null(rung.duration)}};
+            {"duration", rung.duration ? in_units(*rung.duration, rung.ticks) : Json(nullptr)}};
 }
 
 }  // namespace
@@ -203,7 +210,7 @@ nlohmann::ordered_json history_document(const RunReport& report, const JudgedHis
     json["nemesis_records"] = history.nemesis_records;
     json["order"] = word_of(history.order);
     json["concurrent_records"] = history.concurrent_records;
-    json["clock_tolerance"] = history.clock_tolerance;
+    json["clock_tolerance"] = in_units(history.clock_tolerance, history.times.ticks_in_reports());
     json["answers"] = {{"grants", answers.grants},
                        {"refusals", answers.refusals},
                        {"errors", answers.errors},

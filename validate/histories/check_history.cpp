@@ -243,7 +243,14 @@ class Check {
 std::variant<HistoryCheck, HistoryError> check_history(const RecordedHistory& history,
                                                        const ModelChoice& model,
                                                        const CheckLimits& limits) {
-    return Check(history, model, limits).run();
+    const auto in_ticks = in_ticks_of(history.times, model);
+    if (!in_ticks) {
+        return HistoryError{history.file,
+                            {0, 0},
+                            "the model's ttl or error is finer than the times of the history, or "
+                            "too large for them"};
+    }
+    return Check(history, *in_ticks, limits).run();
 }
 
 }  // namespace lockkeeper

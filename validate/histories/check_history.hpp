@@ -50,7 +50,8 @@ struct Rung {
     std::optional<Verdict> verdict = {};  // nothing: the contract does not apply
     std::string detail = {};
     std::optional<std::int64_t> excess = {};    // k
-    std::optional<std::int64_t> duration = {};  // t, in the history's unit of time
+    std::optional<std::int64_t> duration = {};  // t, in ticks of the history's times
+    std::int64_t ticks = 1;                     // in the unit of reports
 
     [[nodiscard]] bool is_satisfied() const { return verdict && is<Passed>(*verdict); }
 };

@@ -39,8 +39,7 @@ struct Datum {
     Kind kind = Kind::kNil;
     std::int64_t integer = 0;  // kInteger; kTruth: 0 or 1
     double real = 0;
-    std::string text =
-        {};  // kText; kReal: as it was written, where it is no number of ours (1/3, 1e99)
+    std::string text = {};  // kText; kReal: as it was written, also what is no number of ours (1/3)
     std::vector<Datum> items = {};  // kMap: name, value, name, value ...
     DatumPlace place = {};
 

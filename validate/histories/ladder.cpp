@@ -112,13 +112,16 @@ class Ladder {
         }
         rung.excess = too_many.excess;
         rung.duration = excess_->longest;
-        rung.contract = *rung.excess == 0
-                            ? kNoneTooMany
-                            : "at most " + std::to_string(*rung.excess) +
-                                  " too many, for at most " + std::to_string(*rung.duration);
+        rung.ticks = history_.times.ticks_in_reports();
+        rung.contract = *rung.excess == 0 ? kNoneTooMany
+                                          : "at most " + std::to_string(*rung.excess) +
+                                                " too many, for at most " +
+                                                history_.times.duration_text(*rung.duration);
         const bool is_exact = is_exact_ && excess_->most == *too_many.excess;
         rung.verdict = is_exact ? Verdict(Passed{}) : Inconclusive{};
-        rung.detail = is_exact ? *rung.excess == 0 ? "" : "in the history's unit of time"
+        rung.detail = is_exact ? *rung.excess == 0 || history_.times.form.is_calendar
+                                     ? ""
+                                     : "in the history's unit of time"
                                : "who releases is not who holds: the time is a guess";
         return rung;
     }

@@ -78,6 +78,29 @@ std::vector<std::string> parameters_of(ModelKind kind) {
     return names;
 }
 
+// "50" or "0.05"; the other time of the model gets as many digits.
+std::string set_time(ModelChoice& choice, std::string_view name, std::string_view value,
+                     std::int64_t least) {
+    const auto read = read_decimal(value);
+    const auto* decimal = std::get_if<Decimal>(&read);
+    const std::uint8_t digits =
+        std::max(choice.time_digits, decimal != nullptr ? decimal->digits : std::uint8_t{0});
+    const std::int64_t raised = power_of_ten(digits - choice.time_digits);
+    const auto ticks = decimal != nullptr ? decimal->in_parts(power_of_ten(digits), kNumberMax)
+                                          : std::optional<std::int64_t>();
+    const bool fits = std::max(choice.ttl, choice.clock_error) <= kNumberMax / raised;
+    if (!ticks || *ticks < least || !fits) {
+        return "\"" + std::string(name) + "\" is a number from " + std::to_string(least) + " to " +
+               std::to_string(kNumberMax) + " (0.05 is one, too), not \"" + std::string(value) +
+               "\"";
+    }
+    choice.ttl *= raised;
+    choice.clock_error *= raised;
+    choice.time_digits = digits;
+    (name == "ttl" ? choice.ttl : choice.clock_error) = *ticks;
+    return "";
+}
+
 // A message, or nothing. The name is one of the model's parameters.
 std::string set_parameter(ModelChoice& choice, std::string_view name, std::string_view value) {
     const auto number = [&](std::int64_t least, std::int64_t most, auto& target) {
@@ -106,11 +129,8 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
     if (name == "depth") {
         return number(1, kDepthMax, choice.depth_max);
     }
-    if (name == "ttl") {
-        return number(1, kNumberMax, choice.ttl);
-    }
-    if (name == "error") {
-        return number(0, kNumberMax, choice.clock_error);
+    if (name == "ttl" || name == "error") {
+        return set_time(choice, name, value, name == "ttl" ? 1 : 0);
     }
     if (name == "invalid") {
         choice.invalid_token = number_of(value, -kNumberMax, kNumberMax);
@@ -236,6 +256,21 @@ std::variant<ModelChoice, ModelError> parse_model(std::string_view text) {
         return ModelError{std::string(name) + ": " + missing};
     }
     return choice;
+}
+
+std::optional<ModelChoice> in_ticks_of(const TimeScale& times, const ModelChoice& choice) {
+    ModelChoice out = choice;
+    out.times = times;
+    out.time_digits = 0;
+    const std::int64_t ticks = std::max<std::int64_t>(1, times.ticks_per_unit);
+    for (std::int64_t* time : {&out.ttl, &out.clock_error}) {
+        const auto scaled = Decimal{*time, choice.time_digits, 0}.in_parts(ticks, kNumberMax);
+        if (!scaled) {
+            return std::nullopt;
+        }
+        *time = *scaled;
+    }
+    return out;
 }
 
 bool SequentialModel::is_felt(const LockState& before, const LockState& after,

@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "validate/histories/record_time.hpp"
+
 namespace lockkeeper {
 
 enum class ModelKind : std::uint8_t {
@@ -42,11 +44,13 @@ struct ModelChoice {
     std::uint32_t depth_max = 0;           // re-entrant: so often by one holder; 0: no limit
     std::int64_t ttl = 0;                  // lease: unless the operation says otherwise
     std::int64_t clock_error = 0;          // lease
+    std::uint8_t time_digits = 0;          // of both, behind the point: 0.05 is 5 and two digits
     std::vector<TagExclusion> exclusions;  // multi lock
     bool judges_refusals = false;          // a refused acquire must have had a reason
     bool is_fair = false;                  // another that waits in front is one, too
     bool judges_effects = false;           // a write must be one of who holds
     std::optional<std::int64_t> invalid_token = {};  // says that there is no token
+    TimeScale times = {};  // of the history, for messages; `in_ticks_of` sets it
     // Of the ladder, not for the command line:
     std::int64_t slack = 0;            // so many more than allowed
     bool has_bare_tokens = true;       // fenced-resource: a bare value is a token
@@ -74,5 +78,8 @@ struct ModelError {
     std::vector<std::string> known_names = {};
 };
 [[nodiscard]] std::variant<ModelChoice, ModelError> parse_model(std::string_view text);
+// The same with ttl and clock error in ticks of a history's times; nothing where they have no room.
+[[nodiscard]] std::optional<ModelChoice> in_ticks_of(const TimeScale& times,
+                                                     const ModelChoice& choice);
 
 }  // namespace lockkeeper

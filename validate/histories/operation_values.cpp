@@ -37,6 +37,25 @@ void set_number(const char* name, const Datum& datum, std::optional<std::int64_t
     target = number ? number : target;
 }
 
+void set_ttl(const Datum& datum, OperationValues& values) {
+    const auto read = read_decimal(datum);
+    const auto* decimal = std::get_if<Decimal>(&read);
+    if (decimal == nullptr || decimal->digits == 0 || decimal->number < 0) {
+        set_number("ttl", datum, values.ttl, kValueMax / values.ticks_per_unit);
+        values.ttl = values.ttl && !datum.is(Datum::Kind::kNil)
+                         ? std::optional(*values.ttl * values.ticks_per_unit)
+                         : values.ttl;
+        return;
+    }
+    const auto ticks = decimal->in_parts(values.ticks_per_unit, kValueMax);
+    if (!ticks) {
+        throw DatumProblem{
+            "\"ttl\" " + datum.to_text() + " is finer than the times of the history, or too large",
+            datum.place};
+    }
+    values.ttl = ticks;
+}
+
 void set_name(const char* name, const Datum& datum, std::optional<std::string>& target) {
     if (datum.is(Datum::Kind::kNil)) {
         return;
@@ -60,7 +79,7 @@ void set_value(ValueMeaning meaning, const Datum& datum, OperationValues& values
         case ValueMeaning::kPermits:
             return set_number("permits", datum, values.permits, kPermitsInOperationMax);
         case ValueMeaning::kCapacity: return set_number("capacity", datum, values.capacity);
-        case ValueMeaning::kTtl: return set_number("ttl", datum, values.ttl);
+        case ValueMeaning::kTtl: return set_ttl(datum, values);
         case ValueMeaning::kTag: return set_name("tag", datum, values.tag);
         case ValueMeaning::kMode: return set_name("mode", datum, values.mode);
         case ValueMeaning::kOwner: return set_name("owner", datum, values.owner);

@@ -13,9 +13,11 @@
 namespace lockkeeper {
 
 struct OperationValues {
-    std::optional<std::int64_t> token, permits, capacity, ttl;
+    std::optional<std::int64_t> token, permits, capacity;
+    std::optional<std::int64_t> ttl;  // in ticks of the history's times
     std::optional<std::string> owner, tag, mode;
     std::optional<std::int64_t> invalid_token;  // of the model; it may be below 0
+    std::int64_t ticks_per_unit = 1;            // of the history
 };
 
 // A text where the model has a number: who calls, perhaps (validate/histories/owner_names.hpp).

@@ -64,6 +64,7 @@ class Order {
           base_(as_they_stand(records_.size())) {}
 
     void apply() {
+        set_unit();
         set_tolerance();
         if (history_.has_whole_operations) {
             sort_operations(records_);
@@ -96,8 +97,29 @@ class Order {
         return most > least ? most - least : 0;
     }
 
-    [[nodiscard]] std::int64_t units_per_second() const {
-        return choice_.units_per_second > 0 ? choice_.units_per_second : history_.units_per_second;
+    // 0: nobody knows.
+    [[nodiscard]] std::int64_t ticks_per_second() const {
+        if (history_.times.form.is_calendar) {
+            return kNanosecondsPerSecond;
+        }
+        const std::int64_t units =
+            choice_.units_per_second > 0 ? choice_.units_per_second : history_.units_per_second;
+        return units * power_of_ten(history_.times.digits);
+    }
+
+    // ISO times have no unit that a ttl could be in.
+    void set_unit() {
+        if (history_.times.form.is_calendar && choice_.units_per_second > 0) {
+            history_.times.ticks_per_unit = kNanosecondsPerSecond / choice_.units_per_second;
+        }
+    }
+
+    [[nodiscard]] std::int64_t tolerance_in_ticks(std::int64_t units) const {
+        const std::int64_t ticks = history_.times.ticks_per_unit;
+        if (ticks == 0) {
+            throw HistoryError{history_.file, {0, 0}, kUnknownUnit};
+        }
+        return units > kTimeMax / ticks ? kTimeMax : units * ticks;
     }
 
     [[nodiscard]] bool is_tolerance_said() const {
@@ -105,21 +127,21 @@ class Order {
     }
 
     void set_tolerance() {
-        const std::int64_t units = units_per_second();
-        const auto in_units = [&](double seconds) {
+        const std::int64_t ticks = ticks_per_second();
+        const auto in_ticks = [&](double seconds) {
             return static_cast<std::int64_t>(
-                std::min(std::ceil(seconds * static_cast<double>(units)), 4e18));
+                std::min(std::ceil(seconds * static_cast<double>(ticks)), 4e18));
         };
         if (choice_.tolerance) {
-            tolerance_ = *choice_.tolerance;
+            tolerance_ = tolerance_in_ticks(*choice_.tolerance);
         } else if (choice_.tolerance_seconds) {
-            if (units == 0) {
+            if (ticks == 0) {
                 throw HistoryError{history_.file, {0, 0}, kUnknownUnit};
             }
-            tolerance_ = in_units(*choice_.tolerance_seconds);
+            tolerance_ = in_ticks(*choice_.tolerance_seconds);
         } else {
-            tolerance_ = units > 0
-                             ? std::min(span() / kSpanShareOfKnownUnit, in_units(kToleranceSeconds))
+            tolerance_ = ticks > 0
+                             ? std::min(span() / kSpanShareOfKnownUnit, in_ticks(kToleranceSeconds))
                              : span() / kSpanShare;
         }
         history_.clock_tolerance = tolerance_;
@@ -185,12 +207,13 @@ class Order {
     [[nodiscard]] std::string fall_text(std::size_t from, std::size_t to) const {
         const std::int64_t high = *records_[from].time;
         const std::int64_t low = *records_[to].time;
-        return "time falls by " + std::to_string(high - low) + ", from " + std::to_string(high) +
-               " in " + where(from) + " to " + std::to_string(low) + " in " + where(to);
+        return "time falls by " + history_.times.duration_text(high - low) + ", from " +
+               history_.time_of(from) + " in " + where(from) + " to " + history_.time_of(to) +
+               " in " + where(to);
     }
 
     [[noreturn]] void refuse_fall(std::size_t record, const std::string& text) const {
-        const bool is_unit_open = !is_tolerance_said() && units_per_second() == 0;
+        const bool is_unit_open = !is_tolerance_said() && ticks_per_second() == 0;
         throw OutOfOrder{record, text + (is_unit_open ? kUnitUnsaid : "") + kManyLogs};
     }
 
@@ -210,7 +233,7 @@ class Order {
             }
             if (*records_[*highest].time - *record.time > tolerance_) {
                 const std::string text = fall_text(*highest, i) + "; --clock-tolerance allows " +
-                                         std::to_string(tolerance_);
+                                         history_.times.duration_text(tolerance_);
                 if (history_.order == RecordOrder::kIndex) {
                     history_.time_problem = text;  // of models that look at times
                     return;
@@ -236,8 +259,8 @@ class Order {
         if (*records_[record].time < high) {
             refuse_fall(before.record, fall_text(before.highest, before.record) + ", and process " +
                                            records_[record].process + " goes on before " +
-                                           std::to_string(high) + " in " + where(record) +
-                                           "; --clock-tolerance allows that");
+                                           history_.time_of(before.highest) + " in " +
+                                           where(record) + "; --clock-tolerance allows that");
         }
     }
 

@@ -33,7 +33,9 @@ struct OrderChoice {
     // ms, and no more than a tenth of that time; 0 with sorts_by_time.
     std::optional<std::int64_t> tolerance = {};  // in the history's unit
     std::optional<double> tolerance_seconds = {};
-    std::int64_t units_per_second = 0;  // of the history's times; 0: as the reader found
+    // Of the history's times, and of every ttl; beside ISO times of the latter alone. 0: as the
+    // reader found.
+    std::int64_t units_per_second = 0;
 };
 
 // Puts the records in the order in which they are to be judged, calls before returns where the two

@@ -13,7 +13,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::size_t kShownMax = 40;
 constexpr std::string_view kSpaces = " \t\r\n,";
 constexpr std::string_view kEnds = " \t\r\n,()[]{}\";";
@@ -323,6 +322,9 @@ ReadHistory parse_edn_history(std::string_view text, const std::string& file) {
     } catch (const Bad& bad) {
         return HistoryError{file, bad.is_at_end ? record : bad.place.value_or(reader.place()),
                             bad.message};
+    }
+    if (auto error = sink.end()) {
+        return std::move(*error);
     }
     return history;
 }

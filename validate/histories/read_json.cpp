@@ -2,7 +2,6 @@
 
 // JSON Lines, or one array of records. The library reads; this builds values of bounded depth, and
 // never more of them than one record.
-#include <cmath>
 #include <iterator>
 #include <optional>
 
@@ -15,7 +14,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kNameShownMax = 40;
-constexpr double kExactMax = 9007199254740992;  // from here on a number may be another than written
 
 TextPlace after(TextPlace begin, std::string_view passed) {
     const TextPlace place = place_in(passed, passed.size());
@@ -70,11 +68,11 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     bool number_integer(number_integer_t value) override { return add(Datum::of(value)); }
     bool number_unsigned(number_unsigned_t value) override {
         return value <= INT64_MAX ? add(Datum::of(static_cast<std::int64_t>(value)))
-                                  : add_large(static_cast<double>(value), std::to_string(value));
+                                  : add({Datum::Kind::kReal, 0, static_cast<double>(value),
+                                         std::to_string(value)});
     }
     bool number_float(number_float_t value, const string_t& text) override {
-        return std::abs(value) < kExactMax ? add({Datum::Kind::kReal, 0, value})
-                                           : add_large(value, text);
+        return add({Datum::Kind::kReal, 0, value, text});
     }
     bool string(string_t& value) override { return add(Datum::of(std::move(value))); }
     bool binary(binary_t& /*value*/) override { return false; }
@@ -107,9 +105,6 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
         if (!size_.add(text_bytes)) {
             throw DatumProblem{RecordSize::complaint()};
         }
-    }
-    bool add_large(double value, const std::string& text) {
-        return add({Datum::Kind::kReal, 0, value, text});
     }
     bool add(Datum value) {
         weigh(value.text.size());
@@ -259,6 +254,7 @@ ReadHistory parse_json_history(std::string_view text, const std::string& file) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool is_array = first != std::string_view::npos && text[first] == '[';
     auto error = is_array ? read_one(sink, file, true, text, {}) : read_lines(sink, file, text);
+    error = error ? std::move(error) : sink.end();
     return error ? ReadHistory(std::move(*error)) : std::move(history);
 }
 

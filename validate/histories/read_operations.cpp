@@ -86,6 +86,11 @@ class OperationReader {
     }
 
     void check_time(const Record& record) {
+        if (history_.times.ticks_per_unit == 0) {
+            refuse(at_,
+                   "the model has times to live, and ISO times do not say in which unit: add "
+                   "--time-unit ms (or ns, us, s)");
+        }
         if (!record.time || *record.time < 0) {
             refuse(at_, "the model looks at times; \"time\" must be there and not below 0");
         }
@@ -229,6 +234,7 @@ class OperationReader {
     OperationValues read_values(const Pair& pair) const {
         OperationValues values;
         values.invalid_token = model_.choice().invalid_token;
+        values.ticks_per_unit = std::max<std::int64_t>(1, history_.times.ticks_per_unit);
         const Datum& called = history_.records[pair.invoked].value;
         const bool is_name = is_text_for_number(called, model_.bare_value());
         if (!is_name) {

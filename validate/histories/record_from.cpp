@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/histories/record_from.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace lockkeeper {
@@ -78,19 +79,29 @@ void read_value(const Datum& map, Record& record) {
     }
 }
 
-std::optional<std::int64_t> read_time(const char* field, const Datum* datum) {
-    const auto time = read_whole(field, datum);
-    if (time && (*time > kTimeMax || *time < -kTimeMax)) {
-        throw DatumProblem{std::string("\"") + field + "\" is from -" + std::to_string(kTimeMax) +
-                               " to " + std::to_string(kTimeMax) + ", not " + datum->to_text(),
-                           datum->place};
-    }
-    return time;
+// In whole units, rounded up.
+std::int64_t size_of(const Record& record) {
+    const std::int64_t size = *record.time < 0 ? -*record.time : *record.time;
+    const std::int64_t unit = power_of_ten(record.time_form.digits);
+    return size / unit + (size % unit != 0 ? 1 : 0);
 }
 
-// Of an operation whose call and return are one record: when it returned; nothing, where nobody
-// knows.
-std::optional<std::int64_t> read_end(const Datum& map, const Record& record) {
+// True: there is one.
+bool read_time(const char* field, const Datum* datum, Record& record) {
+    record.time.reset();
+    record.time_form = {};
+    if (datum == nullptr || datum->is(Datum::Kind::kNil)) {
+        return false;
+    }
+    const WrittenTime written = read_written_time(field, *datum);
+    record.time = written.time;
+    record.time_form = written.form;
+    return true;
+}
+
+// The return of an operation whose call and return are one record; nothing, where nobody knows
+// when it returned.
+std::optional<Record> read_end(const Datum& map, const Record& record) {
     const Datum* end = map.find("end");
     if (map.find("time") != nullptr) {
         throw DatumProblem{"a record has \"time\", or \"start\" and \"end\"",
@@ -102,14 +113,22 @@ std::optional<std::int64_t> read_end(const Datum& map, const Record& record) {
             "fail or info",
             map.find("type")->place};
     }
-    const auto time = read_time("end", end);
-    if (!time && record.type != HistoryType::kInfo) {
-        throw DatumProblem{"no \"end\", which only an operation that ended with info may lack"};
+    Record returned = record;
+    if (!read_time("end", end, returned)) {
+        if (record.type != HistoryType::kInfo) {
+            throw DatumProblem{"no \"end\", which only an operation that ended with info may lack"};
+        }
+        return std::nullopt;
     }
-    if (time && *time < *record.time) {
+    if (returned.time_form.is_calendar != record.time_form.is_calendar) {
+        throw DatumProblem{"\"start\" and \"end\" are both numbers, or both ISO 8601 times",
+                           end->place};
+    }
+    if (WrittenTime{*returned.time, returned.time_form}.is_below(
+            {*record.time, record.time_form})) {
         throw DatumProblem{"\"end\" is before \"start\"", end->place};
     }
-    return time;
+    return returned;
 }
 
 void read_fields(const Datum& map, Record& record) {
@@ -120,8 +139,11 @@ void read_fields(const Datum& map, Record& record) {
     record.type = read_type(map.find("type"));
     record.process = read_name("process", map.find("process"));
     record.f = read_name("f", f);
-    record.time =
-        start != nullptr ? read_time("start", start) : read_time("time", map.find("time"));
+    if (start != nullptr) {
+        read_time("start", start, record);
+    } else {
+        read_time("time", map.find("time"), record);
+    }
     record.index = read_whole("index", map.find("index"));
     read_value(map, record);
     if (error != nullptr && !error->is(Datum::Kind::kNil)) {
@@ -158,22 +180,82 @@ void RecordSink::add(const Datum& map, TextPlace place) {
     if (is_whole) {
         add_whole(map, std::move(record));
     } else {
-        history_.records.push_back(std::move(record));
+        push(std::move(record));
     }
 }
 
 // Its index, if any, is one of operations, and orders no calls and returns.
 void RecordSink::add_whole(const Datum& map, Record record) {
-    const auto end = read_end(map, record);
     record.index.reset();
-    Record call = record;
-    call.type = HistoryType::kInvoke;
-    call.error.clear();
-    history_.records.push_back(std::move(call));
-    if (end) {
-        record.time = end;
-        history_.records.push_back(std::move(record));
+    auto returned = read_end(map, record);
+    record.type = HistoryType::kInvoke;
+    record.error.clear();
+    push(std::move(record));
+    if (returned) {
+        push(std::move(*returned));
     }
+}
+
+void RecordSink::push(Record record) {
+    const std::size_t position = history_.records.size();
+    if (record.time) {
+        const std::vector<Record>& records = history_.records;
+        const TimeForm& form = record.time_form;
+        if (timed_ && records[*timed_].time_form.is_calendar != form.is_calendar) {
+            constexpr const char* kKinds[] = {"a number", "an ISO 8601 time"};
+            throw DatumProblem{std::string("the time is ") + kKinds[form.is_calendar ? 1 : 0] +
+                               ", and " + kKinds[form.is_calendar ? 0 : 1] + " in " +
+                               history_.place_of(*timed_)};
+        }
+        timed_ = timed_.value_or(position);
+        if (!finest_ || form.digits > records[*finest_].time_form.digits) {
+            finest_ = position;
+        }
+        if (!largest_ || size_of(records[*largest_]) < size_of(record)) {
+            largest_ = position;
+        }
+        most_written_ = std::max(most_written_, form.digits_written);
+    }
+    history_.records.push_back(std::move(record));
+}
+
+std::optional<HistoryError> RecordSink::end() {
+    if (!timed_) {
+        return std::nullopt;
+    }
+    std::vector<Record>& records = history_.records;
+    TimeScale& scale = history_.times;
+    scale.form = records[*timed_].time_form;
+    scale.form.digits_written = most_written_;
+    const std::uint8_t digits = records[*finest_].time_form.digits;
+    if (scale.form.is_calendar) {
+        scale.digits = kTimeDigitsMax;
+        scale.ticks_per_unit = 0;  // until order_records is told
+        return std::nullopt;
+    }
+    if (digits == 0) {
+        return std::nullopt;  // whole numbers stay as they are
+    }
+    history_.units_per_second = 0;  // whole numbers alone are Jepsen's nanoseconds
+    scale.digits = kTimeDigitsMax;
+    while (scale.digits > digits &&
+           size_of(records[*largest_]) >= kTimeMax / power_of_ten(scale.digits)) {
+        --scale.digits;
+    }
+    if (size_of(records[*largest_]) >= kTimeMax / power_of_ten(scale.digits)) {
+        const Record& largest = records[*largest_];
+        return HistoryError{history_.file,
+                            {largest.line, largest.column},
+                            "the time is too large beside the " + std::to_string(digits) +
+                                " digits after the point in " + history_.place_of(*finest_)};
+    }
+    scale.ticks_per_unit = power_of_ten(scale.digits);
+    for (Record& record : records) {
+        if (record.time) {
+            *record.time *= power_of_ten(scale.digits - record.time_form.digits);
+        }
+    }
+    return std::nullopt;
 }
 
 HistoryError refused_record(const std::string& file, TextPlace place, const DatumProblem& problem) {

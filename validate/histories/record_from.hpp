@@ -3,6 +3,7 @@
 // From a parsed map to a record; the same for JSON and EDN. Used by the two readers only.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,12 +17,19 @@ class RecordSink {
   public:
     explicit RecordSink(RecordedHistory& history) : history_(history) {}
     void add(const Datum& map, TextPlace place);
+    // Behind the last record: all times in one unit, the finest that the largest of them allows.
+    [[nodiscard]] std::optional<HistoryError> end();
 
   private:
+    void push(Record record);
     void add_whole(const Datum& map, Record record);
 
     RecordedHistory& history_;
     std::size_t last_line_ = 0;
+    std::optional<std::size_t> timed_;    // the first record with a time
+    std::optional<std::size_t> finest_;   // with the most digits after the point
+    std::optional<std::size_t> largest_;  // farthest from 0; of numbers
+    std::uint8_t most_written_ = 0;       // digits after the point
 };
 
 // At the value that is wrong, or at `place`.

@@ -23,6 +23,7 @@
 #include "model/history.hpp"
 #include "model/text_place.hpp"
 #include "validate/histories/datum.hpp"
+#include "validate/histories/record_time.hpp"
 
 namespace lockkeeper {
 
@@ -30,8 +31,6 @@ inline constexpr std::size_t kHistoryBytesMax = std::size_t{256} << 20U;
 // Of a line. In an array and in EDN: names, texts and one for each value, which is never more than
 // their bytes.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{64} << 10U;
-// The difference of any two fits; nanoseconds since 1970 do until 2116.
-inline constexpr std::int64_t kTimeMax = (std::int64_t{1} << 62U) - 1;
 inline constexpr std::size_t kRecordsMax = 2'000'000;
 
 struct Record {
@@ -41,7 +40,8 @@ struct Record {
     std::string key;                   // of the lock; empty: there is only one
     Datum value;                       // without the key
     std::string error;                 // fail, info: why
-    std::optional<std::int64_t> time;  // any unit, the same everywhere; Jepsen's is nanoseconds
+    std::optional<std::int64_t> time;  // ticks, the same everywhere; Jepsen's are nanoseconds
+    TimeForm time_form = {};           // how it was written
     std::optional<std::int64_t> index;
     // Where it begins in the file, from 1; 0: not from a file.
     std::uint32_t line = 0;
@@ -70,7 +70,8 @@ struct RecordedHistory {
     // sorts them.
     bool has_whole_operations = false;
 
-    std::int64_t units_per_second = 0;  // of the times; 0: nobody has said
+    std::int64_t units_per_second = 0;  // of times that are numbers; 0: nobody has said
+    TimeScale times = {};               // what the ticks of the times are
 
     // Of order_records:
     RecordOrder order = RecordOrder::kFile;
@@ -84,6 +85,10 @@ struct RecordedHistory {
 
     // "line 4", "line 1, column 80", or "record 3" where the history is not from a file.
     [[nodiscard]] std::string place_of(std::size_t position) const;
+    // As it was written, of a record that has one.
+    [[nodiscard]] std::string time_of(std::size_t position) const {
+        return times.text_of(*records[position].time, records[position].time_form);
+    }
 };
 
 struct HistoryError {

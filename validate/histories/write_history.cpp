@@ -8,14 +8,18 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
+// Not 1/3, which has no number beside its text.
+bool is_number(const Datum& real) {
+    return real.real != 0 || real.text.find_first_not_of("+-0.eEM") == std::string::npos;
+}
+
 OrderedJson json_of(const Datum& datum) {
     switch (datum.kind) {
         case Datum::Kind::kNil: return nullptr;
         case Datum::Kind::kTruth: return datum.integer != 0;
         case Datum::Kind::kInteger: return datum.integer;
         case Datum::Kind::kReal:
-            return datum.text.empty() || datum.real != 0 ? OrderedJson(datum.real)
-                                                         : OrderedJson(datum.text);
+            return is_number(datum) ? OrderedJson(datum.real) : OrderedJson(datum.text);
         case Datum::Kind::kText: return datum.text;
         case Datum::Kind::kList:
         case Datum::Kind::kSet: {
@@ -43,11 +47,21 @@ OrderedJson name_json(const std::string& name) {
     return is_number ? OrderedJson(std::stoi(name)) : OrderedJson(name);
 }
 
-OrderedJson json_of(const Record& record, std::size_t position) {
+// A number with a fraction is read back as another where a double has no room for it; nothing that
+// this project records has one.
+OrderedJson time_json(const Record& record, const TimeScale& times) {
+    if (record.time_form.is_calendar) {
+        return times.text_of(*record.time, record.time_form);
+    }
+    return times.digits == 0 ? OrderedJson(*record.time)
+                             : OrderedJson::parse(times.text_of(*record.time, record.time_form));
+}
+
+OrderedJson json_of(const Record& record, std::size_t position, const TimeScale& times) {
     OrderedJson json;
     json["index"] = record.index.value_or(static_cast<std::int64_t>(position));
     if (record.time) {
-        json["time"] = *record.time;
+        json["time"] = time_json(record, times);
     }
     json["process"] = name_json(record.process);
     json["type"] = name_of(record.type);
@@ -69,7 +83,7 @@ OrderedJson json_of(const Record& record, std::size_t position) {
 std::string write_history(const RecordedHistory& history) {
     std::string out;
     for (std::size_t i = 0; i < history.records.size(); ++i) {
-        out += json_of(history.records[i], i)
+        out += json_of(history.records[i], i, history.times)
                    .dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
         out += '\n';
     }

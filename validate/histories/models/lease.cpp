@@ -161,15 +161,15 @@ std::string LeaseModel::uncovered_text(const LockState& state, const LockOperati
         return effect_refusal(state, effect);
     }
     const std::int64_t end = then.units_least + then.lease_length + 2 * choice().clock_error;
-    return "an effect at time " + std::to_string(now) +
-           " or later, and the caller's lease had ended at " + std::to_string(end) +
+    return "an effect at time " + choice().times.text_of(now) +
+           " or later, and the caller's lease had ended at " + choice().times.text_of(end) +
            " at the latest";
 }
 
 std::string LeaseModel::refusal(const LockState& state, const LockOperation& operation) const {
     const std::int64_t now = std::max(state.units, operation.earliest);
     if (now > operation.latest) {
-        return "what came before cannot have happened before time " + std::to_string(now);
+        return "what came before cannot have happened before time " + choice().times.text_of(now);
     }
     const std::size_t own = state.place_of(operation.owner, 0);
     const bool holds = state.has(own, operation.owner, 0);
@@ -184,8 +184,8 @@ std::string LeaseModel::refusal(const LockState& state, const LockOperation& ope
     if (free <= operation.latest) {
         return grant_refusal(state);
     }
-    return "another lease runs until time " + std::to_string(free) + ", and the call returned at " +
-           std::to_string(operation.latest);
+    return "another lease runs until time " + choice().times.text_of(free) +
+           ", and the call returned at " + choice().times.text_of(operation.latest);
 }
 
 }  // namespace lockkeeper
