@@ -80,6 +80,25 @@ TEST_F(Prove, WhereCallersGetStuckNothingIsPassed) {
     EXPECT_TRUE(contains(ran.out, "verdict: stuck")) << ran.out;
 }
 
+// Nobody crashes in it.
+TEST_F(Prove, AGoalThatNobodyReachesIsNoPass) {
+    const auto proved = [&](const std::string& goal) {
+        return run({"prove", write("goal.json", R"({"version": 1, "system": "canal",
+            "variant": "repaired", "callers": [{"script": [{"acquire": {"key": "db", "max_per": 1,
+            "buckets": 1}}, {"release": {"key": "db", "max_per": 1, "buckets": 1}}]}],
+            "check": ["over-allocation"], "reach": [")" +
+                                                    goal + "\"]}")});
+    };
+    const Ran reached = proved("acquired");
+    EXPECT_EQ(kExitPassed, reached.exit_code) << reached.out << reached.err;
+    // Two callers of the file's kind are explored on the way: one of them is refused.
+    const Ran by_two = proved("full");
+    EXPECT_EQ(kExitPassed, by_two.exit_code) << by_two.out << by_two.err;
+    const Ran missed = proved("crashed");
+    EXPECT_EQ(kExitViolated, missed.exit_code) << missed.out << missed.err;
+    EXPECT_TRUE(contains(missed.out, "verdict: unreached: goal crashed")) << missed.out;
+}
+
 // A number is put behind the name of each caller of a kind: A, A1 and A2 of two kinds.
 TEST_F(Prove, NamesOfCallersStandInNobodysWay) {
     const std::string names = write("names.json", R"({"version": 1, "system": "canal",

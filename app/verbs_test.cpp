@@ -164,6 +164,21 @@ TEST_F(Verbs, GoalsThatAreNotReachedFail) {
     EXPECT_TRUE(contains(tested.out, "FAILED     " + file + "  /reach: not reached: full\n"));
 }
 
+// One acquire alone is never refused.
+TEST_F(Verbs, TheRunOfAScenarioThatMissesItsGoalFailsInReplayToo) {
+    const auto scenario = [&](const char* goal) {
+        return write(std::string(goal) + ".json", R"({"version": 1, "system": "canal", "callers":
+            [{"name": "A", "script": [{"acquire": {"key": "a", "max_per": 1, "buckets": 1}}]}],
+            "reach": [")" + std::string(goal) + R"("], "order": ["A"]})");
+    };
+    const std::string missed = scenario("full");
+    for (const char* verb : {"replay", "run"}) {
+        EXPECT_EQ(kExitViolated, run({verb, missed}).exit_code) << verb;
+        EXPECT_EQ(kExitPassed, run({verb, scenario("acquired")}).exit_code) << verb;
+    }
+    EXPECT_TRUE(contains(run({"replay", missed}).out, "verdict: unreached: goal full\n"));
+}
+
 TEST_F(Verbs, List) {
     const Ran text = run({"list"});
     EXPECT_EQ(kExitPassed, text.exit_code);

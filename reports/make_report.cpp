@@ -8,16 +8,12 @@
 #include "reports/words.hpp"
 
 namespace lockkeeper {
-namespace {
-
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
     for (const Property* goal : job.reach) {
         const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();
         (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
     }
 }
-
-}  // namespace
 
 RunReport begin_report(const Job& job, const std::string& command, const std::string& strategy) {
     RunReport report;

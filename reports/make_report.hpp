@@ -15,6 +15,8 @@ namespace lockkeeper {
 [[nodiscard]] RunReport begin_report(const Job& job, const std::string& command,
                                      const std::string& strategy);
 
+// Which goals of the job are among these, and which are not.
+void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report);
 // A search that looked everywhere it was told to and did not reach a goal has failed. Call it when
 // everything else of the report is known.
 void conclude(RunReport& report, Verdict verdict);

@@ -112,6 +112,7 @@ class JobProver {
             following_.line.wipe();
             unexplored_ = result.limit;
             seconds_of_last_ = result.seconds;
+            reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
             // Stuck is no property that is asked about, and no pass either: as `explore` says.
             const bool is_stuck = is<Stuck>(result.verdict);
             return !result.violations.empty() || is_stuck ? Scope::kViolated
@@ -125,7 +126,7 @@ class JobProver {
     [[nodiscard]] ExploreOptions options_for(const Job& job) const {
         ExploreOptions options = how_.explore;
         options.check = job.check;
-        options.reach.clear();
+        options.reach = job_.reach;
         options.counting = Counting::kOff;
         options.stop_at_first = true;
         options.seconds_max = std::max(0.1, deadline_.left());
@@ -157,12 +158,42 @@ class JobProver {
         numbers_.method = proved.method;
         numbers_.sizes = proved.sizes;
         report_.complete = true;
-        conclude(report_, Passed{"for every number of callers"});
+        const std::string limit = look_for_goals();
+        note_goals(job_, reached_, report_);
+        if (!report_.goals_missed.empty() && !limit.empty()) {
+            const std::string goals = "goal " + names_text(report_.goals_missed);
+            conclude(report_, Inconclusive{limit, "proved, but " + goals + " is not reached yet"});
+        } else {
+            conclude(report_, Passed{"for every number of callers"});
+        }
         if (how_.files.certificate) {
             proofs::Certificate certificate = *proved.certificate;
             certificate.scenario = subject_of_proof(job_);
             numbers_.certificate_file =
                 write(*how_.files.certificate, kCertificateMark, proofs::to_text(certificate));
+        }
+    }
+
+    // A goal that no small number of callers reaches may want those of the file. What ended the
+    // search for it; empty: nothing did.
+    std::string look_for_goals() {
+        const bool has_all =
+            std::all_of(job_.reach.begin(), job_.reach.end(), [&](const Property* goal) {
+                return std::find(reached_.begin(), reached_.end(), goal) != reached_.end();
+            });
+        if (has_all) {
+            return "";
+        }
+        ExploreOptions options = options_for(job_);
+        options.check = check_;
+        options.progress = [&](const ExploreProgress& progress) { following_.line.show(progress); };
+        try {
+            const ExploreResult result = job_.runner->explore(options);
+            following_.line.wipe();
+            reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
+            return result.complete ? "" : result.limit;
+        } catch (const LimitExceeded& reason) {
+            return reason.what();
         }
     }
 
@@ -226,6 +257,7 @@ class JobProver {
     Deadline deadline_;
     std::string unexplored_;  // why not
     double seconds_of_last_ = 0;
+    std::vector<const Property*> reached_;  // goals, by any exploration
 };
 
 double seconds_since(std::chrono::steady_clock::time_point began) {
