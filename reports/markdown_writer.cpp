@@ -42,16 +42,19 @@ std::string markdown_text(const std::string& text) {
     return out;
 }
 
-// A block of code whose fence is longer than any in the text.
-std::string code_block(const std::string& text) {
-    std::size_t longest = 2;
-    std::size_t run = 0;
+// Preformatted text. Not a block with a fence: some readers of Markdown take the inside of
+// <details> for HTML, fences and all, and the markup of a name with it.
+std::string text_block(const std::string& text) {
+    std::string out = "<pre>\n";
     for (const char character : text) {
-        run = character == '`' ? run + 1 : 0;
-        longest = std::max(longest, run);
+        switch (character) {
+            case '<': out += "&lt;"; break;
+            case '>': out += "&gt;"; break;
+            case '&': out += "&amp;"; break;
+            default: out += character;
+        }
     }
-    const std::string fence(longest + 1, '`');
-    return fmt::format("{}text\n{}{}{}\n", fence, text, text.ends_with('\n') ? "" : "\n", fence);
+    return out + (text.ends_with('\n') ? "" : "\n") + "</pre>\n";
 }
 
 std::string summary_row(const RunReport& report) {
@@ -63,7 +66,7 @@ std::string summary_row(const RunReport& report) {
 std::string summary_section(const RunReport& report) {
     return fmt::format("\n<details><summary>{}: {}</summary>\n\n{}\n</details>\n",
                        name_of(outcome_of(report)), markdown_text(report.file),
-                       code_block(first_lines(clean_text(whole_text(report)), kRunBytesMax)));
+                       text_block(first_lines(clean_text(whole_text(report)), kRunBytesMax)));
 }
 
 // Pieces as long as there is room for them; then a line that counts the others.

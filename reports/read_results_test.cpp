@@ -125,5 +125,52 @@ TEST(ReadResults, EveryMemberMayBeWrong) {
     EXPECT_GT(refused, 50U);
 }
 
+// What a reader of these formats would take for markup; that JSON has it in a text is right.
+bool has_markup(const std::string& format, const std::string& text) {
+    const bool is_markup = format == "html" || format == "svg" || format == "junit" ||
+                           format == "markdown" || format == "mermaid" || format == "graphviz";
+    return is_markup && text.find("<i x=") != std::string::npos;
+}
+
+std::size_t check_written(const Results& results, const std::string& pointer) {
+    std::size_t shown = 0;
+    for (const ReportFormat& format : report_formats()) {
+        if (format.why_missing != nullptr && !format.why_missing().empty()) {
+            continue;
+        }
+        const std::string name(format.name);
+        const std::string text = written(format, results);
+        EXPECT_FALSE(has_markup(name, text)) << name << " " << pointer << "\n" << text;
+        EXPECT_EQ(std::string::npos, text.find('\x1B')) << name << " " << pointer;
+        EXPECT_EQ(std::string::npos, text.find("\n::error::y")) << name << " " << pointer;
+        EXPECT_EQ(std::string::npos, text.find("\n| evil |")) << name << " " << pointer;
+        if (name == "json" || name == "sarif" || name == "perfetto") {
+            EXPECT_TRUE(Document::accept(text)) << name << " " << pointer;
+        }
+        shown += text.find("i x=") != std::string::npos ? 1 : 0;
+    }
+    return shown;
+}
+
+// A file of results may be anybody's: each text of it, in every format.
+TEST(ReadResults, EveryTextMayBeHostileInEveryFormat) {
+    const std::string hostile =
+        "</pre></details></script><i x=\x1B[31m\"'&;%0A`|\n::error::y\n| evil |\n";
+    const Document whole = document_of(found_leak());
+    std::size_t read_count = 0;
+    std::size_t shown = 0;
+    for (const auto& [pointer, value] : whole.flatten().items()) {
+        Document document = whole;
+        document[Document::json_pointer(pointer)] = hostile;
+        if (!refusal_of(document).empty()) {
+            continue;
+        }
+        ++read_count;
+        shown += check_written(*read(document), pointer);
+    }
+    EXPECT_GT(read_count, 20U);
+    EXPECT_GT(shown, 50U);
+}
+
 }  // namespace
 }  // namespace lockkeeper
