@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The text of a file that somebody named on the command line: scenarios, traces, histories. "-" is
-// standard input, which messages call `<stdin>`; it can be read once.
+// standard input, which messages call `<stdin>`; it can be read once. Nothing else is waited for: a
+// named pipe, a device or a socket is refused, unless the shell has opened it for the command.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,9 @@ inline constexpr const char* kStandardInput = "-";
 struct NotRead {
     std::string message;
 };
+
+// Asked ten times a second while nothing comes: true ends the wait. Null: only the input ends it.
+void end_reads_when(bool (*asked)());
 
 // At most one byte more than `bytes_max`, which is how the reader knows that there is too much.
 [[nodiscard]] std::variant<std::string, NotRead> read_text(const std::string& file,

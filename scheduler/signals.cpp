@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "model/read_text.hpp"
 #include "scheduler/output_file.hpp"
 #include "scheduler/search/explore.hpp"
 
@@ -39,6 +40,7 @@ void handle(int signal, void (*handler)(int)) {
 
 void handle_signals(int exit_code) {
     exit_code_at_once = exit_code;
+    end_reads_when(interrupt_requested);
     handle(SIGINT, on_interrupt);
     handle(SIGTERM, on_interrupt);  // what timeout, build servers and service managers send
     struct sigaction hangup = {};

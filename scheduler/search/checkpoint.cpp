@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/search/checkpoint.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +22,12 @@ UnfinishedFile begin_checkpoint(const std::string& path) {
     } catch (const OutputError& error) {
         throw CheckpointError(error.what());
     }
+}
+
+// A pipe without a writer opens at once, and is refused afterwards.
+std::FILE* open_without_waiting(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    return descriptor < 0 ? nullptr : ::fdopen(descriptor, "rb");
 }
 
 std::string because() { return std::string(": ") + std::strerror(errno); }
@@ -74,7 +83,7 @@ void CheckpointWriter::fail(const std::string& what) const {
 }
 
 CheckpointReader::CheckpointReader(const std::string& path, const Deadline& deadline)
-    : path_(path), file_(std::fopen(path.c_str(), "rb")), deadline_(deadline) {
+    : path_(path), file_(open_without_waiting(path)), deadline_(deadline) {
     if (!file_) {
         fail("cannot be read" + because());
     }
