@@ -73,6 +73,7 @@ std::vector<const Property*> seen_in_states(const Job& job, bool is_seen) {
 
 void certify_pass(const Job& job, const ExploreOptions& explored, OutputClaim& claim,
                   const Following& following, RunReport& report) {
+    const Deadline rest(explored.seconds_max);
     const std::vector<const Property*> proved = seen_in_states(job, true);
     ClosedStates closed;
     closed.scenario = identity_of(job.scenario);
@@ -94,7 +95,7 @@ void certify_pass(const Job& job, const ExploreOptions& explored, OutputClaim& c
     }
     if (why_not.empty()) {
         std::sort(closed.states.begin(), closed.states.end());
-        proofs::ProofWatch watch(explored.seconds_max, explored.process_bytes_max,
+        proofs::ProofWatch watch(rest.left(), explored.process_bytes_max,
                                  [&](const proofs::ProofProgress& at) { following.line.show(at); });
         const auto found = proofs::check_closed_states(closed, system, proved, watch);
         why_not = found.limit.empty() ? "" : "limit " + found.limit + " ended its check";

@@ -119,6 +119,7 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
     add_findings(job, following, limits, result.violations, {}, result.verdict, report);
     add_exploration(job, std::move(result), report);
     if (certificate && is<Passed>(report.verdict)) {
+        options.seconds_max = limits.deadline.left();  // of all that the command does
         certify_pass(job, options, *certificate, following, report);
     }
     if (following.draws_states) {

@@ -97,12 +97,13 @@ class SystemRunner final : public Runner {
                                                        const Explorer<S>& explorer,
                                                        std::size_t index,
                                                        const ShrinkLimits& limits) const;
-    void look_at_graph(ExploreResult& result, const ExploreOptions& options,
+    // `rest`: of the time that the search has, the looks behind it included.
+    void look_at_graph(ExploreResult& result, const ExploreOptions& options, const Deadline& rest,
                        Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options, Explorer<S>& explorer,
                        GraphLimits& limits, bool counts, const Property* livelock) const;
     void judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
-                                  const Property& livelock) const;
+                                  const Deadline& rest, const Property& livelock) const;
     static void decide(ExploreResult& result, bool stuck);
 
     S system_;
@@ -138,11 +139,12 @@ template <System S>
 ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
                                          const ExploreOptions& options) const {
     ExploreResult result;
+    const Deadline rest(std::max(0.0, options.seconds_max - explorer.seconds()));
     fill_in(result, options, explorer);
     if (options.storage == Storage::kExact) {
         if (result.complete) {
             explorer.reached().tell_each_state(options.each_state, used_bytes_of(system_));
-            look_at_graph(result, options, explorer);
+            look_at_graph(result, options, rest, explorer);
         }
     } else {
         // n states, n^2/2 pairs, each taken for one with probability 2^-64.
@@ -261,14 +263,14 @@ std::vector<FoundViolation> SystemRunner<S>::by_cause(const ExploreOptions& opti
 
 template <System S>
 void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                                    Explorer<S>& explorer) const {
+                                    const Deadline& rest, Explorer<S>& explorer) const {
     const Property* livelock = nullptr;
     for (const Property* property : options.check) {
         livelock = property->is(PropertyNumber::kLivelock) ? property : livelock;
     }
     if (result.reduction != Reduction::kNone) {  // not the whole graph
         if (livelock != nullptr) {
-            judge_livelock_unreduced(result, options, *livelock);
+            judge_livelock_unreduced(result, options, rest, *livelock);
         }
         return;
     }
@@ -295,7 +297,8 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
         }
         return;
     }
-    GraphLimits limits(options, explorer.seconds() + explorer.seconds_to_save(), explorer.bytes());
+    GraphLimits limits(options, options.seconds_max - rest.left() + explorer.seconds_to_save(),
+                       explorer.bytes());
     std::string limit;
     try {
         look_at_graph(result, options, explorer, limits, counts, judges ? livelock : nullptr);
@@ -360,8 +363,10 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
 // Where every step is a transition.
 template <System S>
 void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
+                                               const Deadline& rest,
                                                const Property& livelock) const {
     ExploreOptions unreduced = options;
+    unreduced.seconds_max = rest.left();
     unreduced.reduction = Reduction::kNone;
     unreduced.disk = {};  // the other search has it
     unreduced.check = {&livelock};

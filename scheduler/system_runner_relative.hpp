@@ -36,6 +36,7 @@ template <System S>
 
 template <System S>
 ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& asked) const {
+    const Deadline rest(asked.seconds_max);
     ExploreOptions options = asked;
     options.reduction = without_relative_time(asked.reduction);
     options.causes_max = 1;  // their words would tell of other instants
@@ -73,7 +74,7 @@ ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& as
         result.limit = "what was found comes later than the clock has numbers";
     }
     if (livelock != nullptr && result.complete) {
-        judge_livelock_unreduced(result, asked, *livelock);
+        judge_livelock_unreduced(result, asked, rest, *livelock);
     }
     decide(result, stuck.has_value());
     if (is<Stuck>(result.verdict)) {
