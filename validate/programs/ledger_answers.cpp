@@ -194,9 +194,9 @@ Ledger::Changed Ledger::end_release(std::size_t caller, const Told& told) {
             record(caller, {HistoryType::kInfo, told.error});
             break;
         case Told::Kind::kFailed:
-            record(caller, {HistoryType::kFail, told.error});
+            // The section was left at the call: nobody acts under it, and its place may be granted.
+            record(caller, {HistoryType::kInfo, told.error});
             if (account.subject) {
-                // The section was left at the call: nobody acts under it, but its place is taken.
                 account.subject->is_left = true;
                 account.held.push_back(*account.subject);
             }

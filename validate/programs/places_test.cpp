@@ -91,5 +91,44 @@ TEST(Places, AReleaseOfAnothersPlaceIsFoundWhileItIsHeld) {
     EXPECT_EQ("nothing", search("right", checks(with_holders(2, 2, 3), "double-release")).found());
 }
 
+// What nobody can judge is counted, and no pass of what is asked for by name.
+TEST(Places, AReleaseThatIsLateAndSaysNoMoreThanDoneIsNotJudged) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = checks(with_holders(1, 1, 2), "false-ok");
+    world.asked = world.check;
+    const Searched done = search("done", world);
+    EXPECT_EQ("nothing", done.found());
+    EXPECT_EQ(1U, done.result.tally.open.count(PropertyNumber::kFalseOk));
+    EXPECT_EQ(
+        "a release after the lock was lost says no more than \"done\"; not judged: P21 false-ok",
+        done.result.tally.never_decided(world));
+}
+
+TEST(Places, AGrantToItsHolderIsJudgedByWhatTheScenarioSaysOfIt) {
+    NEEDS_TOOL("python3");
+    OutsideWorld world = checks(
+        world_of(1, {operation(Verb::kAcquire), operation(Verb::kAcquire)}), "over-allocation");
+    world.asked = world.check;
+    const Searched unsaid = search("again", world);
+    EXPECT_EQ("nothing", unsaid.found());
+    EXPECT_NE("", unsaid.result.tally.never_decided(world));
+    EXPECT_EQ(1U, unsaid.result.tally.remarks_of_open().size());
+    world.reentrant = false;
+    EXPECT_EQ("over-allocation", search("again", world).found());
+    world.reentrant = true;
+    const Searched reentrant = search("again", world);
+    EXPECT_EQ("nothing", reentrant.found());
+    EXPECT_EQ("", reentrant.result.tally.never_decided(world));
+}
+
+// The section was left at the call: whoever is granted the place meets nobody. What stays taken is
+// lost.
+TEST(Places, AReleaseThatFailedForCertainIsNoHolderAnyMore) {
+    NEEDS_TOOL("python3");
+    const OutsideWorld world = world_of(2, {operation(Verb::kAcquire), operation(Verb::kRelease)});
+    EXPECT_EQ("nothing", search("fails-and-frees", world).found());
+    EXPECT_EQ("leak", search("fails", world).found());
+}
+
 }  // namespace
 }  // namespace lockkeeper

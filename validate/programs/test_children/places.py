@@ -9,16 +9,21 @@ blind           a release that comes too late says ok
 oldest          a release gives back the oldest place, whoever has it
 repeats         a token is that of the grant before
 falls           each token is smaller than the one before
-for-ever        as right, but without an end"""
+for-ever        as right, but without an end
+done            as blind, and says no more than that it has returned
+again           without an end, and each caller is granted it as often as it asks
+fails           without an end; a release fails for certain
+fails-and-frees as fails, but the place is free"""
 
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples" / "outside"))
-from lockkeeper_client import NotHeld, Refused, serve  # noqa: E402
+from lockkeeper_client import NotHeld, ProtocolError, Refused, serve  # noqa: E402
 
 mode, is_late = sys.argv[1], "late" in sys.argv
 parameters = {"ttl": 2}
+has_no_end = mode in ("for-ever", "again", "fails", "fails-and-frees")
 
 
 async def acquire(lock, op):
@@ -26,7 +31,8 @@ async def acquire(lock, op):
 
     def look(state, now):
         rows = [row for row in state.get(key, {"rows": []})["rows"] if row["until"] > now]
-        if len(rows) >= limit:
+        is_own = mode == "again" and any(row["owner"] == op["client"] for row in rows)
+        if len(rows) >= limit and not is_own:
             raise Refused
         return rows
 
@@ -34,7 +40,7 @@ async def acquire(lock, op):
         rows = look(state, now) if mode != "check-then-add" else state.get(key, {"rows": []})["rows"]
         last = state.get(key, {"last": 100 if mode == "falls" else 0})["last"]
         token = last + {"repeats": 0, "falls": -1}.get(mode, 1)
-        until = now + (1 << 40 if mode == "for-ever" else parameters["ttl"])
+        until = now + (1 << 40 if has_no_end else parameters["ttl"])
         row = {"owner": op["client"], "token": token, "until": until}
         state[key] = {"rows": rows + [row], "last": token}
         return row
@@ -44,7 +50,7 @@ async def acquire(lock, op):
     row = await lock.atomic([key], add, clock=True)
     if is_late:
         await lock.write("log of " + op["client"], row["token"])
-    return {"token": row["token"], **({} if mode == "for-ever" else {"until": row["until"]})}
+    return {"token": row["token"], **({} if has_no_end else {"until": row["until"]})}
 
 
 async def release(lock, op):
@@ -53,11 +59,17 @@ async def release(lock, op):
         own = [row for row in rows if row["owner"] == op["client"] and row["until"] > now]
         if mode == "oldest":
             own = rows[:1]
-        if not own and mode != "blind":
+        if not own and mode not in ("blind", "done"):
             raise NotHeld
         state[op["key"]] = {**state[op["key"]], "rows": [row for row in rows if row not in own[:1]]}
 
-    await lock.atomic([op["key"]], drop, clock=True)
+    if mode == "fails":
+        await lock.write("log of " + op["client"], 0)
+    else:
+        await lock.atomic([op["key"]], drop, clock=True)
+    if mode.startswith("fails"):
+        raise ProtocolError(14, "not now")
+    return {"done": True} if mode == "done" else None
 
 
 serve(stateless=True, durable=True, parameters=parameters, acquire=acquire, release=release)
