@@ -147,8 +147,8 @@ TEST_F(WithFiles, AnAnnotationOfABuiltInScenarioIsAtTheProgram) {
     EXPECT_TRUE(contains(program.out, at)) << program.out << program.err;
     const Ran sarif =
         run({"validate", "--program", "sh " + lock, "--format", "sarif", "built-in:two-callers"});
-    EXPECT_TRUE(contains(sarif.out, "\"uri\": \"file://" + lock + "\"")) << sarif.out;
-    EXPECT_FALSE(contains(sarif.out, "\"uri\": \"built-in")) << sarif.out;
+    EXPECT_TRUE(contains(sarif.out, "\"uri\":\"file://" + lock + "\"")) << sarif.out;
+    EXPECT_FALSE(contains(sarif.out, "\"uri\":\"built-in")) << sarif.out;
 }
 
 TEST_F(WithFiles, AnAnnotationOfAScenarioFileIsAtTheScenario) {
