@@ -136,7 +136,7 @@ class MarkdownWriter final : public Writer {
   private:
     static std::string title(const std::string& counts, const std::string& command) {
         return fmt::format("<!-- written by lockkeeper -->\n## lockkeeper{}{}: {}\n\n{}\n",
-                           command.empty() ? "" : " ", command, counts,
+                           command.empty() ? "" : " ", markdown_text(command), counts,
                            markdown_text(build_text()));
     }
     static std::string table(const std::vector<const RunReport*>& reports, std::size_t bytes_max) {

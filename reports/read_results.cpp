@@ -11,6 +11,7 @@
 
 #include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
+#include "reports/clean_text.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/registry/unknown_names.hpp"
@@ -25,9 +26,12 @@ std::optional<Place> given(const Place& place, std::string_view name) {
     const Place found = place.at(name);
     return found.value().is_null() ? std::nullopt : std::optional(found);
 }
+// The file may be anybody's: nothing in it commands a terminal.
+std::string shown_text(const Place& place) { return clean_text(place.text()); }
+
 std::string text_or_nothing(const Place& place, std::string_view name) {
     const auto found = given(place, name);
-    return found ? found->text() : "";
+    return found ? shown_text(*found) : "";
 }
 std::uint64_t count_or_0(const Place& place, std::string_view name) {
     const auto found = given(place, name);
@@ -50,7 +54,7 @@ std::vector<const Property*> properties_at(const Place& place) {
 }
 
 Verdict verdict_at(const Place& file) {
-    const std::string detail = file.at("detail").text();
+    const std::string detail = shown_text(file.at("detail"));
     switch (file.at("verdict").word({"passed", "violated", "stuck", "unreached", "inconclusive",
                                      "diverged", "not deterministic", "error"})) {
         case 0: return Passed{detail};
@@ -80,9 +84,9 @@ TraceStep step_at(const Place& place) {
         written.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
     }
     step.action = std::get<Action>(action);
-    step.text = place.at("text").text();
-    step.result = place.at("result").text();
-    step.state = place.at("state").text();
+    step.text = shown_text(place.at("text"));
+    step.result = shown_text(place.at("result"));
+    step.state = shown_text(place.at("state"));
     step.violates = properties_at(place.at("violates"));
     step.is_cause = place.at("cause").truth();
     return step;
@@ -137,7 +141,7 @@ Finding finding_at(const Place& place) {
     }
     finding.schedule = schedule_at(place.at("schedule"));
     finding.trace = trace_at(place.at("trace"), place.at("overlaps"));
-    finding.trace.initial_state = place.at("initial_state").text();
+    finding.trace.initial_state = shown_text(place.at("initial_state"));
     if (finding.property != nullptr) {
         finding.trace.violated = {finding.property};
     }
@@ -151,7 +155,7 @@ Finding finding_at(const Place& place) {
     finding.causes_cut = place.at("causes_cut").truth();
     finding.found_by = text_or_nothing(place, "found_by");
     finding.trace_file = text_or_nothing(place, "trace_file");
-    finding.replay_command = place.at("replay").text();
+    finding.replay_command = shown_text(place.at("replay"));
     finding.is_cut = place.at("shrinking_cut").truth();
     return finding;
 }
@@ -171,7 +175,7 @@ void take_search(const Place& place, RunReport& report) {
                                                        : detail_of(report.verdict);
         explored.seconds = report.seconds;
         if (const auto digits = given(place, "interleavings")) {
-            explored.interleavings = digits->text();
+            explored.interleavings = shown_text(*digits);
         }
     }
     if (given(place, "schedules")) {
@@ -191,19 +195,19 @@ void take_run(const Place& place, RunReport& report) {
     for (const Place& one : place.at("divergences").elements(0, kScheduleStepsMax)) {
         report.replayed->divergences.push_back(
             {one.at("step").integer<std::size_t>(1, kScheduleStepsMax) - 1,
-             one.at("reason").text()});
+             shown_text(one.at("reason"))});
     }
 }
 
 RunReport file_at(const Place& place, const std::string& command) {
     RunReport report;
     report.command = command;
-    report.file = place.at("file").text();
-    report.system = place.at("system").text();
-    report.variant = place.at("variant").text();
+    report.file = shown_text(place.at("file"));
+    report.system = shown_text(place.at("system"));
+    report.variant = shown_text(place.at("variant"));
     report.verdict = verdict_at(place);
-    report.strategy = place.at("strategy").text();
-    report.scope = place.at("scope").text();
+    report.strategy = shown_text(place.at("strategy"));
+    report.scope = shown_text(place.at("scope"));
     report.short_scope = report.scope;
     report.seed = place.at("seed").integer<std::uint64_t>(0, kCountMax);
     report.complete = place.at("complete").truth();
@@ -223,8 +227,9 @@ RunReport file_at(const Place& place, const std::string& command) {
 // A violation names its file; of several with one name the first, which is where it was found.
 void add_finding(const Place& place, std::vector<RunReport>& reports) {
     const Place name = place.at("file");
-    const auto report = std::find_if(reports.begin(), reports.end(),
-                                     [&](const RunReport& one) { return one.file == name.text(); });
+    const auto report = std::find_if(reports.begin(), reports.end(), [&](const RunReport& one) {
+        return one.file == shown_text(name);
+    });
     if (report == reports.end()) {
         name.refuse("no entry of /files has this name");
     }
@@ -234,7 +239,7 @@ void add_finding(const Place& place, std::vector<RunReport>& reports) {
 Results results_at(const Place& place) {
     static_cast<void>(place.at("result_version").integer<int>(1, 1));
     Results results;
-    results.command = place.at("command").text();
+    results.command = shown_text(place.at("command"));
     results.kind = results.command == "run" ? ResultsKind::kTests : ResultsKind::kRuns;
     for (const Place& file : place.at("files").elements(0, kFilesMax)) {
         results.files.push_back(file_at(file, results.command));

