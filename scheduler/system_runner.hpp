@@ -360,27 +360,6 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
     }
 }
 
-// Where every step is a transition.
-template <System S>
-void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
-                                               const Deadline& rest,
-                                               const Property& livelock) const {
-    ExploreOptions unreduced = options;
-    unreduced.seconds_max = rest.left();
-    unreduced.reduction = Reduction::kNone;
-    unreduced.disk = {};  // the other search has it
-    unreduced.check = {&livelock};
-    unreduced.reach.clear();
-    unreduced.counting = Counting::kOff;
-    unreduced.checkpoint = {};
-    const ExploreResult again = explore(unreduced);
-    result.violations.insert(result.violations.end(), again.violations.begin(),
-                             again.violations.end());
-    result.complete = again.complete;
-    result.limit = again.limit;
-    result.graph_seconds = again.seconds + again.graph_seconds;
-}
-
 template <System S>
 void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
     if (!result.violations.empty()) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Explorations in relative time: the search is that of another system (ErasedSystem), and what it
-// finds is told in the time of this one. Part of system_runner.hpp.
+// finds is told in the time of this one. And livelock behind a reduced search, which is judged by a
+// search of its own. Part of system_runner.hpp.
 #pragma once
 
 namespace lockkeeper {
@@ -81,6 +82,27 @@ ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& as
         std::get<Stuck>(result.verdict).schedule = *stuck;
     }
     return result;
+}
+
+// Where every step is a transition.
+template <System S>
+void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
+                                               const Deadline& rest,
+                                               const Property& livelock) const {
+    ExploreOptions unreduced = options;
+    unreduced.seconds_max = rest.left();
+    unreduced.reduction = Reduction::kNone;
+    unreduced.disk = {};  // the other search has it
+    unreduced.check = {&livelock};
+    unreduced.reach.clear();
+    unreduced.counting = Counting::kOff;
+    unreduced.checkpoint = {};
+    const ExploreResult again = explore(unreduced);
+    result.violations.insert(result.violations.end(), again.violations.begin(),
+                             again.violations.end());
+    result.complete = again.complete;
+    result.limit = again.limit;
+    result.graph_seconds = again.seconds + again.graph_seconds;
 }
 
 }  // namespace lockkeeper
