@@ -41,7 +41,7 @@ TEST_F(Measure, SaysLawPrecisionAndTheCommandThatRepeatsIt) {
     EXPECT_TRUE(contains(ran.out, "canal/faithful, exact: "));
     EXPECT_TRUE(contains(ran.out, "\nchecked: 20,000 sampled runs agree: "));
     EXPECT_TRUE(contains(ran.out, "\nP2 leak  "));
-    EXPECT_TRUE(contains(ran.out, "\nnever: over-allocation\n"));
+    EXPECT_TRUE(contains(ran.out, "\nnever: P1 over-allocation\n"));
     EXPECT_TRUE(contains(ran.out, "verdict: measured\nprecision: 1 exact (1 also sampled)\n"));
     EXPECT_TRUE(contains(ran.out, "repeat: lockkeeper measure " + file + " --seed 1\n"));
     const Ran own = run({"measure", file, "--law", "weights:step=1"});
@@ -190,7 +190,7 @@ TEST_F(Measure, ALimitIsInconclusiveAndWritesNoFigure) {
     const Ran ran = run({"measure", leaky(), "--method", "exact", "--max-states", "10"});
     EXPECT_EQ(kExitInconclusive, ran.exit_code);
     EXPECT_TRUE(contains(ran.out, "verdict: inconclusive: ended by limit: states\n")) << ran.out;
-    EXPECT_FALSE(contains(ran.out, "P2 leak"));
+    EXPECT_FALSE(contains(ran.out, "\nP2 leak"));
 }
 
 TEST_F(Measure, AutoSamplesWhatIsTooLarge) {
@@ -326,7 +326,7 @@ TEST_F(MaxRate, IsPartOfTheMeasurementToo) {
     EXPECT_EQ(kExitPassed, run({"measure", with_bound(R"({"leak": 0.9})")}).exit_code);
     const Ran above = run({"measure", with_bound(R"({"leak": 1e-6})")});
     EXPECT_EQ(kExitViolated, above.exit_code);
-    EXPECT_TRUE(contains(above.out, "max_rate: leak ")) << above.out;
+    EXPECT_TRUE(contains(above.out, "max_rate: P2 leak ")) << above.out;
     EXPECT_TRUE(contains(above.out, "verdict: exceeded: P2 leak: ")) << above.out;
 }
 

@@ -31,7 +31,7 @@ TEST_F(Prove, TheRepairedLockPassesAndItsCertificateIsChecked) {
     const Ran ran = run({"prove", kRepairedFile, "--certificate", file});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: passed: for every number of callers")) << ran.out;
-    EXPECT_TRUE(contains(ran.out, "not covered             under-allocation")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "not covered             P3 under-allocation")) << ran.out;
     EXPECT_TRUE(contains(ran.out, "written: " + file)) << ran.out;
     const Ran checked = run({"check-certificate", file, kRepairedFile});
     EXPECT_EQ(kExitPassed, checked.exit_code) << checked.out << checked.err;
