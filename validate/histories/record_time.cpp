@@ -11,7 +11,7 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::size_t kShownMax = 40;
+constexpr std::size_t kTimeShownMax = 40;
 constexpr int kYearMin = 1970;
 constexpr int kYearMax = 2115;
 constexpr std::int64_t kSecondsPerDay = 86'400;
@@ -195,7 +195,7 @@ WrittenTime read_calendar(std::string_view text) {
 
 std::string shown(const Datum& datum) {
     std::string text = datum.to_text();
-    text = text.size() > kShownMax ? text.substr(0, kShownMax) + "..." : text;
+    text = text.size() > kTimeShownMax ? text.substr(0, kTimeShownMax) + "..." : text;
     std::replace_if(
         text.begin(), text.end(),
         [](char letter) { return static_cast<unsigned char>(letter) < ' '; }, '?');
