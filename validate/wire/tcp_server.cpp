@@ -198,6 +198,10 @@ void TcpServer::check_alive() {
 // Asked in this order: what it was sent is there, also what it has sent to itself, then it sleeps,
 // then what it has sent before is here, and it has sent itself nothing since.
 bool TcpServer::at_rest(int file) {
+    if (!child_) {  // it was stopped: what went wrong then is said here
+        check_alive();
+        return true;
+    }
     const auto has_arrived = [&] { return file < 0 || loopback_.has_arrived(file); };
     bool rests = tasks_.all_sleep({child_->id()}) && has_arrived();
     if (rests) {
