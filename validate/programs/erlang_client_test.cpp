@@ -81,7 +81,7 @@ TEST(ErlangClient, ThePublishedLockLosesWhatADeadCallerHasNotTold) {
     const Searched alive(published, or_less(world));
     EXPECT_EQ("nothing", alive.found());
     EXPECT_TRUE(alive.result.complete);
-    EXPECT_EQ(testing_model::is_short_run() ? 141U : 970U, alive.result.schedules);
+    EXPECT_EQ(testing_model::is_short_run() ? 141U : 673U, alive.result.schedules);
     world.world.crashes_max = 1;
     EXPECT_EQ("leak", Searched(published, world).found());
 }

@@ -88,8 +88,8 @@ TEST_P(CanalIn, TheRepairedOneComesBackFromACrashAnywhere) {
     const Searched searched(example_here("canal"), world);
     EXPECT_EQ("nothing", searched.found());
     EXPECT_TRUE(searched.result.complete);
-    EXPECT_EQ(testing_model::is_short_run() ? 547U : 1202U, searched.result.schedules);
-    EXPECT_EQ(testing_model::is_short_run() ? 6032U : 13763U, searched.result.steps);
+    EXPECT_EQ(testing_model::is_short_run() ? 547U : 1014U, searched.result.schedules);
+    EXPECT_EQ(testing_model::is_short_run() ? 6032U : 11467U, searched.result.steps);
 }
 
 INSTANTIATE_TEST_SUITE_P(EachLanguage, CanalIn, all_languages(), name_of_language);
