@@ -3,8 +3,6 @@
 // What is read, and what nobody waits for.
 #include "model/read_text.hpp"
 
-#include <gtest/gtest.h>
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 namespace lockkeeper {
 namespace {

@@ -106,8 +106,8 @@ TEST(Places, AReleaseThatIsLateAndSaysNoMoreThanDoneIsNotJudged) {
 
 TEST(Places, AGrantToItsHolderIsJudgedByWhatTheScenarioSaysOfIt) {
     NEEDS_TOOL("python3");
-    OutsideWorld world = checks(
-        world_of(1, {operation(Verb::kAcquire), operation(Verb::kAcquire)}), "over-allocation");
+    OutsideWorld world = checks(world_of(1, {operation(Verb::kAcquire), operation(Verb::kAcquire)}),
+                                "over-allocation");
     world.asked = world.check;
     const Searched unsaid = search("again", world);
     EXPECT_EQ("nothing", unsaid.found());
