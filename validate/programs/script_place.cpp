@@ -102,27 +102,6 @@ std::optional<BelievedHolding> ScriptPlace::take_subject(const Operation& operat
     return subject;
 }
 
-void note_overtaken(const std::vector<Held>& held, const BelievedHolding& grant) {
-    const auto newest = std::find_if(held.begin(), held.end(),
-                                     [&](const Held& one) { return one.holding == &grant; });
-    for (const Held& one : held) {
-        BelievedHolding& earlier = *one.holding;
-        const auto is_after = [&](const Held& other) {
-            return other.caller != one.caller &&
-                   other.holding->window.is_wholly_after(earlier.window);
-        };
-        if (!is_after(*newest)) {
-            continue;
-        }
-        const auto in_force = std::count_if(held.begin(), held.end(), [&](const Held& other) {
-            return is_after(other) && other.in_force;
-        });
-        const auto places = std::max(earlier.operation.capacity(), grant.operation.capacity());
-        earlier.overtaken =
-            earlier.overtaken || places == 1 || (newest->in_force && in_force >= places);
-    }
-}
-
 bool breaks_token_order(const ScriptPlace& place, const BelievedHolding& grant,
                         const std::optional<std::int64_t>& largest) {
     if (!grant.token) {

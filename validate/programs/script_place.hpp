@@ -86,30 +86,6 @@ struct ScriptPlace {
                                                        const Believes& believes);
 };
 
-struct Held {
-    BelievedHolding* holding;
-    std::size_t caller;
-    bool in_force;
-};
-// What the callers hold of a key, the dead apart. `believes`: of a caller and a holding of it.
-template <class Caller, class Believes>
-[[nodiscard]] std::vector<Held> held_of(const std::vector<Caller*>& callers, std::uint8_t key,
-                                        const Believes& believes) {
-    std::vector<Held> held;
-    for (std::size_t i = 0; i < callers.size(); ++i) {
-        for (BelievedHolding& holding : callers[i]->held) {
-            if (!callers[i]->dead && holding.operation.key == key) {
-                held.push_back({&holding, i, believes(i, holding)});
-            }
-        }
-    }
-    return held;
-}
-// P21 (false-ok). `held`: all holdings of the key of `grant`, which is the newest of them. A
-// holding is overtaken where grants to others, wholly after its own, are in force in all places at
-// once. A grant that is over at its return was in force once, but nobody knows when: alone it
-// overtakes.
-void note_overtaken(const std::vector<Held>& held, const BelievedHolding& grant);
 // P23 (token-order). The token of `grant` is not above that of a grant that had returned before the
 // call (`place.token_floor`), or is the `largest` so far once more; a re-entrant lock may repeat
 // the token of a hold that the caller has.

@@ -4,7 +4,6 @@
 // clock has an offset, and may jump.
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,9 +75,7 @@ void WireRun::wake_server(std::size_t index, std::size_t number, Step& step) {
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
     step.text = fmt::format("{}'s statement has waited at the server for {} s",
                             name_of_caller(index), shown_seconds(left));
-    if (left > 0 && !std::exchange(has_slept_, true)) {
-        ledger_.time_passes();
-    }
+    note_sleep(left);
     wire_.wake_server(*connection, sleepers.front());
     step.result = connection->owed > 0 ? "-> waits at the server" : "-> executed";
     if (connection->owed == 0 && !scope_.splits) {

@@ -9,11 +9,7 @@
 namespace lockkeeper::wire {
 namespace {
 
-std::string clock_client(const std::string& kind) {
-    std::string command = raw_client(kind);
-    const std::string name = "raw_lock.py";
-    return command.replace(command.find(name), name.size(), "clock_lock.py");
-}
+std::string clock_client(const std::string& kind) { return raw_client(kind, "", "clock_lock.py"); }
 
 OutsideWorld with_clock(const char* setting, std::int32_t number) {
     OutsideWorld world = two_callers({Verb::kAcquire});

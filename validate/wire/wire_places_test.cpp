@@ -6,11 +6,7 @@
 namespace lockkeeper::wire {
 namespace {
 
-std::string counted(const std::string& kind) {
-    std::string command = raw_client(kind);
-    const std::string name = "raw_lock.py";
-    return command.replace(command.find(name), name.size(), "counted_lock.py");
-}
+std::string counted(const std::string& kind) { return raw_client(kind, "", "counted_lock.py"); }
 
 // The first of `callers` acquires and releases, the others keep what they acquire.
 OutsideWorld with_keepers(std::size_t callers, std::uint16_t places) {

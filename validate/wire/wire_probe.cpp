@@ -91,7 +91,9 @@ WireRun::Probed WireRun::probe_until(std::uint8_t key, std::size_t first, std::s
                             stored(key, wire_.server().keys(), wire_.now());
     const auto known = probed_.find(now);
     if (!describes && known != probed_.end() && wire_.server().shows_all()) {
-        return known->second;
+        Probed probed = known->second;
+        probed.ends = probed.ends || (probed.granted > 0 && ledger_.is_lease(key));
+        return probed;
     }
     probe_ends_ = false;
     Probed probed;

@@ -229,6 +229,7 @@ class WireRun : private LedgerTime {
     void execute_late(std::size_t index, std::size_t number, Step& step);
     void jump(std::size_t index, bool is_forward, Step& step);  // wire_clocks.cpp
     void disturb(Action action, Step& step);
+    void note_sleep(std::int64_t left);
     void wake(std::size_t index, Step& step);
     void look_at_answer(std::size_t index, Step& step);
     void look_at_keys(StepEffect& effect);

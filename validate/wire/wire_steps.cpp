@@ -324,6 +324,13 @@ void WireRun::execute_late(std::size_t index, std::size_t number, Step& step) {
     look_at_keys(step.effect);
 }
 
+// From the first one on that takes time, the ends of locks matter.
+void WireRun::note_sleep(std::int64_t left) {
+    if (left > 0 && !std::exchange(has_slept_, true)) {
+        ledger_.time_passes();
+    }
+}
+
 void WireRun::wake(std::size_t index, Step& step) {
     const std::vector<Sleeper> sleepers = wire_.client(index).sleepers();
     LOCKKEEPER_CHECK(!sleepers.empty());
@@ -340,9 +347,7 @@ void WireRun::wake(std::size_t index, Step& step) {
     step.text =
         fmt::format("{} {} after {}", name_of_caller(index),
                     gives_up ? "waits no longer for the server" : "wakes", shown_seconds(left));
-    if (left > 0 && !std::exchange(has_slept_, true)) {
-        ledger_.time_passes();
-    }
+    note_sleep(left);
     wire_.wake(index, sleepers.front());
     look_at_keys(step.effect);
     look_at_answer(index, step);

@@ -22,13 +22,14 @@ namespace lockkeeper::wire {
         GTEST_SKIP() << "redis-server or python3 is not installed"; \
     }
 
-// test_clients/raw_lock.py; `modes`: "reset fork" where it is empty, "-" for neither.
-inline std::string raw_client(const std::string& kind, const std::string& modes = "") {
+// One of test_clients/; `modes`: "reset fork" where it is empty, "-" for neither.
+inline std::string raw_client(const std::string& kind, const std::string& modes = "",
+                              const std::string& file = "raw_lock.py") {
     // Not by a shim that is a shell script.
     const std::string python =
         databases::find_program("python3").find("/shims/") != std::string::npos ? "/usr/bin/python3"
                                                                                 : "python3";
-    return python + " -S -E " LOCKKEEPER_SOURCE_DIR "/validate/wire/test_clients/raw_lock.py " +
+    return python + " -S -E " LOCKKEEPER_SOURCE_DIR "/validate/wire/test_clients/" + file + " " +
            kind + " " + modes;
 }
 

@@ -9,9 +9,7 @@ namespace lockkeeper::wire {
 namespace {
 
 std::string timer_client(const std::string& kind, const std::string& modes = "") {
-    std::string command = raw_client(kind, modes);
-    const std::string name = "raw_lock.py";
-    return command.replace(command.find(name), name.size(), "timer_lock.py");
+    return raw_client(kind, modes, "timer_lock.py");
 }
 
 constexpr Action kCallOfTimed{0, ActionKind::kStep, 0};
