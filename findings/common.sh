@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Read in by the scripts of this folder: a temporary folder, packages of a stated version, servers
+# that end with the script, and the comparison.
+
+set -euo pipefail
+
+tmp=$(mktemp -d)
+started=()
+
+finish() {
+    local pid
+    for pid in "${started[@]}"; do
+        kill "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
+    rm -rf "$tmp"
+}
+trap finish EXIT
+
+# debian NAME PATTERN: the package in a version that the pattern matches. Root installs what is missing.
+debian() {
+    local version
+    version=$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null || true)
+    if [[ -z $version && $(id -u) == 0 ]]; then
+        local get=(env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+        "${get[@]}" -y --no-install-recommends install "$1" >"$tmp/apt" 2>&1 ||
+            { "${get[@]}" update && "${get[@]}" -y --no-install-recommends install "$1"; } >"$tmp/apt" 2>&1 ||
+            { tail -n 3 "$tmp/apt" >&2; }
+        version=$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null || true)
+    fi
+    # shellcheck disable=SC2053  # the right side is a pattern
+    if [[ $version != $2 ]]; then
+        echo "needs Debian's $1 $2, found ${version:-none}: nothing was judged" >&2
+        exit 2
+    fi
+}
+
+# npm_packages NAME@VERSION...: into the temporary folder. Their scripts do not run.
+npm_packages() {
+    npm install --prefix "$tmp" --silent --no-audit --no-fund --no-save --ignore-scripts "$@" >"$tmp/npm" 2>&1 ||
+        { tail -n 3 "$tmp/npm" >&2; echo "not to be had: $*: nothing was judged" >&2; exit 2; }
+}
+
+# background COMMAND...: ends with the script. Its process id is in $last.
+background() {
+    "$@" &
+    last=$!
+    started+=("$last")
+}
+
+# patiently COMMAND...: tries it for up to ten seconds.
+patiently() {
+    local tries
+    for ((tries = 0; tries < 100; tries++)); do
+        "$@" >/dev/null 2>&1 && return 0
+        sleep 0.1
+    done
+    echo "did not come true in ten seconds: $*" >&2
+    exit 2
+}
+
+# An address of this machine that another run at the same time is not likely to use.
+loopback() {
+    echo "127.$((RANDOM % 200 + 20)).$((RANDOM % 250 + 1)).$((RANDOM % 250 + 1))"
+}
+
+# as_stated EXPECTED SEEN: both texts, and exit code 1, when they differ.
+as_stated() {
+    if [[ $1 != "$2" ]]; then
+        printf 'the behaviour changed\n--- stated\n%s\n--- seen\n%s\n' "$1" "$2"
+        exit 1
+    fi
+    printf '%s\nas stated\n' "$2"
+}
