@@ -8,10 +8,17 @@ set -euo pipefail
 tmp=$(mktemp -d)
 started=()
 
+# Ends what was started, the youngest first, and by force what is still there two seconds later.
 finish() {
-    local pid
-    for pid in "${started[@]}"; do
-        kill "$pid" 2>/dev/null || true
+    local index pid tries
+    for ((index = ${#started[@]} - 1; index >= 0; index--)); do
+        pid=${started[index]}
+        kill "$pid" 2>/dev/null || continue
+        for ((tries = 0; tries < 20; tries++)); do
+            kill -0 "$pid" 2>/dev/null || break
+            sleep 0.1
+        done
+        kill -KILL "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
     done
     rm -rf "$tmp"
