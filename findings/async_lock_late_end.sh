@@ -9,6 +9,7 @@
 #   though neither was late.
 # Seen: the lines at the end of this script. Control: the same calls without the limit for A.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 npm_packages async-lock@1.5.0
 

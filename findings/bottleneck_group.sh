@@ -8,6 +8,7 @@
 #   free: two jobs run at once under maxConcurrent 1.
 # Seen: the lines at the end of this script. Control: the same with a timeout longer than the job.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 npm_packages bottleneck@2.19.5
 

@@ -9,6 +9,7 @@
 #   time-out, looks again then, and gets it.
 # Seen: the lines at the end of this script. Control: A wants one permit as well.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian ruby '1:3.1*'
 debian ruby-concurrent '1.1.6+*'

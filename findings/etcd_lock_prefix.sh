@@ -8,6 +8,7 @@
 # Seen: the lines at the end of this script. Controls: "jobs2" and "jobs/8" beside "jobs/7", and a second
 #   caller of "jobs/7", who waits.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian etcd-server '3.4.23-*'
 debian etcd-client '3.4.23-*'

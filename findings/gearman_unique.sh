@@ -8,6 +8,7 @@
 #   the background job that was there first. The submitter had its confirmation and hears nothing.
 # Seen: the lines at the end of this script. Controls: nobody joins; one joins in the background.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian gearman-job-server '1.1.20*'
 debian gearman-tools '1.1.20*'
@@ -24,10 +25,10 @@ submit() {
     gearman -h "$address" -p 4730 -f clean -u "$@" >/dev/null
 }
 
-# A worker for two jobs or one second, whichever comes first.
+# A worker for two jobs or two seconds, whichever comes first.
 work() {
     : >"$tmp/done"
-    gearman -h "$address" -p 4730 -w -f clean -t 1000 -c 2 -- tee -a "$tmp/done" >/dev/null 2>&1 || true
+    gearman -h "$address" -p 4730 -w -f clean -t 2000 -c 2 -- tee -a "$tmp/done" >/dev/null 2>&1 || true
     echo "$1: $(tr -c '[:alnum:]' ' ' <"$tmp/done")"
 }
 
@@ -41,7 +42,7 @@ once() {
 joins_and_leaves() {
     gearman -h "$address" -p 4730 -f clean -u "$1" 'foreground job' >/dev/null 2>&1 &
     local client=$!
-    sleep 1
+    sleep 2
     echo "$1: $(status | cut -f 2) job on the server"
     kill "$client"
     wait "$client" 2>/dev/null || true

@@ -8,6 +8,7 @@
 #   hour and gave it back, gave back A's; A's seconds are gone and B's hour stays, though nobody holds.
 # Seen: the lines at the end of this script. Control: the same, B also with 2 s.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian libminion-perl '10.25+*'
 debian libminion-backend-sqlite-perl '5.0.7-*'

@@ -9,6 +9,7 @@
 # Seen: the lines at the end of this script. Control: where A alone was
 #   there, one worker is left.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian poolcounter '1.1.3-*'
 address=$(loopback)

@@ -9,6 +9,7 @@
 #   when every reader whom it found has left.
 # Seen: the lines at the end of this script. Control: the same by an advisory lock.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian postgresql-15 '15.*'
 debian python3-psycopg2 '2.9.*'

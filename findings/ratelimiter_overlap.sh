@@ -9,6 +9,7 @@
 # Seen: the lines at the end of this script. Controls: the same calls one after the other, and the same
 #   8 at once under python3-throttler 1.2.2, which counts when a call begins.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian python3-ratelimiter '1.2.0.post0-*'
 debian python3-throttler '1.2.2-*'

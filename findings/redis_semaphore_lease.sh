@@ -9,6 +9,7 @@
 #   of the key in Redis is the last caller's too. The Mutex of the same package keeps the holder's time.
 # Seen: the lines at the end of this script. Controls: C, who asks with 30 s as A does, and the Mutex.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian redis-server '5:7.0.*'
 npm_packages redis-semaphore@5.8.0 ioredis@5.9.2

@@ -9,6 +9,7 @@
 #   exclusive one, so that a refusal there leaves nothing either (last part).
 # Seen: the lines at the end of this script. Control: the same without A's attempt.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian php8.2-cli '8.2.*'
 debian php-symfony-lock '5.4.*'

@@ -9,6 +9,7 @@
 #   and after Python's release a semaphore of one place has two, until PHP comes alone again.
 # Seen: the lines at the end of this script. Control: the same while another PHP process is attached.
 
+set -euo pipefail
 source "$(dirname "$0")/common.sh"
 debian php8.2-cli '8.2.*'
 debian python3-sysv-ipc '1.0.0-*'
