@@ -94,14 +94,15 @@ function(lockkeeper_scenario_tests)
   if(NOT LOCKKEEPER_SANITIZE)
     list(APPEND canal findings large_scopes repaired seeds small_scopes)
     list(APPEND others leases monglock transactional)
-    # Of the wave test the one with 4.6 million states takes as long as all others.
+    # Of the wave test the two with some million states take as long as all others.
     set(wave "${PROJECT_SOURCE_DIR}/scenarios/canal/wave")
     file(GLOB waves CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${wave}/*.json")
-    list(FILTER waves EXCLUDE REGEX "/published[.]json$")
+    list(FILTER waves EXCLUDE REGEX "/published(_warm)?[.]json$")
     add_test(NAME scenarios_canal_wave COMMAND lockkeeper run -q --jobs 1 ${waves}
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(scenarios_canal_wave PROPERTIES TIMEOUT 900 COST 20)
-    add_test(NAME scenarios_canal_wave_long COMMAND lockkeeper run -q --jobs 1 scenarios/canal/wave/published.json
+    add_test(NAME scenarios_canal_wave_long COMMAND lockkeeper run -q --jobs 1
+      scenarios/canal/wave/published.json scenarios/canal/wave/published_warm.json
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(scenarios_canal_wave_long PROPERTIES LABELS long TIMEOUT 900)
   endif()
@@ -242,7 +243,7 @@ function(lockkeeper_repository_tests)
     endif()
   endforeach()
   # All of them in whole scopes: is_short_run() in model/slow_build_test.hpp.
-  foreach(folder validate_programs validate_wire)
+  foreach(folder measure scheduler validate_histories validate_programs validate_wire)
     if(TARGET ${folder}_test)
       add_test(NAME ${folder}_whole_long COMMAND ${folder}_test WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       set_tests_properties(${folder}_whole_long PROPERTIES LABELS long TIMEOUT 21600 ENVIRONMENT LOCKKEEPER_LONG=1)

@@ -63,11 +63,10 @@ TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
     for (const SplittingPlan& each :
          {plan(Score::kHolders, {2, 3, 4, 5, 6, 7, 8}), plan(Score::kHolders, {4, 7}),
           plan(Score::kHolders, {}), plan(Score::kMishaps, {}), plan(Score::kHolders, {1, 2, 5})}) {
-        const bool is_slow = testing_model::kIsSlowBuild;
-        if (is_slow && plans_tried++ == 1) {
+        if (testing_model::kIsSlowBuild && plans_tried++ == 1) {
             break;  // the optimised build tries all
         }
-        const std::uint64_t count = is_slow ? 600 : 3000;
+        const std::uint64_t count = testing_model::is_short_run() ? 800 : 3000;
         expect_unbiased(estimates(options, make_walker, each, count, 50), truth);
     }
 }

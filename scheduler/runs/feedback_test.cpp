@@ -223,7 +223,7 @@ RC_GTEST_PROP(FeedbackAndExplore, FindTheSameInASmallScope, ()) {
         options.seed = *rc::gen::arbitrary<std::uint64_t>();
         const bool is_broken = broken.contains(std::string(property->name));
         // Where nothing is to be found all are made.
-        options.schedules_max = is_broken ? 2'000 : kIsSlowBuild ? 50 : 200;
+        options.schedules_max = is_broken ? 2'000 : testing_model::is_short_run() ? 50 : 200;
         const FuzzResult fuzzed = system->fuzz(options);
         RC_LOG() << property->name << "\n";
         RC_ASSERT(is_broken || fuzzed.violations.empty());

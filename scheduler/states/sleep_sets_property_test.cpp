@@ -15,7 +15,7 @@ namespace {
 using namespace testing_scheduler;
 
 constexpr std::uint64_t kStatesOfSleep = kIsSlowBuild ? 1'000 : 20'000;
-constexpr int kScopesOfSleep = kIsSlowBuild ? 1 : 10;
+int scopes_of_sleep() { return kIsSlowBuild ? 1 : testing_model::is_short_run() ? 2 : 10; }
 
 CanalScope scope_of_sleep() {
     const bool cyclic = *rc::gen::arbitrary<bool>();
@@ -72,7 +72,7 @@ std::size_t expect_all_commuting(const CanalScope& scope) {
 
 RC_GTEST_PROP(SleepSets, IndependentStepsCommute, ()) {
     std::size_t pairs = 0;
-    for (int i = 0; i < kScopesOfSleep; ++i) {
+    for (int i = 0; i < scopes_of_sleep(); ++i) {
         const CanalScope scope = scope_of_sleep();
         RC_LOG() << to_text(scope) << "\n";
         pairs += expect_all_commuting(scope);
