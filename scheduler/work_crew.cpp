@@ -36,24 +36,28 @@ void WorkCrew::start() {
 }
 
 void WorkCrew::live(std::size_t worker) {
-    for (std::uint32_t seen = 0;; ++seen) {
+    for (std::uint32_t seen = 0;;) {
         wait_while(round_, seen);
+        seen = round_.load(std::memory_order_acquire);
         if (dismissed_.load(std::memory_order_relaxed)) {
             return;
         }
-        take_pieces(worker, *task_, pieces_);
-        resting_.fetch_add(1, std::memory_order_release);
-        resting_.notify_one();
+        take_pieces(worker);
     }
 }
 
-void WorkCrew::take_pieces(std::size_t worker, const Task& task, std::size_t pieces) {
-    for (;;) {
-        const std::size_t piece = next_piece_.fetch_add(1, std::memory_order_relaxed);
-        if (piece >= pieces) {
-            return;
+void WorkCrew::take_pieces(std::size_t worker) {
+    for (std::size_t left = left_.load(std::memory_order_relaxed); left > 0;) {
+        if (!left_.compare_exchange_weak(left, left - 1, std::memory_order_acquire,
+                                         std::memory_order_relaxed)) {
+            continue;
         }
-        do_piece(worker, piece, task);
+        const std::size_t pieces = pieces_;
+        do_piece(worker, pieces - left, *task_);
+        if (done_.fetch_add(1, std::memory_order_release) + 1 == pieces) {
+            done_.notify_one();
+        }
+        left = left_.load(std::memory_order_relaxed);
     }
 }
 
@@ -92,15 +96,14 @@ void WorkCrew::run(std::size_t pieces, const Task& task) {
     start();
     task_ = &task;
     pieces_ = pieces;
-    next_piece_.store(0, std::memory_order_relaxed);
-    resting_.store(0, std::memory_order_relaxed);
+    done_.store(0, std::memory_order_relaxed);
+    left_.store(pieces, std::memory_order_release);
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
-    take_pieces(0, task, pieces);
-    const auto others = static_cast<std::uint32_t>(threads_.size());
-    for (std::uint32_t resting = resting_.load(std::memory_order_acquire); resting != others;
-         resting = resting_.load(std::memory_order_acquire)) {
-        wait_while(resting_, resting);
+    take_pieces(0);
+    for (std::uint32_t done = done_.load(std::memory_order_acquire); done != pieces;
+         done = done_.load(std::memory_order_acquire)) {
+        wait_while(done_, done);
     }
     rethrow_first();
 }

@@ -33,7 +33,7 @@ class WorkCrew {
   private:
     void start();
     void live(std::size_t worker);
-    void take_pieces(std::size_t worker, const Task& task, std::size_t pieces);
+    void take_pieces(std::size_t worker);
     void do_piece(std::size_t worker, std::size_t piece, const Task& task);
     void rethrow_first();
 
@@ -45,11 +45,13 @@ class WorkCrew {
     std::size_t size_;
     std::vector<Failure> failures_;  // of each worker, the first piece that threw
     std::vector<std::thread> threads_;
-    // A round begins when `round_` changes and is over when all threads have counted themselves.
+    // A round is over when its pieces are done, whoever did them: a thread that no processor has time for is
+    // not waited for. It may come to the pieces of a later round as well.
     std::atomic<std::uint32_t> round_{0};
-    std::atomic<std::uint32_t> resting_{0};
-    std::atomic<std::size_t> next_piece_{0};
+    std::atomic<std::size_t> left_{0};  // pieces that nobody has taken
+    std::atomic<std::uint32_t> done_{0};
     std::atomic<bool> dismissed_{false};
+    // Of the round. Who has taken a piece may read them: the round cannot end before that piece is done.
     const Task* task_ = nullptr;
     std::size_t pieces_ = 0;
 };
