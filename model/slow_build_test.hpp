@@ -19,8 +19,8 @@ inline constexpr bool kIsSlowBuild = kIsSanitized;
 inline constexpr bool kIsSlowBuild = true;
 #endif
 
-// Every day real clients and programs are searched in small scopes, and fewer random cases are drawn; the whole
-// is done by `make test-long`.
+// Every day real clients and programs are searched in small scopes, and fewer random cases are
+// drawn; the whole is done by `make test-long`.
 [[nodiscard]] inline bool is_short_run() {
     return kIsSlowBuild || std::getenv("LOCKKEEPER_LONG") == nullptr;
 }

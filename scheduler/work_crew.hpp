@@ -45,13 +45,14 @@ class WorkCrew {
     std::size_t size_;
     std::vector<Failure> failures_;  // of each worker, the first piece that threw
     std::vector<std::thread> threads_;
-    // A round is over when its pieces are done, whoever did them: a thread that no processor has time for is
-    // not waited for. It may come to the pieces of a later round as well.
+    // A round is over when its pieces are done, whoever did them: a thread that no processor has
+    // time for is not waited for. It may come to the pieces of a later round as well.
     std::atomic<std::uint32_t> round_{0};
     std::atomic<std::size_t> left_{0};  // pieces that nobody has taken
     std::atomic<std::uint32_t> done_{0};
     std::atomic<bool> dismissed_{false};
-    // Of the round. Who has taken a piece may read them: the round cannot end before that piece is done.
+    // Of the round. Who has taken a piece may read them: the round cannot end before that piece is
+    // done.
     const Task* task_ = nullptr;
     std::size_t pieces_ = 0;
 };

@@ -16,8 +16,8 @@ namespace {
 using namespace testing_scheduler;
 
 constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 1'000 : 20'000;
-// Of each of a hundred cases: enough that a manager's `unlock` wrongly called private is met (one scope in some
-// hundreds).
+// Of each of a hundred cases: enough that a manager's `unlock` wrongly called private is met (one
+// scope in some hundreds).
 int scopes_of_test() { return kIsSlowBuild ? 1 : testing_model::is_short_run() ? 6 : 20; }
 
 CanalScope scope_with_signals() {

@@ -271,7 +271,8 @@ TEST(NaiveFencedLease, SaysTheSameOfRandomHistories) {
         int passed = 0;
         int violated = 0;
         std::uint32_t random = 13;
-        for (int i = 0; i < testing_model::random_cases(testing_model::is_short_run() ? 500 : 1500); ++i) {
+        for (int i = 0; i < testing_model::random_cases(testing_model::is_short_run() ? 500 : 1500);
+             ++i) {
             const RecordedHistory history =
                 HistoryMaker(model->choice().kind, false, model->choice().judges_effects)
                     .make(pseudo_random_numbers(12, random));

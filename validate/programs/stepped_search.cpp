@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint32_t kNoBound = UINT32_MAX;
 
-bool same_party(Action left, Action right) {
-    return left.kind == right.kind && left.actor == right.actor;
-}
-
 }  // namespace
 
 std::string shown_step(const std::string& text, const std::string& result) {
@@ -184,6 +180,7 @@ bool SteppedSearch::was_seen(std::uint32_t bound) {
     const auto found = seen_.find(key);
     if (found != seen_.end()) {
         if (found->second.preemptions >= left.preemptions && found->second.steps >= left.steps) {
+            note_again(key);
             return true;
         }
         found->second = left;
@@ -191,6 +188,7 @@ bool SteppedSearch::was_seen(std::uint32_t bound) {
     }
     if (seen_bytes_ < kSeenBytesMax) {
         seen_bytes_ += key.size() + 64;
+        note_first(key);
         seen_.emplace(std::move(key), left);
     }
     return false;
@@ -276,7 +274,8 @@ bool SteppedSearch::next_choice(std::vector<Frame>& frames) {
 bool SteppedSearch::explore(std::uint32_t bound) {
     frames_.clear();
     seen_.clear();
-    seen_bytes_ = 0;
+    first_paths_.clear();
+    seen_bytes_ = path_bytes_ = 0;
     pruned_ = false;
     do {
         if (should_stop()) {
@@ -318,6 +317,9 @@ void SteppedSearch::recheck() {
         first.steps.emplace_back().text = shown;
     }
     result_.diverged = repeated_difference(first_, first);
+    if (result_.diverged.empty()) {
+        result_.diverged = broken_promise();
+    }
 }
 
 SteppedResult SteppedSearch::search() {

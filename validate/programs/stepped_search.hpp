@@ -81,6 +81,17 @@ class SteppedSearch final : public OutsideSearch {
     const std::string& take(Action action);
     void probe();
     void recheck();
+    // stateless_promise.cpp. Of two runs that came to the same: how they differ afterwards; empty:
+    // nowhere.
+    struct MetAgain {
+        std::vector<Action> first;
+        std::vector<Action> then;
+    };
+    void note_first(const std::string& key);
+    void note_again(const std::string& key);
+    [[nodiscard]] std::vector<std::string> futures(const std::vector<Action>& path,
+                                                   std::vector<Action>& rest, bool is_first);
+    [[nodiscard]] std::string broken_promise();
     [[nodiscard]] bool was_seen(std::uint32_t bound);
     [[nodiscard]] Frame make_frame(std::vector<Action> enabled, std::uint32_t bound);
     [[nodiscard]] static bool next_choice(std::vector<Frame>& frames);
@@ -131,6 +142,11 @@ class SteppedSearch final : public OutsideSearch {
     bool stopped_ = false;  // in the middle of a run
     std::unordered_map<std::string, Left> seen_;
     std::uint64_t seen_bytes_ = 0;
+    // By the hash of the key: how it was first come to.
+    std::unordered_map<std::size_t, std::vector<Action>> first_paths_;
+    std::uint64_t path_bytes_ = 0;
+    std::uint64_t cuts_ = 0;
+    std::vector<MetAgain> met_again_;
     ChildProcess::Deadline started_ = ChildProcess::Clock::now();
 };
 
