@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The table of small locks: each is written once, in small_locks.json, and every door says the same
+// of it, or what its row declares.
+#include "model/slow_build_test.hpp"
+#include "scheduler/erased_runner.hpp"
+#include "validate/histories/check_history.hpp"
+#include "validate/histories/history_of_run.hpp"
+#include "validate/programs/outside_test.hpp"
+#include "validate/table/model_lock_test.hpp"
+#include "validate/wire/wire_test.hpp"
+
+namespace lockkeeper::table {
+namespace {
+
+Says counted(const Property& property, const std::vector<Action>& actions,
+             const std::function<bool(Action)>& is_access) {
+    Says says{std::string(property.name)};
+    for (const Action action : actions) {
+        says.primitives += action.kind == ActionKind::kStep && is_access(action) ? 1 : 0;
+        says.time += action.kind == ActionKind::kTime ? 1 : 0;
+        says.faults += action.kind == ActionKind::kCrash ? 1 : 0;
+    }
+    return says;
+}
+
+// By the model that fits the calls, or the one that the row names.
+std::string judged(const Row& row, const RecordedHistory& history, std::string model) {
+    model = row.written.value("judged_as", model);
+    if (model.empty() || history.records.empty()) {
+        return kNotJudged;
+    }
+    const auto checked = check_history(history, std::get<ModelChoice>(parse_model(model)));
+    if (!std::holds_alternative<HistoryCheck>(checked)) {
+        return kNotJudged;
+    }
+    const Verdict& verdict = std::get<HistoryCheck>(checked).verdict;
+    return is<Passed>(verdict) ? "kept" : is<Violated>(verdict) ? "violated" : kNotJudged;
+}
+
+// --- models -------------------------------------------------------------------------------------
+
+// What its locks promise: by what they are, as a system's descriptor would say it.
+std::vector<const Property*> promised(const Row& row) {
+    const bool is_lease = row.ttl > 0;
+    std::vector<const Property*> check;
+    for (const char* name : {"leak", "double-release", "caller-death", "deadlock", "false-ok",
+                             "token-order"}) {
+        check.push_back(find_property(name));
+    }
+    check.push_back(find_property(is_lease && row.places == 1 ? "belief-overlap"
+                                                              : "over-allocation"));
+    if (!is_lease) {
+        check.push_back(find_property("under-allocation"));
+    }
+    std::erase_if(check, [&](const Property* property) { return !row.checks(*property); });
+    return check;
+}
+
+Says of_model(const Row& row) {
+    WorldConfig world = model_world_of(row);
+    ExploreOptions options;
+    options.check = promised(row);
+    world.watches_others = true;
+    const auto runner = make_erased_runner(ErasedSystem(World<ModelLock>(ModelLock(row), world)),
+                                           MakeWalker(), world, ModelLock::kFeatures);
+    const ExploreResult result = runner->explore(options);
+    EXPECT_TRUE(result.complete) << row.lock << result.limit;
+    const auto shortest = std::min_element(
+        result.violations.begin(), result.violations.end(),
+        [](const FoundViolation& left, const FoundViolation& right) {
+            return left.schedule.actions.size() < right.schedule.actions.size();
+        });
+    if (options.check.empty()) {
+        return {kNotJudged, 0, 0, 0, kNotJudged};
+    }
+    if (shortest == result.violations.end()) {
+        return {kPass, 0, 0, 0, kNotJudged};
+    }
+    Says says = counted(*shortest->property, shortest->schedule.actions,
+                        [](Action) { return true; });
+    ReplayOptions replayed;
+    replayed.check = options.check;
+    std::vector<Event> events;
+    for (const TraceStep& step : runner->replay(shortest->schedule, replayed).steps) {
+        events.push_back(step.event);
+    }
+    says.history = row.ttl > 0 ? kNotJudged
+                               : judged(row, history_of_run(world, events),
+                                        row.places == 1 ? "reentrant-mutex" : "resizable-semaphore");
+    return says;
+}
+
+// --- programs and clients -----------------------------------------------------------------------
+
+template <class IsAccess>
+Says of_search(const Row& row, const OutsideWorld& world, OutsideSearch& search,
+               IsAccess is_access) {
+    const SteppedResult result = search.search();
+    EXPECT_EQ("", result.diverged) << row.lock;
+    if (!result.finding) {
+        EXPECT_TRUE(result.complete) << row.lock << ": " << result.limit;
+        Says says{result.tally.what_is_missing(world).empty() ? kPass : kNotJudged};
+        says.history = judged(row, result.calls.history, result.calls.model);
+        return says;
+    }
+    const SteppedFinding found = search.shrink(*result.finding);
+    const SteppedTrace trace = search.show(found);
+    if (found.property == nullptr) {
+        return {"misbehaved: " + found.detail, 0, 0, 0, ""};
+    }
+    Says says = counted(*found.property, found.actions, is_access);
+    says.history = judged(row, trace.calls.history, trace.calls.model);
+    return says;
+}
+
+template <class IsJudged>
+OutsideWorld checked_world(const Row& row, IsJudged is_judged) {
+    OutsideWorld world = world_of(row);
+    for (const Property& property : all_properties()) {
+        if (is_judged(property) && row.checks(property)) {
+            world.check.push_back(&property);
+        }
+    }
+    return world;
+}
+
+class Programs {
+  public:
+    Says of(const Row& row) {
+        const OutsideWorld world = checked_world(row, is_judged_outside);
+        if (world.check.empty()) {
+            return {kNotJudged, 0, 0, 0, kNotJudged};
+        }
+        if (!program_) {
+            program_ = std::make_unique<Program>(options());
+        }
+        SteppedOptions options;
+        options.method = SteppedMethod::kExplore;
+        options.schedules_max = 100'000;
+        SteppedSearch search(*program_, world, options);
+        return of_search(row, world, search, [](Action) { return true; });
+    }
+
+  private:
+    static ProgramOptions options() {
+        ProgramOptions options;
+        options.command = testing_outside::running("python3") + " " + kClient + "program";
+        options.answer_seconds = 60;
+        for (const Row& row : all_rows()) {
+            options.keys.push_back(row.lock);
+        }
+        options.callers = {"A", "B", "C", "D"};
+        return options;
+    }
+    std::unique_ptr<Program> program_;
+};
+
+// A server and its clients serve all rows with as many clients.
+class Wires {
+  public:
+    Says of(const Row& row) {
+        const OutsideWorld world = checked_world(row, wire::is_judged_at_wire);
+        if (world.check.empty()) {
+            return {kNotJudged, 0, 0, 0, kNotJudged};
+        }
+        std::unique_ptr<wire::Wire>& wire = wires_[wire::clients_of(world.world)];
+        if (!wire) {
+            wire::WireSettings settings;
+            settings.command = wire::raw_client("wire", "", "../../table/small_lock.py");
+            settings.callers = wire::clients_of(world.world);
+            wire = std::make_unique<wire::Wire>(settings);
+        }
+        wire::WireScope scope;
+        scope.expiries_max = row.time;
+        wire::WireSearch search(*wire, world, scope, wire::exploring());
+        const Says says = of_search(row, world, search, [](Action action) {
+            return action.argument % 2 == 1;  // a request is executed
+        });
+        for (std::size_t caller = 0; caller < wire->callers(); ++caller) {
+            wire->kill(caller);
+        }
+        return says;
+    }
+
+  private:
+    std::map<std::size_t, std::unique_ptr<wire::Wire>> wires_;
+};
+
+template <class Door>
+void expect_all(const std::string& door, Door says_of) {
+    const char* only = std::getenv("LOCKKEEPER_TABLE_ROW");
+    std::size_t judged_rows = 0;
+    for (const Row& row : all_rows()) {
+        if (only == nullptr || row.lock == only) {
+            ++judged_rows;
+            EXPECT_EQ(row.expected(door).text(), says_of(row).text()) << door << ": " << row.lock;
+        }
+    }
+    EXPECT_GT(judged_rows, 0U) << "no row was judged";
+}
+
+TEST(SmallLocks, AreJudgedAsModels) { expect_all("model", of_model); }
+
+TEST(SmallLocks, AreJudgedAsPrograms) {
+    NEEDS_TOOL("python3");
+    Programs programs;
+    expect_all("program", [&](const Row& row) { return programs.of(row); });
+}
+
+TEST(SmallLocks, AreJudgedAsClientsAtTheWire) {
+    SKIP_WITHOUT_REDIS();
+    Wires wires;
+    expect_all("wire", [&](const Row& row) { return wires.of(row); });
+}
+
+}  // namespace
+}  // namespace lockkeeper::table
