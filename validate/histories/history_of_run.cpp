@@ -33,8 +33,10 @@ class RunRecorder {
                 }
             }
             push(event, HistoryType::kOk, std::exchange(open, ""), value);
-        } else if (event.is(kRefused) || event.is(kFailed)) {
+        } else if (event.is(kRefused)) {
             push(event, HistoryType::kFail, std::exchange(open, ""), {});
+        } else if (event.is(kFailed)) {
+            push(event, HistoryType::kInfo, std::exchange(open, ""), {});
         } else if (event.is(kCallerDied) || event.is(kCrashed)) {
             push(event, HistoryType::kInfo, std::exchange(open, ""), {});
             push(event, HistoryType::kInvoke, "exit", {});

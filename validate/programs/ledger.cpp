@@ -58,6 +58,15 @@ std::uint32_t Ledger::held_count(std::uint8_t key) const {
     return count;
 }
 
+std::uint32_t Ledger::places_held(std::uint8_t key, std::uint32_t capacity) const {
+    const bool is_reentrant = world_.reentrant.value_or(capacity == 1);
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        count += is_reentrant ? std::min(holds(i, key), 1U) : holds(i, key);
+    }
+    return count;
+}
+
 std::uint32_t Ledger::possible_count(std::uint8_t key) const {
     std::uint32_t count = held_count(key) + ghosts_[key];
     for (const Account* account : accounts_) {

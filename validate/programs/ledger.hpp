@@ -130,6 +130,9 @@ class Ledger {
 
     [[nodiscard]] bool believes(std::size_t caller, const BelievedHolding& holding) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
+    // So many places: own grants of a re-entrant lock have one. Nobody says so of a single place,
+    // and it may be one.
+    [[nodiscard]] std::uint32_t places_held(std::uint8_t key, std::uint32_t capacity) const;
     [[nodiscard]] bool is_lease(std::uint8_t key) const { return leased_[key]; }
     // The look at the end was granted the key until a time.
     void note_lease(std::uint8_t key) { leased_[key] = true; }

@@ -118,8 +118,8 @@ bool SteppedRun::pass_time_limits(std::uint8_t key) {
 }
 
 // Held by a caller, or by the client of this look.
-std::uint32_t SteppedRun::taken_count(std::uint8_t key) const {
-    return ledger_.held_count(key) + static_cast<std::uint32_t>(probe_held_.size());
+std::uint32_t SteppedRun::taken_count(std::uint8_t key, std::uint32_t capacity) const {
+    return ledger_.places_held(key, capacity) + static_cast<std::uint32_t>(probe_held_.size());
 }
 
 // At this moment one more is asked for than is free: what is got then was given back twice. Later,
@@ -131,13 +131,13 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pause
         return;
     }
     Probed probed = Probed::kAcquired;
-    while (probed == Probed::kAcquired && taken_count(key) <= capacity) {
+    while (probed == Probed::kAcquired && taken_count(key, capacity) <= capacity) {
         probed = probe_acquires(view);
     }
     if (probed != Probed::kNobodyKnows) {
         ledger_.decide(PropertyNumber::kDoubleRelease);
     }
-    if (taken_count(key) > capacity) {
+    if (taken_count(key, capacity) > capacity) {
         ledger_.note(PropertyNumber::kDoubleRelease);
     }
     if (probed != Probed::kRefused) {
@@ -147,7 +147,7 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pause
     if (is_known) {
         ledger_.decide(PropertyNumber::kLeak);
     }
-    if (is_known && taken_count(key) < capacity) {
+    if (is_known && taken_count(key, capacity) < capacity) {
         ledger_.note(PropertyNumber::kLeak);
     }
 }
@@ -159,7 +159,7 @@ bool SteppedRun::probe_later(std::uint8_t key, const Operation& view, Pauses pau
     Probed probed = pass_time_limits(key) ? Probed::kAcquired : Probed::kRefused;
     const std::int64_t last = shared_.clock() + kFinalTicksMax;
     std::int64_t pause = pauses == Pauses::kOne ? kFinalTicksMax : 1;
-    while (uses_time_ && probed != Probed::kNobodyKnows && taken_count(key) < view.capacity()) {
+    while (uses_time_ && probed != Probed::kNobodyKnows && taken_count(key, view.capacity()) < view.capacity()) {
         if (probed == Probed::kRefused && shared_.clock() >= last) {
             return true;
         }

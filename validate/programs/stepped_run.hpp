@@ -156,7 +156,7 @@ class SteppedRun : private LedgerTime {
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
     void probe_key(std::uint8_t key, const Operation& view, Pauses pauses);
     [[nodiscard]] bool probe_later(std::uint8_t key, const Operation& view, Pauses pauses);
-    [[nodiscard]] std::uint32_t taken_count(std::uint8_t key) const;
+    [[nodiscard]] std::uint32_t taken_count(std::uint8_t key, std::uint32_t capacity) const;
     [[nodiscard]] Probed probe_acquires(const Operation& view);
     void settle(std::uint64_t& steps);
     void note_probe_step(const Step& step, std::size_t actor);

@@ -248,8 +248,13 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
         const std::size_t free = find([](const Entry& entry) { return entry.owner == 0; });
         const std::size_t taken = find([](const Entry& entry) { return entry.owner != 0; });
         const std::size_t own = find([&](const Entry& entry) { return entry.owner == call.number; });
-        if (name == "take") {
-            return free < static_cast<std::size_t>(step.number) && put(shared, call, free);
+        if (name == "take" || name == "take-next") {
+            const bool is_free =
+                free < static_cast<std::size_t>(step.number) && put(shared, call, free);
+            if (is_free && name == "take-next") {
+                call.token = ++shared.token;
+            }
+            return is_free;
         }
         if (name == "read") {
             call.slot = static_cast<std::uint8_t>(free);
@@ -265,7 +270,6 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
         if (name == "again") {
             if (own < kSlots) {
                 ++shared.slots[own].depth;
-                call.took = 1;
                 call.token = record.token;
             }
             return own < kSlots;

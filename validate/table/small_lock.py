@@ -63,10 +63,20 @@ def access(call, stored, now):
         slots[slot] = {"owner": call.owner, "depth": 1, "end": end, "token": None}
         if call.ttl and call.beyond != "no end":
             call.until = end + call.beyond
-    if name == "take":
+
+    def next_token(more):
+        stored["token"] += more
+        call.token = stored["token"]
+        for entry in slots:
+            if entry is not None and entry["owner"] == call.owner:
+                entry["token"] = call.token
+
+    if name in ("take", "take-next"):
         if not free or free[0] >= int(number):
             return False, False
         put(free[0])
+        if name == "take-next":
+            next_token(1)
     elif name == "read":
         call.slot = free[0]
         return len(taken) < int(number), False
@@ -95,10 +105,7 @@ def access(call, stored, now):
             slots[taken[0]]["end"] = end
         call.until = end
     elif name == "token":
-        stored["token"] += int(number)
-        call.token = stored["token"]
-        for slot in own:
-            slots[slot]["token"] = call.token
+        next_token(int(number))
     elif name == "register":
         stored["waiters"] += 1
     elif name == "waited-for":
@@ -161,6 +168,8 @@ local number = tonumber(ARGV[2])
 """
 SCRIPTS = {
     "take": PUT + SEEN + "if not free[1] or free[1] > number then return 0 end return put(free[1])",
+    "take-next": PUT + SEEN + "if not free[1] or free[1] > number then return 0 end "
+                              "put(free[1]) return redis.call('INCR', KEYS[#KEYS])",
     "read": SEEN + "if #taken < number then return free[1] end return 0",
     "add": PUT + SEEN + "return put(free[1])",
     "put": PUT + SEEN + "if redis.call('EXISTS', KEYS[number]) == 1 then return 0 end return put(number)",
@@ -215,7 +224,9 @@ def serve_wire():
                 call.slot = int(answer[1:])
             if name == "again" and well:
                 call.token = self.tokens.get(key)
-            if name in ("take", "add", "put") and well and call.ttl and call.beyond != "no end":
+            if name == "take-next" and well:
+                call.token = self.tokens[key] = FIRST_TOKEN + int(answer[1:])
+            if name in ("take", "take-next", "add", "put") and well and call.ttl and call.beyond != "no end":
                 call.until = begun + (call.ttl + call.beyond) * SECONDS
             if name == "extend":
                 call.until = begun + call.ttl * SECONDS

@@ -2,6 +2,12 @@
 
 // The table of small locks: each is written once, in small_locks.json, and every door says the same
 // of it, or what its row declares.
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <span>
+#include <utility>
+
 #include "model/slow_build_test.hpp"
 #include "scheduler/erased_runner.hpp"
 #include "validate/histories/check_history.hpp"
@@ -13,13 +19,20 @@
 namespace lockkeeper::table {
 namespace {
 
-Says counted(const Property& property, const std::vector<Action>& actions,
-             const std::function<bool(Action)>& is_access) {
+// At the wire: a request that is executed. One that waits at the server is not yet done.
+bool is_request(const TraceStep& step) {
+    return step.action.argument % 2 == 1 &&
+           step.result.find("waits at the server") == std::string::npos;
+}
+bool is_any(const TraceStep&) { return true; }
+
+Says counted(const Property& property, std::span<const TraceStep> steps,
+             bool is_access(const TraceStep&)) {
     Says says{std::string(property.name)};
-    for (const Action action : actions) {
-        says.primitives += action.kind == ActionKind::kStep && is_access(action) ? 1 : 0;
-        says.time += action.kind == ActionKind::kTime ? 1 : 0;
-        says.faults += action.kind == ActionKind::kCrash ? 1 : 0;
+    for (const TraceStep& step : steps) {
+        says.primitives += step.action.kind == ActionKind::kStep && is_access(step) ? 1 : 0;
+        says.time += step.action.kind == ActionKind::kTime ? 1 : 0;
+        says.faults += step.action.kind == ActionKind::kCrash ? 1 : 0;
     }
     return says;
 }
@@ -57,45 +70,77 @@ std::vector<const Property*> promised(const Row& row) {
     return check;
 }
 
+// Runs of models say nothing of ends and of tokens.
+std::string history_of_model(const Row& row, const WorldConfig& world,
+                             const std::vector<Event>& events) {
+    return row.ttl > 0 ? kNotJudged
+                       : judged(row, history_of_run(world, events),
+                                row.places == 1 ? "reentrant-mutex" : "resizable-semaphore");
+}
+
+// Drawn runs of a lock that is right, each as a history.
+std::string history_of_walks(const Row& row, const World<ModelLock>& lock) {
+    std::mt19937 draw(1);
+    for (int run = 0; run < 50; ++run) {
+        auto state = lock.initial();
+        std::vector<Event> events;
+        ActionList enabled;
+        for (lock.enabled(state, enabled); !enabled.empty(); lock.enabled(state, enabled)) {
+            events.push_back(lock.apply(state, enabled[draw() % enabled.size()]));
+        }
+        const std::string says = history_of_model(row, lock.config(), events);
+        if (says != "kept") {
+            return says;
+        }
+    }
+    return "kept";
+}
+
+bool renews(const Row& row) { return row.steps.contains("renew"); }
+
+// A call of the models' contract gives no belief back that has ended, and no token is in an event.
 Says of_model(const Row& row) {
+    if (renews(row)) {
+        return {kNotJudged, 0, 0, 0, kNotJudged};
+    }
     WorldConfig world = model_world_of(row);
     ExploreOptions options;
     options.check = promised(row);
     world.watches_others = true;
-    const auto runner = make_erased_runner(ErasedSystem(World<ModelLock>(ModelLock(row), world)),
-                                           MakeWalker(), world, ModelLock::kFeatures);
+    const World<ModelLock> lock(ModelLock(row), world);
+    const auto runner =
+        make_erased_runner(ErasedSystem(lock), MakeWalker(), world, ModelLock::kFeatures);
     const ExploreResult result = runner->explore(options);
     EXPECT_TRUE(result.complete) << row.lock << result.limit;
-    const auto shortest = std::min_element(
-        result.violations.begin(), result.violations.end(),
-        [](const FoundViolation& left, const FoundViolation& right) {
-            return left.schedule.actions.size() < right.schedule.actions.size();
-        });
-    if (options.check.empty()) {
-        return {kNotJudged, 0, 0, 0, kNotJudged};
-    }
+    // That there is room for too many follows from what callers do, as at the other doors.
+    const auto rank = [](const FoundViolation& found) {
+        return std::pair(found.property->is(PropertyNumber::kDoubleRelease),
+                         found.schedule.actions.size());
+    };
+    const auto shortest =
+        std::min_element(result.violations.begin(), result.violations.end(),
+                         [&](const FoundViolation& left, const FoundViolation& right) {
+                             return rank(left) < rank(right);
+                         });
     if (shortest == result.violations.end()) {
-        return {kPass, 0, 0, 0, kNotJudged};
+        return {kPass, 0, 0, 0, history_of_walks(row, lock)};
     }
-    Says says = counted(*shortest->property, shortest->schedule.actions,
-                        [](Action) { return true; });
     ReplayOptions replayed;
     replayed.check = options.check;
+    const Trace trace = runner->replay(shortest->schedule, replayed);
     std::vector<Event> events;
-    for (const TraceStep& step : runner->replay(shortest->schedule, replayed).steps) {
+    for (const TraceStep& step : trace.steps) {
         events.push_back(step.event);
     }
-    says.history = row.ttl > 0 ? kNotJudged
-                               : judged(row, history_of_run(world, events),
-                                        row.places == 1 ? "reentrant-mutex" : "resizable-semaphore");
+    Says says = counted(*shortest->property, trace.steps, is_any);
+    says.history = history_of_model(row, world, events);
     return says;
 }
 
 // --- programs and clients -----------------------------------------------------------------------
 
-template <class IsAccess>
 Says of_search(const Row& row, const OutsideWorld& world, OutsideSearch& search,
-               IsAccess is_access) {
+               bool is_access(const TraceStep&)) {
     const SteppedResult result = search.search();
     EXPECT_EQ("", result.diverged) << row.lock;
     if (!result.finding) {
@@ -109,7 +154,8 @@ Says of_search(const Row& row, const OutsideWorld& world, OutsideSearch& search,
     if (found.property == nullptr) {
         return {"misbehaved: " + found.detail, 0, 0, 0, ""};
     }
-    Says says = counted(*found.property, found.actions, is_access);
+    const std::size_t steps = trace.steps.size() - trace.probe_steps;
+    Says says = counted(*found.property, std::span(trace.steps).first(steps), is_access);
     says.history = judged(row, trace.calls.history, trace.calls.model);
     return says;
 }
@@ -121,6 +167,9 @@ OutsideWorld checked_world(const Row& row, IsJudged is_judged) {
         if (is_judged(property) && row.checks(property)) {
             world.check.push_back(&property);
         }
+    }
+    for (const Property* property : world.asked) {
+        world.asked_elsewhere += is_judged(*property) ? "" : property->name;
     }
     return world;
 }
@@ -139,7 +188,7 @@ class Programs {
         options.method = SteppedMethod::kExplore;
         options.schedules_max = 100'000;
         SteppedSearch search(*program_, world, options);
-        return of_search(row, world, search, [](Action) { return true; });
+        return of_search(row, world, search, is_any);
     }
 
   private:
@@ -174,9 +223,7 @@ class Wires {
         wire::WireScope scope;
         scope.expiries_max = row.time;
         wire::WireSearch search(*wire, world, scope, wire::exploring());
-        const Says says = of_search(row, world, search, [](Action action) {
-            return action.argument % 2 == 1;  // a request is executed
-        });
+        const Says says = of_search(row, world, search, is_request);
         for (std::size_t caller = 0; caller < wire->callers(); ++caller) {
             wire->kill(caller);
         }
@@ -191,10 +238,14 @@ template <class Door>
 void expect_all(const std::string& door, Door says_of) {
     const char* only = std::getenv("LOCKKEEPER_TABLE_ROW");
     std::size_t judged_rows = 0;
-    for (const Row& row : all_rows()) {
+    for (const Row& row : all_rows(door)) {
         if (only == nullptr || row.lock == only) {
             ++judged_rows;
-            EXPECT_EQ(row.expected(door).text(), says_of(row).text()) << door << ": " << row.lock;
+            Says expected = row.expected();
+            if (door == "model" && row.ttl > 0) {  // history_of_run.hpp: leases are no matter for it
+                expected.history = kNotJudged;
+            }
+            EXPECT_EQ(expected.text(), says_of(row).text()) << door << ": " << row.lock;
         }
     }
     EXPECT_GT(judged_rows, 0U) << "no row was judged";

@@ -128,7 +128,7 @@ bool WireRun::is_on_real_time() {
 // Before any time passes, one more is asked for than is free. Of a single place that nobody holds
 // the search itself knows whether two are granted it: P1 (over-allocation).
 WireRun::Probed WireRun::probe_at_once(std::uint8_t key, std::uint32_t capacity, bool describes) {
-    const std::uint32_t held = ledger_.held_count(key);
+    const std::uint32_t held = ledger_.places_held(key, capacity);
     if ((capacity == 1 && held == 0) || held > capacity || is_on_real_time() ||
         world_.checked(PropertyNumber::kDoubleRelease) == nullptr) {
         return {};
@@ -145,7 +145,7 @@ WireRun::Probed WireRun::probe_at_once(std::uint8_t key, std::uint32_t capacity,
 
 // What nobody gets an hour later is lost for ever.
 void WireRun::probe_later(std::uint8_t key, std::uint32_t capacity, Probed before, bool describes) {
-    const std::uint32_t held = ledger_.held_count(key);
+    const std::uint32_t held = ledger_.places_held(key, capacity);
     const std::size_t still = before.ends ? 0 : before.granted;
     if (held >= capacity) {
         return;
