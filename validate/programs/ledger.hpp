@@ -42,6 +42,10 @@ inline constexpr std::size_t kLedgerKeysMax = 4;
 // The word of a call that says until when its caller holds from now on.
 inline constexpr const char* kRenewWord = "renew";
 
+// Why a look at the end decides nothing.
+inline constexpr const char* kLookMayHaveMore =
+    "an acquire of the look at the end left open whether it was granted";
+
 // What a run knows of time.
 class LedgerTime {
   public:

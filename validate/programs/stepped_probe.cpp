@@ -140,12 +140,15 @@ void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pause
     if (taken_count(key, capacity) > capacity) {
         ledger_.note(PropertyNumber::kDoubleRelease);
     }
-    if (probed != Probed::kRefused) {
+    if (probed == Probed::kAcquired) {
         return;
     }
-    const bool is_known = world_.gives_up_at_end || probe_later(key, view, pauses);
+    const bool is_known =
+        probed == Probed::kRefused && (world_.gives_up_at_end || probe_later(key, view, pauses));
     if (is_known) {
         ledger_.decide(PropertyNumber::kLeak);
+    } else {
+        ledger_.tally.leave_open(PropertyNumber::kLeak, kLookMayHaveMore);
     }
     if (is_known && taken_count(key, capacity) < capacity) {
         ledger_.note(PropertyNumber::kLeak);
@@ -159,7 +162,8 @@ bool SteppedRun::probe_later(std::uint8_t key, const Operation& view, Pauses pau
     Probed probed = pass_time_limits(key) ? Probed::kAcquired : Probed::kRefused;
     const std::int64_t last = shared_.clock() + kFinalTicksMax;
     std::int64_t pause = pauses == Pauses::kOne ? kFinalTicksMax : 1;
-    while (uses_time_ && probed != Probed::kNobodyKnows && taken_count(key, view.capacity()) < view.capacity()) {
+    while (uses_time_ && probed != Probed::kNobodyKnows &&
+           taken_count(key, view.capacity()) < view.capacity()) {
         if (probed == Probed::kRefused && shared_.clock() >= last) {
             return true;
         }

@@ -58,7 +58,7 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
         std::uint8_t token;
         std::uint8_t floor;  // of tokens, when the call began
         std::uint8_t took;
-        std::uint8_t held;  // release: the record granted it something when the call began
+        std::uint8_t held;    // release: the record granted it something when the call began
         std::uint8_t number;  // of the caller, from 1
     };
 
@@ -217,7 +217,8 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
             --record.acquired;
             record.until = 0;
         }
-        call.held = count(shared, [&](const Entry& entry) { return entry.owner == call.number; }) > 0;
+        call.held =
+            count(shared, [&](const Entry& entry) { return entry.owner == call.number; }) > 0;
         return is_about_one;
     }
 
@@ -232,8 +233,8 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
         shared.slots[slot] = entry_of(shared, call);
         call.took = 1;
         if (row_.ttl > 0 && row_.says_until) {
-            call.until = static_cast<std::uint8_t>(shared.slots[slot].end +
-                                                   (row_.beyond > 0 ? kBeyond : 0));
+            call.until =
+                static_cast<std::uint8_t>(shared.slots[slot].end + (row_.beyond > 0 ? kBeyond : 0));
         }
         return true;
     }
@@ -247,7 +248,8 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
         };
         const std::size_t free = find([](const Entry& entry) { return entry.owner == 0; });
         const std::size_t taken = find([](const Entry& entry) { return entry.owner != 0; });
-        const std::size_t own = find([&](const Entry& entry) { return entry.owner == call.number; });
+        const std::size_t own =
+            find([&](const Entry& entry) { return entry.owner == call.number; });
         if (name == "take" || name == "take-next") {
             const bool is_free =
                 free < static_cast<std::size_t>(step.number) && put(shared, call, free);
@@ -324,8 +326,8 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
             judge_token(shared, record, call, event);
             ++record.acquired;
         }
-        record.acquired = static_cast<std::uint8_t>(record.acquired -
-                                                    (operation.word == kBack ? 1 : 0));
+        record.acquired =
+            static_cast<std::uint8_t>(record.acquired - (operation.word == kBack ? 1 : 0));
         return Outcome::kDone;
     }
     Outcome grant(Shared& shared, Record& record, const Call& call, Event& event) const {

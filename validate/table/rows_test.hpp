@@ -55,9 +55,9 @@ struct Row {
     std::optional<bool> reentrant;
     std::uint8_t time = 0;
     std::uint8_t crashes = 0;
-    std::vector<std::vector<std::string>> callers;     // their scripts, word by word
-    std::map<std::string, std::vector<Step>> steps;    // by word
-    std::vector<const Property*> check;                // empty: all
+    std::vector<std::vector<std::string>> callers;   // their scripts, word by word
+    std::map<std::string, std::vector<Step>> steps;  // by word
+    std::vector<const Property*> check;              // empty: all
     nlohmann::json written;
 
     [[nodiscard]] Says expected() const {
@@ -92,8 +92,8 @@ inline Step step_of(const std::string& text) {
 
 // `door`: what is apart there is as it says. Empty: as the row is.
 inline Row row_of(nlohmann::json json, const std::string& door = "") {
-    json.update(json.value("apart", nlohmann::json::object())
-                    .value(door, nlohmann::json::object()));
+    json.update(
+        json.value("apart", nlohmann::json::object()).value(door, nlohmann::json::object()));
     Row row;
     row.written = json;
     row.lock = json.at("lock");

@@ -57,12 +57,12 @@ std::string judged(const Row& row, const RecordedHistory& history, std::string m
 std::vector<const Property*> promised(const Row& row) {
     const bool is_lease = row.ttl > 0;
     std::vector<const Property*> check;
-    for (const char* name : {"leak", "double-release", "caller-death", "deadlock", "false-ok",
-                             "token-order"}) {
+    for (const char* name :
+         {"leak", "double-release", "caller-death", "deadlock", "false-ok", "token-order"}) {
         check.push_back(find_property(name));
     }
-    check.push_back(find_property(is_lease && row.places == 1 ? "belief-overlap"
-                                                              : "over-allocation"));
+    check.push_back(
+        find_property(is_lease && row.places == 1 ? "belief-overlap" : "over-allocation"));
     if (!is_lease) {
         check.push_back(find_property("under-allocation"));
     }
@@ -242,7 +242,8 @@ void expect_all(const std::string& door, Door says_of) {
         if (only == nullptr || row.lock == only) {
             ++judged_rows;
             Says expected = row.expected();
-            if (door == "model" && row.ttl > 0) {  // history_of_run.hpp: leases are no matter for it
+            if (door == "model" &&
+                row.ttl > 0) {  // history_of_run.hpp: leases are no matter for it
                 expected.history = kNotJudged;
             }
             EXPECT_EQ(expected.text(), says_of(row).text()) << door << ": " << row.lock;

@@ -40,6 +40,7 @@ std::size_t clients_of(const WorldConfig& world) {
 
 // As a fresh client. `waits`: for the clock, too; else who would have to wait is refused for now.
 bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, bool describes) {
+    probe_errs_ = false;
     const std::size_t probe = callers_.size() + number;
     wire_.begin_caller(probe);
     const std::string name = probe_name(number) + " acquire";
@@ -58,6 +59,7 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
         if (const auto line = wire_.hear(probe)) {
             const ClientAnswer answer = parse_answer(*line);
             const bool is_granted = answer.kind == ClientAnswer::Kind::kOk;
+            probe_errs_ = answer.kind == ClientAnswer::Kind::kError;
             probe_ends_ = probe_ends_ || (is_granted && (answer.until || answer.lasts));
             keep(name, is_granted ? "-> acquired" : "-> refused " + quoted_piece(answer.text));
             return is_granted;
@@ -103,7 +105,10 @@ WireRun::Probed WireRun::probe_until(std::uint8_t key, std::size_t first, std::s
             probed.is_cut = true;
             break;
         }
+        const std::string before = stored(key, wire_.server().keys(), wire_.now());
         if (!probe_acquires(key, number, waits, describes)) {
+            probed.may_have_more =
+                probe_errs_ && before != stored(key, wire_.server().keys(), wire_.now());
             break;
         }
         ++probed.granted;
@@ -134,7 +139,7 @@ WireRun::Probed WireRun::probe_at_once(std::uint8_t key, std::uint32_t capacity,
         return {};
     }
     const Probed probed = probe_until(key, 0, capacity - held + 1, false, describes);
-    if (!probed.is_cut) {
+    if (!probed.is_cut && !probed.may_have_more) {
         ledger_.decide(PropertyNumber::kDoubleRelease);
     }
     if (probed.granted + held > capacity) {
@@ -153,6 +158,10 @@ void WireRun::probe_later(std::uint8_t key, std::uint32_t capacity, Probed befor
     Probed probed;
     if (still + held < capacity) {
         probed = probe_until(key, still, capacity - held - still, true, describes);
+    }
+    if (before.may_have_more || probed.may_have_more) {
+        ledger_.tally.leave_open(PropertyNumber::kLeak, kLookMayHaveMore);
+        return;
     }
     const bool is_lost = probed.granted + still + held < capacity && !probed.is_cut;
     if (probed.is_cut) {

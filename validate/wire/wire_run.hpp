@@ -253,8 +253,9 @@ class WireRun : private LedgerTime {
     // wire_probe.cpp
     struct Probed {
         std::size_t granted = 0;
-        bool ends = false;    // what was granted may end by time
-        bool is_cut = false;  // no further client is held
+        bool ends = false;           // what was granted may end by time
+        bool is_cut = false;         // no further client is held
+        bool may_have_more = false;  // the last one was told of an error, and has written something
     };
     [[nodiscard]] bool probe_acquires(std::uint8_t key, std::size_t number, bool waits,
                                       bool describes);
@@ -297,6 +298,7 @@ class WireRun : private LedgerTime {
     std::vector<TraceStep> probe_steps_;
     std::string first_error_;  // what the first acquire of all said, alone on an empty server
     std::map<std::string, Probed> probed_;  // by what was asked for and what the server stores
+    bool probe_errs_ = false;               // the last answer to one was an error
     bool probe_ends_ = false;               // a probe was told of an end
 };
 
