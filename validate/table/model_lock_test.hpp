@@ -165,10 +165,6 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
     }
 
   private:
-    static bool is_answer(const std::string& name) {
-        return name == "ok" || name == "refused" || name == "lost" || name == "done" ||
-               name == "failed" || name == "unknown" || name == "dies";
-    }
     static std::string no_of(const Operation& operation) {
         return operation.verb == Verb::kAcquire ? "refused" : "lost";
     }
