@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Locks of one place and of three, right and wrong, with a step after the one that grants: by when
-// calls can have had their effect it is judged which grant is the later one.
+// Locks of one place and of three with a step after the one that grants: by when calls can have had
+// their effect it is judged which grant is the later one. The rest stands in validate/table.
 #include "validate/programs/outside_test.hpp"
 
 namespace lockkeeper {
@@ -57,12 +57,6 @@ TEST(Places, AReleaseThatSaysOkAfterAllPlacesWereGrantedToOthersIsFound) {
     EXPECT_EQ("nothing", search("right", checks(with_holders(2, 2, 2), "false-ok")).found());
 }
 
-TEST(Places, WhoLooksAndThenAddsIsFoundWithOnePlaceAndWithThree) {
-    NEEDS_TOOL("python3");
-    EXPECT_EQ("belief-overlap", search("check-then-add", with_holders(1, 1, 0)).found());
-    EXPECT_EQ("over-allocation", search("check-then-add", with_holders(3, 3, 0)).found());
-}
-
 // Exploring alone spends the whole budget on the orders of a few late steps.
 TEST(Places, RandomSchedulesHaveTheirTurnWhereStatesAreKnownAgain) {
     NEEDS_TOOL("python3");
@@ -81,44 +75,6 @@ TEST(Places, RandomSchedulesHaveTheirTurnWhereStatesAreKnownAgain) {
     EXPECT_EQ(322U, both.result.schedules);
     options.method = SteppedMethod::kExplore;
     EXPECT_EQ("nothing", Searched(command, world, options).found());
-}
-
-// Asked at once, a fresh caller gets a place beside those who still hold.
-TEST(Places, AReleaseOfAnothersPlaceIsFoundWhileItIsHeld) {
-    NEEDS_TOOL("python3");
-    EXPECT_EQ("double-release",
-              search("oldest", checks(with_holders(2, 2, 3), "double-release")).found());
-    EXPECT_EQ("nothing", search("right", checks(with_holders(2, 2, 3), "double-release")).found());
-}
-
-// What nobody can judge is counted, and no pass of what is asked for by name.
-TEST(Places, AReleaseThatIsLateAndSaysNoMoreThanDoneIsNotJudged) {
-    NEEDS_TOOL("python3");
-    OutsideWorld world = checks(with_holders(1, 1, 2), "false-ok");
-    world.asked = world.check;
-    const Searched done = search("done", world);
-    EXPECT_EQ("nothing", done.found());
-    EXPECT_EQ(1U, done.result.tally.open.count(PropertyNumber::kFalseOk));
-    EXPECT_EQ(
-        "a release after the lock was lost says no more than \"done\"; not judged: P21 false-ok",
-        done.result.tally.never_decided(world));
-}
-
-TEST(Places, AGrantToItsHolderIsJudgedByWhatTheScenarioSaysOfIt) {
-    NEEDS_TOOL("python3");
-    OutsideWorld world = checks(world_of(1, {operation(Verb::kAcquire), operation(Verb::kAcquire)}),
-                                "over-allocation");
-    world.asked = world.check;
-    const Searched unsaid = search("again", world);
-    EXPECT_EQ("nothing", unsaid.found());
-    EXPECT_NE("", unsaid.result.tally.never_decided(world));
-    EXPECT_EQ(1U, unsaid.result.tally.remarks_of_open().size());
-    world.reentrant = false;
-    EXPECT_EQ("over-allocation", search("again", world).found());
-    world.reentrant = true;
-    const Searched reentrant = search("again", world);
-    EXPECT_EQ("nothing", reentrant.found());
-    EXPECT_EQ("", reentrant.result.tally.never_decided(world));
 }
 
 // The section was left at the call: whoever is granted the place meets nobody. What stays taken is

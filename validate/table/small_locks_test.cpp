@@ -228,6 +228,7 @@ class Wires {
         }
         wire::WireScope scope;
         scope.expiries_max = row.time;
+        scope.splits = row.time > 0;  // as the command does
         wire::WireSearch search(*wire, world, scope, wire::exploring());
         const Says says = of_search(row, world, search, is_request);
         for (std::size_t caller = 0; caller < wire->callers(); ++caller) {

@@ -6,12 +6,9 @@
 right           a release that comes too late is told so
 check-then-add  what is free is looked for in a step of its own
 blind           a release that comes too late says ok
-oldest          a release gives back the oldest place, whoever has it
 repeats         a token is that of the grant before
 falls           each token is smaller than the one before
 for-ever        as right, but without an end
-done            as blind, and says no more than that it has returned
-again           without an end, and each caller is granted it as often as it asks
 fails           without an end; a release fails for certain
 fails-and-frees as fails, but the place is free"""
 
@@ -23,7 +20,7 @@ from lockkeeper_client import NotHeld, ProtocolError, Refused, serve  # noqa: E4
 
 mode, is_late = sys.argv[1], "late" in sys.argv
 parameters = {"ttl": 2}
-has_no_end = mode in ("for-ever", "again", "fails", "fails-and-frees")
+has_no_end = mode in ("for-ever", "fails", "fails-and-frees")
 
 
 async def acquire(lock, op):
@@ -31,8 +28,7 @@ async def acquire(lock, op):
 
     def look(state, now):
         rows = [row for row in state.get(key, {"rows": []})["rows"] if row["until"] > now]
-        is_own = mode == "again" and any(row["owner"] == op["client"] for row in rows)
-        if len(rows) >= limit and not is_own:
+        if len(rows) >= limit:
             raise Refused
         return rows
 
@@ -57,9 +53,7 @@ async def release(lock, op):
     def drop(state, now):
         rows = state.get(op["key"], {"rows": []})["rows"]
         own = [row for row in rows if row["owner"] == op["client"] and row["until"] > now]
-        if mode == "oldest":
-            own = rows[:1]
-        if not own and mode not in ("blind", "done"):
+        if not own and mode != "blind":
             raise NotHeld
         state[op["key"]] = {**state[op["key"]], "rows": [row for row in rows if row not in own[:1]]}
 
@@ -69,7 +63,6 @@ async def release(lock, op):
         await lock.atomic([op["key"]], drop, clock=True)
     if mode.startswith("fails"):
         raise ProtocolError(14, "not now")
-    return {"done": True} if mode == "done" else None
 
 
 serve(stateless=True, durable=True, parameters=parameters, acquire=acquire, release=release)
