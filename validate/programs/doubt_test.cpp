@@ -32,7 +32,10 @@ TEST(Doubt, WhatTheDeadMayHaveHasToBeFree) {
 
 TEST(Doubt, AFinalLookThatTimesOutShowsNothing) {
     NEEDS_TOOL("python3");
-    EXPECT_EQ("nothing", found_in("times-out-probe", pairs(1, 1)));
+    const Searched search(other_child("doubtful.py times-out-probe"), pairs(1, 1));
+    EXPECT_EQ("nothing", search.found());
+    EXPECT_EQ(1U, search.result.tally.open.count(PropertyNumber::kLeak));
+    EXPECT_EQ(0U, search.result.tally.decided.count(PropertyNumber::kLeak));
 }
 
 TEST(Doubt, WhoMayHaveAcquiredDoesNotWaitForItself) {
