@@ -149,6 +149,7 @@ Says of_search(const Row& row, const OutsideWorld& world, OutsideSearch& search,
         Says says{kPass};
         says.missing = result.tally.what_is_missing(world);
         says.is = says.missing.empty() ? kPass : kNotJudged;
+        // Of the last run. P29 (unexplained-history) was judged in each.
         says.history = judged(row, result.calls.history, result.calls.model);
         return says;
     }
