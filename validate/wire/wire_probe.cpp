@@ -3,6 +3,7 @@
 // The look at the end of a run, by fresh clients: at once they get no more than is free, and an
 // hour later all that nobody holds. Its steps are kept for reports.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,15 @@ std::string stored(std::uint8_t key, const std::vector<KeyState>& keys, std::int
                            state.dump, left);
     }
     return out;
+}
+
+// Something is stored that was not, or is another value. What is gone gives nobody a lock.
+bool has_written(const std::vector<KeyState>& before, const std::vector<KeyState>& after) {
+    return std::any_of(after.begin(), after.end(), [&](const KeyState& state) {
+        return std::none_of(before.begin(), before.end(), [&](const KeyState& known) {
+            return known.key == state.key && known.dump == state.dump;
+        });
+    });
 }
 
 }  // namespace
@@ -89,8 +99,9 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
 // there are `most`. What was seen of the same stored state is not asked again.
 WireRun::Probed WireRun::probe_until(std::uint8_t key, std::size_t first, std::size_t most,
                                      bool waits, bool describes) {
-    const std::string now = fmt::format("{}-{}{} ", first, most, waits ? "w" : "") +
-                            stored(key, wire_.server().keys(), wire_.now());
+    std::vector<KeyState> keys = wire_.server().keys();
+    const std::string now =
+        fmt::format("{}-{}{} ", first, most, waits ? "w" : "") + stored(key, keys, wire_.now());
     const auto known = probed_.find(now);
     if (!describes && known != probed_.end() && wire_.server().shows_all()) {
         Probed probed = known->second;
@@ -105,15 +116,14 @@ WireRun::Probed WireRun::probe_until(std::uint8_t key, std::size_t first, std::s
             probed.is_cut = true;
             break;
         }
-        const std::string before = stored(key, wire_.server().keys(), wire_.now());
-        if (!probe_acquires(key, number, waits, describes)) {
-            probed.may_have_more =
-                probe_errs_ && before != stored(key, wire_.server().keys(), wire_.now());
+        const bool is_granted = probe_acquires(key, number, waits, describes);
+        const std::vector<KeyState> before = std::exchange(keys, wire_.server().keys());
+        if (!is_granted) {
+            probed.may_have_more = probe_errs_ && has_written(before, keys);
             break;
         }
         ++probed.granted;
     }
-    const std::vector<KeyState> keys = wire_.server().keys();
     probed.ends = probed.granted > 0 &&
                   (probe_ends_ || ledger_.is_lease(key) ||
                    std::any_of(keys.begin(), keys.end(),
