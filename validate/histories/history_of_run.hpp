@@ -4,8 +4,9 @@
 // Called with the events of a replayed schedule, in their order.
 //
 // `time` is the step of the schedule. A caller's death is an `exit` that stays open: what it held
-// is given back at some later time. Other calls than acquire and release are left out, and so is
-// what a caller loses without having been asked: leases are no matter for this.
+// is given back at some later time. A call that ends with an error is `info`: what it was to do may
+// have happened. Other calls than acquire and release are left out, and so is what a caller loses
+// without having been asked: leases are no matter for this.
 #pragma once
 
 #include <vector>

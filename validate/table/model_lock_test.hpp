@@ -228,7 +228,7 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
     bool put(Shared& shared, Call& call, std::size_t slot) const {
         shared.slots[slot] = entry_of(shared, call);
         call.took = 1;
-        if (row_.ttl > 0 && row_.says_until) {
+        if (row_.ttl > 0) {
             call.until =
                 static_cast<std::uint8_t>(shared.slots[slot].end + (row_.beyond > 0 ? kBeyond : 0));
         }

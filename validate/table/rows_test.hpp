@@ -52,7 +52,6 @@ struct Row {
     std::uint16_t places = 1;
     std::uint8_t ttl = 0;     // 0: grants have no end
     std::uint8_t beyond = 0;  // so much longer callers believe than the record grants
-    bool says_until = true;
     std::optional<bool> reentrant;
     std::uint8_t time = 0;
     std::uint8_t crashes = 0;
@@ -110,9 +109,7 @@ inline Row row_of(nlohmann::json json, const std::string& door = "") {
     row.lock = json.at("lock");
     row.places = json.at("places");
     row.ttl = json.value("ttl", std::uint8_t{0});
-    const nlohmann::json beyond = json.value("beyond", nlohmann::json(0));
-    row.says_until = beyond.is_number();
-    row.beyond = beyond.is_number() ? beyond.get<std::uint8_t>() : std::uint8_t{0};
+    row.beyond = json.value("beyond", std::uint8_t{0});
     if (json.contains("reentrant")) {
         row.reentrant = json["reentrant"].get<bool>();
     }

@@ -61,7 +61,7 @@ def access(call, stored, now):
 
     def put(slot):
         slots[slot] = {"owner": call.owner, "depth": 1, "end": end, "token": None}
-        if call.ttl and call.beyond != "no end":
+        if call.ttl:
             call.until = end + call.beyond
 
     def next_token(more):
@@ -133,7 +133,8 @@ def serve_program():
         while call.word is None:
             name, _ = call.step()
             if name == "look":
-                call.go_on(await lock.read(op["key"]) is not None or True)
+                await lock.read(op["key"])
+                call.go_on(True)
             elif name == "wait":
                 call.go_on(await lock.wait_while(op["key"] + " bell", None))
             elif name == "ring":
@@ -201,7 +202,8 @@ def serve_wire():
             name, number = call.step()
             milliseconds = call.ttl * SECONDS * 1000
             if name == "look":
-                return self.redis.ask("GET", key + ":1") is not None or True, False
+                self.redis.ask("GET", key + ":1")
+                return True, False
             if name == "token":
                 added = self.redis.ask("INCRBY", key + ":token", number)
                 call.token = self.tokens[key] = FIRST_TOKEN + int(added[1:])
@@ -226,7 +228,7 @@ def serve_wire():
                 call.token = self.tokens.get(key)
             if name == "take-next" and well:
                 call.token = self.tokens[key] = FIRST_TOKEN + int(answer[1:])
-            if name in ("take", "take-next", "add", "put") and well and call.ttl and call.beyond != "no end":
+            if name in ("take", "take-next", "add", "put") and well and call.ttl:
                 call.until = begun + (call.ttl + call.beyond) * SECONDS
             if name == "extend":
                 call.until = begun + call.ttl * SECONDS
