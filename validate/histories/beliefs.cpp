@@ -49,13 +49,7 @@ class Beliefs {
                 forget(beliefs, record.process);
             }
         } else if (record.f == "release") {
-            auto& beliefs = beliefs_[record.key];
-            const auto youngest = std::find_if(
-                beliefs.rbegin(), beliefs.rend(),
-                [&](const Belief& belief) { return belief.process == record.process; });
-            if (youngest != beliefs.rend()) {
-                beliefs.erase(std::next(youngest).base());
-            }
+            forget_youngest(beliefs_[record.key], record.process);
         } else if (record.f == "acquire") {
             const auto max_per = number_of(record, "max_per");
             const auto buckets = number_of(record, "buckets");
@@ -66,7 +60,7 @@ class Beliefs {
 
     void fail(const Record& record) {
         if (record.f != "acquire" && record.error.starts_with("22")) {
-            forget(beliefs_[record.key], record.process);
+            forget_youngest(beliefs_[record.key], record.process);
         }
     }
 
@@ -77,8 +71,8 @@ class Beliefs {
         if (record.f == "acquire") {
             beliefs.push_back({record.process, position, until});
         } else if (until) {
-            for (Belief& belief : beliefs) {
-                belief.until = belief.process == record.process ? until : belief.until;
+            if (const auto own = youngest(beliefs, record.process); own != beliefs.rend()) {
+                own->until = until;
             }
         } else {
             return std::nullopt;
@@ -115,6 +109,7 @@ class Beliefs {
                                          std::size_t position, std::int64_t capacity) const {
         const Record& last = history_.records[position];
         BeliefOverlap out;
+        out.capacity = capacity;
         std::string others;
         std::string own;
         for (const Belief* belief : running) {
@@ -146,6 +141,17 @@ class Beliefs {
                                           : "time " + std::to_string(since);
     }
 
+    // A release, a renewal or a loss is of what the process was granted last.
+    static std::vector<Belief>::reverse_iterator youngest(std::vector<Belief>& beliefs,
+                                                          const std::string& process) {
+        return std::find_if(beliefs.rbegin(), beliefs.rend(),
+                            [&](const Belief& belief) { return belief.process == process; });
+    }
+    static void forget_youngest(std::vector<Belief>& beliefs, const std::string& process) {
+        if (const auto own = youngest(beliefs, process); own != beliefs.rend()) {
+            beliefs.erase(std::next(own).base());
+        }
+    }
     static void forget(std::vector<Belief>& beliefs, const std::string& process) {
         std::erase_if(beliefs, [&](const Belief& belief) { return belief.process == process; });
     }

@@ -5,12 +5,12 @@
 // that certainly overlap are more than the lock has places. Called by run_black_box.
 //
 //   {"f": "acquire", "type": "ok", "value": {"until": T}}   T in the unit of `time`; the same in
-//   the answer of any other operation prolongs what its process holds of the key
+//   the answer of any other operation prolongs what its process was granted last of the key
 //
 // No search: a belief begins at the record of its return, which is late, and ends at the record of
 // the call that ends it, which is early. What overlaps then has overlapped. A grant without an
 // `until` has no end of its own. An answer "fail" whose error begins with 22
-// (docs/reference/protocol.md) tells its process that it holds no longer.
+// (docs/reference/protocol.md) tells its process that it holds the last of them no longer.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct BeliefRules {
 
 struct BeliefOverlap {
     std::vector<std::size_t> records;  // the grants that overlap, the newest last
+    std::int64_t capacity = 1;         // how many had room
     std::string reason;                // names the operations and their times
 };
 

@@ -89,12 +89,17 @@ bool excludes_others(const ModelChoice& model) {
 // The beliefs by "until" before what the run has seen by itself: an overlap explains most.
 void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
                    BlackBoxResult& result) {
-    const Property* property = world.checked(PropertyNumber::kBeliefOverlap);
-    if (property == nullptr || (options.model_is_chosen && !excludes_others(options.model))) {
+    if (options.model_is_chosen && !excludes_others(options.model)) {
         return;
     }
     const BeliefRules rules{kUntilError, kNanosecondsPerMillisecond, capacity_of(options)};
-    if (auto overlap = find_overlap(result.history, rules)) {
+    auto overlap = find_overlap(result.history, rules);
+    if (!overlap) {
+        return;
+    }
+    const Property* property = world.checked(
+        overlap->capacity == 1 ? PropertyNumber::kBeliefOverlap : PropertyNumber::kOverAllocation);
+    if (property != nullptr) {
         result.finding =
             finding_of(*property, std::move(overlap->reason), std::move(overlap->records));
     }

@@ -115,10 +115,8 @@ void BlackBoxRun::finish_ok(Caller& caller, const Call& call, const ProgramGroup
         tally_.events |= kReleased;
         judge_release(caller, call);
     } else if (answer.until) {
-        for (BelievedHolding& holding : caller.held) {
-            if (holding.operation.key == call.operation.key) {
-                holding.until = answer.until;
-            }
+        if (const auto held = caller.youngest(call.operation.key); held != caller.held.rend()) {
+            held->until = answer.until;
         }
     }
 }
@@ -149,23 +147,16 @@ void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer)
         tally_.add_lease(std::clamp(*answer.until, -kMost, kMost) - milliseconds_now());
     }
     caller.refusals = 0;
-    const std::uint8_t key = call.operation.key;
-    for (Caller& other : callers_) {
-        for (BelievedHolding& holding : other.held) {
-            // Called after the other had its answer: granted since, in whatever order they were
-            // read.
-            if (&other != &caller && holding.operation.key == key && !holding.overtaken &&
-                holding.record < call.record && holding.operation.capacity() == 1 &&
-                call.operation.capacity() == 1) {
-                holding.overtaken = true;
-                holding.overtaken_by = newest_record();
-            }
-        }
-    }
     BelievedHolding granted{call.operation, answer.until, answer.token};
-    granted.record = newest_record();
+    // By the records of the call and its answer: in whatever order answers are read, who called
+    // after another had its answer was granted since.
+    granted.window = {static_cast<std::uint32_t>(call.record),
+                      static_cast<std::uint32_t>(newest_record())};
     caller.hold(granted, world_.world.callers[call.caller],
                 [&](const BelievedHolding& holding) { return believes(holding); });
+    note_overtaken(
+        callers_.size(), [&](std::size_t i) -> ScriptPlace& { return callers_[i]; }, call.caller,
+        [&](std::size_t /*of*/, const BelievedHolding& holding) { return believes(holding); });
 }
 
 // Who deletes without asking whose it is deletes what another has.
@@ -176,9 +167,10 @@ void BlackBoxRun::judge_release(const Caller& caller, const Call& call) {
                  std::to_string(newest_record() + 1) + ") although " +
                  history_.records[call.subject->overtaken_by].process + " acquired (record " +
                  std::to_string(call.subject->overtaken_by + 1) +
-                 ") since its own acquire (record " + std::to_string(call.subject->record + 1) +
-                 ")",
-             {call.subject->record, call.subject->overtaken_by, newest_record()});
+                 ") since its own acquire (record " +
+                 std::to_string(call.subject->window.last + 1) + ")" +
+                 (call.subject->operation.capacity() > 1 ? ", the last place of all" : ""),
+             {call.subject->window.last, call.subject->overtaken_by, newest_record()});
     }
 }
 
@@ -219,10 +211,10 @@ void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
     caller.advance(config, again ? 0 : 1);
 }
 
-// The caller has been told. Its script leaves out the release then.
+// The caller has been told of its youngest. Its script leaves out the release then.
 void BlackBoxRun::lose(Caller& caller, std::uint8_t key) {
-    for (BelievedHolding& holding : caller.held) {
-        holding.given_up = holding.given_up || holding.operation.key == key;
+    if (const auto held = caller.youngest(key); held != caller.held.rend()) {
+        held->given_up = true;
     }
 }
 

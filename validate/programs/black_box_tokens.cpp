@@ -39,7 +39,7 @@ class Holds {
         }
         int& depth = depths_[{record.process, record.key}];
         if (record.f != "acquire" && is_lost(record)) {
-            depth = 0;
+            depth = std::max(depth - 1, 0);
         } else if (record.type == HistoryType::kOk || record.type == HistoryType::kInfo) {
             depth += record.f == "acquire" ? 1 : record.f == "release" ? -1 : 0;
             depth = std::max(depth, 0);

@@ -42,6 +42,31 @@ TEST(BlackBoxUntil, ALockThatIsTakenOverAtItsEndIsRight) {
     EXPECT_EQ(4U, result.tally.answers.grants);
 }
 
+// Four want two places, each for longer than its 300 ms.
+OutsideWorld slow_holders_of_two() {
+    Operation acquire = operation(Verb::kAcquire, 1, 2);
+    acquire.until_acquired = true;
+    return world_of(4, {acquire, sleep_for(500), operation(Verb::kRelease, 1, 2)});
+}
+
+TEST(BlackBoxUntil, OfTwoPlacesTooManyHoldersAreAnOverAllocation) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult wrong = run("says-longer", slow_holders_of_two());
+    ASSERT_TRUE(wrong.finding);
+    EXPECT_EQ("P1 over-allocation", wrong.finding->name) << wrong.finding->reason;
+    EXPECT_EQ(3U, wrong.finding->records.size());
+    const BlackBoxResult right = run("right", slow_holders_of_two());
+    EXPECT_FALSE(right.finding) << right.finding->reason;
+    EXPECT_EQ(8U, right.tally.answers.grants);
+}
+
+TEST(BlackBoxUntil, OfTwoPlacesALateReleaseIsWrongWhereBothWereGrantedAgain) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult wrong = run("deletes", slow_holders_of_two());
+    ASSERT_TRUE(wrong.finding);
+    EXPECT_EQ("P21 false-ok", wrong.finding->name) << wrong.finding->reason;
+}
+
 TEST(BlackBoxUntil, ALockThatClaimsALaterEndThanItsOwnIsNot) {
     NEEDS_TOOL("python3");
     const BlackBoxResult result = run("says-longer", slow_holders());

@@ -18,7 +18,7 @@
 //   P1         a grant while C are certain; its own count, but of a re-entrant lock
 //   P3         a refusal, and at every moment of the call fewer than C were possible; no leases
 //   P17        a grant with an end, of a lock with one place, while another is certain
-//   P21, P23   see note_overtaken, and breaks_token_order in script_place.hpp
+//   P21, P23   see note_overtaken and breaks_token_order in script_place.hpp
 //
 // Times are of the run's own unit and clock: see LedgerTime.
 #pragma once
@@ -161,10 +161,6 @@ class Ledger {
     void note_others(std::size_t caller);
     void judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new);
     void judge_places(std::size_t caller, const BelievedHolding& grant, bool is_new);
-    // P21 (false-ok). A holding is overtaken where grants to others, wholly after its own, are in
-    // force in all places at once. A grant that is over at its return was in force once, but nobody
-    // knows when: alone it overtakes. `grant` is the newest that `caller` holds.
-    void note_overtaken(std::size_t caller, const BelievedHolding& grant);
     void judge_tokens(std::size_t caller, const BelievedHolding& grant);
     [[nodiscard]] bool is_held_throughout(std::size_t caller) const;
     void judge_history(bool all);

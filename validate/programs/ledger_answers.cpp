@@ -36,34 +36,6 @@ void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool
     }
 }
 
-void Ledger::note_overtaken(std::size_t caller, const BelievedHolding& grant) {
-    const std::uint8_t key = grant.operation.key;
-    // Of the key, by others than `owner`, and wholly after `earlier`.
-    const auto later_in_force = [&](std::size_t owner, const BelievedHolding& earlier) {
-        std::uint32_t count = 0;
-        for (std::size_t i = 0; i < accounts_.size(); ++i) {
-            for (const BelievedHolding& other : accounts_[i]->held) {
-                count += i != owner && other.operation.key == key && believes(i, other) &&
-                                 other.window.is_wholly_after(earlier.window)
-                             ? 1U
-                             : 0U;
-            }
-        }
-        return count;
-    };
-    for (std::size_t i = 0; i < accounts_.size(); ++i) {
-        for (BelievedHolding& earlier : accounts_[i]->held) {
-            if (i == caller || earlier.operation.key != key ||
-                !grant.window.is_wholly_after(earlier.window)) {
-                continue;
-            }
-            const auto places = std::max(earlier.operation.capacity(), grant.operation.capacity());
-            earlier.overtaken = earlier.overtaken || places == 1 ||
-                                (believes(caller, grant) && later_in_force(i, earlier) >= places);
-        }
-    }
-}
-
 void Ledger::judge_tokens(std::size_t caller, const BelievedHolding& grant) {
     std::optional<std::int64_t>& largest = last_token_[grant.operation.key];
     if (!grant.token) {
@@ -168,7 +140,9 @@ Ledger::Changed Ledger::grant(std::size_t caller, const Told& told) {
     record(caller, std::move(with));
     account.hold(grant, config_of(caller),
                  [&](const BelievedHolding& own) { return believes(caller, own); });
-    note_overtaken(caller, account.held.back());
+    note_overtaken(
+        accounts_.size(), [&](std::size_t i) -> ScriptPlace& { return *accounts_[i]; }, caller,
+        [&](std::size_t i, const BelievedHolding& own) { return believes(i, own); });
     return {.begins = true};
 }
 

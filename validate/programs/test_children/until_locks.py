@@ -20,7 +20,7 @@ import time
 mode = sys.argv[1]
 TTL = 300
 CODES = {"raises": 0, "aborts": 14}
-rows = {}  # key: [client, end]
+rows = {}  # key: [client, end] of each place that is taken, the oldest first
 
 
 def now():
@@ -32,27 +32,31 @@ def until_of(end):
 
 
 def operate(client, body):
-    row = rows.get(body["key"])
-    taken = row is not None and (mode in ("never-ends", *CODES) or row[1] > now())
+    held = rows.setdefault(body["key"], [])
+    lasting = [row for row in held if mode in ("never-ends", *CODES) or row[1] > now()]
+    own = next((row for row in held if row[0] == client), None)
     if body["type"] == "acquire":
-        if taken or mode == "refuses":
+        places = 1 if mode in CODES else body["max_per"] * body["buckets"]
+        if len(lasting) >= places or mode == "refuses":
             return {"type": "error", "code": CODES.get(mode, 1000)}
         end = now() + TTL
-        rows[body["key"]] = [client, end]
+        rows[body["key"]] = [*lasting, [client, end]]
         return {"type": "acquire_ok"} if mode in CODES else \
             {"type": "acquire_ok", "until": until_of(end)}
-    own = row is not None and row[0] == client
     if body["type"] == "release":
         if mode == "deletes":
-            rows.pop(body["key"], None)
+            del held[:1]
             return {"type": "release_ok"}
         if own and mode != "never-ends":
-            del rows[body["key"]]
+            held.remove(own)
         return {"type": "release_ok"} if own else {"type": "error", "code": 22}
-    if mode != "renews-late" and not (own and taken):
+    if mode != "renews-late" and own not in lasting:
         return {"type": "error", "code": 22}
     end = now() + TTL
-    rows[body["key"]] = [client, end]
+    if own is None:
+        rows[body["key"]] = [[client, end]]
+    else:
+        own[1] = end
     return {"type": body["type"] + "_ok", "until": end}
 
 
