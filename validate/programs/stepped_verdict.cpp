@@ -40,6 +40,27 @@ std::string difference_of(OutsideSearch& search, const SteppedFinding& found,
                      ": " + to_line({1, found.actions});
 }
 
+// There was no time to run it once more: as it was found, in the words of then.
+SteppedTrace as_it_was_found(const SteppedFinding& found) {
+    SteppedTrace trace;
+    trace.stopped = true;
+    trace.misbehaviour = found.misbehaviour;
+    trace.detail = found.detail;
+    for (std::size_t i = 0; i < std::max(found.shown.size(), found.actions.size()); ++i) {
+        TraceStep& step = trace.steps.emplace_back();
+        step.action = i < found.actions.size() ? found.actions[i] : Action{};
+        step.text = i < found.shown.size() ? found.shown[i] : "(the caller fails in this step)";
+        trace.probe_steps += i < found.actions.size() ? 0U : 1U;
+    }
+    if (found.property != nullptr) {
+        trace.violated = {found.property};
+        if (!trace.steps.empty()) {
+            trace.steps.back().violates = trace.violated;
+        }
+    }
+    return trace;
+}
+
 // Of what happens from what a trace file says.
 std::string difference_from(const std::vector<std::string>& labels, const SteppedTrace& trace) {
     for (std::size_t i = 0; i < std::min(labels.size(), trace.steps.size()); ++i) {
@@ -110,13 +131,19 @@ SteppedVerdict judge_search(OutsideSearch& search, const SteppedResult& result,
     out.found_by = found.found_by;
     out.schedule = {seed, shrunk.actions};
     out.trace = search.show(shrunk);
+    const bool is_cut_short = out.trace.stopped;
+    if (is_cut_short) {
+        out.schedule.actions = found.actions;
+        out.trace = as_it_was_found(found);
+    }
     const std::string difference = difference_of(search, found, shrunk, out.trace);
     if (!difference.empty()) {
         out.verdict = NotDeterministic{difference};
     } else if (found.property != nullptr) {
         out.verdict = Violated{};
         out.property = found.property;
-        for (const std::size_t cause : search.causes_of(shrunk)) {
+        for (const std::size_t cause :
+             is_cut_short ? std::vector<std::size_t>{} : search.causes_of(shrunk)) {
             out.trace.steps.at(cause).is_cause = true;
         }
     } else {
