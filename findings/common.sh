@@ -25,16 +25,21 @@ finish() {
 }
 trap finish EXIT
 
+# Nothing where it is not there, or was removed and its settings were left.
+installed_version() {
+    dpkg-query -W -f '${db:Status-Status} ${Version}' "$1" 2>/dev/null | sed -n 's/^installed //p'
+}
+
 # debian NAME PATTERN: the package in a version that the pattern matches. Root installs what is missing.
 debian() {
     local version
-    version=$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null || true)
+    version=$(installed_version "$1")
     if [[ -z $version && $(id -u) == 0 ]]; then
         local get=(env DEBIAN_FRONTEND=noninteractive apt-get -qq)
         "${get[@]}" -y --no-install-recommends install "$1" >"$tmp/apt" 2>&1 ||
             { "${get[@]}" update && "${get[@]}" -y --no-install-recommends install "$1"; } >"$tmp/apt" 2>&1 ||
             { tail -n 3 "$tmp/apt" >&2; }
-        version=$(dpkg-query -W -f '${Version}' "$1" 2>/dev/null || true)
+        version=$(installed_version "$1")
     fi
     # shellcheck disable=SC2053  # the right side is a pattern
     if [[ $version != $2 ]]; then
