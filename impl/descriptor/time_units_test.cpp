@@ -19,7 +19,7 @@ namespace {
 
 using namespace testing_descriptor;
 
-constexpr std::string_view kTwoClientsWithTimes = R"({"version": 1, "system": "monglock_write",
+constexpr std::string_view kTwoClients = R"({"version": 1, "system": "monglock_write",
     "variant": "repaired", "parameters": {"locktimeout": %LOCK%}, "callers": [
     {"name": "A", "script": [{"sleep": {"time": %SLEEP%}},
         {"acquire": {"key": "db", "until": "acquired"}}, {"release": {"key": "db"}},
@@ -34,8 +34,8 @@ std::string replaced(std::string text, const std::string& name, std::int64_t by)
     return text;
 }
 Scenario two_clients(std::int64_t lock_timeout, std::int64_t sleep) {
-    const std::string text = replaced(
-        replaced(std::string(kTwoClientsWithTimes), "%LOCK%", lock_timeout), "%SLEEP%", sleep);
+    const std::string text =
+        replaced(replaced(std::string(kTwoClients), "%LOCK%", lock_timeout), "%SLEEP%", sleep);
     return std::get<Scenario>(parse_scenario(text, "in_a_test.json"));
 }
 Job made(const Scenario& scenario) { return std::get<Job>(make_job(systems(), scenario)); }
