@@ -119,8 +119,11 @@ class WorldCalls {
                 return false;
             }
         }
-        return possible && (kTraitsOf<I>.begins_unblocked || slot.status == Status::kCalling ||
-                            !begins_blocked(state, caller));
+        if constexpr (kTraitsOf<I>.begins_unblocked) {
+            return possible;
+        } else {
+            return possible && (slot.status == Status::kCalling || !begins_blocked(state, caller));
+        }
     }
 
     // In which ways the next step of the caller can go wrong.
@@ -277,8 +280,9 @@ class WorldCalls {
                 world_.watch_caller(state, caller);
             }
             implementation().begin(operation, slot.call);
-            LOCKKEEPER_CHECK(!kTraitsOf<I>.begins_unblocked ||
-                             !implementation().blocked(state.shared, slot.record, slot.call));
+            if constexpr (kTraitsOf<I>.begins_unblocked) {
+                LOCKKEEPER_CHECK(!implementation().blocked(state.shared, slot.record, slot.call));
+            }
         }
         event.capacity = operation.capacity();
         event.place_capacity = operation.place_capacity;

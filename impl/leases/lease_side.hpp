@@ -25,13 +25,12 @@
 
 #include "impl/leases/lease_parts.hpp"
 #include "model/client_process.hpp"
-#include "model/told_time.hpp"
 
 namespace lockkeeper::leases {
 
 // `Lease` says in collect() what may happen without any caller, and by when it has to.
 template <class Lease>
-class LeaseSide : public Defaults, public ToldTime {
+class LeaseSide : public Defaults {
   public:
     static constexpr Traits kTraits{.disturbances = true,
                                     .restarts = true,
@@ -40,8 +39,7 @@ class LeaseSide : public Defaults, public ToldTime {
                                     .errors = true,
                                     .messages = true};
 
-    explicit LeaseSide(const LeaseOptions& options)
-        : ToldTime(options.time_unit), options_(options) {}
+    explicit LeaseSide(const LeaseOptions& options) : options_(options) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
         return std::string(name_of(static_cast<StepFault>(fault)));
@@ -67,7 +65,7 @@ class LeaseSide : public Defaults, public ToldTime {
     template <class Shared, class Record>
     void sound_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        if (pass_time(shared, action, event, time_unit())) {
+        if (pass_time(shared, action, event, options_.time_unit)) {
             return;
         }
         const std::size_t key = key_of(action);
@@ -119,6 +117,7 @@ class LeaseSide : public Defaults, public ToldTime {
         return static_cast<Disturbance>(action.argument / kKeysMax);
     }
     [[nodiscard]] static std::size_t key_of(Action action) { return action.argument % kKeysMax; }
+    [[nodiscard]] std::int32_t time_unit() const { return options_.time_unit; }
     [[nodiscard]] std::int32_t ttl_of(std::size_t caller) const {
         const std::int32_t own = options_.clients[caller].ttl;
         return own == 0 ? options_.ttl : own;
@@ -163,6 +162,13 @@ class LeaseSide : public Defaults, public ToldTime {
         bool ends_waits = true;  // those for ever, too, at the end of the numbers
     };
     [[nodiscard]] std::int32_t end_of_time() const { return kBeginning + options_.until; }
+    // An instant as the scenario counts time.
+    [[nodiscard]] std::int32_t told(std::int32_t instant) const {
+        return told_instant(instant, options_.time_unit);
+    }
+    [[nodiscard]] std::string text_of(std::int32_t instant) const {
+        return text_of_instant(instant, options_.time_unit);
+    }
 
     static void add(ActionList& out, std::size_t actor, Doing what, std::size_t key) {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kBackground,
@@ -272,7 +278,7 @@ class LeaseSide : public Defaults, public ToldTime {
 
     [[nodiscard]] std::string describe_common(Action action) const {
         if (action.kind == ActionKind::kTime) {
-            return describe_time(action, time_unit());
+            return describe_time(action, options_.time_unit);
         }
         if (action.kind == ActionKind::kDisturb) {
             return std::string(name_of(disturbance(action)));

@@ -15,7 +15,6 @@
 #include "model/check.hpp"
 #include "model/client_process.hpp"
 #include "model/relative_time.hpp"
-#include "model/told_time.hpp"
 
 namespace lockkeeper::monglock {
 
@@ -27,7 +26,7 @@ using Older = std::array<Value, 2>;
 // what it has locked is not locked by it any more; forget(record, key), the client knows of no
 // lock; disturb_document(shared, records, action).
 template <class Lock>
-class ClientSide : public Defaults, public ToldTime {
+class ClientSide : public Defaults {
   public:
     static constexpr Traits kTraits{.faults = true,
                                     .disturbances = true,
@@ -42,9 +41,7 @@ class ClientSide : public Defaults, public ToldTime {
                                     .begins_unblocked = true};
 
     explicit ClientSide(const ClientSideOptions& options)
-        : ToldTime(options.time_unit),
-          common_(options),
-          end_of_time_(monglock::end_of_time(options)) {}
+        : common_(options), end_of_time_(monglock::end_of_time(options)) {}
 
     template <class AnyShared>
     [[nodiscard]] static auto& left(AnyShared& shared) {
@@ -60,6 +57,7 @@ class ClientSide : public Defaults, public ToldTime {
     [[nodiscard]] static int error_code(unsigned error) {
         return boom_code_of(static_cast<Error>(error));
     }
+    // For reports: a call's request and answer are one step.
     template <class Shared, class Record, class Call>
     [[nodiscard]] static MessagesUnderWay messages_of(const Shared&, const Record&, const Call&) {
         return {};
@@ -79,6 +77,8 @@ class ClientSide : public Defaults, public ToldTime {
         lock().collect(shared, records, agenda, unused);
         return agenda.is_beyond(end_of_time_);
     }
+
+    [[nodiscard]] std::int32_t time_unit() const { return common_.time_unit; }
 
     // Asleep, or in a call that never returns.
     template <class Shared, class Record, class Call>
@@ -109,7 +109,7 @@ class ClientSide : public Defaults, public ToldTime {
     template <class Shared, class Record>
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        if (pass_time(shared, action, event, time_unit())) {
+        if (pass_time(shared, action, event, common_.time_unit)) {
             return;
         }
         if (action.kind == ActionKind::kBackground) {  // its own deadline
@@ -142,7 +142,7 @@ class ClientSide : public Defaults, public ToldTime {
     [[nodiscard]] std::string describe_background(const Shared&, const AnyRecords&,
                                                   Action action) const {
         if (action.kind == ActionKind::kTime) {
-            return describe_time(action, time_unit());
+            return describe_time(action, common_.time_unit);
         }
         if (action.kind == ActionKind::kBackground) {
             return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
@@ -155,7 +155,15 @@ class ClientSide : public Defaults, public ToldTime {
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
     [[nodiscard]] std::int32_t end_of_time() const { return end_of_time_; }
+    // An instant as the scenario counts time.
+    [[nodiscard]] std::int32_t told(std::int32_t instant) const {
+        return told_instant(instant, common_.time_unit);
+    }
+    [[nodiscard]] std::string text_of(std::int32_t instant) const {
+        return text_of_instant(instant, common_.time_unit);
+    }
 
+    // By how much the caller's clock is ahead.
     template <class Record>
     [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
         return lockkeeper::ahead(common_.clients[caller], record);
@@ -167,6 +175,7 @@ class ClientSide : public Defaults, public ToldTime {
         const std::int32_t drift = common_.clients[caller].drift;
         return now + ahead(record, caller) + (now - kBeginning) * drift / 1000;
     }
+    // As a reading.
     template <class Record>
     [[nodiscard]] Instant clock_of(Instant now, const Record& record, std::size_t caller) const {
         const std::int32_t reading = shown(now, record, caller);
@@ -290,6 +299,7 @@ class ClientSide : public Defaults, public ToldTime {
             add(out, document, Disturbance::kSaveBack);
         }
     }
+    // Of no document.
     template <class Shared, class Record>
     void add_disturbances(const Shared& shared, Records<const Record> records,
                           ActionList& out) const {
