@@ -4,6 +4,7 @@
 #include "reports/check_report.hpp"
 #include "reports/prove_report.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 
@@ -34,7 +35,7 @@ int verb_check_certificate(const Session& session) {
         session.writer->head(report);
         ProgressLine line = progress_line(session, {});
         check_job(session.registry, job, certificate,
-                  {session.options.bytes_max, session.options.seconds_max}, line, report);
+                  session.options.bytes_max.value_or(memory_default()), line, report);
         session.writer->result(report);
         return report;
     });
