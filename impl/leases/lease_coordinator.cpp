@@ -174,7 +174,7 @@ Outcome LeaseCoordinator::heartbeat_answered(Shared& shared, Record& record, std
     }
     note_answered(record, key);
     record.deadline[key] = kept_deadline(shared, deadline, event.caller);
-    event.value = told(deadline);
+    event.value = deadline - kBeginning;
     return Outcome::kDone;
 }
 

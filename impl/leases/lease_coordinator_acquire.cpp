@@ -70,7 +70,7 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call,
     record.renewal[key] = {};
     record.waits_until = 0;
     if (fault == StepFault::kLostReply) {
-        event.value = told(row.deadline);
+        event.value = row.deadline - kBeginning;
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
     record.returned = row.deadline;
@@ -85,7 +85,7 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call,
 // The deadline is on its way to the caller.
 Outcome LeaseCoordinator::inserted(Shared& shared, Record& record, Call& call, std::size_t key,
                                    Event& event) const {
-    event.value = told(record.returned);
+    event.value = record.returned - kBeginning;
     if (options().delay + options().pause == 0) {
         return acquired(shared, record, call, key, event);
     }

@@ -65,7 +65,7 @@ class LeaseSide : public Defaults {
     template <class Shared, class Record>
     void sound_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        if (pass_time(shared, action, event, options_.time_unit)) {
+        if (pass_time(shared, action, event)) {
             return;
         }
         const std::size_t key = key_of(action);
@@ -117,7 +117,6 @@ class LeaseSide : public Defaults {
         return static_cast<Disturbance>(action.argument / kKeysMax);
     }
     [[nodiscard]] static std::size_t key_of(Action action) { return action.argument % kKeysMax; }
-    [[nodiscard]] std::int32_t time_unit() const { return options_.time_unit; }
     [[nodiscard]] std::int32_t ttl_of(std::size_t caller) const {
         const std::int32_t own = options_.clients[caller].ttl;
         return own == 0 ? options_.ttl : own;
@@ -151,10 +150,10 @@ class LeaseSide : public Defaults {
 
     template <class Record, class Call>
     Outcome lie_down(Instant now, Record& record, Call& call, const Operation& operation) const {
-        if (now + operation.time() > end_of_time()) {
+        if (now + operation.number > end_of_time()) {
             throw LimitExceeded("a caller sleeps beyond the parameter until");
         }
-        return sleep_until(static_cast<Instant>(now + operation.time()), record, call);
+        return sleep_until(static_cast<Instant>(now + operation.number), record, call);
     }
 
     struct Agenda : lockkeeper::Agenda {
@@ -162,13 +161,6 @@ class LeaseSide : public Defaults {
         bool ends_waits = true;  // those for ever, too, at the end of the numbers
     };
     [[nodiscard]] std::int32_t end_of_time() const { return kBeginning + options_.until; }
-    // An instant as the scenario counts time.
-    [[nodiscard]] std::int32_t told(std::int32_t instant) const {
-        return told_instant(instant, options_.time_unit);
-    }
-    [[nodiscard]] std::string text_of(std::int32_t instant) const {
-        return text_of_instant(instant, options_.time_unit);
-    }
 
     static void add(ActionList& out, std::size_t actor, Doing what, std::size_t key) {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kBackground,
@@ -278,7 +270,7 @@ class LeaseSide : public Defaults {
 
     [[nodiscard]] std::string describe_common(Action action) const {
         if (action.kind == ActionKind::kTime) {
-            return describe_time(action, options_.time_unit);
+            return describe_time(action);
         }
         if (action.kind == ActionKind::kDisturb) {
             return std::string(name_of(disturbance(action)));

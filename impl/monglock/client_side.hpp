@@ -37,8 +37,7 @@ class ClientSide : public Defaults {
                                     .messages = true,
                                     .faults_left = true,
                                     .relative_time = true,
-                                    .tells_what_concerns_others = true,
-                                    .begins_unblocked = true};
+                                    .tells_what_concerns_others = true};
 
     explicit ClientSide(const ClientSideOptions& options)
         : common_(options), end_of_time_(monglock::end_of_time(options)) {}
@@ -68,7 +67,7 @@ class ClientSide : public Defaults {
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
         Agenda agenda(shared.now);
         lock().collect(shared, records, agenda, out);
-        agenda.offer_or_refuse(out, end_of_time_);
+        agenda.offer(out, end_of_time_);
     }
     template <class Shared, class Record>
     [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
@@ -77,8 +76,6 @@ class ClientSide : public Defaults {
         lock().collect(shared, records, agenda, unused);
         return agenda.is_beyond(end_of_time_);
     }
-
-    [[nodiscard]] std::int32_t time_unit() const { return common_.time_unit; }
 
     // Asleep, or in a call that never returns.
     template <class Shared, class Record, class Call>
@@ -109,7 +106,7 @@ class ClientSide : public Defaults {
     template <class Shared, class Record>
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        if (pass_time(shared, action, event, common_.time_unit)) {
+        if (pass_time(shared, action, event)) {
             return;
         }
         if (action.kind == ActionKind::kBackground) {  // its own deadline
@@ -142,7 +139,7 @@ class ClientSide : public Defaults {
     [[nodiscard]] std::string describe_background(const Shared&, const AnyRecords&,
                                                   Action action) const {
         if (action.kind == ActionKind::kTime) {
-            return describe_time(action, common_.time_unit);
+            return describe_time(action);
         }
         if (action.kind == ActionKind::kBackground) {
             return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
@@ -155,13 +152,6 @@ class ClientSide : public Defaults {
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
     [[nodiscard]] std::int32_t end_of_time() const { return end_of_time_; }
-    // An instant as the scenario counts time.
-    [[nodiscard]] std::int32_t told(std::int32_t instant) const {
-        return told_instant(instant, common_.time_unit);
-    }
-    [[nodiscard]] std::string text_of(std::int32_t instant) const {
-        return text_of_instant(instant, common_.time_unit);
-    }
 
     // By how much the caller's clock is ahead.
     template <class Record>
