@@ -77,6 +77,19 @@ loopback() {
     echo "127.$((RANDOM % 200 + 20)).$((RANDOM % 250 + 1)).$((RANDOM % 250 + 1))"
 }
 
+# etcd 3.4.23 of Debian, empty; etcdctl then speaks to it.
+start_etcd() {
+    debian etcd-server '3.4.23-*'
+    debian etcd-client '3.4.23-*'
+    local address client peer
+    address=$(loopback)
+    client="http://$address:2379" peer="http://$address:2380"
+    background etcd --data-dir "$tmp/etcd" --listen-client-urls "$client" --advertise-client-urls "$client" \
+        --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer" 2>"$tmp/log"
+    export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=$client
+    patiently etcdctl endpoint health
+}
+
 # as_stated EXPECTED SEEN: both texts, and exit code 1, when they differ.
 as_stated() {
     if [[ $1 != "$2" ]]; then

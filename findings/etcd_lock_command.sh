@@ -11,14 +11,7 @@
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
-debian etcd-server '3.4.23-*'
-debian etcd-client '3.4.23-*'
-address=$(loopback)
-client="http://$address:2379" peer="http://$address:2380"
-background etcd --data-dir "$tmp/etcd" --listen-client-urls "$client" --advertise-client-urls "$client" \
-    --listen-peer-urls "$peer" --initial-advertise-peer-urls "$peer" --initial-cluster "default=$peer" 2>"$tmp/log"
-export ETCDCTL_API=3 ETCDCTL_ENDPOINTS=$client
-patiently etcdctl endpoint health
+start_etcd
 
 # The key of a mutex is its name and the number of its lease.
 find_lease() {

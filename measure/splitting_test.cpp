@@ -66,7 +66,9 @@ TEST(Splitting, IsUnbiasedWithGoodLevelsAndWithBadOnes) {
         if (testing_model::kIsSlowBuild && plans_tried++ == 1) {
             break;  // the optimised build tries all
         }
-        const std::uint64_t count = testing_model::is_short_run() ? 2000 : 3000;
+        const std::uint64_t count = testing_model::kIsSlowBuild     ? 600
+                                    : testing_model::is_short_run() ? 2000
+                                                                    : 3000;
         expect_unbiased(estimates(options, make_walker, each, count, 50), truth);
     }
 }

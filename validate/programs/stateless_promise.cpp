@@ -47,7 +47,7 @@ std::vector<std::string> SteppedSearch::futures(const Actions& path, Actions& re
         for (const Action action : path) {
             run_.take(action);
         }
-        RandomSteps steps(options_.seed, met_again_.size());
+        RandomSteps steps(options_.seed, path.size());  // only the first draws
         for (std::size_t i = 0;; ++i) {
             const Actions enabled = run_.enabled();
             seen.push_back(run_.key());
@@ -99,8 +99,8 @@ std::string SteppedSearch::broken_promise() {
             };
             return fmt::format(
                 "it says \"stateless\", and keeps something on which its steps depend: two runs "
-                "came to the same, "
-                "and {} steps later they differ: --replay-choices '{}' and --replay-choices '{}'",
+                "came to the same, and {} steps later they differ: --replay-choices '{}' and "
+                "--replay-choices '{}'",
                 step, with_rest(met.first), with_rest(met.then));
         }
     }

@@ -326,6 +326,8 @@ SteppedResult SteppedSearch::search() {
     result_ = {};
     started_ = ChildProcess::Clock::now();
     stopped_ = false;
+    cuts_ = 0;
+    met_again_.clear();
     forget_hidden();
     program_.stop_by({deadline()});
     shares_ = options_.method == SteppedMethod::kBoth;
