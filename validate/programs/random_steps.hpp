@@ -23,11 +23,6 @@ inline constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ULL;
     return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
 }
 
-// Somebody's operation, and how it goes on.
-[[nodiscard]] constexpr bool same_party(Action left, Action right) {
-    return left.kind == right.kind && left.actor == right.actor;
-}
-
 class RandomSteps {
   public:
     RandomSteps(std::uint64_t seed, std::uint64_t number)

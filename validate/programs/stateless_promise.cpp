@@ -18,6 +18,7 @@ using Actions = std::vector<Action>;
 constexpr std::uint64_t kPathBytesMax = std::uint64_t{1} << 24U;
 constexpr std::uint64_t kCutsAllTaken = 16;
 constexpr std::size_t kStepsOfPromise = 200;
+constexpr std::uint64_t kGoneOnWith = 8;  // ways, of each pair
 
 // The first ones, then ever fewer.
 bool is_sampled(std::uint64_t cut) { return cut <= kCutsAllTaken || (cut & (cut - 1)) == 0; }
@@ -40,14 +41,15 @@ void SteppedSearch::note_again(const std::string& key) {
 
 // What the program is asked and the harness knows after each step; the steps are appended to
 // `rest`, or taken from it. Empty, and nothing more: the program misbehaves there.
-std::vector<std::string> SteppedSearch::futures(const Actions& path, Actions& rest, bool is_first) {
+std::vector<std::string> SteppedSearch::futures(const Actions& path, Actions& rest,
+                                                std::uint64_t number, bool is_first) {
     std::vector<std::string> seen;
     try {
         run_.begin();
         for (const Action action : path) {
             run_.take(action);
         }
-        RandomSteps steps(options_.seed, path.size());  // only the first draws
+        Random random(options_.seed + number * kGoldenRatio);
         for (std::size_t i = 0;; ++i) {
             const Actions enabled = run_.enabled();
             seen.push_back(run_.key());
@@ -58,7 +60,8 @@ std::vector<std::string> SteppedSearch::futures(const Actions& path, Actions& re
                 break;
             }
             if (is_first) {
-                rest.push_back(steps.choose(enabled, same_party));
+                // Each as likely: who goes on with what was begun seldom meets another.
+                rest.push_back(enabled[random.below(static_cast<std::uint32_t>(enabled.size()))]);
             } else if (i == rest.size() ||
                        std::find(enabled.begin(), enabled.end(), rest[i]) == enabled.end()) {
                 break;
@@ -73,36 +76,40 @@ std::vector<std::string> SteppedSearch::futures(const Actions& path, Actions& re
     return seen;
 }
 
+std::string SteppedSearch::difference_after(const MetAgain& met, std::uint64_t number) {
+    Actions rest;
+    const std::vector<std::string> first = futures(met.first, rest, number, true);
+    const std::vector<std::string> then = futures(met.then, rest, number, false);
+    const auto differ = std::mismatch(first.begin(), first.end(), then.begin(), then.end());
+    if (differ.first == first.end() && differ.second == then.end()) {
+        return "";
+    }
+    const auto step = static_cast<std::size_t>(differ.first - first.begin());
+    rest.resize(std::min(step, rest.size()));
+    const auto line_of = [&](Actions path) {
+        path.insert(path.end(), rest.begin(), rest.end());
+        return to_line({options_.seed, path});
+    };
+    return fmt::format(
+        "it says \"stateless\", and keeps something on which its steps depend: two runs came to "
+        "the same, and {} steps later they differ: --replay-choices '{}' and --replay-choices '{}'",
+        step, line_of(met.first), line_of(met.then));
+}
+
 std::string SteppedSearch::broken_promise() {
-    for (const MetAgain& met : met_again_) {
-        if (seconds() >= options_.seconds_max || interrupt_requested()) {
-            break;
+    try {
+        for (const MetAgain& met : met_again_) {
+            for (std::uint64_t number = 0; number < kGoneOnWith; ++number) {
+                if (seconds() >= options_.seconds_max || interrupt_requested()) {
+                    return "";
+                }
+                if (std::string difference = difference_after(met, number); !difference.empty()) {
+                    return difference;
+                }
+            }
         }
-        Actions rest;
-        std::vector<std::string> first;
-        std::vector<std::string> then;
-        try {
-            first = futures(met.first, rest, true);
-            then = futures(met.then, rest, false);
-        } catch (const Stopped&) {
-            program_.kill();
-            break;
-        }
-        const auto differ = std::mismatch(first.begin(), first.end(), then.begin(), then.end());
-        if (differ.first != first.end() || differ.second != then.end()) {
-            const auto step = static_cast<std::size_t>(differ.first - first.begin());
-            const auto with_rest = [&](Actions path) {
-                path.insert(
-                    path.end(), rest.begin(),
-                    rest.begin() + static_cast<std::ptrdiff_t>(std::min(step, rest.size())));
-                return to_line({options_.seed, path});
-            };
-            return fmt::format(
-                "it says \"stateless\", and keeps something on which its steps depend: two runs "
-                "came to the same, and {} steps later they differ: --replay-choices '{}' and "
-                "--replay-choices '{}'",
-                step, with_rest(met.first), with_rest(met.then));
-        }
+    } catch (const Stopped&) {
+        program_.kill();
     }
     return "";
 }

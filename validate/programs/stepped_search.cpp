@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::uint32_t kNoBound = UINT32_MAX;
 
+bool same_party(Action left, Action right) {
+    return left.kind == right.kind && left.actor == right.actor;
+}
+
 }  // namespace
 
 std::string shown_step(const std::string& text, const std::string& result) {

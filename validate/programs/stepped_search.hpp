@@ -90,7 +90,9 @@ class SteppedSearch final : public OutsideSearch {
     void note_first(const std::string& key);
     void note_again(const std::string& key);
     [[nodiscard]] std::vector<std::string> futures(const std::vector<Action>& path,
-                                                   std::vector<Action>& rest, bool is_first);
+                                                   std::vector<Action>& rest, std::uint64_t number,
+                                                   bool is_first);
+    [[nodiscard]] std::string difference_after(const MetAgain& met, std::uint64_t number);
     [[nodiscard]] std::string broken_promise();
     [[nodiscard]] bool was_seen(std::uint32_t bound);
     [[nodiscard]] Frame make_frame(std::vector<Action> enabled, std::uint32_t bound);
