@@ -27,7 +27,7 @@ bool is_sampled(std::uint64_t cut) { return cut <= kCutsAllTaken || (cut & (cut 
 
 void SteppedSearch::note_first(const std::string& key) {
     if (path_bytes_ < kPathBytesMax) {
-        path_bytes_ += actions_.size() * sizeof(Action) + sizeof(key);
+        path_bytes_ += actions_.size() * sizeof(Action) + sizeof(std::uint64_t);
         first_paths_.emplace(std::hash<std::string>{}(key), actions_);
     }
 }
