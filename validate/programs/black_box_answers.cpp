@@ -72,7 +72,7 @@ void BlackBoxRun::record_exit(const Caller& caller) {
 }
 
 void BlackBoxRun::add_record(Record record) {
-    record.time = as_time(clock_());
+    record.time = as_time(measures_.now());
     record.index = static_cast<std::int64_t>(history_.records.size());
     history_.records.push_back(std::move(record));
 }
@@ -84,16 +84,23 @@ void BlackBoxRun::note(PropertyNumber property, std::string reason,
     }
 }
 
+std::chrono::nanoseconds BlackBoxRun::waited(std::size_t process) {
+    return measures_.waited(programs_.at(process).child().id());
+}
+
 // The answer was written after its call, and after the last look that found nothing to read. So
-// much is certain, however late this process got to reading it.
+// much is certain, however late this process got to reading it. Where the program had to wait for a
+// processor in the meantime, that much of its lateness is the machine's.
 void BlackBoxRun::judge_return(const Call& call, const ProgramGroup::Heard& heard) {
     if (!heard.message.until) {
         return;
     }
+    tells_ends_ = true;
     const auto returned =
         std::max(as_time(call.invoked), as_time(programs_.at(heard.process).quiet_until()));
     const std::int64_t late = returned - as_time(*heard.message.until);
-    if (late <= kUntilError) {
+    if (late <= kUntilError ||
+        late - kUntilError <= (waited(heard.process) - call.waited).count()) {
         return;
     }
     const std::string& process = callers_[call.caller].process;

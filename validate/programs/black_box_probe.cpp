@@ -80,9 +80,9 @@ std::optional<Message> BlackBoxRun::ask_probe(std::size_t process, const Operati
         say_operation(programs_.at(process), world_.world, kProbe, operation, subject);
     // Not to answer is a verdict of its own, and a busy machine is none.
     const double answer_seconds = programs_.options().answer_seconds;
-    auto heard =
-        programs_.next_until(std::max(deadline, ChildProcess::after(answer_seconds, clock_())));
-    now_ = clock_();
+    auto heard = programs_.next_until(
+        std::max(deadline, ChildProcess::after(answer_seconds, measures_.now())));
+    now_ = measures_.now();
     if (!heard) {
         return std::nullopt;
     }
@@ -124,7 +124,7 @@ BlackBoxRun::Probed BlackBoxRun::probe_acquires(std::size_t process, const Opera
         if (programs_.next_until(std::min(deadline, now_ + pause))) {
             throw Misbehaved(Misbehaviour::kWrongAnswer, "an answer that nobody waits for");
         }
-        now_ = clock_();
+        now_ = measures_.now();
     }
 }
 
@@ -173,7 +173,7 @@ bool BlackBoxRun::probe_key(std::size_t process, const Operation& view) {
 }
 
 void BlackBoxRun::probe() {
-    now_ = clock_();
+    now_ = measures_.now();
     if (world_.checked(PropertyNumber::kLeak) == nullptr || tally_.answers.grants == 0) {
         return;
     }

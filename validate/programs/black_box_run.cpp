@@ -17,8 +17,12 @@ constexpr milliseconds kPatience{20};
 }  // namespace
 
 BlackBoxRun::BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
-                         const Limits& limits, std::function<Clock::time_point()> clock)
-    : programs_(programs), world_(world), random_(seed), limits_(limits), clock_(std::move(clock)) {
+                         const Limits& limits, Measures measures)
+    : programs_(programs),
+      world_(world),
+      random_(seed),
+      limits_(limits),
+      measures_(std::move(measures)) {
     eagerness_ = 1 + random_.below(7);
     for (const CallerConfig& config : world.world.callers) {
         callers_.push_back({});
@@ -136,8 +140,11 @@ void BlackBoxRun::begin_call(std::size_t index) {
     // The history says invoked before the program can know of it.
     record(HistoryType::kInvoke, caller.process, call.operation, nullptr);
     call.record = newest_record();
-    call.invoked = clock_();
+    call.invoked = measures_.now();
     const std::size_t process = programs_.process_of(index);
+    if (tells_ends_) {
+        call.waited = waited(process);
+    }
     const std::int64_t id = say_operation(programs_.at(process), world_.world, config.name,
                                           call.operation, call.subject);
     calls_.emplace(CallId{process, id}, call);
@@ -150,7 +157,7 @@ void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
     const Clock::time_point deadline =
         std::min(others_are_ready ? now_ + kPatience : last, next_wake());
     const auto heard = programs_.next_until(deadline);
-    now_ = clock_();
+    now_ = measures_.now();
     if (heard) {
         last_answer_ = now_;
         finish(*heard);
@@ -165,10 +172,10 @@ void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
 
 void BlackBoxRun::run() {
     programs_.start();
-    last_answer_ = clock_();
+    last_answer_ = measures_.now();
     for (;;) {
         programs_.check_time();
-        now_ = clock_();
+        now_ = measures_.now();
         for (std::size_t i = 0; i < callers_.size(); ++i) {
             if (!is_calling(i)) {
                 pass_over(i);
@@ -185,7 +192,7 @@ void BlackBoxRun::run() {
         const std::vector<std::size_t> able = may_begin ? ready() : std::vector<std::size_t>{};
         if (may_crash() && random_.below(8) == 0) {
             crash();
-            last_answer_ = clock_();
+            last_answer_ = measures_.now();
             continue;
         }
         if (view_ < world_.world.resizes_max() && random_.below(8) == 0) {

@@ -21,6 +21,7 @@
 
 #include "scheduler/runs/random.hpp"
 #include "validate/histories/recorded.hpp"
+#include "validate/processes/processor_wait.hpp"
 #include "validate/programs/black_box_finding.hpp"
 #include "validate/programs/outside_tally.hpp"
 #include "validate/programs/program_group.hpp"
@@ -36,10 +37,15 @@ class BlackBoxRun {
         double recovery_seconds = 10;
     };
 
-    // All must outlive the run. The programs are started by run(). `clock`: for who tests what
-    // happens between two looks at it.
+    // Both for who tests what happens between two looks at it, or on a machine that is busy.
+    struct Measures {
+        std::function<Clock::time_point()> now = Clock::now;
+        std::function<std::chrono::nanoseconds(pid_t)> waited = waited_for_processor;
+    };
+
+    // All must outlive the run. The programs are started by run().
     BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
-                const Limits& limits, std::function<Clock::time_point()> clock = Clock::now);
+                const Limits& limits, Measures measures = {});
 
     // Until every script has ended, or operations_max calls were made. Throws Misbehaved, and
     // Stopped; what was recorded until then is a history like any other.
@@ -68,7 +74,8 @@ class BlackBoxRun {
         Operation operation;
         std::optional<BelievedHolding> subject;
         Clock::time_point invoked;
-        std::size_t record = 0;  // of the invoke
+        std::chrono::nanoseconds waited{0};  // its program, for a processor, until then
+        std::size_t record = 0;              // of the invoke
         bool meets_all_taken = false;
         bool meets_holder = false;
     };
@@ -103,6 +110,7 @@ class BlackBoxRun {
     void finish_error(const Call& call, const Message& answer);
     void lose(Caller& caller, std::uint8_t key);
     [[nodiscard]] std::size_t newest_record() const { return history_.records.size() - 1; }
+    [[nodiscard]] std::chrono::nanoseconds waited(std::size_t process);
     void judge_return(const Call& call, const ProgramGroup::Heard& heard);
     void record(HistoryType type, const std::string& process, const Operation& operation,
                 const Message* answer);
@@ -154,8 +162,9 @@ class BlackBoxRun {
     std::uint64_t crashes_ = 0;
     std::uint64_t unprobed_keys_ = 0;
     OutsideTally tally_;
+    bool tells_ends_ = false;  // an answer had `until`
     std::vector<BlackBoxFinding> findings_;
-    std::function<Clock::time_point()> clock_;
+    Measures measures_;
     // Of the round under way: what falls due in the middle of a round is due in the next one.
     Clock::time_point now_;
     Clock::time_point last_answer_;

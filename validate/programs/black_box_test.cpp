@@ -101,10 +101,12 @@ TEST(BlackBox, ARetryThatFallsDueInTheMiddleOfARoundIsNoWaitForEver) {
     ProgramGroup programs(options, false);
     constexpr std::uint64_t kOperations = 20;
     auto time = ChildProcess::Clock::now();
-    BlackBoxRun run(programs, world, 1, {kOperations, 1}, [&] {
+    BlackBoxRun::Measures measures;
+    measures.now = [&] {
         time += std::chrono::microseconds(400);  // a retry is due after 1,000
         return time;
-    });
+    };
+    BlackBoxRun run(programs, world, 1, {kOperations, 1}, measures);
     EXPECT_NO_THROW(run.run());
     EXPECT_EQ(kOperations, run.operations());
 }

@@ -2,6 +2,7 @@
 
 // What grants say of their end, against the recorded history.
 #include "validate/programs/black_box.hpp"
+#include "validate/programs/black_box_run.hpp"
 #include "validate/programs/outside_test.hpp"
 
 namespace lockkeeper {
@@ -87,6 +88,27 @@ TEST(BlackBoxUntil, AGrantThatIsOverWhenItReturnsIsNone) {
     ASSERT_TRUE(result.finding);
     EXPECT_EQ("expired on return", result.finding->name);
     EXPECT_FALSE(run("right", pairs(2, 1)).finding);
+}
+
+// 1,300 ms late: one second that a program waits for a processor in each call is not all of it, and
+// two are.
+TEST(BlackBoxUntil, LatenessOfABusyMachineIsNotTheLocks) {
+    NEEDS_TOOL("python3");
+    const OutsideWorld world = pairs(1, 4);
+    const auto finding = [&](std::chrono::seconds each) {
+        ProgramOptions options = options_for(other_child("until_locks.py expired"), world);
+        options.stepped = false;
+        ProgramGroup programs(options, false);
+        std::chrono::nanoseconds waited{0};
+        BlackBoxRun::Measures measures;
+        measures.waited = [&](pid_t) { return waited += each; };
+        BlackBoxRun run(programs, world, 1, {100, 1}, measures);
+        run.run();
+        return run.findings().empty() ? "none" : run.findings().front().name;
+    };
+    EXPECT_EQ("expired on return", finding(std::chrono::seconds(0)));
+    EXPECT_EQ("expired on return", finding(std::chrono::seconds(1)));
+    EXPECT_EQ("none", finding(std::chrono::seconds(2)));
 }
 
 TEST(BlackBoxUntil, ALockThatDoesNotEndWhenItSaysIsALeak) {

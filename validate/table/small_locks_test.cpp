@@ -89,7 +89,7 @@ std::string history_of_walks(const Row& row, const World<ModelLock>& lock) {
         for (lock.enabled(state, enabled); !enabled.empty(); lock.enabled(state, enabled)) {
             events.push_back(lock.apply(state, enabled[draw() % enabled.size()]));
         }
-        const std::string says = history_of_model(row, lock.config(), events);
+        std::string says = history_of_model(row, lock.config(), events);
         if (says != "kept") {
             return says;
         }
@@ -231,7 +231,7 @@ class Wires {
         scope.expiries_max = row.time;
         scope.splits = row.time > 0;  // as the command does
         wire::WireSearch search(*wire, world, scope, wire::exploring());
-        const Says says = of_search(row, world, search, is_request);
+        Says says = of_search(row, world, search, is_request);
         for (std::size_t caller = 0; caller < wire->callers(); ++caller) {
             wire->kill(caller);
         }

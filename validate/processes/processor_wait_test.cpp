@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/processes/processor_wait.hpp"
+
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+
+#include <gtest/gtest.h>
+
+namespace lockkeeper {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// Works for 60 ms of its own processor time, then stays until its parent has looked.
+[[noreturn]] void work_and_stay(int ready, int end) {
+    timespec ran{};
+    while (ran.tv_sec == 0 && ran.tv_nsec < 60'000'000) {
+        ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ran);
+    }
+    char byte = 0;
+    (void)!::write(ready, "x", 1);
+    (void)!::read(end, &byte, 1);
+    ::_exit(0);
+}
+
+// Two that want one processor at the same time: each waits about as long as the other runs.
+TEST(ProcessorWait, OfTwoThatShareAProcessorEachWaits) {
+    cpu_set_t before;
+    ASSERT_EQ(0, ::sched_getaffinity(0, sizeof before, &before));
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        if (CPU_ISSET(cpu, &before)) {
+            CPU_SET(cpu, &one);
+            break;
+        }
+    }
+    std::array<int, 2> ready{};
+    std::array<int, 2> end{};
+    ASSERT_EQ(0, ::pipe(ready.data()));
+    ASSERT_EQ(0, ::pipe(end.data()));
+    ASSERT_EQ(0, ::sched_setaffinity(0, sizeof one, &one));
+    std::array<pid_t, 2> children{};
+    for (pid_t& child : children) {
+        child = ::fork();
+        if (child == 0) {
+            work_and_stay(ready[1], end[0]);
+        }
+    }
+    ASSERT_EQ(0, ::sched_setaffinity(0, sizeof before, &before));
+    char byte = 0;
+    ASSERT_EQ(1, ::read(ready[0], &byte, 1));
+    ASSERT_EQ(1, ::read(ready[0], &byte, 1));
+    const nanoseconds of_both =
+        waited_for_processor(children[0]) + waited_for_processor(children[1]);
+    // Descendants count.
+    const nanoseconds of_all = waited_for_processor(::getpid());
+    ::close(end[1]);
+    for (const pid_t child : children) {
+        ::waitpid(child, nullptr, 0);
+    }
+    for (const int pipe : {ready[0], ready[1], end[0]}) {
+        ::close(pipe);
+    }
+    EXPECT_GE(of_both, std::chrono::milliseconds(20));
+    EXPECT_GE(of_all, of_both);
+}
+
+TEST(ProcessorWait, WhoIsGoneHasWaitedForNothing) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    EXPECT_EQ(nanoseconds(0), waited_for_processor(child));
+}
+
+}  // namespace
+}  // namespace lockkeeper
