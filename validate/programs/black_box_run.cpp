@@ -17,7 +17,7 @@ constexpr milliseconds kPatience{20};
 }  // namespace
 
 BlackBoxRun::BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
-                         const Limits& limits, Measures measures)
+                         const Limits& limits, BlackBoxMeasures measures)
     : programs_(programs),
       world_(world),
       random_(seed),

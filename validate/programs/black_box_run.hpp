@@ -28,6 +28,12 @@
 
 namespace lockkeeper {
 
+// Both for who tests what happens between two looks at it, or on a machine that is busy.
+struct BlackBoxMeasures {
+    std::function<ChildProcess::Clock::time_point()> now = ChildProcess::Clock::now;
+    std::function<std::chrono::nanoseconds(pid_t)> waited = waited_for_processor;
+};
+
 class BlackBoxRun {
   public:
     using Clock = ChildProcess::Clock;
@@ -37,15 +43,9 @@ class BlackBoxRun {
         double recovery_seconds = 10;
     };
 
-    // Both for who tests what happens between two looks at it, or on a machine that is busy.
-    struct Measures {
-        std::function<Clock::time_point()> now = Clock::now;
-        std::function<std::chrono::nanoseconds(pid_t)> waited = waited_for_processor;
-    };
-
     // All must outlive the run. The programs are started by run().
     BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
-                const Limits& limits, Measures measures = {});
+                const Limits& limits, BlackBoxMeasures measures = {});
 
     // Until every script has ended, or operations_max calls were made. Throws Misbehaved, and
     // Stopped; what was recorded until then is a history like any other.
@@ -164,7 +164,7 @@ class BlackBoxRun {
     OutsideTally tally_;
     bool tells_ends_ = false;  // an answer had `until`
     std::vector<BlackBoxFinding> findings_;
-    Measures measures_;
+    BlackBoxMeasures measures_;
     // Of the round under way: what falls due in the middle of a round is due in the next one.
     Clock::time_point now_;
     Clock::time_point last_answer_;

@@ -101,7 +101,7 @@ TEST(BlackBox, ARetryThatFallsDueInTheMiddleOfARoundIsNoWaitForEver) {
     ProgramGroup programs(options, false);
     constexpr std::uint64_t kOperations = 20;
     auto time = ChildProcess::Clock::now();
-    BlackBoxRun::Measures measures;
+    BlackBoxMeasures measures;
     measures.now = [&] {
         time += std::chrono::microseconds(400);  // a retry is due after 1,000
         return time;

@@ -100,7 +100,7 @@ TEST(BlackBoxUntil, LatenessOfABusyMachineIsNotTheLocks) {
         options.stepped = false;
         ProgramGroup programs(options, false);
         std::chrono::nanoseconds waited{0};
-        BlackBoxRun::Measures measures;
+        BlackBoxMeasures measures;
         measures.waited = [&](pid_t) { return waited += each; };
         BlackBoxRun run(programs, world, 1, {100, 1}, measures);
         run.run();
