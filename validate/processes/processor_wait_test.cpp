@@ -48,6 +48,7 @@ TEST(ProcessorWait, OfTwoThatShareAProcessorEachWaits) {
     for (pid_t& child : children) {
         child = ::fork();
         if (child == 0) {
+            ::close(end[1]);
             work_and_stay(ready[1], end[0]);
         }
     }

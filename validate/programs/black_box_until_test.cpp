@@ -90,12 +90,11 @@ TEST(BlackBoxUntil, AGrantThatIsOverWhenItReturnsIsNone) {
     EXPECT_FALSE(run("right", pairs(2, 1)).finding);
 }
 
-// 1,300 ms late: one second that a program waits for a processor in each call is not all of it, and
-// two are.
+// A second late, and a bit: of that its program waits for a processor in each call.
 TEST(BlackBoxUntil, LatenessOfABusyMachineIsNotTheLocks) {
     NEEDS_TOOL("python3");
     const OutsideWorld world = pairs(1, 4);
-    const auto finding = [&](std::chrono::seconds each) {
+    const auto finding = [&](std::chrono::milliseconds each) {
         ProgramOptions options = options_for(other_child("until_locks.py expired"), world);
         options.stepped = false;
         ProgramGroup programs(options, false);
@@ -106,9 +105,9 @@ TEST(BlackBoxUntil, LatenessOfABusyMachineIsNotTheLocks) {
         run.run();
         return run.findings().empty() ? "none" : run.findings().front().name;
     };
-    EXPECT_EQ("expired on return", finding(std::chrono::seconds(0)));
-    EXPECT_EQ("expired on return", finding(std::chrono::seconds(1)));
-    EXPECT_EQ("none", finding(std::chrono::seconds(2)));
+    EXPECT_EQ("expired on return", finding(std::chrono::milliseconds(0)));
+    EXPECT_EQ("expired on return", finding(std::chrono::milliseconds(900)));
+    EXPECT_EQ("none", finding(std::chrono::milliseconds(2'000)));
 }
 
 TEST(BlackBoxUntil, ALockThatDoesNotEndWhenItSaysIsALeak) {
