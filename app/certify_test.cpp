@@ -64,10 +64,16 @@ TEST_F(Certify, TheSameIsWrittenHoweverTheScopeWasExplored) {
     }
 }
 
-TEST_F(Certify, WhatIsNotCoveredIsNamed) {
-    certificate_of(kPassing);
+TEST_F(Certify, AGoalOfItsScenarioIsReachedOrTheCheckFails) {
+    const std::string text = certificate_of(kPassing);
     const Ran checked = run({"check-certificate", file_, kPassing});
-    EXPECT_TRUE(contains(checked.out, "not covered             ")) << checked.out;
+    EXPECT_TRUE(contains(checked.out, "goals reached           released, crashed")) << checked.out;
+    std::string other = read_whole(kPassing);
+    const std::string reach = R"("reach": ["released", "crashed"])";
+    other.replace(other.find(reach), reach.size(), R"("reach": ["full"])");
+    const Ran missed = check(text, write("full.json", other));
+    EXPECT_EQ(kExitViolated, missed.exit_code) << missed.out;
+    EXPECT_TRUE(contains(missed.out, "verdict: unreached: goal full")) << missed.out;
 }
 
 TEST_F(Certify, WhatIsViolatedHasNone) {

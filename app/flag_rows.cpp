@@ -50,7 +50,8 @@ std::vector<Flag> flags_of_limits() {
                         fmt::format("{}; {} with --method auto", with_commas(measure.states_max),
                                     with_commas(kExactStates)))
             .by_default(kForProve, with_commas(kProveStates) + " for each number of callers"),
-        Flag("--time-limit", kForSearches | kForMeasure | kForValidate | kForProve,
+        Flag("--time-limit",
+             kForSearches | kForMeasure | kForValidate | kForProve | kForCertificates,
              takes::duration(&Options::seconds_max),
              "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)

@@ -48,6 +48,14 @@ TEST_F(Measure, SaysLawPrecisionAndTheCommandThatRepeatsIt) {
     EXPECT_TRUE(contains(own.out, " --seed 1 --law 'weights:step=1'\n")) << own.out;
 }
 
+TEST_F(Measure, AGoalThatIsMissedIsUnreached) {
+    EXPECT_TRUE(contains(run({"measure", leaky(R"("reach": ["released"], )")}).out,
+                         "goals reached           released\nverdict: measured"));
+    const Ran missed = run({"measure", leaky(R"("reach": ["released", "lost"], )")});
+    EXPECT_EQ(kExitViolated, missed.exit_code) << missed.err;
+    EXPECT_TRUE(contains(missed.out, "verdict: unreached: goal lost\n")) << missed.out;
+}
+
 TEST_F(Measure, ExactAndSampledAreAboutTheSameRuns) {
     const std::string file = leaky();
     const json exact = measured({file, "--method", "exact"})["files"][0]["points"][0];

@@ -4,7 +4,6 @@
 #include "reports/check_report.hpp"
 #include "reports/prove_report.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 
@@ -35,7 +34,7 @@ int verb_check_certificate(const Session& session) {
         session.writer->head(report);
         ProgressLine line = progress_line(session, {});
         check_job(session.registry, job, certificate,
-                  session.options.bytes_max.value_or(memory_default()), line, report);
+                  {session.options.bytes_max, session.options.seconds_max}, line, report);
         session.writer->result(report);
         return report;
     });

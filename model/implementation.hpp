@@ -13,7 +13,8 @@
 // World calls, in this order:
 //
 //   begin(operation, call)                 an operation is called: set the first label.
-//   blocked(shared, record, call)          true: the caller cannot go on now.
+//   blocked(shared, record, call)          true: the caller cannot go on now. Asked before every
+//                                          step: before the first one of what begin() has set.
 //   step(shared, record, call, operation, event)
 //                                          Or step(shared, records, caller, call, operation,
 //                                          event), where that concerns others. ONE atomic step.
@@ -155,6 +156,8 @@ struct Traits {
     //                            it does to these two follows from them. Such steps are learned
     //                            (Hints::wide_steps); without this none is.
     bool tells_what_concerns_others = false;
+    // blocked() is false before the first step of every call, and not asked there.
+    bool begins_unblocked = false;
     // Background actions taken apart by the record that they concern: those that concern one
     // record are learned once and for all (Hints::local_steps).
     // background_of(shared, record, caller, out)   read and change `shared` and that record only

@@ -56,7 +56,7 @@ struct Operation {
     // none.
     std::uint8_t fault = 0;
     // sleep: units of virtual time; call, acquire: what the implementation makes of it.
-    std::uint16_t number = 0;
+    std::uint32_t number = 0;
     // if_holding: so many of the operations that follow are passed over by a caller that holds
     // nothing of the key when it gets here.
     std::uint32_t governs = 0;
@@ -64,6 +64,8 @@ struct Operation {
     [[nodiscard]] std::uint32_t capacity() const {
         return static_cast<std::uint32_t>(place_capacity) * places;
     }
+    // Of a sleep, and of whatever else takes a time.
+    [[nodiscard]] std::int32_t time() const { return static_cast<std::int32_t>(number); }
     friend bool operator==(const Operation&, const Operation&) = default;
     [[nodiscard]] bool uses_signal() const { return verb == Verb::kSignal || verb == Verb::kWait; }
 };

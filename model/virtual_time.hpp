@@ -81,10 +81,20 @@ struct Agenda {
     }
     void no_later_than(std::int32_t instant) { latest = std::min(latest, instant); }
 
-    // Time ends at `end`, but is not made to stop there.
+    // Time ends at `end`, which a scenario has chosen, but is not made to stop there.
     void offer(ActionList& out, std::int32_t end) {
         next.no_later_than(latest);
         if (next.instant() <= end) {
+            next.offer(out);
+        }
+    }
+    // `last` is the last instant that has a number, on any clock. What comes after it is not left
+    // out in silence: pass_time refuses to go there.
+    void offer_or_refuse(ActionList& out, std::int32_t last) {
+        next.no_later_than(latest);
+        if (next.exists() && next.instant() > last) {
+            out.add({0, ActionKind::kTime, static_cast<std::uint16_t>(kInstantMax + 1)});
+        } else {
             next.offer(out);
         }
     }
@@ -103,22 +113,38 @@ struct Agenda {
     return static_cast<Instant>(std::max(1, value));
 }
 
+// As a scenario counts time, whose numbers may be larger: an instant is so many of its `unit`
+// (scenarios/registry/time_units.hpp) after the beginning.
+[[nodiscard]] inline std::int32_t told_in(std::int32_t unit, std::int32_t time) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    return static_cast<std::int32_t>(std::clamp(std::int64_t{unit} * time, -kMost, kMost));
+}
+[[nodiscard]] inline std::int32_t told_instant(std::int32_t instant, std::int32_t unit) {
+    return told_in(unit, instant - kBeginning);
+}
+
 // True: the action is the one that NextStop offers, and is done. LimitExceeded: it has no number.
 template <class Shared>
-[[nodiscard]] bool pass_time(Shared& shared, Action action, Event& event) {
+[[nodiscard]] bool pass_time(Shared& shared, Action action, Event& event, std::int32_t unit = 1) {
     if (action.kind != ActionKind::kTime) {
         return false;
     }
-    shared.now = instant(action.argument);
-    event.value = shared.now - kBeginning;
+    if (action.argument > kInstantMax) {
+        throw LimitExceeded("virtual time beyond " +
+                            std::to_string(told_instant(kInstantMax, unit)));
+    }
+    shared.now = action.argument;
+    event.value = told_instant(shared.now, unit);
     return true;
 }
 
-[[nodiscard]] inline std::string text_of_instant(std::int32_t instant) {
-    return std::to_string(instant - kBeginning);
+[[nodiscard]] inline std::string text_of_instant(std::int32_t instant, std::int32_t unit = 1) {
+    return std::to_string(told_instant(instant, unit));
 }
-[[nodiscard]] inline std::string describe_time(Action action) {
-    return "time goes on to " + text_of_instant(action.argument);
+[[nodiscard]] inline std::string describe_time(Action action, std::int32_t unit = 1) {
+    return action.argument > kInstantMax
+               ? "time goes on beyond " + text_of_instant(kInstantMax, unit)
+               : "time goes on to " + text_of_instant(action.argument, unit);
 }
 
 }  // namespace lockkeeper

@@ -65,6 +65,42 @@ TEST(VirtualTimeTest, WithoutAnEndOfTimeAStopThatHasNoNumberIsALimit) {
     EXPECT_EQ(clock.now, kInstantMax);
 }
 
+TEST(VirtualTimeTest, WhatComesAfterTheLastNumberIsRefusedAndNotLeftOut) {
+    struct Clock {
+        Instant now = kBeginning;
+    } clock;
+    const auto offered_up_to = [](std::int32_t at, std::int32_t last) {
+        Agenda agenda(kBeginning);
+        agenda.next.at(at);
+        ActionList out;
+        agenda.offer_or_refuse(out, last);
+        return out;
+    };
+    // A clock that is fast has fewer numbers.
+    for (const std::int32_t last : {kEnd, kInstantMax}) {
+        const ActionList out = offered_up_to(last + 1, last);
+        ASSERT_EQ(out.size(), 1U) << last;
+        Event event;
+        try {
+            static_cast<void>(pass_time(clock, out[0], event, 12));
+            ADD_FAILURE() << last;
+        } catch (const LimitExceeded& limit) {
+            EXPECT_STREQ("virtual time beyond 768000", limit.what()) << "as a scenario counts it";
+        }
+        EXPECT_EQ(offered_up_to(last, last)[0].argument, last);
+    }
+    ActionList none;
+    Agenda(kBeginning).offer_or_refuse(none, kInstantMax);
+    EXPECT_TRUE(none.empty());
+}
+
+TEST(VirtualTimeTest, IsToldInTheUnitsOfAScenario) {
+    EXPECT_EQ("36", text_of_instant(kBeginning + 3, 12));
+    EXPECT_EQ("-12", text_of_instant(kBeginning - 1, 12));
+    EXPECT_EQ("time goes on to 36", describe_time({0, ActionKind::kTime, kBeginning + 3}, 12));
+    EXPECT_EQ(std::numeric_limits<std::int32_t>::max(), told_in(1'000'000, 1'000'000));
+}
+
 TEST(VirtualTimeTest, WhereNothingIsToComeTimeIsNotOver) {
     Agenda agenda(kBeginning);
     EXPECT_EQ(offered(agenda, kEnd), 0);

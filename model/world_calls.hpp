@@ -115,9 +115,12 @@ class WorldCalls {
         const bool possible =
             (slot.status < Status::kCalling) | ((slot.status == Status::kCalling) & !blocked);
         if constexpr (kSignals > 0) {
-            return possible && !script().waits(state, caller);
+            if (!possible || script().waits(state, caller)) {
+                return false;
+            }
         }
-        return possible;
+        return possible && (kTraitsOf<I>.begins_unblocked || slot.status == Status::kCalling ||
+                            !begins_blocked(state, caller));
     }
 
     // In which ways the next step of the caller can go wrong.
@@ -215,6 +218,25 @@ class WorldCalls {
     }
 
   private:
+    // The call that comes next would wait before its first step.
+    [[nodiscard]] bool begins_blocked(const State& state, std::size_t caller) const {
+        const Slot& slot = state.slots[caller];
+        const Operation& scripted = world_.scripted(caller, slot.pc);
+        if (scripted.verb == Verb::kExit || scripted.uses_signal()) {
+            return false;
+        }
+        typename I::Call call = slot.call;
+        if (scripted.follows_resizes) {
+            Operation asked = scripted;
+            asked.places = scripted.verb == Verb::kAcquire
+                               ? config().views[state.resizes]
+                               : slot.remembered[scripted.key][slot.held[scripted.key] - 1U];
+            implementation().begin(asked, call);
+        } else {
+            implementation().begin(scripted, call);
+        }
+        return implementation().blocked(state.shared, slot.record, call);
+    }
     // With what the script leaves open: the places that the caller sees, and what goes wrong.
     LOCKKEEPER_SELDOM void perform_as_it_stands(State& state, std::size_t caller,
                                                 const Operation& scripted, std::uint8_t fault,
@@ -255,6 +277,8 @@ class WorldCalls {
                 world_.watch_caller(state, caller);
             }
             implementation().begin(operation, slot.call);
+            LOCKKEEPER_CHECK(!kTraitsOf<I>.begins_unblocked ||
+                             !implementation().blocked(state.shared, slot.record, slot.call));
         }
         event.capacity = operation.capacity();
         event.place_capacity = operation.place_capacity;

@@ -181,11 +181,9 @@ TEST(WorldRefusal, is_followed_by_another_call_until_the_lock_is_acquired) {
 
 TEST(WorldBlocked, caller_has_no_step_until_the_implementation_says_so) {
     Walk walk(waiting(), world_of({{acquire(), release()}, {acquire()}}));
-    walk.steps(0, 2);
-    EXPECT_EQ(walk.enabled(), "s0,s1") << "it can begin the call";
-    walk.step(1);
-    EXPECT_EQ(walk.enabled(), "s0");
-    walk.steps(0, 2);
+    walk.step(0);
+    EXPECT_EQ(walk.enabled(), "s0") << "asked before the first step of a call, too";
+    walk.steps(0, 3);
     EXPECT_EQ(walk.enabled(), "s1");
     EXPECT_TRUE(walk.steps(1, 2).is(kAcquired));
 }
@@ -195,7 +193,6 @@ TEST(WorldBlocked, for_ever_is_a_deadlock) {
     config.crashes_max = 1;
     Walk walk(waiting(), config);
     walk.steps(0, 2);
-    walk.step(1);
     EXPECT_EQ(walk.enabled(), "x0,x1");
     ActionList list;
     walk.world().enabled(walk.state(), list);

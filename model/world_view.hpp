@@ -33,7 +33,11 @@ class WorldView {
         }
         out.now = 0;
         if constexpr (kTraitsOf<I>.clock) {
-            out.now = implementation().now(state.shared) - kBeginning;
+            std::int32_t unit = 1;
+            if constexpr (requires { implementation().time_unit(); }) {
+                unit = implementation().time_unit();
+            }
+            out.now = told_instant(implementation().now(state.shared), unit);
         }
         for (std::size_t key = 0; key < out.keys_count; ++key) {
             out.keys[key].believed = world_.believed(state, key);

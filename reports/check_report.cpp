@@ -7,11 +7,14 @@
 
 #include "model/read_text.hpp"
 #include "reports/closed_states_report.hpp"
+#include "reports/look_for_goals.hpp"
 #include "reports/make_report.hpp"
 #include "reports/prove_report.hpp"
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/replicate.hpp"
+#include "scheduler/deadline.hpp"
+#include "scheduler/process_memory.hpp"
 #include "scheduler/search/proofs/check_certificate.hpp"
 #include "scheduler/search/proofs/check_closed_states.hpp"
 
@@ -82,14 +85,16 @@ RunReport begin_check(const CertificateFile& file, const Job& job, const std::st
     }
     RunReport report = begin_report(job, command, "every listed state");
     report.checked = seen_in_states(job, true);
-    report.details = CheckedStates{closed->states.size(), 0, seen_in_states(job, false), job.reach};
+    report.details = CheckedStates{closed->states.size(), 0, seen_in_states(job, false)};
     return report;
 }
 
 void check_job(const Registry& registry, const Job& job, const CertificateFile& file,
-               std::uint64_t bytes_max, ProgressLine& line, RunReport& report) {
+               const CertificateLimits& limits, ProgressLine& line, RunReport& report) {
     const auto began = std::chrono::steady_clock::now();
-    proofs::ProofWatch watch(kNoTimeLimit, bytes_max,
+    const Deadline rest(limits.seconds_max.value_or(kNoTimeLimit));
+    const std::uint64_t bytes_max = limits.bytes_max.value_or(memory_default());
+    proofs::ProofWatch watch(rest.left(), bytes_max,
                              [&](const proofs::ProofProgress& at) { line.show(at); });
     proofs::CertificateCheck found;
     if (to_text(file.certificate) != file.text) {
@@ -105,6 +110,8 @@ void check_job(const Registry& registry, const Job& job, const CertificateFile& 
                      : report.complete
                          ? Verdict(Passed{"the certificate is a proof"})
                          : Verdict(Violated{"the certificate is no proof: " + found.refused}));
+    judge_goals(job, GoalLimits{.bytes_max = bytes_max, .seconds_max = rest.left()},
+                "the certificate is a proof", report);
 }
 
 }  // namespace lockkeeper

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "reports/progress.hpp"
@@ -23,8 +24,12 @@ struct CertificateFile {
 
 [[nodiscard]] RunReport begin_check(const CertificateFile& file, const Job& job,
                                     const std::string& command);
-// Passed: it is a proof.
+struct CertificateLimits {
+    std::optional<std::uint64_t> bytes_max;  // else memory_default()
+    std::optional<double> seconds_max;       // in all
+};
+// Passed: it is a proof, and the scenario reaches its goals.
 void check_job(const Registry& registry, const Job& job, const CertificateFile& file,
-               std::uint64_t bytes_max, ProgressLine& line, RunReport& report);
+               const CertificateLimits& limits, ProgressLine& line, RunReport& report);
 
 }  // namespace lockkeeper

@@ -108,7 +108,6 @@ struct CheckedStates {
     std::uint64_t steps = 0;
     // Of what the scenario asks for.
     std::vector<const Property*> not_covered;
-    std::vector<const Property*> goals_not_covered;
 };
 
 using Details =

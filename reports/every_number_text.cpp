@@ -69,15 +69,13 @@ std::string every_number_text(const RunReport& report, const EveryNumber& number
 }
 
 std::string checked_states_text(const RunReport& report, const CheckedStates& checked) {
-    std::vector<const Property*> not_covered = checked.not_covered;
-    not_covered.insert(not_covered.end(), checked.goals_not_covered.begin(),
-                       checked.goals_not_covered.end());
     std::string text = fmt::format("states listed           {}\nsteps taken             {}\n",
                                    with_commas(checked.states), with_commas(checked.steps));
-    if (!not_covered.empty()) {
-        text += "not covered             " + names_text(not_covered) + "\n";
+    if (!checked.not_covered.empty()) {
+        text += "not covered             " + names_text(checked.not_covered) + "\n";
     }
-    return text + foot_text(report, (report.complete ? "complete: " : "") + report.short_scope, "");
+    return text + goals_text(report) +
+           foot_text(report, (report.complete ? "complete: " : "") + report.short_scope, "");
 }
 
 nlohmann::ordered_json every_number_json(const EveryNumber& numbers) {

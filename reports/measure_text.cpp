@@ -280,7 +280,7 @@ std::string measure_body(const RunReport& report, const Measurement& measured) {
 }
 
 std::string measure_foot(const RunReport& report, const Measurement& measured) {
-    std::string text = "verdict: " + verdict_text(report) + "\n";
+    std::string text = goals_text(report) + "verdict: " + verdict_text(report) + "\n";
     text += "precision: " + precision_text(measured) + "\n";
     text += "seed: " + std::to_string(report.seed) + "\n";
     for (const std::string& remark : measured.remarks) {

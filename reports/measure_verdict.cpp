@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/look_for_goals.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/words.hpp"
 
@@ -75,6 +76,14 @@ void judge_measurement(std::optional<double> below, const RateBounds& max_rate, 
     if (interrupt_requested()) {
         report.verdict = Inconclusive{"", "interrupted"};
         report.is_interrupted = true;
+    }
+}
+
+void judge_measurement(std::optional<double> below, const RateBounds& max_rate,
+                       const std::vector<Job>& jobs, RunReport& report) {
+    judge_measurement(below, max_rate, report);
+    if (jobs.size() == 1 && !interrupt_requested()) {
+        judge_goals(jobs.front(), {}, "measured", report);
     }
 }
 

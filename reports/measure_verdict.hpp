@@ -5,13 +5,18 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "reports/run_report.hpp"
+#include "scenarios/registry/job.hpp"
 
 namespace lockkeeper {
 
 // Fills verdict and `rates`. `below`: of all points; `max_rate`: of the first, the scenario as it
 // stands.
 void judge_measurement(std::optional<double> below, const RateBounds& max_rate, RunReport& report);
+// The same for a model: that it reaches its goals, too, where one scenario is measured.
+void judge_measurement(std::optional<double> below, const RateBounds& max_rate,
+                       const std::vector<Job>& jobs, RunReport& report);
 
 }  // namespace lockkeeper

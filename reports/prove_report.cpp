@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "reports/every_number_text.hpp"
 #include "reports/make_report.hpp"
@@ -111,10 +112,12 @@ class JobProver {
             const ExploreResult result = job->runner->explore(options);
             following_.line.wipe();
             unexplored_ = result.limit;
-            seconds_of_last_ = result.seconds;
             reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
             // Stuck is no property that is asked about, and no pass either: as `explore` says.
             const bool is_stuck = is<Stuck>(result.verdict);
+            if (!result.violations.empty() || is_stuck) {
+                violated_.insert_or_assign(counts, result);
+            }
             return !result.violations.empty() || is_stuck ? Scope::kViolated
                    : result.complete                      ? Scope::kPassed
                                                           : Scope::kUndecided;
@@ -203,12 +206,11 @@ class JobProver {
         if (how_.files.scenario) {
             job.file = *how_.files.scenario;
         }
-        ExploreOptions again = options_for(job);
-        again.seconds_max = std::max(again.seconds_max, 1 + 4 * seconds_of_last_);
-        EveryNumber numbers = numbers_;  // what the exploration says is another report
-        Following plain = following_;
-        plain.certificate.reset();  // that is for proofs
-        explore_job(job, again, plain, report_);
+        EveryNumber numbers = numbers_;
+        // Not searched for once more: that would take as long again.
+        show_exploration(job, violated_.at(counts),
+                         {Deadline(deadline_.left()), how_.explore.process_bytes_max}, following_,
+                         report_);
         if (how_.files.scenario) {
             numbers.scenario_file = write_scenario(job.scenario);
         }
@@ -255,9 +257,9 @@ class JobProver {
     EveryNumber& numbers_;
     std::vector<const Property*> check_;
     Deadline deadline_;
-    std::string unexplored_;  // why not
-    double seconds_of_last_ = 0;
-    std::vector<const Property*> reached_;  // goals, by any exploration
+    std::string unexplored_;                                      // why not
+    std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
+    std::vector<const Property*> reached_;                        // goals, by any exploration
 };
 
 double seconds_since(std::chrono::steady_clock::time_point began) {

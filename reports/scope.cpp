@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reports/words.hpp"
+#include "scenarios/registry/time_units.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -83,8 +84,14 @@ std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
 
 std::string scope_of(const Job& job) {
     std::string text = scope_of(*job.system, job.scenario, job.runner->world());
-    if (const auto& limits_of_time = job.system->vocabulary.limits_of_time) {
-        text += ", " + limits_of_time(job.scenario);
+    const Vocabulary& words = job.system->vocabulary;
+    const auto fitting = with_times_that_fit(words, job.scenario);
+    const auto* const scenario = std::get_if<Scenario>(&fitting);
+    if (scenario != nullptr && words.limits_of_time) {
+        text += ", " + words.limits_of_time(*scenario);
+    }
+    if (scenario != nullptr && scenario->parameters.time_unit > 1) {
+        text += ", time in units of " + std::to_string(scenario->parameters.time_unit);
     }
     return text;
 }

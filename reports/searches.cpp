@@ -86,6 +86,12 @@ std::string strategy_of(std::optional<Frontier> frontier) {
     return frontier == Frontier::kStack ? "depth-first" : "breadth-first";
 }
 
+void show_exploration(const Job& job, ExploreResult result, const ShrinkLimits& limits,
+                      const Following& following, RunReport& report) {
+    add_findings(job, following, limits, result.violations, {}, result.verdict, report);
+    add_exploration(job, std::move(result), report);
+}
+
 void explore_job(const Job& job, ExploreOptions options, const Following& following,
                  RunReport& report) {
     if (options.frontier == Frontier::kStack) {
@@ -116,8 +122,7 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
     } else if (!result.checkpoint_written.empty()) {
         report.files_written.push_back(result.checkpoint_written);
     }
-    add_findings(job, following, limits, result.violations, {}, result.verdict, report);
-    add_exploration(job, std::move(result), report);
+    show_exploration(job, std::move(result), limits, following, report);
     if (certificate && is<Passed>(report.verdict)) {
         options.seconds_max = limits.deadline.left();  // of all that the command does
         certify_pass(job, options, *certificate, following, report);

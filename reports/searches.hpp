@@ -13,6 +13,7 @@
 #include "reports/run_report.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scheduler/output_file.hpp"
+#include "scheduler/search/shrink_limits.hpp"
 
 namespace lockkeeper {
 
@@ -35,6 +36,9 @@ struct Following {
 [[nodiscard]] std::string strategy_of(std::optional<Frontier> frontier);
 
 // UsageError: options that do not go together.
+// What an exploration has found, with its runs, which are shortened as long as the limits say.
+void show_exploration(const Job& job, ExploreResult result, const ShrinkLimits& limits,
+                      const Following& following, RunReport& report);
 void explore_job(const Job& job, ExploreOptions options, const Following& following,
                  RunReport& report);
 // `bytes_max`: what the process may take while it shrinks.

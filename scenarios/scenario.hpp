@@ -40,7 +40,8 @@ inline constexpr std::size_t kOrderEntriesMax = 200'000;  // written out
 inline constexpr std::size_t kResizesMax = 63;
 inline constexpr std::uint16_t kMaxPerMax = 250;
 inline constexpr std::uint8_t kCrashesMax = 16;
-inline constexpr std::int32_t kOwnNumberMax = 60'000;  // parameters that only the system knows
+inline constexpr std::int32_t kOwnNumberMax = 2'000'000'000;  // that only the system knows
+inline constexpr std::int32_t kSleepMax = 60'000;             // in the unit of its times
 inline constexpr std::size_t kOwnNumbersMax = 32;
 inline constexpr std::size_t kWordsMax = 16;  // different calls in the scripts
 inline constexpr std::uint8_t kDecrTriesMax = 100;
@@ -83,6 +84,7 @@ struct ScenarioParameters {
     // "repairs"; absent: as the variant says.
     std::optional<RepairChoice> repairs;
     std::vector<std::string> repairs_on;  // once the system has understood it
+    std::int32_t time_unit = 1;           // once its times fit (registry/time_units.hpp)
 };
 
 // How the scenario is to be run when the command line does not say.

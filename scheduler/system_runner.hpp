@@ -14,6 +14,7 @@
 #include "scheduler/runs/learned_walks.hpp"
 #include "scheduler/runs/replay.hpp"
 #include "scheduler/runs/simulator.hpp"
+#include "scheduler/search/beyond_time.hpp"
 #include "scheduler/search/causes.hpp"
 #include "scheduler/search/livelock.hpp"
 #include "scheduler/search/shrinker.hpp"
@@ -156,7 +157,10 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
     }
     const bool found_nothing = result.violations.empty() && !explorer.progress().stuck.found;
     if (result.complete && found_nothing && explorer.progress().time_over.found) {
-        result.end_at(kTimeIsOver);
+        State end;
+        static_cast<void>(explorer.reached().path_to(explorer.progress().time_over.from, end));
+        const std::string why = why_time_ends(system_, end);
+        result.end_at(why.empty() ? std::string(kTimeIsOver) : why);
     }
     decide(result,
            explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));

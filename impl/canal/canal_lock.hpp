@@ -43,6 +43,7 @@ class CanalLock : public CanalHints<SizeType> {
     static constexpr Traits kTraits{.server = true,
                                     .server_rows = true,
                                     .messages = true,
+                                    .begins_unblocked = true,
                                     .local_background = true,
                                     .by_record = true,
                                     .possible_by_mode = true,

@@ -75,11 +75,12 @@ TEST(InRelativeTime, LivelockIsJudgedByTheClock) {
 }
 
 // By the clock nobody comes so far, and the search says so.
+// No unit divides its times.
 TEST(InRelativeTime, WhatComesLaterThanTheClockHasNumbersForIsNoViolationAndNoPass) {
     const Job job = job_of(R"({"version": 1, "system": "monglock_write",
         "parameters": {"locktimeout": 10},
         "callers": [
-            {"name": "late", "script": [{"sleep": {"time": 40000}}, {"sleep": {"time": 40000}},
+            {"name": "late", "script": [{"sleep": {"time": 40000}}, {"sleep": {"time": 39999}},
                                         {"acquire": {"key": "db"}}]},
             {"name": "early", "script": [{"acquire": {"key": "db"}}]}],
         "check": ["belief-overlap"]})");

@@ -174,7 +174,7 @@ Outcome LeaseCoordinator::heartbeat_answered(Shared& shared, Record& record, std
     }
     note_answered(record, key);
     record.deadline[key] = kept_deadline(shared, deadline, event.caller);
-    event.value = deadline - kBeginning;
+    event.value = told(deadline);
     return Outcome::kDone;
 }
 

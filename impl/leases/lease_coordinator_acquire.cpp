@@ -70,7 +70,7 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call,
     record.renewal[key] = {};
     record.waits_until = 0;
     if (fault == StepFault::kLostReply) {
-        event.value = row.deadline - kBeginning;
+        event.value = told(row.deadline);
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
     record.returned = row.deadline;
@@ -85,7 +85,7 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call,
 // The deadline is on its way to the caller.
 Outcome LeaseCoordinator::inserted(Shared& shared, Record& record, Call& call, std::size_t key,
                                    Event& event) const {
-    event.value = record.returned - kBeginning;
+    event.value = told(record.returned);
     if (options().delay + options().pause == 0) {
         return acquired(shared, record, call, key, event);
     }

@@ -237,7 +237,7 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
             }
         }
         seen.counters = {shared.rows[key].token == 0 ? kAbsentCounter
-                                                     : shared.rows[key].deadline - kBeginning};
+                                                     : told(shared.rows[key].deadline)};
     }
 }
 
@@ -265,7 +265,7 @@ std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&,
             return ((operation.number & kOfAllKeys) != 0 ? "reap all namespaces"
                                                          : "reap the namespace of " + key) +
                    ((operation.number & kWithChildren) != 0 ? " and children" : "");
-        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kLieDown: return "until " + text_of(shared.now + operation.time());
         case At::kAsleep: return "wake up";
         case At::kNowhere: break;
     }
@@ -288,13 +288,13 @@ std::string LeaseCoordinator::describe_background(const Shared&, Records<const R
 }
 
 std::string LeaseCoordinator::show(const Shared& shared) const {
-    std::string text = "time " + text_of_instant(shared.now);
+    std::string text = "time " + text_of(shared.now);
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Row& row = shared.rows[key];
         text += "  " + options().keys[key] +
-                (row.token == 0 ? std::string(" no row")
-                                : " until " + text_of_instant(row.deadline) + "#" +
-                                      std::to_string(row.generation));
+                (row.token == 0
+                     ? std::string(" no row")
+                     : " until " + text_of(row.deadline) + "#" + std::to_string(row.generation));
     }
     return text;
 }

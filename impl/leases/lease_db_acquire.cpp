@@ -37,7 +37,7 @@ std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& reco
 Outcome LeaseDb::insert(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
     const std::size_t key = operation.key;
-    if (ttl_of(event.caller) < kTtlLeast) {
+    if (told_in(options().time_unit, ttl_of(event.caller)) < kTtlLeast) {
         return refuse(shared, record, key, Error::kTtlTooShort, event);
     }
     const StepFault fault = met(shared.left, operation);
@@ -103,7 +103,7 @@ void LeaseDb::add_row(Shared& shared, Record& record, const Call& call, std::siz
     record.flags[key] = 0;
     record.renewal[key] = {};
     record.attempt[key] = call.attempt;
-    event.value = row.expires - kBeginning;
+    event.value = told(row.expires);
 }
 
 void LeaseDb::number(Shared& shared, Row& row, bool small, Event& event) const {

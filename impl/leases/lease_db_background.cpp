@@ -257,7 +257,7 @@ void LeaseDb::observe(const Shared& shared, Records<const Record> records, Obser
                 seen.counters.push_back(static_cast<std::int32_t>(state));
             }
         }
-        seen.counters.push_back(row.token == 0 ? kAbsentCounter : row.expires - kBeginning);
+        seen.counters.push_back(row.token == 0 ? kAbsentCounter : told(row.expires));
     }
 }
 
@@ -312,7 +312,7 @@ std::string LeaseDb::describe_step(const Shared& shared, const Record&, const Ca
         case At::kHang: return "stop renewing " + key;
         case At::kDeleteRow: return "delete the row of " + key + ", whosever it is";
         case At::kReapRows: return "reap what has expired";
-        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kLieDown: return "until " + text_of(shared.now + operation.time());
         case At::kAsleep: return "wake up";
         case At::kNowhere: break;
     }
@@ -331,7 +331,7 @@ const char* LeaseDb::words_of(Pending pending) {
 
 std::string LeaseDb::show(const Shared& shared) const {
     constexpr const char* kStates[] = {"", " pending", " executing", " succeeded", " failed"};
-    std::string text = "time " + text_of_instant(shared.now);
+    std::string text = "time " + text_of(shared.now);
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Row& row = shared.rows[key];
         text += "  " + options().keys[key];
@@ -342,7 +342,7 @@ std::string LeaseDb::show(const Shared& shared) const {
             text += " no row";
             continue;
         }
-        text += " until " + text_of_instant(row.expires) + "#" + std::to_string(row.generation) +
+        text += " until " + text_of(row.expires) + "#" + std::to_string(row.generation) +
                 words_of(row.pending);
     }
     return text;

@@ -26,6 +26,7 @@ struct LeaseOptions {
     std::vector<Client> clients;
     std::vector<std::string> keys{"lease"};
     std::uint16_t repairs = 0;
+    std::int32_t time_unit = 1;  // of the scenario's times in one of these
 };
 
 enum class Phase : std::uint8_t {

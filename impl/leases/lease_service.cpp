@@ -161,7 +161,7 @@ Outcome LeaseService::asked(Shared& shared, Record& record, Call& call, std::siz
     const bool ok = handle(shared, record, event.caller, key, event);
     if (ok) {
         const Entry& entry = shared.map[key];
-        event.value = entry.expires - kBeginning;
+        event.value = told(entry.expires);
         record.generation[key] = entry.id;
         record.token[key] = entry.token;
         record.flags[key] = 0;

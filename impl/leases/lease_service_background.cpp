@@ -227,8 +227,7 @@ void LeaseService::observe(const Shared& shared, Records<const Record> records,
                 ++seen.phantoms;
             }
         }
-        seen.counters = {shared.map[key].id == 0 ? kAbsentCounter
-                                                 : shared.map[key].expires - kBeginning};
+        seen.counters = {shared.map[key].id == 0 ? kAbsentCounter : told(shared.map[key].expires)};
     }
 }
 
@@ -245,7 +244,7 @@ std::string LeaseService::describe_step(const Shared& shared, const Record&, con
         case At::kSendWrite: return "write: change what " + key + " guards";
         case At::kWriteArrives: return "the write to what " + key + " guards arrives";
         case At::kHang: return "stop the heartbeats of " + key;
-        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kLieDown: return "until " + text_of(shared.now + operation.time());
         case At::kAsleep: return "wake up";
         case At::kNowhere: break;
     }
@@ -253,13 +252,13 @@ std::string LeaseService::describe_step(const Shared& shared, const Record&, con
 }
 
 std::string LeaseService::show(const Shared& shared) const {
-    std::string text = "time " + text_of_instant(shared.now);
+    std::string text = "time " + text_of(shared.now);
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Entry& entry = shared.map[key];
-        text += "  " + options().keys[key] +
-                (entry.id == 0
-                     ? std::string(" no entry")
-                     : " until " + text_of_instant(entry.expires) + "#" + std::to_string(entry.id));
+        text +=
+            "  " + options().keys[key] +
+            (entry.id == 0 ? std::string(" no entry")
+                           : " until " + text_of(entry.expires) + "#" + std::to_string(entry.id));
     }
     return text;
 }

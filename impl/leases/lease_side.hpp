@@ -25,12 +25,13 @@
 
 #include "impl/leases/lease_parts.hpp"
 #include "model/client_process.hpp"
+#include "model/told_time.hpp"
 
 namespace lockkeeper::leases {
 
 // `Lease` says in collect() what may happen without any caller, and by when it has to.
 template <class Lease>
-class LeaseSide : public Defaults {
+class LeaseSide : public Defaults, public ToldTime {
   public:
     static constexpr Traits kTraits{.disturbances = true,
                                     .restarts = true,
@@ -39,7 +40,8 @@ class LeaseSide : public Defaults {
                                     .errors = true,
                                     .messages = true};
 
-    explicit LeaseSide(const LeaseOptions& options) : options_(options) {}
+    explicit LeaseSide(const LeaseOptions& options)
+        : ToldTime(options.time_unit), options_(options) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
         return std::string(name_of(static_cast<StepFault>(fault)));
@@ -65,7 +67,7 @@ class LeaseSide : public Defaults {
     template <class Shared, class Record>
     void sound_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        if (pass_time(shared, action, event)) {
+        if (pass_time(shared, action, event, time_unit())) {
             return;
         }
         const std::size_t key = key_of(action);
@@ -150,10 +152,10 @@ class LeaseSide : public Defaults {
 
     template <class Record, class Call>
     Outcome lie_down(Instant now, Record& record, Call& call, const Operation& operation) const {
-        if (now + operation.number > end_of_time()) {
+        if (now + operation.time() > end_of_time()) {
             throw LimitExceeded("a caller sleeps beyond the parameter until");
         }
-        return sleep_until(static_cast<Instant>(now + operation.number), record, call);
+        return sleep_until(static_cast<Instant>(now + operation.time()), record, call);
     }
 
     struct Agenda : lockkeeper::Agenda {
@@ -270,7 +272,7 @@ class LeaseSide : public Defaults {
 
     [[nodiscard]] std::string describe_common(Action action) const {
         if (action.kind == ActionKind::kTime) {
-            return describe_time(action);
+            return describe_time(action, time_unit());
         }
         if (action.kind == ActionKind::kDisturb) {
             return std::string(name_of(disturbance(action)));

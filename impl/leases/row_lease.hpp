@@ -23,7 +23,8 @@ class RowLease : public LeaseSide<Lease> {
     using Side = LeaseSide<Lease>;
 
   public:
-    static constexpr Traits kTraits = Side::kTraits.with(&Traits::faults)
+    static constexpr Traits kTraits = Side::kTraits.with(&Traits::begins_unblocked)
+                                          .with(&Traits::faults)
                                           .with(&Traits::faults_left)
                                           .with(&Traits::tells_what_concerns_others);
 

@@ -15,6 +15,7 @@
 #include "model/check.hpp"
 #include "model/client_process.hpp"
 #include "model/relative_time.hpp"
+#include "model/told_time.hpp"
 
 namespace lockkeeper::monglock {
 
@@ -26,7 +27,7 @@ using Older = std::array<Value, 2>;
 // what it has locked is not locked by it any more; forget(record, key), the client knows of no
 // lock; disturb_document(shared, records, action).
 template <class Lock>
-class ClientSide : public Defaults {
+class ClientSide : public Defaults, public ToldTime {
   public:
     static constexpr Traits kTraits{.faults = true,
                                     .disturbances = true,
@@ -37,10 +38,13 @@ class ClientSide : public Defaults {
                                     .messages = true,
                                     .faults_left = true,
                                     .relative_time = true,
-                                    .tells_what_concerns_others = true};
+                                    .tells_what_concerns_others = true,
+                                    .begins_unblocked = true};
 
     explicit ClientSide(const ClientSideOptions& options)
-        : common_(options), end_of_time_(monglock::end_of_time(options)) {}
+        : ToldTime(options.time_unit),
+          common_(options),
+          end_of_time_(monglock::end_of_time(options)) {}
 
     template <class AnyShared>
     [[nodiscard]] static auto& left(AnyShared& shared) {
@@ -56,7 +60,6 @@ class ClientSide : public Defaults {
     [[nodiscard]] static int error_code(unsigned error) {
         return boom_code_of(static_cast<Error>(error));
     }
-    // For reports: a call's request and answer are one step.
     template <class Shared, class Record, class Call>
     [[nodiscard]] static MessagesUnderWay messages_of(const Shared&, const Record&, const Call&) {
         return {};
@@ -67,7 +70,7 @@ class ClientSide : public Defaults {
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
         Agenda agenda(shared.now);
         lock().collect(shared, records, agenda, out);
-        agenda.offer(out, end_of_time_);
+        agenda.offer_or_refuse(out, end_of_time_);
     }
     template <class Shared, class Record>
     [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
@@ -106,7 +109,7 @@ class ClientSide : public Defaults {
     template <class Shared, class Record>
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        if (pass_time(shared, action, event)) {
+        if (pass_time(shared, action, event, time_unit())) {
             return;
         }
         if (action.kind == ActionKind::kBackground) {  // its own deadline
@@ -139,7 +142,7 @@ class ClientSide : public Defaults {
     [[nodiscard]] std::string describe_background(const Shared&, const AnyRecords&,
                                                   Action action) const {
         if (action.kind == ActionKind::kTime) {
-            return describe_time(action);
+            return describe_time(action, time_unit());
         }
         if (action.kind == ActionKind::kBackground) {
             return "@ gives up " + common_.keys[action.argument] + ": its own deadline has passed";
@@ -153,7 +156,6 @@ class ClientSide : public Defaults {
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
     [[nodiscard]] std::int32_t end_of_time() const { return end_of_time_; }
 
-    // By how much the caller's clock is ahead.
     template <class Record>
     [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
         return lockkeeper::ahead(common_.clients[caller], record);
@@ -165,7 +167,6 @@ class ClientSide : public Defaults {
         const std::int32_t drift = common_.clients[caller].drift;
         return now + ahead(record, caller) + (now - kBeginning) * drift / 1000;
     }
-    // As a reading.
     template <class Record>
     [[nodiscard]] Instant clock_of(Instant now, const Record& record, std::size_t caller) const {
         const std::int32_t reading = shown(now, record, caller);
@@ -289,7 +290,6 @@ class ClientSide : public Defaults {
             add(out, document, Disturbance::kSaveBack);
         }
     }
-    // Of no document.
     template <class Shared, class Record>
     void add_disturbances(const Shared& shared, Records<const Record> records,
                           ActionList& out) const {

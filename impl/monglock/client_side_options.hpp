@@ -21,6 +21,7 @@ struct ClientSideOptions {
     Budgets faults{};
     std::vector<Client> clients;
     std::vector<std::string> keys{"doc"};
+    std::int32_t time_unit = 1;  // of the scenario's times in one of this lock's
 };
 
 // Beyond it there are no numbers for what a client's clock shows.

@@ -298,7 +298,7 @@ class MultiLock : public ClientSide<MultiLock> {
         return stray.what() == Stray::What::kHasCome &&
                find(shared.lock, stray.key(), stray.id) == nullptr;
     }
-    [[nodiscard]] static std::string show_write_lock(const Entry& field);
+    [[nodiscard]] std::string show_write_lock(const Entry& field) const;
     [[nodiscard]] bool is_pushed_for_nobody(const Shared& shared, Records<const Record> records,
                                             const Observation& out, std::size_t tag) const;
     Outcome look_at_assertive(Shared& shared, Record& record, Call& call,

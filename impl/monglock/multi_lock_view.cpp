@@ -58,7 +58,7 @@ void MultiLock::observe(const Shared& shared, Records<const Record> records,
         for (const Entry& entry : shared.lock[tag]) {
             seen.granted += is_granted(shared, entry, tag) ? 1U : 0U;
             if (entry.id != 0) {
-                seen.counters.push_back(entry.timestamp - kBeginning);
+                seen.counters.push_back(told(entry.timestamp));
             }
         }
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
@@ -107,14 +107,14 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
         case At::kCheckRelease: return "check that the own deadline has not passed";
         case At::kPush:
             if (is_write) {
-                return "take " + tag + " at " + text_of_instant(record.reading) +
+                return "take " + tag + " at " + text_of(record.reading) +
                        " if there is no lock, or an inactive or old one";
             }
-            return "push an entry of " + tag + " at " + text_of_instant(record.reading) +
+            return "push an entry of " + tag + " at " + text_of(record.reading) +
                    " if what it is cooperative to is free" +
                    (record.asked == 0 || record.asked == record.reading
                         ? ""
-                        : " at " + text_of_instant(record.asked));
+                        : " at " + text_of(record.asked));
         case At::kLookAfterPush:
         case At::kLookAfterRelease: return "look whether the document is there";
         case At::kLookAtAssertive: return assertive;
@@ -129,7 +129,7 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
                             : "remove the entry of " + tag;
         case At::kCleanUp: return "remove what may have been left of " + tag;
         case At::kWrite: return "write: change what " + tag + " protects";
-        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kLieDown: return "until " + text_of(shared.now + operation.time());
         case At::kAsleep: return "wake up";
         case At::kForEver:
         case At::kNowhere: break;
@@ -137,17 +137,17 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
     return "idle";
 }
 
-std::string MultiLock::show_write_lock(const Entry& field) {
+std::string MultiLock::show_write_lock(const Entry& field) const {
     if (field.id == 0) {
         return "unlocked";
     }
     const bool is_active = (field.granted & kActive) != 0;
-    return (is_active ? "active since " : "inactive, ") + text_of_instant(field.timestamp) + "#" +
+    return (is_active ? "active since " : "inactive, ") + text_of(field.timestamp) + "#" +
            std::to_string(field.id);
 }
 
 std::string MultiLock::show(const Shared& shared) const {
-    std::string text = "time " + text_of_instant(shared.now);
+    std::string text = "time " + text_of(shared.now);
     if (shared.exists == 0) {
         return text + "  deleted";
     }
@@ -165,8 +165,7 @@ std::string MultiLock::show(const Shared& shared) const {
         const char* separator = "";
         for (const Entry& entry : shared.lock[tag]) {
             if (entry.id != 0) {
-                text +=
-                    separator + text_of_instant(entry.timestamp) + "#" + std::to_string(entry.id);
+                text += separator + text_of(entry.timestamp) + "#" + std::to_string(entry.id);
                 separator = " ";
             }
         }

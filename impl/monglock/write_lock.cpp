@@ -36,7 +36,7 @@ WriteLock::WriteLock(const WriteLockOptions& options)
 
 std::size_t WriteLock::period_of(std::size_t caller, const Operation& operation) const {
     const bool is_given = operation.verb == Verb::kAcquire && operation.number != 0;
-    const auto found = std::find(periods_.begin(), periods_.end(), operation.number);
+    const auto found = std::find(periods_.begin(), periods_.end(), operation.time());
     return is_given ? static_cast<std::size_t>(found - periods_.begin())
                     : periods_of_clients_[caller].front();
 }
@@ -101,7 +101,7 @@ Outcome WriteLock::sound_step(Shared& shared, Record& record, Call& call,
         case At::kCheckClock: return check_clock(shared, record, call, key, event);
         case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kWrite: return write_under(shared, record, key, event);
-        case At::kLieDown: return sleep_until(instant(shared.now + operation.number), record, call);
+        case At::kLieDown: return sleep_until(instant(shared.now + operation.time()), record, call);
         case At::kAsleep: return wake_up(record);
         case At::kForEver:
         case At::kNowhere: break;
@@ -208,7 +208,7 @@ void WriteLock::grant(Shared& shared, Call& call, Instant timestamp, std::size_t
     call.id = call.id == 0 ? next_generation(document) : call.id;
     call.token = timestamp;
     write(document, {timestamp, Active::kYes, static_cast<std::uint8_t>(call.id)}, shared.left);
-    event.value = timestamp - kBeginning;
+    event.value = told(timestamp);
 }
 
 Outcome WriteLock::failed_to_take(Record& record, Call& call, std::size_t key, Event& event) const {

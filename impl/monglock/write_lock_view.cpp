@@ -35,7 +35,7 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
         seen.phantoms += is_locked_for_nobody(shared, records, out, key) ? 1U : 0U;
         seen.counters = {
             lock.active == Active::kAbsent ? kAbsentCounter : (lock.active == Active::kYes ? 1 : 0),
-            lock.timestamp == 0 ? kAbsentCounter : lock.timestamp - kBeginning};
+            lock.timestamp == 0 ? kAbsentCounter : told(lock.timestamp)};
     }
 }
 
@@ -45,7 +45,7 @@ std::string WriteLock::describe_step(const Shared& shared, const Record& record,
     switch (call.at) {
         case At::kReadClock: return "read the clock";
         case At::kTake:
-            return "take " + document + " at " + text_of_instant(record.reading) +
+            return "take " + document + " at " + text_of(record.reading) +
                    " if absent, inactive or old";
         case At::kCheckClock: return "check that the own deadline has not passed";
         case At::kLookAfterTake:
@@ -57,7 +57,7 @@ std::string WriteLock::describe_step(const Shared& shared, const Record& record,
                              ((call.flags & kEarlier) != 0 ? "an earlier" : "the") + " timestamp";
         case At::kCleanUp: return "take back what may have been left in " + document;
         case At::kWrite: return "write: change what " + document + " protects";
-        case At::kLieDown: return "until " + text_of_instant(shared.now + operation.number);
+        case At::kLieDown: return "until " + text_of(shared.now + operation.time());
         case At::kAsleep: return "wake up";
         case At::kForEver:
         case At::kNowhere: break;
@@ -66,7 +66,7 @@ std::string WriteLock::describe_step(const Shared& shared, const Record& record,
 }
 
 std::string WriteLock::show(const Shared& shared) const {
-    std::string text = "time " + text_of_instant(shared.now);
+    std::string text = "time " + text_of(shared.now);
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Document& document = shared.documents[key];
         text += "  " + common().keys[key] + " ";
@@ -75,9 +75,9 @@ std::string WriteLock::show(const Shared& shared) const {
         } else if (document.lock.active == Active::kAbsent) {
             text += "unlocked";
         } else {
-            text += (document.lock.active == Active::kYes ? "active since " : "inactive, ") +
-                    (document.lock.timestamp == 0 ? "no timestamp"
-                                                  : text_of_instant(document.lock.timestamp));
+            text +=
+                (document.lock.active == Active::kYes ? "active since " : "inactive, ") +
+                (document.lock.timestamp == 0 ? "no timestamp" : text_of(document.lock.timestamp));
         }
     }
     return text;

@@ -56,8 +56,10 @@ class SingleCounter : public BasicImplementation<SizeType>, public SingleCounter
     using Size = SizeType;
     using typename BasicImplementation<SizeType>::Record;
     // Nobody ever waits.
-    static constexpr Traits kTraits{
-        .no_background = true, .by_record = true, .possible_by_mode = true};
+    static constexpr Traits kTraits{.begins_unblocked = true,
+                                    .no_background = true,
+                                    .by_record = true,
+                                    .possible_by_mode = true};
     static constexpr ShownNames kShownNames{.servers = "counter",
                                             .steps = "impl/single_counter/single_counter.hpp",
                                             .page = "docs/findings/single_counter.md"};

@@ -100,7 +100,7 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
             }
             record.wake.pass(action.argument);
         });
-        event.value = action.argument;
+        event.value = told_in(options_.time_unit, action.argument);
         return;
     }
     if (action.kind == ActionKind::kDisturb &&

@@ -129,7 +129,7 @@ Outcome TransactionServer::sound_step(Shared& shared, Record& record, Call& call
         case At::kCount: return count_rows(shared, record, call);
         case At::kDelete: return delete_rows(shared, record, call, event);
         case At::kLieDown:
-            record.wake.start(operation.number);
+            record.wake.start(operation.time());
             call.at = At::kAsleep;
             return Outcome::kContinues;
         case At::kAsleep: record.wake.stop(); return Outcome::kDone;

@@ -65,6 +65,7 @@ struct ServerOptions {
     Budgets faults{};
     std::uint16_t repairs = 0;
     const TransactionRules* rules = &kSoundTransactionRules;
+    std::int32_t time_unit = 1;  // of the scenario's times in one of these
 };
 
 class TransactionServer : public Defaults {
@@ -79,7 +80,8 @@ class TransactionServer : public Defaults {
                                     .server = true,
                                     .messages = true,
                                     .faults_left = true,
-                                    .tells_what_concerns_others = true};
+                                    .tells_what_concerns_others = true,
+                                    .begins_unblocked = true};
     static constexpr std::uint32_t kFeatures =
         kShowsGrants | kShowsEffects | kShowsTokens | kShowsData | kShowsOutcomes;
     using KeySet = transactional::KeySet;

@@ -96,7 +96,8 @@ std::string TransactionServer::describe_step(const Shared& shared, const Record&
                 }
             }
             return "clean-up: the DELETE ends";
-        case At::kLieDown: return "for " + std::to_string(operation.number);
+        case At::kLieDown:
+            return "for " + std::to_string(told_in(options_.time_unit, operation.time()));
         case At::kAsleep: return "wake up";
         case At::kNowhere: break;
     }
@@ -106,7 +107,7 @@ std::string TransactionServer::describe_step(const Shared& shared, const Record&
 std::string TransactionServer::describe_background(const Shared&, Records<const Record>,
                                                    Action action) const {
     if (action.kind == ActionKind::kTime) {
-        return std::to_string(action.argument) + " units of time pass";
+        return std::to_string(told_in(options_.time_unit, action.argument)) + " units of time pass";
     }
     if (action.kind == ActionKind::kDisturb) {
         switch (static_cast<Disturbance>(action.argument)) {

@@ -18,6 +18,7 @@
 #include "model/world.hpp"
 #include "scenarios/registry/needs.hpp"
 #include "scenarios/registry/registry.hpp"
+#include "scenarios/registry/time_units.hpp"
 #include "scheduler/erased_runner.hpp"
 #include "scheduler/runs/system_walker.hpp"
 
@@ -110,14 +111,19 @@ template <Searches kSearches = Searches::kShared, class LockOrMaker>
         using Lock = typename MadeLock<Made>::Lock;
         explain_what_is_missing<Lock>();
         const Needs room = room_of<Lock>(limits);
-        const auto make = [room, lock](const Scenario& scenario) -> MadeRunner {
-            if (const std::string lacks = lacking(needs_of(scenario), room); !lacks.empty()) {
-                return InputError{scenario.file, "", "does not fit the compiled size: " + lacks};
+        const auto make = [room, lock,
+                           words = description.vocabulary](const Scenario& given) -> MadeRunner {
+            if (const std::string lacks = lacking(needs_of(given), room); !lacks.empty()) {
+                return InputError{given.file, "", "does not fit the compiled size: " + lacks};
             }
+            const auto fitting = with_times_that_fit(words, given);
+            if (const auto* error = std::get_if<InputError>(&fitting)) {
+                return *error;
+            }
+            const auto& scenario = std::get<Scenario>(fitting);
             const Made made = lock(scenario);
-            const WorldConfig& world = scenario.world;
             const auto run = [&](const Lock& chosen) -> MadeRunner {
-                return make_runner<kSearches>(World<Lock>(chosen, world), world,
+                return make_runner<kSearches>(World<Lock>(chosen, scenario.world), given.world,
                                               features_of(chosen));
             };
             if constexpr (std::is_same_v<Made, Lock>) {

@@ -30,6 +30,12 @@ bool knows(const Vocabulary& vocabulary, FormatKey key) {
     return !keys || std::find(keys->begin(), keys->end(), key) != keys->end();
 }
 
+OwnNumber of_time(OwnNumber number, std::int32_t no_time) {
+    number.is_time = true;
+    number.no_time = no_time;
+    return number;
+}
+
 void Registry::add(RegisteredSystem system) { systems_.push_back(std::move(system)); }
 
 const RegisteredSystem* Registry::find(const std::string& system,

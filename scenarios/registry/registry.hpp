@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,14 @@ struct OwnNumber {
     std::int32_t otherwise = 0;  // when the scenario does not say
     std::string about;
     bool per_key = false;  // "name:key" is the number of that key
+    // A time (time_units.hpp): what is written may be larger than `most`, as long as all times of a
+    // scenario have a unit in which it is not.
+    bool is_time = false;
+    std::int32_t no_time = kNoSuchTime;  // this value is a word: never, for ever, not asked
+
+    static constexpr std::int32_t kNoSuchTime = std::numeric_limits<std::int32_t>::min();
 };
+[[nodiscard]] OwnNumber of_time(OwnNumber number, std::int32_t no_time = OwnNumber::kNoSuchTime);
 // The fault of all systems whose clients can start again (Traits::restarts).
 [[nodiscard]] OwnNumber client_restarts();
 // A call beside acquire and release.
@@ -54,8 +62,11 @@ struct Vocabulary {
     // (register_lock): its maker reads the scenario itself.
     std::optional<std::vector<FormatKey>> format_keys = std::nullopt;
     // How far virtual time goes, in words, where no parameter says so. Of a scenario that is
-    // understood.
+    // understood, and whose times fit.
     std::function<std::string(const Scenario&)> limits_of_time = nullptr;
+    // The numbers above say which of them are times, and what acquires say is one, too.
+    bool knows_its_times = false;
+    std::vector<std::int32_t> own_times = {};  // that stand in its code
 };
 
 [[nodiscard]] bool knows(const Vocabulary& vocabulary, FormatKey key);

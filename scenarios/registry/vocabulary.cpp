@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/json_position.hpp"
+#include "scenarios/registry/time_units.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
@@ -83,7 +84,8 @@ class Interpreter {
             const std::string where = pointer + "/" + pointer_step(name);
             if (number == nullptr) {
                 refuse_unknown(where, what, name, others);
-            } else if (value < number->least || value > number->most) {
+            } else if ((value < number->least || value > number->most) &&
+                       !may_fit_in_a_unit(vocabulary_, *number, value)) {
                 refuse(where, fmt::format("expected {} to {}, found {}", number->least,
                                           number->most, value));
             }
@@ -110,6 +112,11 @@ class Interpreter {
             const bool is_there = source_ != nullptr && !source_->sleep.empty();
             refuse(is_there ? source_->sleep : pointer,
                    "system \"" + scenario_.system + "\" has no time to sleep in");
+        }
+        if (operation.verb == Verb::kSleep && !vocabulary_.knows_its_times &&
+            operation.time() > kSleepMax) {
+            refuse(pointer, fmt::format("expected a sleep of 1 to {}, found {}", kSleepMax,
+                                        operation.number));
         }
         if (operation.verb == Verb::kAcquire && vocabulary_.acquire_number.empty()) {
             refuse_number(operation, pointer, "acquire", "an acquire");

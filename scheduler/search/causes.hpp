@@ -18,6 +18,7 @@
 
 #include "model/server_step.hpp"
 #include "scheduler/runs/step_label.hpp"
+#include "scheduler/search/beyond_time.hpp"
 #include "scheduler/search/shrinker.hpp"
 
 namespace lockkeeper {
@@ -91,7 +92,7 @@ class CauseSeeker {
         system_.enabled(state, possible);
         for (const Action action : possible) {
             State after = state;
-            if (shrinker.breaks(after, action)) {
+            if (!is_beyond_time(action) && shrinker.breaks(after, action)) {
                 way.push_back(action);
                 add(property, shrinker, way);
                 way.pop_back();

@@ -7,6 +7,7 @@
 
 #include <xxhash.h>
 
+#include "scheduler/search/beyond_time.hpp"
 #include "scheduler/search/judge.hpp"
 
 namespace lockkeeper {
@@ -36,6 +37,10 @@ class GraphDrawer {
         const bool has_ended = only_faults(actions) && !system_.finished(state);
         graph_.states[from].is_deadlock = has_ended && !system_.time_is_over(state);
         for (const Action action : actions) {
+            if (is_beyond_time(action)) {
+                ++graph_.transitions_left_out;
+                continue;
+            }
             State next = state;
             const Event event = system_.apply(next, action);
             const auto violates = violated_by(next, event);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "scheduler/search/beyond_time.hpp"
 #include "scheduler/search/step_judge.hpp"
 #include "scheduler/states/knowledge.hpp"
 
@@ -76,12 +77,22 @@ class ExecutedSteps {
 
     bool take_each(Expansion<S>& out) {
         for (Action action : actions_) {
+            if (is_beyond_time(action)) {
+                note_end_of_time(out);
+                continue;
+            }
             ++(is_fault(action) ? faults_count_ : steps_count_);
             if (!execute(out, action)) {
                 return false;
             }
         }
         return true;
+    }
+
+    LOCKKEEPER_SELDOM void note_end_of_time(Expansion<S>& out) {
+        if (out.time_over.empty()) {
+            out.time_over.push_back({0, {id_, {}, out.depth, true, true}});
+        }
     }
 
     bool execute(Expansion<S>& out, Action action) {

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <vector>
 
+#include "scheduler/search/beyond_time.hpp"
 #include "scheduler/search/cyclic_parts.hpp"
 #include "scheduler/states/part_table.hpp"
 
@@ -217,6 +218,9 @@ template <System S, class States>
         system.enabled(from, actions);
         for (const Action action : actions) {
             able |= bit_of(action);
+            if (is_beyond_time(action)) {
+                continue;
+            }
             typename S::State after = from;
             const Event event = system.apply(after, action);
             StateNumber target = 0;

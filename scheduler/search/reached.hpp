@@ -16,6 +16,7 @@
 
 #include "scheduler/disk/disk_budget.hpp"
 #include "scheduler/ranks/rank_status.hpp"
+#include "scheduler/search/beyond_time.hpp"
 #include "scheduler/search/expander.hpp"
 
 namespace lockkeeper {
@@ -287,6 +288,9 @@ class Reached {
         ActionList actions;
         system_.enabled(state, actions);
         for (Action action : actions) {
+            if (is_beyond_time(action)) {
+                continue;
+            }
             State after = state;
             std::vector<Action> steps{action};
             system_.apply(after, action);

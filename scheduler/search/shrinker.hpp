@@ -16,6 +16,7 @@
 #include <span>
 
 #include "scheduler/runner.hpp"
+#include "scheduler/search/beyond_time.hpp"
 #include "scheduler/search/explorer.hpp"
 #include "scheduler/search/shrink_actions.hpp"
 #include "scheduler/search/shrink_limits.hpp"
@@ -225,6 +226,9 @@ class Shrinker {
         ActionList possible;
         system.enabled(state, possible);
         for (Action action : possible) {
+            if (is_beyond_time(action)) {
+                continue;
+            }
             State after = state;
             Actions steps{action};
             bool broken = shrinker.breaks(after, action);

@@ -49,6 +49,9 @@ class ModelCandidate : public Candidate {
         ObservedRun& run = recorder_.run();
         const std::vector<Action> left = choices();
         run.stuck = std::all_of(left.begin(), left.end(), is_fault) && !system_.finished(state_);
+        if (run.stuck) {
+            note_who_cannot_begin();
+        }
         run.at_rest = system_.finished(state_) && system_.quiescent(state_);
         if (run.at_rest) {
             units_of(system_, state_, run.units_least, run.units_most);
@@ -58,6 +61,21 @@ class ModelCandidate : public Candidate {
     }
 
   private:
+    // An acquire that would wait before its first step has not begun in the model. To its caller it
+    // is a call that does not return. Of one key: the state does not say which one it would be.
+    void note_who_cannot_begin() {
+        Observation seen{};
+        system_.observe(state_, seen);
+        for (std::uint8_t i = 0; i < seen.callers_count && seen.keys_count == 1; ++i) {
+            const CallerObservation& caller = seen.callers[i];
+            const bool is_at_rest = !caller.dead && !caller.finished && !caller.calling;
+            if (is_at_rest &&
+                system_.class_of(state_, {i, ActionKind::kStep, 0}) == ActionClass::kArrival) {
+                recorder_.called(i, Verb::kAcquire, 0);
+            }
+        }
+    }
+
     ErasedSystem system_;
     bool with_counts_;
     ErasedSystem::State state_;

@@ -92,18 +92,22 @@ Vocabulary lease_coordinator_vocabulary() {
     words.parameters.insert(
         words.parameters.end(),
         {{"module", 0, 1, 0, "1: a library renews in the background"},
-         {"renew", 0, kMost, 0, "module: so often; 0: three times in the ttl"},
+         of_time({"renew", 0, kMost, 0, "module: so often; 0: three times in the ttl"}),
          {"reaps", 0, 1, 1, "0: nobody reaps but by the call reap"},
          {"hooks", 0, 1, 0, "1: WillInsert and WillHeartbeat change what the lease guards"},
-         {"transaction", 0, kMost, 0, "a write takes at most so long from begin to COMMIT"},
-         {"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"}});
+         of_time(
+             {"transaction", 0, kMost, 0, "a write takes at most so long from begin to COMMIT"}),
+         of_time({"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"},
+                 LeaseCoordinator::kForEver)});
     words.faults.push_back({"small_tokens", 0, kLeaseBudgetMost, 0,
                             "a random lease key is smaller than all before it"});
     words.faults.push_back(
         {"client_clock_jumps", 0, kLeaseBudgetMost, 0, "a client's clock jumps, forward or back"});
     words.faults.push_back({"hook_failures", 0, kLeaseBudgetMost, 0,
                             "WillInsert, WillHeartbeat or WillRelease fails, all is rolled back"});
-    words.settings.push_back({"wait", -1, kMost, -1, "of this client; -1: as the system says"});
+    words.settings.push_back(
+        of_time({"wait", -1, kMost, -1, "of this client; -1: as the system says"},
+                LeaseCoordinator::kForEver));
     words.calls = {
         {"write", word(LeaseCoordinatorCall::kWrite), true, false,
          "changes what the lease guards, in a transaction"},

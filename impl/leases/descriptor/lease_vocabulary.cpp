@@ -8,17 +8,19 @@ Vocabulary lease_vocabulary() {
     constexpr std::int32_t kNotAsked = leases::LeaseBounds::kNotAsked;
     Vocabulary words;
     words.parameters = {
-        {"ttl", 1, kMost, 5'000, "how long a lease lasts"},
-        {"grace", 0, kMost, 0, "own_deadline: the holder gives up so much earlier"},
-        {"pause", 0, kMost, 0, "a client does what is due at most so much later"},
-        {"delay", 0, kMost, 0, "a message travels at most so long"},
-        {"reaper", 0, kMost, 1'000, "an expired record is reaped at most so much later"},
-        {"until", 1, kMost, 15'000, "virtual time ends here"},
-        {"jump", 1, kMost, 1, "how far a clock jumps"},
-        {"told_within", kNotAsked, kMost, kNotAsked,
-         "told-late: so long after a loss its holder may believe; -1: not judged"},
-        {"free_within", kNotAsked, kMost, kNotAsked,
-         "free-late: so long a dead caller may keep a key; -1: not judged"},
+        of_time({"ttl", 1, kMost, 5'000, "how long a lease lasts"}),
+        of_time({"grace", 0, kMost, 0, "own_deadline: the holder gives up so much earlier"}),
+        of_time({"pause", 0, kMost, 0, "a client does what is due at most so much later"}),
+        of_time({"delay", 0, kMost, 0, "a message travels at most so long"}),
+        of_time({"reaper", 0, kMost, 1'000, "an expired record is reaped at most so much later"}),
+        of_time({"until", 1, kMost, 15'000, "virtual time ends here"}),
+        of_time({"jump", 1, kMost, 1, "how far a clock jumps"}),
+        of_time({"told_within", kNotAsked, kMost, kNotAsked,
+                 "told-late: so long after a loss its holder may believe; -1: not judged"},
+                kNotAsked),
+        of_time({"free_within", kNotAsked, kMost, kNotAsked,
+                 "free-late: so long a dead caller may keep a key; -1: not judged"},
+                kNotAsked),
     };
     words.faults = {
         {"lost_requests", 0, kLeaseBudgetMost, 0, "a request is lost: not applied"},
@@ -34,11 +36,12 @@ Vocabulary lease_vocabulary() {
         client_restarts(),
     };
     words.settings = {
-        {"ttl", 0, kMost, 0, "of this client's leases; 0: as the system says"},
+        of_time({"ttl", 0, kMost, 0, "of this client's leases; 0: as the system says"}),
         {"drift", -500, 500, 0, "so many thousandths this client's timers run late"},
-        {"clock", -900, 900, 0, "how far this client's clock is ahead"},
+        of_time({"clock", -900, 900, 0, "how far this client's clock is ahead"}),
     };
     words.has_time = true;
+    words.knows_its_times = true;
     words.format_keys.emplace();  // one place of each key
     return words;
 }
@@ -61,6 +64,7 @@ void fill_in_leases(const Scenario& scenario, leases::LeaseOptions& options) {
     own("until", options.until);
     own("jump", options.jump);
     options.keys = scenario.world.keys;
+    options.time_unit = scenario.parameters.time_unit;
     const auto budget = [&](const char* name) {
         return static_cast<std::uint8_t>(scenario.parameters.faults.value_or(name, 0));
     };

@@ -82,8 +82,9 @@ Vocabulary lease_db_vocabulary() {
     words.parameters.push_back(
         {"oldest_first", 0, 1, 0, "1: a pick gets its call only if that is the oldest pending"});
     words.parameters.push_back(
-        {"stream_end", -1, kLeaseTimeMost, -1,
-         "a client is told so long after its controller has crashed; -1: never"});
+        of_time({"stream_end", -1, kLeaseTimeMost, -1,
+                 "a client is told so long after its controller has crashed; -1: never"},
+                -1));
     words.settings.push_back({"controller", 0, static_cast<std::int32_t>(LeaseDb::kControllers), 0,
                               "which asks and renews for this client; 0: a process of its own"});
     words.faults.push_back({"slow_commits", 0, kLeaseBudgetMost, 0,

@@ -42,7 +42,7 @@ std::vector<std::int32_t> call_timeouts(const CallerConfig& caller) {
     std::vector<std::int32_t> timeouts;
     for (const Operation& operation : caller.script) {
         if (operation.verb == Verb::kAcquire && operation.number != 0) {
-            timeouts.push_back(operation.number);
+            timeouts.push_back(operation.time());
         }
     }
     return timeouts;
@@ -55,6 +55,7 @@ std::span<const NamedRepair> write_lock_repairs() { return kWriteLockRepairs; }
 void fill_in(const Scenario& scenario, ClientSideOptions& options) {
     const auto& own = scenario.parameters.own;
     options.keys = scenario.world.keys;
+    options.time_unit = scenario.parameters.time_unit;
     options.exists = own.at("exists") != 0;
     options.grace = own.at("grace");
     options.pause_most = own.at("pause");
@@ -70,10 +71,11 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
 std::string limits_of_time(const Scenario& scenario) {
     ClientSideOptions options;
     fill_in(scenario, options);
-    std::string limits = fmt::format("time up to {}", end_of_time(options) - kBeginning);
+    std::string limits =
+        fmt::format("time up to {}", told_instant(end_of_time(options), options.time_unit));
     for (const Client& client : options.clients) {
         if (client.clock - options.jump * options.faults.clock_jumps <= -kBeginning) {
-            return limits + fmt::format(", no clock before {}", 1 - kBeginning);
+            return limits + fmt::format(", no clock before {}", told_instant(1, options.time_unit));
         }
     }
     return limits;
@@ -84,7 +86,7 @@ std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
     WriteLockOptions options;
     fill_in(scenario, options);
     const std::int32_t given = scenario.parameters.own.at("locktimeout");
-    options.lock_timeout = given == 0 ? kWriteLockTimeout : given;
+    options.lock_timeout = given == 0 ? kWriteLockTimeout / options.time_unit : given;
     options.repairs = repairs_of<std::uint16_t>(scenario, kWriteLockRepairs);
     options.keeps_earlier = somebody_calls(scenario.world, WriteLockCall::kReleaseEarlier);
     for (std::size_t caller = 0; caller < options.clients.size(); ++caller) {

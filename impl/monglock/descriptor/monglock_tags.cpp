@@ -88,7 +88,7 @@ std::optional<std::int32_t> timeout_of(const Scenario& scenario, const std::stri
         return given;
     }
     if (is_write_lock) {
-        return kWriteLockTimeout;
+        return kWriteLockTimeout / scenario.parameters.time_unit;
     }
     return of_key == own.end() ? std::nullopt : std::optional(kNeverOld);
 }

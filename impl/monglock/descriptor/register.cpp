@@ -14,9 +14,9 @@ std::vector<OwnNumber> parameters(const OwnNumber& locktimeout) {
     return {
         locktimeout,
         {"exists", 0, 1, 1, "whether the document exists at the beginning"},
-        {"grace", 0, kTimeMost, 0, "own_deadline: the holder gives up so much earlier"},
-        {"pause", 0, kTimeMost, 0, "own_deadline: and notices it at most so much later"},
-        {"jump", 1, kTimeMost, 1, "how far a clock jumps"},
+        of_time({"grace", 0, kTimeMost, 0, "own_deadline: the holder gives up so much earlier"}),
+        of_time({"pause", 0, kTimeMost, 0, "own_deadline: and notices it at most so much later"}),
+        of_time({"jump", 1, kTimeMost, 1, "how far a clock jumps"}),
     };
 }
 std::vector<OwnNumber> faults() {
@@ -39,17 +39,17 @@ std::vector<OwnNumber> faults() {
     };
 }
 std::vector<OwnNumber> settings(bool by_tag) {
-    return {
-        {"clock", -900, 900, 0, "how far this client's clock is ahead"},
-        {"drift", -500, 500, 0, "so many thousandths this client's clock runs fast"},
-        {"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given", by_tag}};
+    return {of_time({"clock", -900, 900, 0, "how far this client's clock is ahead"}),
+            {"drift", -500, 500, 0, "so many thousandths this client's clock runs fast"},
+            of_time({"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given",
+                     by_tag})};
 }
 
 Vocabulary write_lock_vocabulary() {
     const auto word = [](WriteLockCall call) { return static_cast<std::uint8_t>(call); };
     return of_one_place(
-        {parameters({"locktimeout", 0, kTimeMost, kWriteLockTimeout,
-                     "after so long others may take the lock; 0: not given"}),
+        {parameters(of_time({"locktimeout", 0, kTimeMost, kWriteLockTimeout,
+                             "after so long others may take the lock; 0: not given"})),
          faults(),
          settings(false),
          {{"write", word(WriteLockCall::kWrite), true, false, "changes what the lock protects"},
@@ -62,13 +62,15 @@ Vocabulary write_lock_vocabulary() {
          {},
          "the locktimeout of this call; 0: not given",
          std::nullopt,
-         limits_of_time});
+         limits_of_time,
+         true});
 }
 
 Vocabulary multi_lock_vocabulary() {
     const auto word = [](MultiLockCall call) { return static_cast<std::uint8_t>(call); };
-    auto numbers = parameters({"locktimeout", 0, kTimeMost, 0,
-                               "after so long others may push; no default, 0: not given", true});
+    auto numbers =
+        parameters(of_time({"locktimeout", 0, kTimeMost, 0,
+                            "after so long others may push; no default, 0: not given", true}));
     numbers.push_back({"unknown", 0, 1, 0,
                        "1: the configuration has no relations of this tag: acquire is a TypeError",
                        true});
@@ -89,7 +91,9 @@ Vocabulary multi_lock_vocabulary() {
          {},
          {},
          std::nullopt,
-         limits_of_time});
+         limits_of_time,
+         true,
+         {kWriteLockTimeout}});
 }
 
 // `make`: of a Scenario and what a bug plants.

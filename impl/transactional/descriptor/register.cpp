@@ -53,7 +53,8 @@ std::vector<OwnNumber> faults() {
 
 std::vector<OwnNumber> parameters(std::int32_t lock_timeout) {
     return {
-        {"lock_timeout", 0, kTimeMost, lock_timeout, "a waiter gives up after so long; 0: never"},
+        of_time({"lock_timeout", 0, kTimeMost, lock_timeout,
+                 "a waiter gives up after so long; 0: never"}),
         {"name", 0, 3, 0, "keys that mean one name have one number; 0: its own", true},
         {"id", 0, 3, 0, "keys that are hashed to one id have one number; 0: its own", true},
         {"notices", 0, 1, 1, "whether the server notices that a living caller's session is lost"},
@@ -62,8 +63,8 @@ std::vector<OwnNumber> parameters(std::int32_t lock_timeout) {
 }
 std::vector<OwnNumber> pg_parameters() {
     auto all = parameters(0);
-    all.push_back({"deadlock_timeout", 1, kTimeMost, 1000,
-                   "so long after its wait began a waiter looks for a deadlock"});
+    all.push_back(of_time({"deadlock_timeout", 1, kTimeMost, 1000,
+                           "so long after its wait began a waiter looks for a deadlock"}));
     return all;
 }
 std::vector<OwnNumber> innodb_parameters() {
@@ -76,7 +77,7 @@ std::vector<OwnNumber> innodb_parameters() {
 std::vector<OwnNumber> settings(std::int32_t repeatable_read) {
     return {{"repeatable_read", 0, 1, repeatable_read, "isolation of its transactions"},
             {"rescues", 0, 1, 0, "its block goes on after an error, and ends normally"},
-            {"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"},
+            of_time({"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"}),
             {"reconnects", 0, 1, 0,
              "goes on in its block on a new connection, in no transaction, after it has lost one"}};
 }
@@ -118,6 +119,7 @@ std::int32_t of_key(const Scenario& scenario, const std::string& name, const std
 ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs) {
     ServerOptions options;
     options.keys = scenario.world.keys;
+    options.time_unit = scenario.parameters.time_unit;
     options.numbers.clear();
     for (std::size_t key = 0; key < options.keys.size(); ++key) {
         const auto number = [&](const char* name) {
@@ -209,6 +211,11 @@ auto maker(
     };
 }
 
+Vocabulary with_times(Vocabulary words) {
+    words.knows_its_times = true;
+    return words;
+}
+
 const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
 }  // namespace
@@ -219,14 +226,15 @@ void register_transactional(Registry& registry) {
         "faithful",
         "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
         "",
-        of_one_place({pg_parameters(), faults(), settings(0), calls(), {}, true}),
+        with_times(of_one_place({pg_parameters(), faults(), settings(0), calls(), {}, true})),
         {"postgresql", RealServer::Clients::kTransactions}};
     const SystemDescription innodb{
         "transactional_innodb",
         "faithful",
         "with_transactional_lock on MySQL/InnoDB, a table of lock ids",
         "",
-        of_one_place({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true}),
+        with_times(
+            of_one_place({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true})),
         {"mariadb", RealServer::Clients::kTransactions}};
     register_lock(registry, pg, maker<PgServer>(kPgRepairs), kLimits);
     register_lock(registry, repaired(pg, kPgRepairs), maker<PgServer>(kPgRepairs), kLimits);

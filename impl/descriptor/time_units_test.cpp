@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Times that are larger than a system's numbers (scenarios/registry/time_units.hpp): a scenario
+// whose times are all multiplied by one number says what it said before.
+#include "scenarios/registry/time_units.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "impl/descriptor/reduced_search_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_descriptor;
+
+constexpr std::string_view kTwoClientsWithTimes = R"({"version": 1, "system": "monglock_write",
+    "variant": "repaired", "parameters": {"locktimeout": %LOCK%}, "callers": [
+    {"name": "A", "script": [{"sleep": {"time": %SLEEP%}},
+        {"acquire": {"key": "db", "until": "acquired"}}, {"release": {"key": "db"}},
+        {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]},
+    {"name": "B", "script": [{"sleep": {"time": %SLEEP%}}, {"acquire": {"key": "db"}}]}],
+    "check": "all"})";
+
+std::string replaced(std::string text, const std::string& name, std::int64_t by) {
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
+        text.replace(at, name.size(), std::to_string(by));
+    }
+    return text;
+}
+Scenario two_clients(std::int64_t lock_timeout, std::int64_t sleep) {
+    const std::string text = replaced(
+        replaced(std::string(kTwoClientsWithTimes), "%LOCK%", lock_timeout), "%SLEEP%", sleep);
+    return std::get<Scenario>(parse_scenario(text, "in_a_test.json"));
+}
+Job made(const Scenario& scenario) { return std::get<Job>(make_job(systems(), scenario)); }
+ExploreResult explored(const Job& job, Reduction reduction = Reduction::kNone) {
+    ExploreOptions options = explore_options_of(job);
+    options.reduction = reduction;
+    return job.runner->explore(options);
+}
+std::int32_t unit_of(const Job& job) {
+    return std::get<Scenario>(with_times_that_fit(job.system->vocabulary, job.scenario))
+        .parameters.time_unit;
+}
+
+TEST(TimeUnits, AreNotNeededWhereTimesFit) {
+    EXPECT_EQ(1, unit_of(made(two_clients(4, 2))));
+    EXPECT_EQ(1, unit_of(made(two_clients(10'000, 10'000))));
+}
+
+TEST(TimeUnits, FindWhatComesAfterTheLastNumberOfTimesThatAreWritten) {
+    for (const std::int32_t factor : {1, 7, 1'000, 12'000, 3'600'000, 100'000'000}) {
+        SCOPED_TRACE(factor);
+        const Job job = made(two_clients(4LL * factor, 2LL * factor));
+        for (const Reduction reduction : {Reduction::kNone, Reduction::kRelativeTime}) {
+            const ExploreResult result = explored(job, reduction);
+            ASSERT_EQ(1U, result.violations.size()) << detail_of(result.verdict);
+            const FoundViolation& found = result.violations.front();
+            EXPECT_EQ("belief-overlap", found.property->name);
+            EXPECT_EQ(13U, found.schedule.actions.size());
+            const Trace trace = job.runner->replay(found.schedule, {});
+            EXPECT_TRUE(trace.divergences.empty());
+        }
+    }
+}
+
+TEST(TimeUnits, AreToldAsTheScenarioCounts) {
+    const Job job = made(two_clients(48'000, 24'000));
+    EXPECT_LT(1, unit_of(job));
+    const ExploreResult result = explored(job);
+    const Trace trace = job.runner->replay(result.violations.front().schedule, {});
+    const auto says = [&](const std::string& words) {
+        return std::any_of(trace.steps.begin(), trace.steps.end(), [&](const TraceStep& step) {
+            return (step.text + " " + step.state).find(words) != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(says("sleep: until 24000"));
+    EXPECT_TRUE(says("time goes on to 24000"));
+    EXPECT_TRUE(says("at 24000 if absent"));
+    EXPECT_TRUE(says("active since 24000"));
+}
+
+TEST(TimeUnits, ThatDoNotExistAreRefusedWithThePlaceAndTheUnit) {
+    const auto refused = make_job(systems(), two_clients(3'600'001, 2));
+    ASSERT_TRUE(std::holds_alternative<InputError>(refused));
+    EXPECT_EQ(
+        "in_a_test.json: /parameters/locktimeout: expected 0 to 60000, found 3600001: larger times "
+        "need a unit that divides all times of the scenario, defaults too, which is 1 here",
+        std::get<InputError>(refused).text());
+}
+
+TEST(TimeUnits, WhatComesAfterTheLastNumberAllTheSameIsALimitAndNotLeftOut) {
+    // One unit divides both, so that the lock is old after all numbers there are.
+    const ExploreResult result = explored(made(two_clients(59'999, 30'001)));
+    const auto* end = std::get_if<Inconclusive>(&result.verdict);
+    ASSERT_NE(nullptr, end) << detail_of(result.verdict);
+    EXPECT_FALSE(result.complete);
+    EXPECT_NE(std::string::npos, detail_of(result.verdict).find("virtual time beyond 64000"))
+        << detail_of(result.verdict);
+}
+
+// --- all systems ---------------------------------------------------------------------------------
+
+// Every time that the scenario gives, or that it gets when it gives none.
+template <class Look>
+void each_time(const Vocabulary& words, Scenario& scenario, Look look) {
+    const auto look_at_numbers = [&](const std::vector<OwnNumber>& known, NamedNumbers& numbers) {
+        for (const OwnNumber& number : known) {
+            const auto is_time = [&](std::int32_t value) {
+                return number.is_time && value != 0 && value != number.no_time &&
+                       (number.least != -1 || value > 0);
+            };
+            const std::int32_t value = numbers.value_or(number.name, number.otherwise);
+            if (is_time(value)) {
+                numbers[number.name] = look(value);
+            }
+            for (auto& [name, own] : numbers) {
+                if (name.starts_with(number.name + ":") && is_time(own)) {
+                    own = look(own);
+                }
+            }
+        }
+    };
+    look_at_numbers(words.parameters, scenario.parameters.own);
+    for (CallerConfig& caller : scenario.world.callers) {
+        look_at_numbers(words.settings, caller.settings);
+        for (Operation& operation : caller.script) {
+            const bool is_time = operation.verb == Verb::kSleep || operation.verb == Verb::kAcquire;
+            if (is_time && operation.number != 0) {
+                operation.number = static_cast<std::uint32_t>(look(operation.time()));
+            }
+        }
+    }
+}
+
+// Two of its times are never so near to each other that an instant before or after a deadline is
+// another's; its halves and thirds are whole. Nothing: its clocks are rounded, or it is too large.
+std::optional<Scenario> with_coarse_times(const Vocabulary& words, Scenario scenario,
+                                          std::int64_t factor_most) {
+    std::int64_t divisor = 0;
+    std::int64_t largest = 0;
+    each_time(words, scenario, [&](std::int32_t time) {
+        divisor = std::gcd(divisor, std::int64_t{time});
+        largest = std::max(largest, std::abs(std::int64_t{time}));
+        return time;
+    });
+    const auto drifts = [](const CallerConfig& caller) {
+        return caller.settings.value_or("drift", 0) != 0;
+    };
+    const auto& callers = scenario.world.callers;
+    constexpr std::int64_t kCoarse = 60;
+    const std::int64_t factor = divisor % kCoarse == 0 ? 1 : divisor >= 100 ? 6 : kCoarse;
+    if (divisor == 0 || largest * factor * factor_most > kOwnNumberMax ||
+        std::any_of(callers.begin(), callers.end(), drifts)) {
+        return std::nullopt;
+    }
+    each_time(words, scenario,
+              [&](std::int32_t time) { return static_cast<std::int32_t>(time * factor); });
+    return scenario;
+}
+Scenario multiplied(const Vocabulary& words, Scenario scenario, std::int32_t factor) {
+    each_time(words, scenario, [&](std::int32_t time) { return time * factor; });
+    return scenario;
+}
+
+const std::vector<Scenario>& scenarios_with_times() {
+    static const std::vector<Scenario> kAll = [] {
+        std::vector<Scenario> all = scenarios();
+        std::erase_if(all, [](const Scenario& scenario) {
+            const RegisteredSystem* system = systems().find(scenario.system, scenario.variant);
+            return system == nullptr || !system->vocabulary.knows_its_times;
+        });
+        return all;
+    }();
+    return kAll;
+}
+
+TEST(TimeUnitsProperty, TimesThatAreMultipliedChangeNothing) {
+    Random random(41);
+    std::set<std::string> met;
+    std::size_t divided = 0;
+    for (std::size_t scope = 0; scope < scopes_count(); ++scope) {
+        Scenario drawn = drawn_scope(scenarios_with_times(), random);
+        const Vocabulary& words = systems().find(drawn.system, drawn.variant)->vocabulary;
+        const auto coarse = with_coarse_times(words, drawn, 12'000);
+        if (!coarse || !is_valid(*coarse)) {
+            continue;
+        }
+        const Job base = made(*coarse);
+        const Told expected = told(base, asking(base, Reduction::kNone, 1));
+        met.insert(drawn.system);
+        for (const std::int32_t factor : {7, 1'000, 12'000}) {
+            SCOPED_TRACE(to_json_text(*coarse) + " times " + std::to_string(factor));
+            const Job job = made(multiplied(words, *coarse, factor));
+            divided += unit_of(job) > 1 ? 1U : 0U;
+            const Told found = told(job, asking(job, Reduction::kNone, 1));
+            ASSERT_EQ(expected.verdict, found.verdict);
+            ASSERT_EQ(expected.lengths, found.lengths);
+            ASSERT_EQ(expected.goals, found.goals);
+            ASSERT_EQ(expected.complete, found.complete);
+            if (expected.complete) {
+                ASSERT_EQ(expected.states, found.states);
+            }
+        }
+    }
+    EXPECT_LE(5U, met.size());
+    EXPECT_LT(0U, divided);
+}
+
+}  // namespace
+}  // namespace lockkeeper

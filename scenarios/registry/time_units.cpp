@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/registry/time_units.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/json_position.hpp"
+#include "model/virtual_time.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// What all times of a run may add up to: all of the numbers, or, once they are divided, half of
+// them, because scripts may go round and round.
+constexpr std::int64_t kSumMost = kInstantMax - kBeginning;
+constexpr std::int64_t kDividedSumMost = kSumMost / 2;
+
+struct Bounds {
+    std::int64_t least;
+    std::int64_t most;
+};
+
+// Whether the value is a time, and not a word like never, or for ever.
+bool is_time(const OwnNumber& number, std::int32_t value) {
+    const bool is_word = value == number.no_time || (number.least == -1 && value < 0);
+    return number.is_time && !is_word && value != 0;
+}
+
+// How far clocks jump decides nothing where none does.
+bool decides_nothing(const OwnNumber& number, const Scenario& scenario) {
+    const NamedNumbers& faults = scenario.parameters.faults;
+    return number.name == "jump" && faults.value_or("clock_jumps", 0) == 0 &&
+           faults.value_or("client_clock_jumps", 0) == 0;
+}
+
+class Times {
+  public:
+    Times(const Vocabulary& words, Scenario scenario)
+        : words_(words), scenario_(std::move(scenario)) {}
+
+    std::variant<Scenario, InputError> that_fit() {
+        visit([&](std::int64_t time, Bounds, const std::string&) {
+            divisor_ = std::gcd(divisor_, time);
+            return time;
+        });
+        for (const std::int32_t time : words_.own_times) {
+            divisor_ = std::gcd(divisor_, std::int64_t{time});
+        }
+        const std::int64_t sum = sum_of_all();
+        if (fits_in(1) && sum <= kSumMost) {
+            return std::move(scenario_);
+        }
+        std::int64_t unit = 0;
+        for (const std::int64_t divisor : divisors()) {
+            if (fits_in(divisor) && (unit == 0 || sum / unit > kDividedSumMost)) {
+                unit = divisor;
+            }
+        }
+        if (unit == 0) {
+            return too_long();
+        }
+        visit([&](std::int64_t time, Bounds, const std::string&) { return time / unit; });
+        scenario_.parameters.time_unit = static_cast<std::int32_t>(unit);
+        return std::move(scenario_);
+    }
+
+  private:
+    // `look_at(time, bounds, pointer)` returns what the time becomes.
+    template <class LookAt>
+    void visit(LookAt look_at) {
+        visit(words_.parameters, scenario_.parameters.own, "/parameters", look_at);
+        for (CallerConfig& caller : scenario_.world.callers) {
+            const std::string pointer = fmt::format("/callers/{}/", caller.group);
+            visit(words_.settings, caller.settings, pointer + "settings", look_at);
+            for (Operation& operation : caller.script) {
+                if (operation.number != 0 &&
+                    (operation.verb == Verb::kSleep || operation.verb == Verb::kAcquire)) {
+                    operation.number = static_cast<std::uint32_t>(
+                        look_at(operation.time(), Bounds{1, kSleepMax}, pointer + "script"));
+                }
+            }
+        }
+    }
+    template <class LookAt>
+    void visit(const std::vector<OwnNumber>& known, NamedNumbers& numbers,
+               const std::string& pointer, LookAt look_at) {
+        for (const OwnNumber& number : known) {
+            const auto visit_one = [&](const std::string& name) {
+                // 0 is often the default in other words.
+                const std::int32_t given = numbers.at(name);
+                const std::int32_t time = given == 0 ? number.otherwise : given;
+                if (is_time(number, time)) {
+                    const auto becomes =
+                        static_cast<std::int32_t>(look_at(time, Bounds{number.least, number.most},
+                                                          pointer + "/" + pointer_step(name)));
+                    if (given != 0 && becomes != given) {
+                        numbers[name] = becomes;
+                    }
+                }
+            };
+            if (!number.is_time || decides_nothing(number, scenario_)) {
+                continue;
+            }
+            visit_one(number.name);
+            for (const std::string& name : names_by_key(number, numbers)) {
+                visit_one(name);
+            }
+        }
+    }
+    static std::vector<std::string> names_by_key(const OwnNumber& number,
+                                                 const NamedNumbers& numbers) {
+        std::vector<std::string> names;
+        for (const auto& [name, value] : numbers) {
+            if (number.per_key && name.starts_with(number.name + ":")) {
+                names.push_back(name);
+            }
+        }
+        return names;
+    }
+
+    // A deadline may be set until `until`; else whatever can be slept, and waited for.
+    std::int64_t sum_of_all() {
+        std::int64_t longest = 0;
+        visit([&](std::int64_t time, Bounds, const std::string& pointer) {
+            longest = pointer == "/parameters/until" || pointer.ends_with("/script")
+                          ? longest
+                          : std::max(longest, std::abs(time));
+            return time;
+        });
+        const auto& own = scenario_.parameters.own;
+        if (own.contains("until")) {
+            return own.at("until") + longest;
+        }
+        if (!words_.limits_of_time) {
+            return 0;  // it counts what is left, and no instants
+        }
+        std::int64_t sum = 0;
+        for (const CallerConfig& caller : scenario_.world.callers) {
+            for (const Operation& operation : caller.script) {
+                sum += operation.verb == Verb::kSleep || operation.verb == Verb::kAcquire
+                           ? operation.time()
+                           : 0;
+                sum += operation.verb == Verb::kAcquire && operation.number == 0 ? longest : 0;
+            }
+        }
+        return sum;
+    }
+
+    bool fits_in(std::int64_t unit) {
+        bool fits = true;
+        visit([&](std::int64_t time, Bounds bounds, const std::string&) {
+            const std::int64_t divided = time / unit;
+            fits = fits && divided >= bounds.least && divided <= bounds.most;
+            return time;
+        });
+        return fits;
+    }
+    // In ascending order.
+    std::vector<std::int64_t> divisors() const {
+        std::vector<std::int64_t> small;
+        std::vector<std::int64_t> large;
+        for (std::int64_t one = 1; one * one <= divisor_; ++one) {
+            if (divisor_ % one == 0) {
+                small.push_back(one);
+                large.push_back(divisor_ / one);
+            }
+        }
+        small.insert(small.end(), large.rbegin(), large.rend());
+        return small;
+    }
+    InputError too_long() {
+        InputError error{scenario_.file, "", ""};
+        visit([&](std::int64_t time, Bounds bounds, const std::string& pointer) {
+            const std::int64_t divided = time / divisor_;
+            if (error.pointer.empty() && (divided < bounds.least || divided > bounds.most)) {
+                error.pointer = pointer;
+                error.message = fmt::format(
+                    "expected {} to {}, found {}: larger times need a unit that divides all times "
+                    "of the scenario, defaults too, which is {} here",
+                    bounds.least, bounds.most, time, divisor_);
+            }
+            return time;
+        });
+        return error;
+    }
+
+    const Vocabulary& words_;
+    Scenario scenario_;
+    std::int64_t divisor_ = 0;
+};
+
+}  // namespace
+
+std::variant<Scenario, InputError> with_times_that_fit(const Vocabulary& words,
+                                                       const Scenario& scenario) {
+    if (!words.knows_its_times) {
+        return scenario;
+    }
+    return Times(words, scenario).that_fit();
+}
+
+bool may_fit_in_a_unit(const Vocabulary& words, const OwnNumber& number, std::int32_t value) {
+    return words.knows_its_times && is_time(number, value) && (value > 0 || number.least < -1);
+}
+
+}  // namespace lockkeeper
