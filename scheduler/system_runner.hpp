@@ -156,11 +156,15 @@ ExploreResult SystemRunner<S>::result_of(Explorer<S>& explorer,
         }
     }
     const bool found_nothing = result.violations.empty() && !explorer.progress().stuck.found;
-    if (result.complete && found_nothing && explorer.progress().time_over.found) {
+    if (result.complete && explorer.progress().time_over.found) {
         State end;
         static_cast<void>(explorer.reached().path_to(explorer.progress().time_over.from, end));
         const std::string why = why_time_ends(system_, end);
-        result.end_at(why.empty() ? std::string(kTimeIsOver) : why);
+        if (!why.empty()) {
+            result.end_at(why);
+        } else if (found_nothing) {
+            result.end_at(std::string(kTimeIsOver));
+        }
     }
     decide(result,
            explorer.progress().stuck.found && !explorer.judge().judges(PropertyNumber::kDeadlock));

@@ -95,11 +95,13 @@ struct Told {
     std::set<std::string> goals;
     std::uint64_t states = 0;
     bool complete = false;
+    std::string limit;        // why it is not complete
+    std::uint64_t depth = 0;  // of the deepest state; an incomplete search ends within a level
 };
 
 inline Told told(const Job& job, const ExploreOptions& options) {
     const ExploreResult result = job.runner->explore(options);
-    Told told{std::to_string(result.verdict.index()), {}, {}, result.states, result.complete};
+    Told told{std::to_string(result.verdict.index()), {}, {}, result.states, result.complete, result.limit, result.depth};
     for (const FoundViolation& violation : result.violations) {
         told.lengths[std::string(violation.property->name)] = violation.schedule.actions.size();
         ReplayOptions replaying;

@@ -20,6 +20,10 @@ namespace {
 constexpr std::int64_t kSumMost = kInstantMax - kBeginning;
 constexpr std::int64_t kDividedSumMost = kSumMost / 2;
 
+// So far apart two different times are at least, once they are divided, where that is possible: the
+// instants beside a deadline are never another's. The larger the unit, the more time there is.
+constexpr std::int64_t kApart = 60;
+
 struct Bounds {
     std::int64_t least;
     std::int64_t most;
@@ -57,7 +61,8 @@ class Times {
         }
         std::int64_t unit = 0;
         for (const std::int64_t divisor : divisors()) {
-            if (fits_in(divisor) && (unit == 0 || sum / unit > kDividedSumMost)) {
+            const bool is_coarse = !drifts() && divisor_ / divisor >= kApart;
+            if (fits_in(divisor) && (unit == 0 || sum / unit > kDividedSumMost || is_coarse)) {
                 unit = divisor;
             }
         }
@@ -159,6 +164,13 @@ class Times {
             return time;
         });
         return fits;
+    }
+    // A clock that runs at a pace of its own is rounded to whole units.
+    bool drifts() const {
+        const auto& callers = scenario_.world.callers;
+        return std::any_of(callers.begin(), callers.end(), [](const CallerConfig& caller) {
+            return caller.settings.value_or("drift", 0) != 0;
+        });
     }
     // In ascending order.
     std::vector<std::int64_t> divisors() const {
