@@ -101,7 +101,13 @@ struct Told {
 
 inline Told told(const Job& job, const ExploreOptions& options) {
     const ExploreResult result = job.runner->explore(options);
-    Told told{std::to_string(result.verdict.index()), {}, {}, result.states, result.complete, result.limit, result.depth};
+    Told told{std::to_string(result.verdict.index()),
+              {},
+              {},
+              result.states,
+              result.complete,
+              result.limit,
+              result.depth};
     for (const FoundViolation& violation : result.violations) {
         told.lengths[std::string(violation.property->name)] = violation.schedule.actions.size();
         ReplayOptions replaying;

@@ -228,7 +228,8 @@ TEST(TimeUnitsProperty, TimesThatAreMultipliedChangeNothing) {
             const auto made_job = make_job(systems(), multiplied(words, *coarse, factor));
             if (const auto* no_unit = std::get_if<InputError>(&made_job)) {
                 // A default that the system knows has no large divisor.
-                ASSERT_NE(std::string::npos, no_unit->text().find("need a unit")) << no_unit->text();
+                ASSERT_NE(std::string::npos, no_unit->text().find("need a unit"))
+                    << no_unit->text();
                 ++refused;
                 continue;
             }

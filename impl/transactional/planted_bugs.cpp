@@ -76,10 +76,11 @@ struct KeepsLocksAtRollback : Broken {
         }
         const auto place = session.place;
         const auto level = session.level;
+        const auto vacated = shared.vacated;  // by another, in the same step
         Broken::roll_back(server, shared, session);
         session.place = place;
         session.level = level;
-        shared.vacated = {};
+        shared.vacated = vacated;
     }
 };
 

@@ -87,6 +87,33 @@ void TransactionServer::disturbances(const Shared& shared, Records<const Record>
     }
 }
 
+// All at once: who waits and is not granted yet leaves first, so that nobody is granted what
+// another has left, and nothing depends on the callers' numbers. Each leaves its lines before the
+// next does, and once: who waited is not asked again what he has become by then.
+void TransactionServer::crash_server(Shared& shared, Records<Record> records) const {
+    const auto waits = [](const Session& session) {
+        return session.waits_for != 0 && session.place[session.waits_for - 1U] != 1;
+    };
+    static_assert(2 * Size::kCallers <= 64);
+    std::uint64_t waiting = 0;  // two bits of each record
+    for_each(records, [&](std::size_t caller, Record& record) {
+        waiting |= std::uint64_t{waits(record.session) ? 1U : 0U} << 2 * caller;
+        waiting |= std::uint64_t{waits(record.lost) ? 2U : 0U} << 2 * caller;
+    });
+    for (const std::uint64_t now : {waiting, ~waiting}) {
+        for_each(records, [&](std::size_t caller, Record& record) {
+            if ((now >> 2 * caller & 1U) != 0) {
+                end_connection(shared, record);
+                settle(shared, records);
+            }
+            if ((now >> 2 * caller & 2U) != 0 && is_there(record.lost)) {
+                lost_ends(shared, record.lost);
+                settle(shared, records);
+            }
+        });
+    }
+}
+
 void TransactionServer::apply_background(Shared& shared, Records<Record> records, Action action,
                                          Event& event) const {
     if (action.kind == ActionKind::kTime) {
@@ -106,24 +133,7 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
     if (action.kind == ActionKind::kDisturb &&
         action.argument == static_cast<std::uint16_t>(Disturbance::kCrash)) {
         --shared.left.server_crashes;
-        // All at once: who waits and is not granted yet leaves first, so that nobody is granted
-        // what another has left, and nothing depends on the callers' numbers. Each leaves its lines
-        // before the next does.
-        const auto waits = [](const Session& session) {
-            return session.waits_for != 0 && session.place[session.waits_for - 1U] != 1;
-        };
-        for (const bool waiting : {true, false}) {
-            for_each(records, [&](std::size_t, Record& record) {
-                if (waits(record.session) == waiting) {
-                    end_connection(shared, record);
-                    settle(shared, records);
-                }
-                if (is_there(record.lost) && waits(record.lost) == waiting) {
-                    lost_ends(shared, record.lost);
-                    settle(shared, records);
-                }
-            });
-        }
+        crash_server(shared, records);
         return;
     }
     Record& record = records[action.actor];

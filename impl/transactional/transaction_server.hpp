@@ -336,6 +336,7 @@ class TransactionServer : public Defaults {
     Outcome end_was_lost(Record& record, Call& call, Event& event, bool commits_now) const;
     [[nodiscard]] bool can_lose_waiting(const Shared& shared, const Record& record) const;
     void lose_waiting(Shared& shared, Record& record) const;
+    void crash_server(Shared& shared, Records<Record> records) const;
     void lost_goes_on(Shared& shared, Session& lost) const;
     void lost_ends(Shared& shared, Session& lost) const;
 
