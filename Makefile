@@ -60,9 +60,9 @@ test-threads: setup
 test-mpi: setup-mpi
 	@tools/test.sh mpi
 
-# ROOM=measure, ROOM=validate/wire, ROOM=impl/descriptor, ROOM=impl/native
+# ROOM=measure, ROOM=validate/wire, ROOM=impl/descriptor, ROOM=impl/native; TESTS='^Measure': of these only
 test-room: setup
-	@tools/test_room.sh "$(ROOM)"
+	@tools/test_room.sh "$(ROOM)" "$(TESTS)"
 
 # One after the other: each uses all processors.
 test-long test-hours: setup

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 
-# Builds and tests one room, a folder that has tests: tools/test_room.sh validate/wire
+# Builds and tests one room, a folder that has tests: tools/test_room.sh validate/wire [REGEX OF TESTS]
 # With clang and without optimisation, which is built soonest: build/quick.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,4 +21,4 @@ if [[ -z "$name" ]] || ! rooms | grep -qx "$name"; then
     exit 64
 fi
 LOCKKEEPER_TARGETS="${name}_test" tools/build.sh quick
-ctest --preset quick --parallel "$(nproc)" -L "^$name\$"
+ctest --preset quick --parallel "$(nproc)" -L "^$name\$" -R "${2:-}"
