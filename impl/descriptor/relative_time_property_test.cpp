@@ -106,8 +106,8 @@ class ByTheClockAndRelative {
             });
             return time == actions.end() ? 0 : std::int32_t{time->argument};
         };
-        return time_of(possible_relative) != 0 && time_of(possible) == 0 &&
-               system_.time_is_over(at_);
+        const bool has_no_number = time_of(possible) == 0 || time_of(possible) > kInstantMax;
+        return time_of(possible_relative) != 0 && has_no_number && system_.time_is_over(at_);
     }
     static std::vector<std::string> words_of(const ActionList& actions) {
         std::vector<std::string> words;
