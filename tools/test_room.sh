@@ -21,4 +21,4 @@ if [[ -z "$name" ]] || ! rooms | grep -qx "$name"; then
     exit 64
 fi
 LOCKKEEPER_TARGETS="${name}_test" tools/build.sh quick
-ctest --preset quick --parallel "$(nproc)" -L "^$name\$" -R "${2:-}"
+ctest --preset quick --parallel "$(nproc)" -L "^$name\$" -R "${2:-.}"
