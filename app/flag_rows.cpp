@@ -51,7 +51,7 @@ std::vector<Flag> flags_of_limits() {
                                     with_commas(kExactStates)))
             .by_default(kForProve, with_commas(kProveStates) + " for each number of callers"),
         Flag("--time-limit",
-             kForSearches | kForMeasure | kForValidate | kForProve | kForCertificates,
+             kForSearches | kForMeasure | kForSweep | kForValidate | kForProve | kForCertificates,
              takes::duration(&Options::seconds_max),
              "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)

@@ -28,6 +28,7 @@ void explore(const Session& session, SweptTable& table) {
     ProgressLine line(session.err, session.err_is_terminal, options.quiet, {table.points.size()});
     SweepLimits limits{static_cast<unsigned>(jobs_of(options)), {options.ranks}};
     limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
+    limits.seconds_max = options.seconds_max.value_or(limits.seconds_max);
     limits.bytes_max = options.bytes_max.value_or(memory_default());
     limits.progress = [&](std::uint64_t done, double seconds) {
         line.show(MeasureProgress{done, seconds});

@@ -30,6 +30,7 @@ SweptPoint explored(const Job& job, const SweepLimits& limits) {
     ExploreOptions options = explore_options_of(job);
     options.counting = Counting::kOff;
     options.states_max = limits.states_max;
+    options.seconds_max = std::min(options.seconds_max, limits.seconds_max);
     options.bytes_max = limits.bytes_max / limits.jobs;
     options.process_bytes_max = limits.bytes_max;
     const Runner& runner = *job.runner;
@@ -63,6 +64,7 @@ SweptPoint measured(const Job& job, const SweepMeasuring& measuring, const Sweep
     options.seed = scenario.seed;
     options.steps_max = scenario.limits.steps_max.value_or(options.steps_max);
     options.states_max = std::min(options.states_max, limits.states_max);
+    options.seconds_max = std::min(options.seconds_max, limits.seconds_max);
     options.bytes_max = limits.bytes_max / limits.jobs;
     options.process_bytes_max = limits.bytes_max;
     const bool states_are_given = limits.states_max != SweepLimits().states_max;
