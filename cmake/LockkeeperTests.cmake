@@ -89,7 +89,7 @@ endfunction()
 # as there are processors, the others with one: ctest keeps the processors busy anyway, and workers that search
 # together take half as much of their time again.
 function(lockkeeper_scenario_tests)
-  set(canal broken livelock repairs resizes signals)
+  set(canal broken livelock mailbox repairs resizes signals)
   set(others every_number single_counter measure)
   if(NOT LOCKKEEPER_SANITIZE)
     list(APPEND canal findings large_scopes repaired seeds small_scopes)

@@ -52,6 +52,7 @@ enum class Breach : std::uint32_t {
     kToldLate = 1U << 6,        // somebody has believed for too long since his grant was lost
     kFreeLate = 1U << 7,        // what a dead caller left has kept its key for too long
     kRepeated = 1U << 8,        // an effect that is to happen once had been taken before
+    kWaitsLong = 1U << 9,       // more messages wait for the servers than the scenario allows
 };
 
 struct Event {

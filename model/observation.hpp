@@ -85,6 +85,7 @@ enum ObservedFeature : std::uint32_t {
     kCountsEffects = 1U << 12,  // an effect that is to happen once is told from its repetition
     kShowsOutcomes = 1U << 13,  // whether what a call that failed was to end with is committed
     kShowsHistory = 1U << 14,   // calls and returns of outside code: no system has it
+    kBoundsWaiting = 1U << 15,  // the scenario says how many messages may wait for the servers
 };
 
 }  // namespace lockkeeper

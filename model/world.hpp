@@ -191,7 +191,7 @@ class World {
     // whose steps are local in part.
     [[nodiscard]] bool has_local_steps() const {
         return !kConcernsOthers && !config().watches_others && !kTraits.faults &&
-               !kTraits.watches && !kTraits.restarts;
+               !kTraits.watches && !kTraits.judges && !kTraits.restarts;
     }
     // Most steps are local (Hints::wide_steps).
     [[nodiscard]] bool has_partly_local_steps() const {

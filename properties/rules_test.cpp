@@ -170,6 +170,13 @@ TEST(FalseError, is_a_call_that_failed_although_it_is_committed) {
     EXPECT_FALSE(event.is(kBreach));
 }
 
+TEST(LongMailbox, is_what_the_system_notes_of_its_messages) {
+    Event event;
+    EXPECT_FALSE(breaks("long-mailbox", {}, event));
+    event.note(Breach::kWaitsLong);
+    EXPECT_TRUE(breaks("long-mailbox", {}, event));
+}
+
 TEST(Poisoned, is_a_key_of_which_every_release_fails) {
     Observation observation = at_rest();
     EXPECT_FALSE(breaks("poisoned-key", observation));

@@ -41,6 +41,7 @@ constexpr std::array kBreachWords{
     EventWord{Event::bit_of(Breach::kToldLate), "told late"},
     EventWord{Event::bit_of(Breach::kFreeLate), "free late"},
     EventWord{Event::bit_of(Breach::kRepeated), "effect repeated"},
+    EventWord{Event::bit_of(Breach::kWaitsLong), "long mailbox"},
 };
 
 void add_words(const auto& words, std::uint32_t bits, std::vector<std::string_view>& list) {

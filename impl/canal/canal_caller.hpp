@@ -241,11 +241,17 @@ class CanalCaller : public CanalState<SizeType> {
         return Outcome::kContinues;
     }
 
+    [[nodiscard]] bool waits_for_reply() const {
+        return Size::kQueue == 0 || !options().asynchronous_release;
+    }
+
     // A request to a dead manager reaches nobody; the caller dies of waiting for the reply.
     Outcome send_unlock(bool lives, Record& record, Call& call, const Operation& operation) const {
         if (lives) {
-            record.raise(Record::kUnlockSent);
-            record.channel.set_unlock_key(operation.key);
+            record.send_unlock(operation.key, waits_for_reply());
+        }
+        if (!waits_for_reply()) {
+            return call.at == At::kWithdraw ? Outcome::kRefused : Outcome::kReleased;
         }
         call.at = call.at == At::kWithdraw ? At::kAwaitWithdrawal : At::kAwaitReply;
         return Outcome::kContinues;

@@ -112,6 +112,8 @@ class CanalHints : public CanalManager<SizeType> {
             case kHandleUnlock: return {};
             case kContinue:
             case kReapEntry:
+            case kRestart:
+            case kKill:
             case kHandleDown: break;
         }
         return kTouchesEverything;

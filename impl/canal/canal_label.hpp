@@ -57,6 +57,8 @@ enum Background : std::uint16_t {
     kHandleUnlock,  // removes a reference
     kReapEntry,     // of the dead caller that it heard of
     kHandleDown = 4,
+    kRestart,  // of a manager that has a supervisor
+    kKill,     // the manager; no step of its own
 };
 
 [[nodiscard]] constexpr std::string_view name_of(At at) {

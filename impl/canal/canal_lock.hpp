@@ -75,10 +75,13 @@ class CanalLock : public CanalHints<SizeType> {
     // A DOWN for each reference follows the caller's death.
     static MessagesUnderWay messages_of(const Shared&, const Record& record, const Call&) {
         MessagesUnderWay messages;
-        messages.request = record.is(Record::kUnlockSent) ? 1 : 0;
+        const bool waits = record.is(Record::kUnlockSent);
+        messages.request = waits ? 1 : 0;
         messages.reply = record.is(Record::kReplied) ? 1 : 0;
         for (std::size_t key = 0; key < Size::kKeys; ++key) {
-            messages.to_servers[key] = static_cast<std::uint8_t>(record.channel.locks_of(key));
+            const std::uint32_t unlocks = waits ? 0 : record.channel.unlocks_of(key);
+            messages.to_servers[key] =
+                static_cast<std::uint8_t>(record.channel.locks_of(key) + unlocks);
             const std::uint32_t references = record.count(key, ReferenceKind::kMonitored);
             messages.word_of_death = static_cast<std::uint8_t>(
                 messages.word_of_death + (record.is(Record::kDead) ? references : 0U));
@@ -87,15 +90,16 @@ class CanalLock : public CanalHints<SizeType> {
     }
     static bool is_by_caller(Action) { return false; }
 
-    std::string describe_step(const Shared& shared, const Record&, const Call& call,
+    std::string describe_step(const Shared& shared, const Record& record, const Call& call,
                               const Operation& operation) const {
         const std::string& key = options().keys[operation.key];
         const std::string label{name_of(call.at)};
         switch (call.at) {
             case At::kAwaitReply:
             case At::kAwaitWithdrawal:
-                return shared.manager.at == At::kManagerDead ? "notice that the manager is dead"
-                                                             : label;
+                return shared.manager.at == At::kManagerDead || hears_nothing(record)
+                           ? "notice that the manager is dead"
+                           : label;
             default:
                 return label + " " + key +
                        (names_bucket(call.at) ? "[" + bucket_text(call) + "]" : "");
@@ -160,6 +164,9 @@ class CanalLock : public CanalHints<SizeType> {
 
   private:
     // A step of giving back for the dead, not a message.
+    static bool hears_nothing(const Record& record) {
+        return !record.is(Record::kUnlockSent) && !record.is(Record::kReplied);
+    }
     static bool is_of_manager(Action action) {
         return action.argument == kContinue || action.argument == kReapEntry;
     }

@@ -35,7 +35,7 @@ class CanalManager : public CanalCaller<SizeType> {
         }
         if (record.channel.has_lock()) {
             add_message(out, caller, kHandleLock);
-        } else if (record.is(Record::kUnlockSent)) {
+        } else if (record.has_unlock()) {
             add_message(out, caller, kHandleUnlock);
         } else if (record.is(Record::kDead)) {
             add_downs(out, caller, record);
@@ -81,8 +81,8 @@ class CanalManager : public CanalCaller<SizeType> {
         return shared.manager.at == At::kNowhere || shared.manager.at == At::kManagerDead;
     }
     bool idle(const Shared&, const Record& record) const {
-        return !record.channel.has_lock() && !record.is(Record::kUnlockSent) &&
-               !record.is(Record::kReplied) && !(record.is(Record::kDead) && owes_anything(record));
+        return !record.channel.has_lock() && !record.has_unlock() && !record.is(Record::kReplied) &&
+               !(record.is(Record::kDead) && owes_anything(record));
     }
 
     std::uint32_t pending_cleanup(const Shared& shared, Records<const Record> records,
@@ -95,7 +95,7 @@ class CanalManager : public CanalCaller<SizeType> {
         for (std::size_t i = 0; i < records.size(); ++i) {
             const Record& record = records[i];
             if (record.is(Record::kDead)) {
-                sum += record.count(key, ReferenceKind::kMonitored) + record.channel.locks_of(key);
+                sum += record.references_left(key);
             }
         }
         return sum;
@@ -103,6 +103,14 @@ class CanalManager : public CanalCaller<SizeType> {
 
   protected:
     static constexpr unsigned kKinds = 8;  // background arguments a key
+
+    LOCKKEEPER_SELDOM static void lose_tables(Shared& shared) {
+        shared.manager = {};
+        for (Row& row : shared.rows) {
+            row.clear();
+        }
+        shared.manager.at = At::kManagerDead;
+    }
 
   private:
     static void add_message(ActionList& out, std::size_t caller, std::size_t kind) {
@@ -131,10 +139,10 @@ class CanalManager : public CanalCaller<SizeType> {
     }
 
     static void handle_unlock(Record& record, Event& event) {
-        event.key = static_cast<std::uint8_t>(record.channel.key_of_unlock());
-        record.lower(Record::kUnlockSent);
-        record.channel.set_unlock_key(0);
-        if (!record.is(Record::kDead)) {
+        std::size_t key = 0;
+        const bool waits = record.take_unlock(key);
+        event.key = static_cast<std::uint8_t>(key);
+        if (waits && !record.is(Record::kDead)) {
             record.raise(Record::kReplied);
         }
         if (record.count(event.key, ReferenceKind::kMonitored) == 0) {
@@ -203,11 +211,7 @@ class CanalManager : public CanalCaller<SizeType> {
 
     LOCKKEEPER_SELDOM static void die(Shared& shared, Event& event) {
         event.what |= kServersDied;
-        shared = {};
-        for (Row& row : shared.rows) {
-            row.clear();
-        }
-        shared.manager.at = At::kManagerDead;
+        lose_tables(shared);
     }
 };
 

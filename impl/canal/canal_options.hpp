@@ -41,7 +41,8 @@ struct CanalOptions {
     std::uint16_t manager_max_per = 1;
     // False leaves out notification, unlock and DOWN steps, to study the counters alone.
     bool has_manager = true;
-    bool returns_count = true;  // acquire tells the running count
+    bool returns_count = true;          // acquire tells the running count
+    bool asynchronous_release = false;  // of a size with queues: no reply to a release
     std::uint8_t repairs = kNoRepair;
     std::vector<std::string> keys{"db"};
     std::vector<InitialTable> tables;  // per key; missing ones are cold

@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "impl/canal/canal_options.hpp"
+#include "impl/canal/canal_queue.hpp"
 #include "impl/canal/canal_sizes.hpp"
 #include "model/check.hpp"
 
@@ -39,7 +41,8 @@ struct Channel {
     }
     [[nodiscard]] std::size_t head() const { return key[0]; }
     [[nodiscard]] std::size_t key_of_unlock() const { return unlock_key; }
-    void set_unlock_key(std::size_t to) { unlock_key = static_cast<Count>(to); }
+    void push_unlock(std::size_t to) { unlock_key = static_cast<Count>(to); }
+    void pop_unlock() { unlock_key = 0; }
 
     [[nodiscard]] std::uint32_t locks_of(std::size_t of) const {
         std::uint32_t sum = 0;
@@ -47,6 +50,10 @@ struct Channel {
             sum += key[i] == of ? times[i] : 0U;
         }
         return sum;
+    }
+    [[nodiscard]] static std::uint32_t unlocks_of(std::size_t) { return 0; }
+    [[nodiscard]] std::uint32_t references_left(std::size_t of, std::uint32_t now) const {
+        return now + locks_of(of);
     }
     void push(std::size_t to) {
         std::size_t last = 0;
@@ -88,8 +95,13 @@ struct Channel<1, Runs, Count> {
     [[nodiscard]] bool has_one_lock() const { return times == 1; }
     [[nodiscard]] std::size_t head() const { return 0; }
     [[nodiscard]] std::size_t key_of_unlock() const { return 0; }
-    void set_unlock_key(std::size_t) {}
+    void push_unlock(std::size_t) {}
+    void pop_unlock() {}
     [[nodiscard]] std::uint32_t locks_of(std::size_t) const { return times; }
+    [[nodiscard]] static std::uint32_t unlocks_of(std::size_t) { return 0; }
+    [[nodiscard]] std::uint32_t references_left(std::size_t, std::uint32_t now) const {
+        return now + times;
+    }
     void push(std::size_t) {
         if (times == std::numeric_limits<Count>::max()) [[unlikely]] {
             throw LimitExceeded("too many lock notifications of one caller in flight");
@@ -128,13 +140,45 @@ struct CanalRecord {
         kBeingReaped = 1U << 3,  // the manager is giving back what this dead caller held
     };
 
+    static constexpr bool kQueued = Size::kQueue > 0;
+    using Messages = std::conditional_t<kQueued, MessageQueue<Size::kQueue>,
+                                        Channel<Size::kKeys, Size::kRuns, typename Size::Count>>;
+
     std::array<typename Size::References, Size::kKeys> references;
-    Channel<Size::kKeys, Size::kRuns, typename Size::Count> channel;
+    Messages channel;
     typename Size::Count flags;
 
     [[nodiscard]] bool is(Flag flag) const { return (flags & flag) != 0; }
     void raise(Flag flag) { flags = static_cast<typename Size::Count>(flags | flag); }
     void lower(Flag flag) { flags = static_cast<typename Size::Count>(flags & ~flag); }
+    // Whether the manager can handle an unlock next; where a lock is ahead of it, that is asked
+    // before.
+    [[nodiscard]] bool has_unlock() const {
+        if constexpr (kQueued) {
+            return channel.has_unlock();
+        } else {
+            return is(kUnlockSent);
+        }
+    }
+    // `waits`: for the reply. Only what is queued may be sent by who does not.
+    void send_unlock(std::size_t key, bool waits) {
+        if (waits) {
+            raise(kUnlockSent);
+        }
+        channel.push_unlock(key);
+    }
+    // Whose sender waits for the reply, or not.
+    bool take_unlock(std::size_t& key) {
+        const bool waits = is(kUnlockSent);
+        key = channel.key_of_unlock();
+        lower(kUnlockSent);
+        channel.pop_unlock();
+        return waits;
+    }
+    // References to the caller once the manager has handled all that was sent.
+    [[nodiscard]] std::uint32_t references_left(std::size_t key) const {
+        return channel.references_left(key, count(key, ReferenceKind::kMonitored));
+    }
     [[nodiscard]] std::uint32_t count(std::size_t key, ReferenceKind kind) const {
         return get(references[key], kind);
     }

@@ -132,11 +132,11 @@ TEST(CanalChannel, that_is_empty_again_has_the_bytes_of_a_new_one) {
     for (const std::size_t key : std::vector<std::size_t>{2, 1}) {
         queue.push(key);
     }
-    queue.set_unlock_key(1);
+    queue.push_unlock(1);
     EXPECT_EQ(queue.key_of_unlock(), 1U);
     queue.pop();
     queue.pop();
-    queue.set_unlock_key(0);
+    queue.pop_unlock();
     const Queue fresh{};
     EXPECT_EQ(std::memcmp(&queue, &fresh, sizeof(queue)), 0);
 }

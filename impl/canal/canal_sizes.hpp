@@ -35,6 +35,8 @@ struct CanalSize : WorldSize<Callers, Keys, PcType, CountType, Remembered, Signa
     static constexpr SizeSearches kSearches = Compiled;
     static constexpr std::size_t kBuckets = Buckets;
     static constexpr std::size_t kRuns = Runs;
+    static constexpr std::size_t kQueue = 0;  // messages of one caller; 0: see Channel
+    static constexpr bool kSupervised = false;
     using Counter = CounterType;
     using References = ReferencesType;
 };
@@ -60,5 +62,13 @@ using CrowdSize = CanalSize<kOwn, 16, 1, 4, std::int8_t, std::uint8_t, std::uint
 using WideSize = CanalSize<kShared, 4, 4, 99, std::int16_t, std::uint16_t, std::uint16_t, 4, 8, WideReferences>;
 using ThrongSize = CanalSize<kShared, 128, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
 // clang-format on
+
+// Of canal_mailbox.hpp, and not for scenarios that ask for `canal`. Callers may send faster than
+// the manager handles: their messages are queues with room for kQueue of each.
+struct MailboxSize
+    : CanalSize<kShared, 6, 2, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences> {
+    static constexpr std::size_t kQueue = 12;
+    static constexpr bool kSupervised = true;
+};
 
 }  // namespace lockkeeper::canal

@@ -4,6 +4,8 @@
 // have in common: the options.
 #pragma once
 
+#include <type_traits>
+
 #include "impl/canal/canal_label.hpp"
 #include "impl/canal/canal_record.hpp"
 #include "impl/canal/canal_table.hpp"
@@ -23,10 +25,17 @@ class CanalState {
         typename Size::Counter tries;
         typename Size::Counter key;
     };
-    struct Shared {
+    struct Alone {
         std::array<Row, Size::kKeys> rows;
         Manager manager;
     };
+    struct Supervised {
+        std::array<Row, Size::kKeys> rows;
+        Manager manager;
+        std::uint8_t crashes_left;   // of the manager
+        std::uint8_t restarts_left;  // before its supervisor gives up
+    };
+    using Shared = std::conditional_t<Size::kSupervised, Supervised, Alone>;
     struct Call {
         At at;
         std::uint8_t bucket;

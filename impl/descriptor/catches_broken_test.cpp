@@ -135,6 +135,7 @@ constexpr SeenBug kMatrix[] = {
     {"canal_broken/refuses_the_last_unit", {2, 3}},
     {"canal_broken/releases_from_the_left", {2, 16}},
     {"canal_broken/subtracts_two", {2, 4, 6}},
+    {"canal_mailbox_broken/does_not_wait", {30}},
     {"lease_coordinator_broken/deadline_from_answer", {17, 19}},
     {"lease_coordinator_broken/forgets_grace", {17, 19}},
     {"lease_coordinator_broken/forgets_to_delete", {22}},

@@ -286,6 +286,25 @@ TEST(Vocabulary, knows_the_bounds_that_leases_are_judged_by_where_a_scenario_giv
         "\"monglock_write\": it does not show what is needed; give the parameter told_within");
 }
 
+TEST(Vocabulary, knows_the_bound_of_the_mailbox_where_a_scenario_gives_it) {
+    const std::string check = R"("check": ["long-mailbox"], )";
+    const auto with = [&](const std::string& parameters) {
+        return answer(
+            document("\"parameters\": {" + parameters + "}, " + check, kRelease, "canal_mailbox"));
+    };
+    EXPECT_EQ(with("\"waiting_at_most\": 0"), "accepted");
+    EXPECT_EQ(with("\"waiting_at_most\": -2"),
+              "x.json: /parameters/waiting_at_most: expected -1 to 1000, found -2");
+    EXPECT_EQ(with(R"("manager": "none")"),
+              "x.json: /parameters/manager: the mailbox is the manager's: leave it out");
+    const auto parsed = parse_scenario(document(check, kRelease, "canal_mailbox"), "x.json");
+    const auto job = make_job(shipped_systems(), std::get<Scenario>(parsed));
+    EXPECT_EQ(std::get<InputError>(job).text(),
+              "x.json: /check/0: property \"long-mailbox\" does not apply to system "
+              "\"canal_mailbox\": it does not show what is needed; give the parameter "
+              "waiting_at_most");
+}
+
 // Whether "told-late" is checked, or why not: what can be judged depends on this scenario's
 // numbers.
 std::string judges_told_late(const std::string& parts) {

@@ -27,6 +27,7 @@ bool applies(const Property& property, std::uint32_t features) {
 std::string missing_bound(const Property& property) {
     return property.needs == kBoundsTelling   ? "; give the parameter told_within"
            : property.needs == kBoundsFreeing ? "; give the parameter free_within"
+           : property.needs == kBoundsWaiting ? "; give the parameter waiting_at_most"
                                               : "";
 }
 

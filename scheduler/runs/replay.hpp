@@ -149,6 +149,7 @@ class Replay {
             {kBreach, "told too late", Breach::kToldLate},
             {kBreach, "free too late", Breach::kFreeLate},
             {kBreach, "it had been done before", Breach::kRepeated},
+            {kBreach, "too many messages wait", Breach::kWaitsLong},
             {kCallerDied, "the caller dies"},
             {kServersDied, "the manager dies"},
         };

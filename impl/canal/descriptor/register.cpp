@@ -58,7 +58,7 @@ std::size_t buckets_walked(const Scenario& scenario) {
 }
 
 MadeRunner make_canal(const Scenario& scenario) {
-    const auto repairs = repairs_of<std::uint8_t>(scenario, kRepairs);
+    const std::uint8_t repairs = canal_repairs_of(scenario);
     Needs needs = needs_of(scenario);
     const bool walks = (repairs & canal::kWholeRowTake) == 0;
     if (const std::size_t buckets = walks ? buckets_walked(scenario) : 0; buckets > 0) {
@@ -120,10 +120,17 @@ SystemDescription canal_description() {
             "",      words,      {kErlangServer, RealServer::Clients::kLockTable}};
 }
 
+SystemDescription with_canal_repairs(SystemDescription faithful) {
+    return repaired(std::move(faithful), kRepairs,
+                    "canal lock with five repairs, each a switch (parameters/repairs)");
+}
+
+std::uint8_t canal_repairs_of(const Scenario& scenario) {
+    return repairs_of<std::uint8_t>(scenario, kRepairs);
+}
+
 void register_canal(Registry& registry) {
-    SystemDescription with_repairs =
-        repaired(canal_description(), kRepairs,
-                 "canal lock with five repairs, each a switch (parameters/repairs)");
+    SystemDescription with_repairs = with_canal_repairs(canal_description());
     with_repairs.server.why_not =
         "its row is one object of the table, which the published lock does not have";
     std::vector<std::string> sizes;
@@ -134,6 +141,7 @@ void register_canal(Registry& registry) {
     registry.add({canal_description(), kFeatures, sizes, make_canal});
     registry.add({with_repairs, kFeatures, sizes, make_canal});
     add_planted_canal_bugs(registry);
+    add_canal_mailbox(registry);
 }
 
 }  // namespace lockkeeper
