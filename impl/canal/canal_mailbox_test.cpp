@@ -34,8 +34,8 @@ MailboxOptions supervised(std::uint8_t kills, std::uint8_t restarts) {
     return options;
 }
 
-MailboxWalk walk_of(const MailboxOptions& options, const Scripts& scripts,
-                    std::uint8_t crashes_max = 0) {
+MailboxWalk mailbox_walk(const MailboxOptions& options, const Scripts& scripts,
+                         std::uint8_t crashes_max = 0) {
     WorldConfig config = world_of(scripts);
     config.crashes_max = crashes_max;
     return {CanalMailbox(options), config};
@@ -59,7 +59,7 @@ constexpr const char* kRestarted = "b0.5";
 // ----------------------------------------------------------------------------
 
 TEST(CanalMailbox, of_an_asynchronous_release_returns_with_the_step_that_sends) {
-    MailboxWalk walk = walk_of(asynchronous(), {rounds(2)});
+    MailboxWalk walk = mailbox_walk(asynchronous(), {rounds(2)});
     walk.steps(0, 2);
     walk.steps(0, 2);
     EXPECT_EQ(walk.next(0), "A release: send unlock db");
@@ -68,7 +68,7 @@ TEST(CanalMailbox, of_an_asynchronous_release_returns_with_the_step_that_sends) 
 }
 
 TEST(CanalMailbox, of_a_synchronous_release_returns_with_the_reply) {
-    MailboxWalk walk = walk_of(asynchronous(false), {rounds(2)});
+    MailboxWalk walk = mailbox_walk(asynchronous(false), {rounds(2)});
     walk.steps(0, 4);
     EXPECT_FALSE(walk.step().is(kReleased));
     EXPECT_FALSE(walk.can(step_of(0)));
@@ -77,7 +77,7 @@ TEST(CanalMailbox, of_a_synchronous_release_returns_with_the_reply) {
 }
 
 TEST(CanalMailbox, is_handled_in_the_order_in_which_it_was_filled) {
-    MailboxWalk walk = walk_of(asynchronous(), {rounds(2)});
+    MailboxWalk walk = mailbox_walk(asynchronous(), {rounds(2)});
     walk.steps(0, 10);
     for (const char* only : {"b0.1", "b0.2", "b0.1", "b0.2"}) {
         EXPECT_EQ(walk.enabled(), only);
@@ -88,7 +88,7 @@ TEST(CanalMailbox, is_handled_in_the_order_in_which_it_was_filled) {
 }
 
 TEST(CanalMailbox, gives_no_reply_to_who_does_not_wait_for_one) {
-    MailboxWalk walk = walk_of(asynchronous(), {rounds(1)});
+    MailboxWalk walk = mailbox_walk(asynchronous(), {rounds(1)});
     walk.steps(0, 5);
     walk.drain();
     EXPECT_EQ(walk.enabled(), "") << "no reply that nobody receives";
@@ -97,7 +97,7 @@ TEST(CanalMailbox, gives_no_reply_to_who_does_not_wait_for_one) {
 TEST(CanalMailbox, has_the_down_behind_all_that_the_dead_caller_sent) {
     std::vector<Operation> script = rounds(1);
     script.push_back(acquire(2, 1));
-    MailboxWalk walk = walk_of(asynchronous(), {script}, 1);
+    MailboxWalk walk = mailbox_walk(asynchronous(), {script}, 1);
     walk.steps(0, 7);
     EXPECT_EQ(walk.show(), "db [1] highest 1  held by A");
     walk.crash();
@@ -110,7 +110,7 @@ TEST(CanalMailbox, has_the_down_behind_all_that_the_dead_caller_sent) {
 }
 
 TEST(CanalMailbox, owes_for_the_dead_what_is_left_when_all_is_handled) {
-    MailboxWalk walk = walk_of(asynchronous(), {rounds(2)}, 1);
+    MailboxWalk walk = mailbox_walk(asynchronous(), {rounds(2)}, 1);
     walk.steps(0, 5);
     walk.steps(0, 2);
     walk.crash();
@@ -126,7 +126,7 @@ TEST(CanalMailbox, owes_for_the_dead_what_is_left_when_all_is_handled) {
 // --------------------------------------------------------------------------
 
 TEST(CanalMailbox, is_too_long_with_the_message_beyond_the_bound) {
-    MailboxWalk walk = walk_of(at_most(2), {rounds(2)});
+    MailboxWalk walk = mailbox_walk(at_most(2), {rounds(2)});
     EXPECT_FALSE(walk.steps(0, 2).is(Breach::kWaitsLong)) << "lock";
     EXPECT_FALSE(walk.steps(0, 3).is(Breach::kWaitsLong)) << "unlock";
     EXPECT_TRUE(walk.steps(0, 2).is(Breach::kWaitsLong)) << "lock";
@@ -134,13 +134,13 @@ TEST(CanalMailbox, is_too_long_with_the_message_beyond_the_bound) {
 }
 
 TEST(CanalMailbox, is_that_of_all_callers) {
-    MailboxWalk walk = walk_of(at_most(1), {rounds(1), rounds(1)});
+    MailboxWalk walk = mailbox_walk(at_most(1), {rounds(1), rounds(1)});
     EXPECT_FALSE(walk.steps(0, 2).is(Breach::kWaitsLong));
     EXPECT_TRUE(walk.steps(1, 2).is(Breach::kWaitsLong));
 }
 
 TEST(CanalMailbox, has_a_down_for_each_lock_of_a_caller_that_dies) {
-    MailboxWalk walk = walk_of(at_most(1), {{acquire(2, 1), acquire(2, 1)}}, 1);
+    MailboxWalk walk = mailbox_walk(at_most(1), {{acquire(2, 1), acquire(2, 1)}}, 1);
     walk.call();
     walk.drain();
     walk.call();
@@ -149,14 +149,14 @@ TEST(CanalMailbox, has_a_down_for_each_lock_of_a_caller_that_dies) {
 }
 
 TEST(CanalMailbox, is_not_judged_without_a_bound) {
-    MailboxWalk walk = walk_of(asynchronous(), {rounds(2)});
+    MailboxWalk walk = mailbox_walk(asynchronous(), {rounds(2)});
     EXPECT_EQ(walk.steps(0, 10).breaches, 0U);
     EXPECT_EQ(CanalMailbox(asynchronous()).features() & kBoundsWaiting, 0U);
     EXPECT_EQ(CanalMailbox(at_most(0)).features() & kBoundsWaiting, kBoundsWaiting);
 }
 
 TEST(CanalMailbox, that_grows_beyond_its_room_ends_as_a_limit) {
-    MailboxWalk walk = walk_of(asynchronous(), {rounds(7)});
+    MailboxWalk walk = mailbox_walk(asynchronous(), {rounds(7)});
     walk.steps(0, 30);
     EXPECT_FALSE(walk.step().is(kAcquired));
     try {
@@ -172,7 +172,7 @@ TEST(CanalMailbox, that_grows_beyond_its_room_ends_as_a_limit) {
 // -----------------------------------------------------------------
 
 TEST(CanalSupervisor, starts_a_manager_without_tables_and_without_messages) {
-    MailboxWalk walk = walk_of(supervised(1, 1), {rounds(1), rounds(1)});
+    MailboxWalk walk = mailbox_walk(supervised(1, 1), {rounds(1), rounds(1)});
     walk.call(0);
     walk.drain();
     walk.call(1);
@@ -188,7 +188,7 @@ TEST(CanalSupervisor, starts_a_manager_without_tables_and_without_messages) {
 }
 
 TEST(CanalSupervisor, gives_up_when_it_has_started_the_manager_so_often) {
-    MailboxWalk walk = walk_of(supervised(2, 1), {rounds(1)});
+    MailboxWalk walk = mailbox_walk(supervised(2, 1), {rounds(1)});
     walk.apply(kKill);
     EXPECT_EQ(walk.enabled(), "s0,b0.5") << "a dead manager is not killed";
     walk.apply(kRestarted);
@@ -197,7 +197,7 @@ TEST(CanalSupervisor, gives_up_when_it_has_started_the_manager_so_often) {
 }
 
 TEST(CanalSupervisor, leaves_who_held_before_to_die_in_its_release) {
-    MailboxWalk walk = walk_of(supervised(1, 1), {rounds(1)});
+    MailboxWalk walk = mailbox_walk(supervised(1, 1), {rounds(1)});
     walk.call();
     walk.drain();
     walk.apply(kKill);
@@ -206,7 +206,7 @@ TEST(CanalSupervisor, leaves_who_held_before_to_die_in_its_release) {
 }
 
 TEST(CanalSupervisor, does_not_answer_who_waits_for_the_manager_before) {
-    MailboxWalk walk = walk_of(supervised(1, 1), {rounds(1)});
+    MailboxWalk walk = mailbox_walk(supervised(1, 1), {rounds(1)});
     walk.steps(0, 5);
     walk.apply(kKill);
     walk.apply(kRestarted);
@@ -217,7 +217,7 @@ TEST(CanalSupervisor, does_not_answer_who_waits_for_the_manager_before) {
 TEST(CanalSupervisor, starts_a_manager_that_died_of_its_own_error) {
     MailboxOptions options = supervised(0, 1);
     options.canal = without_highest(with_table({0}));
-    MailboxWalk walk = walk_of(options, {{acquire(2, 1), exit_process()}});
+    MailboxWalk walk = mailbox_walk(options, {{acquire(2, 1), exit_process()}});
     walk.call();
     walk.drain();
     EXPECT_EQ(walk.show(), "db [1] highest -  held by A");
