@@ -17,6 +17,8 @@
 //                                 |  v                                 v
 //                               7 undo --bucket 1: give up--> 10     9 force --> 10
 //
+//            asynchronous (canal_mailbox.hpp): 10 unlock --> ok
+//
 //  repaired  acquire: announce --> take --> acquired,  or  --> withdraw --> await --> full
 //            release: give back --> 10 unlock --> await reply --> ok
 #pragma once
