@@ -53,11 +53,17 @@ TEST(ProcessorWait, OfTwoThatShareAProcessorEachWaits) {
         }
     }
     ASSERT_EQ(0, ::sched_setaffinity(0, sizeof before, &before));
+    AnswerTime of_children(0.05);
+    AnswerTime of_nobody(0.05);
+    EXPECT_FALSE(of_children.is_over({children.begin(), children.end()}));
     char byte = 0;
     ASSERT_EQ(1, ::read(ready[0], &byte, 1));
     ASSERT_EQ(1, ::read(ready[0], &byte, 1));
     const nanoseconds of_both =
         waited_for_processor(children[0]) + waited_for_processor(children[1]);
+    // Together they have run for 120 ms on one processor.
+    EXPECT_FALSE(of_children.is_over({children.begin(), children.end()}));
+    EXPECT_TRUE(of_nobody.is_over({}));
     // Descendants count.
     const nanoseconds of_all = waited_for_processor(::getpid());
     ::close(end[1]);

@@ -97,6 +97,8 @@ class Client {
     // Every thread of it sleeps.
     [[nodiscard]] bool sleeps();
     // For an error: why not.
+    // Its processes, without those that these have started.
+    [[nodiscard]] std::vector<pid_t> roots();
     [[nodiscard]] std::string who_works() { return tasks_.who_works(roots()); }
 
     // By the time at which their waits end.
@@ -112,7 +114,6 @@ class Client {
   private:
     void start();
     void fork();
-    [[nodiscard]] std::vector<pid_t> roots();
     void kill_children();
     bool kill_forked();
     void end_all();

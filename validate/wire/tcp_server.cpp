@@ -21,6 +21,7 @@
 
 #include "scenarios/bad_input.hpp"
 #include "scheduler/search/explore.hpp"
+#include "validate/processes/processor_wait.hpp"
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/held_process.hpp"
 #include "validate/wire/loopback_inside.hpp"
@@ -215,12 +216,12 @@ bool TcpServer::at_rest(int file) {
 }
 
 void TcpServer::settle(int file) {
-    const auto deadline = ChildProcess::after(answer_seconds_);
+    AnswerTime time(answer_seconds_);
     while (!at_rest(file)) {
         if (interrupt_requested()) {
             throw Stopped();
         }
-        if (ChildProcess::Clock::now() > deadline) {
+        if (time.is_over({child_->id()})) {
             throw Misbehaved(
                 Misbehaviour::kHung,
                 fmt::format("the server is still at work after {:g} s", answer_seconds_));

@@ -223,12 +223,12 @@ void Wire::settle(std::size_t caller) {
     if (!client.is_running()) {
         return;
     }
-    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    AnswerTime time(settings_.answer_seconds);
     // Whoever was given something works now: there is nothing to be seen before it rings.
     client.wait_for_bell();
     for (unsigned looks = 1;; ++looks) {
         if (looks % kLooksBetween == 0) {
-            check_answer_time(client, deadline);
+            check_answer_time(client, time);
         }
         if (proxy_.pump(caller)) {
             continue;
@@ -248,9 +248,9 @@ void Wire::settle(std::size_t caller) {
     }
 }
 
-void Wire::check_answer_time(Client& client, ChildProcess::Deadline deadline) const {
+void Wire::check_answer_time(Client& client, AnswerTime& time) const {
     ChildProcess::check_time(stop_);
-    if (ChildProcess::Clock::now() > deadline) {
+    if (time.is_over(client.roots())) {
         throw Misbehaved(Misbehaviour::kHung,
                          fmt::format("still at work after {:g} s: it neither waits for the server "
                                      "nor answers ({})",

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "scenarios/scenario.hpp"
+#include "validate/processes/processor_wait.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/wire/client.hpp"
 #include "validate/wire/held_server.hpp"
@@ -103,7 +104,7 @@ class Wire {
     [[nodiscard]] bool collect(std::size_t caller);
     // Until the caller is at rest, with everything that it has sent taken.
     void settle(std::size_t caller);
-    void check_answer_time(Client& client, ChildProcess::Deadline deadline) const;
+    void check_answer_time(Client& client, AnswerTime& time) const;
 
     WireSettings settings_;
     WatchedDirectory directory_;
