@@ -2,49 +2,55 @@
 #include "validate/processes/processor_wait.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
+#include <string>
 #include <system_error>
 
 namespace lockkeeper {
 namespace {
 
+using std::chrono::nanoseconds;
+using Waits = std::map<pid_t, nanoseconds>;
+
 // A program that starts more than that is not looked at any deeper.
 constexpr int kDepthMax = 8;
 
-std::int64_t waited(pid_t process, int depth) {
-    std::int64_t sum = 0;
+void add_waits(pid_t process, int depth, Waits& out) {
     std::error_code gone;
     const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
     for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end;
          task.increment(gone)) {
         std::int64_t ran = 0;
         std::int64_t waits = 0;
+        pid_t thread = 0;
+        std::ifstream(task->path() / "stat") >> thread;
         if (std::ifstream(task->path() / "schedstat") >> ran >> waits) {
-            sum += waits;
+            out[thread] = nanoseconds(waits);
         }
         pid_t child = 0;
         for (std::ifstream children(task->path() / "children");
              depth < kDepthMax && children >> child;) {
-            sum += waited(child, depth + 1);
+            add_waits(child, depth + 1, out);
         }
     }
-    return sum;
 }
 
-std::chrono::nanoseconds waited_for_all(const std::vector<pid_t>& processes) {
-    std::int64_t sum = 0;
+Waits waits_of(const std::vector<pid_t>& processes) {
+    Waits waits;
     for (const pid_t process : processes) {
-        sum += waited(process, 0);
+        add_waits(process, 0, waits);
     }
-    return std::chrono::nanoseconds(sum);
+    return waits;
 }
 
 }  // namespace
 
-std::chrono::nanoseconds waited_for_processor(pid_t process) {
-    return std::chrono::nanoseconds(waited(process, 0));
+nanoseconds waited_for_processor(pid_t process) {
+    const Waits waits = waits_of({process});
+    return std::accumulate(waits.begin(), waits.end(), nanoseconds(0),
+                           [](nanoseconds sum, const auto& one) { return sum + one.second; });
 }
 
 AnswerTime::AnswerTime(double seconds)
@@ -53,11 +59,19 @@ AnswerTime::AnswerTime(double seconds)
                std::chrono::duration<double>(std::min(seconds, 1e9)))) {}
 
 bool AnswerTime::is_over(const std::vector<pid_t>& processes) {
-    if (!waited_before_) {
-        waited_before_ = waited_for_all(processes);
+    if (!before_) {
+        before_ = waits_of(processes);
     }
     const auto now = std::chrono::steady_clock::now();
-    return now > end_ && now - (waited_for_all(processes) - *waited_before_) > end_;
+    if (now <= end_) {
+        return false;
+    }
+    nanoseconds longest(0);
+    for (const auto& [thread, waited] : waits_of(processes)) {
+        const auto before = before_->find(thread);
+        longest = std::max(longest, before == before_->end() ? waited : waited - before->second);
+    }
+    return now - longest > end_;
 }
 
 }  // namespace lockkeeper

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace lockkeeper {
 
 [[nodiscard]] std::chrono::nanoseconds waited_for_processor(pid_t process);
 
-// The time that processes have for an answer, from its making on: real time without what they
-// waited for a processor. To be asked now and then, from soon after the start on.
+// The time that processes have for an answer, from its making on: real time without what the one of
+// their threads that had to wait longest for a processor has waited. To be asked now and then, from
+// soon after the start on.
 class AnswerTime {
   public:
     explicit AnswerTime(double seconds);
@@ -25,7 +27,7 @@ class AnswerTime {
 
   private:
     std::chrono::steady_clock::time_point end_;
-    std::optional<std::chrono::nanoseconds> waited_before_;
+    std::optional<std::map<pid_t, std::chrono::nanoseconds>> before_;  // by thread
 };
 
 }  // namespace lockkeeper
