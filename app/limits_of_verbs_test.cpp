@@ -44,7 +44,7 @@ const std::vector<std::string> kMemory = {"--memory", "1M"};
 
 Ran limited(std::vector<std::string> verb, const std::vector<std::string>& limit) {
     verb.insert(verb.end(), limit.begin(), limit.end());
-    return run(std::move(verb));
+    return run(verb);
 }
 
 TEST_F(LimitsOfVerbs, EndExplore) {

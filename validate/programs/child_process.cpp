@@ -168,6 +168,7 @@ std::string ChildProcess::how_it_ended() {
         std::string_view nothing;
         transfer(nothing, std::min(deadline, Clock::now() + milliseconds(5)));
     }
+    read_all_output();
     read_stderr();
     kill();
     if (!ended) {
@@ -177,6 +178,16 @@ std::string ChildProcess::how_it_ended() {
         return "ended by signal " + std::to_string(WTERMSIG(*ended));
     }
     return "ended with exit status " + std::to_string(WEXITSTATUS(*ended));
+}
+
+// Of what it has written nothing is lost, whoever notices its end.
+void ChildProcess::read_all_output() {
+    pollfd wait{pipes_[kOut], POLLIN, 0};
+    for (std::uint64_t before = stdout_bytes_ + 1;
+         pipes_[kOut] >= 0 && stdout_bytes_ != before && ::poll(&wait, 1, 0) > 0;) {
+        before = stdout_bytes_;
+        read_output();
+    }
 }
 
 void ChildProcess::read_output() {

@@ -63,6 +63,9 @@ class ChildProcess {
     // kNothingYet at the deadline. Throws Misbehaved: kDied (with how it ended), kFlooded.
     [[nodiscard]] Read read_line(std::string& line, Deadline deadline);
 
+    // After kDied: the lines that it had written and nobody has read.
+    [[nodiscard]] bool line_left(std::string& line) { return take_line(line); }
+
     // Returns when one of them can be read, or has ended; at the deadline; or earlier.
     static void wait_for_any(const std::vector<ChildProcess*>& children, Deadline deadline);
     // At this moment a look at its stdout found nothing: what is read later was written later.
@@ -87,6 +90,7 @@ class ChildProcess {
     // Moves bytes until the deadline or until something was moved, or for one slice of waiting.
     void transfer(std::string_view& to_write, Deadline deadline);
     void read_output();
+    void read_all_output();
     void read_stderr();
     [[nodiscard]] bool write_some(std::string_view& text);
     void close(Pipe pipe);

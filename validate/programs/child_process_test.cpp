@@ -72,6 +72,22 @@ TEST(ChildProcess, AnEndIsToldWithItsStatusAndWhatWasWrittenBefore) {
     EXPECT_EQ("why\n", child.last_words());
 }
 
+TEST(ChildProcess, WhatItHadWrittenIsThereWhenAWriteNoticesItsEnd) {
+    ChildProcess child("exec 0<&-; echo first; echo second; exit 3");
+    const auto write = [&] {
+        for (;;) {  // until nobody is there any more who could read it
+            child.write_line("hello", in(60'000));
+        }
+    };
+    EXPECT_EQ(Misbehaviour::kDied, kind_of(write));
+    std::string line;
+    EXPECT_TRUE(child.line_left(line));
+    EXPECT_EQ("first", line);
+    EXPECT_TRUE(child.line_left(line));
+    EXPECT_EQ("second", line);
+    EXPECT_FALSE(child.line_left(line));
+}
+
 TEST(ChildProcess, ASignalIsToldToo) {
     ChildProcess child("kill -SEGV $$");
     std::string text;

@@ -119,7 +119,15 @@ void Program::write(const std::string& line) {
     if (options_.on_line) {
         options_.on_line("> " + line);
     }
-    child_->write_line(line, deadline());
+    try {
+        child_->write_line(line, deadline());
+    } catch (const Misbehaved& error) {
+        std::string left;
+        while (error.kind() == Misbehaviour::kDied && child_->line_left(left)) {
+            (void)heard(left);  // it may have said why it ends
+        }
+        throw;
+    }
 }
 
 std::int64_t Program::ask(const std::string& src, const std::string& type,
@@ -159,6 +167,10 @@ std::optional<Message> Program::next_until(ChildProcess::Deadline deadline) {
     if (child_->read_line(line, deadline) == ChildProcess::Read::kNothingYet) {
         return std::nullopt;
     }
+    return heard(line);
+}
+
+Message Program::heard(const std::string& line) const {
     if (options_.on_line) {
         options_.on_line("< " + line);
     }

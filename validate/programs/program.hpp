@@ -79,6 +79,8 @@ class Program {
   private:
     [[nodiscard]] ChildProcess::Deadline deadline() const;
     void write(const std::string& line);
+    // Throws Misbehaved: kNonsense, kScriptError.
+    [[nodiscard]] Message heard(const std::string& line) const;
     void greet();
     [[nodiscard]] Message expect(std::int64_t msg_id, const std::string& type);
 
