@@ -143,7 +143,7 @@ TEST(References, of_one_caller_or_key_do_not_make_up_for_those_of_another) {
 }
 
 TEST(References, are_looked_for_among_the_callers_and_keys_that_there_are) {
-    for (Observation observation : {referring(0, 1), referring(1, 0)}) {
+    for (const Observation& observation : {referring(0, 1), referring(1, 0)}) {
         Observation fewer_callers = observation;
         fewer_callers.callers_count = 1;
         Observation fewer_keys = observation;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "properties/catalogue.hpp"
@@ -271,7 +272,7 @@ TEST(Vocabulary, knows_the_bounds_that_leases_are_judged_by_where_a_scenario_giv
     for (const char* system : {"lease_db", "lease_service", "lease_coordinator"}) {
         for (const std::string bound : {"told_within", "free_within"}) {
             const auto with = [&](const std::string& value) {
-                return answer(document("\"parameters\": {\"" + bound + "\": " + value + "}, ",
+                return answer(document(fmt::format(R"("parameters": {{"{}": {}}}, )", bound, value),
                                        kRelease, system));
             };
             EXPECT_EQ(with("-1"), "accepted");
