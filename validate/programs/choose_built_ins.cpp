@@ -105,6 +105,7 @@ ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
 std::vector<InputFile> files_with(const std::vector<std::string>& built_ins,
                                   std::vector<std::string> named, const std::string& stands_for) {
     std::vector<InputFile> files;
+    files.reserve(built_ins.size());
     for (const std::string& name : built_ins) {
         files.push_back({name, "", stands_for});
     }

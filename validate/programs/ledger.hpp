@@ -96,6 +96,7 @@ struct Account : ScriptPlace {
 template <class Caller>
 [[nodiscard]] std::vector<Account*> accounts_of(std::vector<Caller>& callers) {
     std::vector<Account*> accounts;
+    accounts.reserve(callers.size());
     for (Caller& caller : callers) {
         accounts.push_back(&caller);
     }

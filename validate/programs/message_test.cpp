@@ -3,7 +3,9 @@
 
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include "validate/programs/misbehaviour.hpp"
@@ -131,7 +133,7 @@ TEST(Message, AnyQuestionMayHaveANameWhichIsShownInItsPlace) {
     EXPECT_EQ(one, other);
     for (const std::string name : {"7", "\"\"", "[]"}) {
         EXPECT_NE(std::string::npos,
-                  refused_body("{" + read + ",\"name\":" + name + "}").find("\"name\" is"));
+                  refused_body(fmt::format(R"({{{},"name":{}}})", read, name)).find("\"name\" is"));
     }
     EXPECT_EQ("\"name\" is empty or longer than 256 bytes",
               refused_body("{" + read + ",\"name\":\"" + std::string(257, 'x') + "\"}"));
@@ -246,7 +248,8 @@ TEST(Message, ANulByteIsRefusedWithItsColumn) {
     ASSERT_TRUE(std::holds_alternative<Message>(parse_message(answer)));
     const std::string column = std::to_string(answer.size() + 1);
     for (const std::string& rest : {std::string(), std::string("{\"src\":")}) {
-        EXPECT_EQ("a NUL byte in column " + column, refused(answer + std::string(1, '\0') + rest));
+        EXPECT_EQ("a NUL byte in column " + column,
+                  refused(fmt::format("{}{}{}", answer, '\0', rest)));
     }
 }
 

@@ -228,6 +228,7 @@ std::string SharedState::commit(const Message& question, const Message& commit) 
     const std::vector<std::string>& keys = question.keys;
     const std::string before = describe(keys);
     std::vector<std::string> each_before;
+    each_before.reserve(keys.size());
     for (const std::string& key : keys) {
         each_before.push_back(item(key));
     }

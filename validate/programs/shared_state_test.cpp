@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/programs/shared_state.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "validate/programs/misbehaviour.hpp"
@@ -182,7 +183,7 @@ TEST_F(Shared, AnAtomicStepSeesAndLeavesItsKeysAlone) {
 TEST_F(Shared, AnAtomicStepIsNotShownMoreThanALineMayHold) {
     const std::string large(16'000, 'x');
     for (const std::string key : {"a", "b", "c"}) {
-        ask(R"("type":"write","key":")" + key + R"(","value":")" + large + "\"");
+        ask(fmt::format(R"("type":"write","key":"{}","value":"{}")", key, large));
     }
     const auto shown = [&](const std::string& keys) {
         return shared_.apply(question(R"("type":"atomic","keys":)" + keys), 0, {}, kNobody, false);

@@ -3,6 +3,8 @@
 // A time limit or an interrupt ends a run in its middle: no verdict on the program, and nothing
 // that was found is lost. The children hang for ever, and --answer-time is far longer than the
 // tests, so that only the limit under test can end them.
+#include <nlohmann/json.hpp>
+
 #include "scheduler/search/explore.hpp"
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/outside_test.hpp"
