@@ -163,10 +163,11 @@ class CanalLock : public CanalHints<SizeType> {
     }
 
   private:
-    // A step of giving back for the dead, not a message.
+    // Its request was lost with the manager.
     static bool hears_nothing(const Record& record) {
         return !record.is(Record::kUnlockSent) && !record.is(Record::kReplied);
     }
+    // A step of giving back for the dead, not a message.
     static bool is_of_manager(Action action) {
         return action.argument == kContinue || action.argument == kReapEntry;
     }

@@ -96,9 +96,9 @@ class Client {
     }
     // Every thread of it sleeps.
     [[nodiscard]] bool sleeps();
-    // For an error: why not.
     // Its processes, without those that these have started.
     [[nodiscard]] std::vector<pid_t> roots();
+    // For an error: why it does not sleep.
     [[nodiscard]] std::string who_works() { return tasks_.who_works(roots()); }
 
     // By the time at which their waits end.
