@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <string>
 #include <system_error>
 
@@ -12,12 +11,11 @@ namespace lockkeeper {
 namespace {
 
 using std::chrono::nanoseconds;
-using Waits = std::map<pid_t, nanoseconds>;
 
 // A program that starts more than that is not looked at any deeper.
 constexpr int kDepthMax = 8;
 
-void add_waits(pid_t process, int depth, Waits& out) {
+void add_waits(pid_t process, int depth, ProcessorWaits& out) {
     std::error_code gone;
     const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
     for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end;
@@ -37,41 +35,43 @@ void add_waits(pid_t process, int depth, Waits& out) {
     }
 }
 
-Waits waits_of(const std::vector<pid_t>& processes) {
-    Waits waits;
+}  // namespace
+
+ProcessorWaits processor_waits(const std::vector<pid_t>& processes) {
+    ProcessorWaits waits;
     for (const pid_t process : processes) {
         add_waits(process, 0, waits);
     }
     return waits;
 }
 
-}  // namespace
-
-nanoseconds waited_for_processor(pid_t process) {
-    const Waits waits = waits_of({process});
-    return std::accumulate(waits.begin(), waits.end(), nanoseconds(0),
-                           [](nanoseconds sum, const auto& one) { return sum + one.second; });
+nanoseconds longest_wait(const ProcessorWaits& before, const ProcessorWaits& now) {
+    nanoseconds longest(0);
+    for (const auto& [thread, waited] : now) {
+        const auto found = before.find(thread);
+        longest = std::max(longest, found == before.end() ? waited : waited - found->second);
+    }
+    return longest;
 }
 
-AnswerTime::AnswerTime(double seconds)
-    : end_(std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-               std::chrono::duration<double>(std::min(seconds, 1e9)))) {}
+AnswerTime::AnswerTime(double seconds) {
+    const auto given = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(std::min(seconds, 1e9)));
+    look_from_ = Clock::now() + given / 20;
+    end_ = look_from_ + (given - given / 20);
+}
 
 bool AnswerTime::is_over(const std::vector<pid_t>& processes) {
-    if (!before_) {
-        before_ = waits_of(processes);
-    }
-    const auto now = std::chrono::steady_clock::now();
-    if (now <= end_) {
+    const auto now = Clock::now();
+    if (now < look_from_) {
         return false;
     }
-    nanoseconds longest(0);
-    for (const auto& [thread, waited] : waits_of(processes)) {
-        const auto before = before_->find(thread);
-        longest = std::max(longest, before == before_->end() ? waited : waited - before->second);
+    if (!before_) {
+        end_ += now - look_from_;
+        before_ = processor_waits(processes);
+        return false;
     }
-    return now - longest > end_;
+    return now > end_ && now - longest_wait(*before_, processor_waits(processes)) > end_;
 }
 
 }  // namespace lockkeeper

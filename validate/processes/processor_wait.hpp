@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a process was ready to run and had no processor, all its life and summed over its
-// threads and its descendants that live: what a busy machine, and not the program, is slow at. From
-// the kernel's own count (schedstat); zero where the kernel keeps none. Used by the black-box level
-// and by the wire, which accuse nobody of a time that was the machine's.
+// How long threads were ready to run and had no processor: what a busy machine, and not the
+// program, is slow at. From the kernel's own count (schedstat); zero where the kernel keeps none.
+// Used by the black-box level and by the wire, which accuse nobody of a time that was the
+// machine's.
 #pragma once
 
 #include <sys/types.h>
@@ -15,19 +15,28 @@
 
 namespace lockkeeper {
 
-[[nodiscard]] std::chrono::nanoseconds waited_for_processor(pid_t process);
+// By thread, all its life: of processes and their descendants that live.
+using ProcessorWaits = std::map<pid_t, std::chrono::nanoseconds>;
+[[nodiscard]] ProcessorWaits processor_waits(const std::vector<pid_t>& processes);
 
-// The time that processes have for an answer, from its making on: real time without what the one of
-// their threads that had to wait longest for a processor has waited. To be asked now and then, from
-// soon after the start on.
+// Of the thread that waited longest from one look to the next. Not the sum: of many threads that
+// wait at the same time it is more than time has passed.
+[[nodiscard]] std::chrono::nanoseconds longest_wait(const ProcessorWaits& before,
+                                                    const ProcessorWaits& now);
+
+// The time that processes have for an answer, from its making on: real time without their longest
+// wait for a processor. To be asked again and again; until a twentieth has passed that costs
+// nothing, and time in which nobody asks is not theirs.
 class AnswerTime {
   public:
     explicit AnswerTime(double seconds);
     [[nodiscard]] bool is_over(const std::vector<pid_t>& processes);
 
   private:
-    std::chrono::steady_clock::time_point end_;
-    std::optional<std::map<pid_t, std::chrono::nanoseconds>> before_;  // by thread
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point look_from_;
+    Clock::time_point end_;
+    std::optional<ProcessorWaits> before_;
 };
 
 }  // namespace lockkeeper

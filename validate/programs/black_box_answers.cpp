@@ -84,8 +84,8 @@ void BlackBoxRun::note(PropertyNumber property, std::string reason,
     }
 }
 
-std::chrono::nanoseconds BlackBoxRun::waited(std::size_t process) {
-    return measures_.waited(programs_.at(process).child().id());
+ProcessorWaits BlackBoxRun::waits(std::size_t process) {
+    return measures_.waits({programs_.at(process).child().id()});
 }
 
 // The answer was written after its call, and after the last look that found nothing to read. So
@@ -100,7 +100,7 @@ void BlackBoxRun::judge_return(const Call& call, const ProgramGroup::Heard& hear
         std::max(as_time(call.invoked), as_time(programs_.at(heard.process).quiet_until()));
     const std::int64_t late = returned - as_time(*heard.message.until);
     if (late <= kUntilError ||
-        late - kUntilError <= (waited(heard.process) - call.waited).count()) {
+        late - kUntilError <= longest_wait(call.waits, waits(heard.process)).count()) {
         return;
     }
     const std::string& process = callers_[call.caller].process;

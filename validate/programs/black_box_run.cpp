@@ -143,7 +143,7 @@ void BlackBoxRun::begin_call(std::size_t index) {
     call.invoked = measures_.now();
     const std::size_t process = programs_.process_of(index);
     if (tells_ends_) {
-        call.waited = waited(process);
+        call.waits = waits(process);
     }
     const std::int64_t id = say_operation(programs_.at(process), world_.world, config.name,
                                           call.operation, call.subject);

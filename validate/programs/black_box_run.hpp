@@ -31,7 +31,7 @@ namespace lockkeeper {
 // Both for who tests what happens between two looks at it, or on a machine that is busy.
 struct BlackBoxMeasures {
     std::function<ChildProcess::Clock::time_point()> now = ChildProcess::Clock::now;
-    std::function<std::chrono::nanoseconds(pid_t)> waited = waited_for_processor;
+    std::function<ProcessorWaits(const std::vector<pid_t>&)> waits = processor_waits;
 };
 
 class BlackBoxRun {
@@ -74,8 +74,8 @@ class BlackBoxRun {
         Operation operation;
         std::optional<BelievedHolding> subject;
         Clock::time_point invoked;
-        std::chrono::nanoseconds waited{0};  // its program, for a processor, until then
-        std::size_t record = 0;              // of the invoke
+        ProcessorWaits waits;    // of its program, until then
+        std::size_t record = 0;  // of the invoke
         bool meets_all_taken = false;
         bool meets_holder = false;
     };
@@ -110,7 +110,7 @@ class BlackBoxRun {
     void finish_error(const Call& call, const Message& answer);
     void lose(Caller& caller, std::uint8_t key);
     [[nodiscard]] std::size_t newest_record() const { return history_.records.size() - 1; }
-    [[nodiscard]] std::chrono::nanoseconds waited(std::size_t process);
+    [[nodiscard]] ProcessorWaits waits(std::size_t process);
     void judge_return(const Call& call, const ProgramGroup::Heard& heard);
     void record(HistoryType type, const std::string& process, const Operation& operation,
                 const Message* answer);

@@ -100,7 +100,7 @@ TEST(BlackBoxUntil, LatenessOfABusyMachineIsNotTheLocks) {
         ProgramGroup programs(options, false);
         std::chrono::nanoseconds waited{0};
         BlackBoxMeasures measures;
-        measures.waited = [&](pid_t) { return waited += each; };
+        measures.waits = [&](const auto&) { return ProcessorWaits{{1, waited += each}}; };
         BlackBoxRun run(programs, world, 1, {100, 1}, measures);
         run.run();
         return run.findings().empty() ? "none" : run.findings().front().name;
