@@ -10,6 +10,7 @@
 #include "scenarios/find_files.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
+#include "scenarios/registry/time_units.hpp"
 #include "scheduler/runs/random.hpp"
 
 namespace lockkeeper::testing_descriptor {
@@ -33,6 +34,11 @@ inline const std::vector<Scenario>& scenarios() {
         return all;
     }();
     return kAll;
+}
+
+// What is drawn for a scenario goes by its place in the tree, wherever the tree stands.
+inline Random random_of(const Scenario& scenario) {
+    return Random(scenario.file.size() - std::string(LOCKKEEPER_SOURCE_DIR).size());
 }
 
 inline std::vector<std::string> faults_of(const Scenario& scenario) {
@@ -82,6 +88,12 @@ inline void draw_faults(Scenario& scenario, Random& random) {
 
 inline ErasedSystem system_of(const Scenario& scenario) {
     return std::get<Job>(make_job(systems(), scenario)).runner->erased();
+}
+
+// How many of the scenario's milliseconds are one of its system's.
+inline std::int32_t unit_of(const Job& job) {
+    return std::get<Scenario>(with_times_that_fit(job.system->vocabulary, job.scenario))
+        .parameters.time_unit;
 }
 
 }  // namespace lockkeeper::testing_descriptor

@@ -130,7 +130,7 @@ TEST(RelativeTime, ChangesNothingThatHappens) {
     std::size_t passed = 0;
     for (const Scenario& one : scenarios_with_time()) {
         SCOPED_TRACE(one.file);
-        Random random(one.file.size());
+        Random random = random_of(one);
         for (std::size_t i = 0; i < runs_of_scenario(); ++i) {
             Scenario scenario = one;
             draw_faults(scenario, random);

@@ -81,7 +81,7 @@ void exchange_in_all_shipped_scenarios(std::size_t runs) {
     std::size_t compared = 0;
     for (const Scenario& shipped : scenarios()) {
         SCOPED_TRACE(shipped.file);
-        Random random(shipped.file.size());
+        Random random = random_of(shipped);
         for (std::size_t i = 0; i < runs && !::testing::Test::HasFatalFailure(); ++i) {
             Scenario scenario = shipped;
             if (i > 0) {

@@ -44,10 +44,6 @@ ExploreResult explored(const Job& job, Reduction reduction = Reduction::kNone) {
     options.reduction = reduction;
     return job.runner->explore(options);
 }
-std::int32_t unit_of(const Job& job) {
-    return std::get<Scenario>(with_times_that_fit(job.system->vocabulary, job.scenario))
-        .parameters.time_unit;
-}
 
 TEST(TimeUnits, AreNotNeededWhereTimesFit) {
     EXPECT_EQ(1, unit_of(made(two_clients(4, 2))));
