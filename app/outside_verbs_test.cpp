@@ -26,7 +26,8 @@ class OutsideVerbs : public WithFiles, public ::testing::WithParamInterface<Mode
   protected:
     void SetUp() override {
         WithFiles::SetUp();
-        if (GetParam().name == "serve" && !why_no_pages().empty()) {
+        const bool needs_pages = GetParam().name == "serve" || GetParam().name == "report";
+        if (needs_pages && !why_no_pages().empty()) {
             GTEST_SKIP() << why_no_pages();
         }
     }

@@ -4,6 +4,7 @@
 
 #include "app/command_test.hpp"
 #include "model/json.hpp"
+#include "reports/html_page.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml_complaint_test.hpp"
 
@@ -32,6 +33,9 @@ TEST_F(ReportFormats, OneCommandWritesThemAll) {
     std::vector<std::string> arguments{
         "explore", write_pair("leaks.json"), "--check", "leak", "--format", "junit"};
     for (const ReportFormat& format : report_formats()) {
+        if (format.ending == ".html" && !why_no_pages().empty()) {
+            continue;
+        }
         arguments.insert(arguments.end(), {"--report", path("a" + std::string(format.ending))});
     }
     for (int i = 0; i < 2; ++i) {

@@ -40,6 +40,8 @@ import tempfile
 FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*(.*?)\s*$")
 EXIT_CODE = re.compile(r"\s+#\s*exit\s+(\d+)\s*$")
 OWN_PLACES = re.compile(r"build/release|/tmp/")
+# Where npm is not there, or has no network, the command is built without pages, and says so.
+WITHOUT_PAGES = "this lockkeeper was built without npm, and has no pages"
 TOKEN = re.compile(r"<[a-z][a-z0-9_-]*>")
 
 
@@ -103,7 +105,10 @@ def pattern(expected):
 
 
 def compare(command, exit_code, output):
-    """Raises Mismatch unless the command did what is shown."""
+    """Raises Mismatch unless the command did what is shown, or could not for lack of npm outside of CI."""
+    if WITHOUT_PAGES in output and not os.environ.get("CI"):
+        print(f"skipped: {command.path}:{command.line}: {WITHOUT_PAGES}")
+        return
     printed = [line.rstrip() for line in output.splitlines()]
     shown = "\n".join("    " + line for line in printed[-40:]) or "    (nothing)"
     where = f"{command.path}:{command.line}: $ {command.text}"

@@ -53,6 +53,12 @@ class CheckDocsTest(unittest.TestCase):
         self.assertEqual(1, code)
         self.assertIn("README.md:5: $ (exit 3)\n  exit code 3, documented 0", output)
 
+    def test_passes_over_what_needs_pages_where_there_are_none_but_not_in_ci(self):
+        page = console(f"$ echo '{check_docs.WITHOUT_PAGES}'; false", "what a page would have said")
+        for ci, expected in (("", 0), ("1", 1)):
+            with unittest.mock.patch.dict(os.environ, CI=ci):
+                self.assertEqual(expected, check(page)[0])
+
     def test_joins_continued_lines(self):
         self.assertEqual(0, check(console("$ echo one \\", "    two", "one two"))[0])
 

@@ -73,7 +73,7 @@ npm_packages() {
     folder="$(dirname "$0")/../examples/real_locks"
     local installed="$folder/node_modules/.package-lock.json"
     [[ ! -f "$installed" || "$folder/package-lock.json" -nt "$installed" ]] || return 0
-    if ! npm ci --prefix "$folder" --silent >&2; then
+    if ! npm ci --prefix "$folder" --silent --fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=2000 >&2; then
         echo "setup: npm could not install what $folder/package-lock.json names;" >&2
         echo "setup: tests of these libraries are skipped, and fail in CI" >&2
         [[ -z "${CI:-}" ]] || exit 1

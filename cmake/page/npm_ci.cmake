@@ -14,6 +14,7 @@ function(npm_ci folder made said)
   endif()
   file(COPY "${folder}/package-lock.json" DESTINATION "${made}")
   execute_process(COMMAND "${NPM}" ci --no-audit --no-fund --loglevel=error
+      --fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=2000
     WORKING_DIRECTORY "${made}" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE complaint)
   if(failed)
     set(${said} "exit ${failed}: ${complaint}" PARENT_SCOPE)
