@@ -42,6 +42,10 @@ std::string records_text(const RecordedHistory& history, const std::vector<std::
 }
 
 std::string explanation_text(const BlackBoxResult& result) {
+    if (result.finding) {
+        return "the history, up to what shows it:\n" +
+               records_text(result.history, result.finding->records);
+    }
     if (is<Violated>(result.verdict) && !result.check->explanations.empty()) {
         const Explanation& explanation = result.check->explanations.front();
         if (!explanation.invocation) {
@@ -50,10 +54,6 @@ std::string explanation_text(const BlackBoxResult& result) {
         const std::size_t call = *explanation.invocation;
         return "the history, up to the operation that cannot be placed:\n" +
                records_text(result.history, {call, explanation.completion.value_or(call)});
-    }
-    if (result.finding) {
-        return "the history, up to what shows it:\n" +
-               records_text(result.history, result.finding->records);
     }
     return "";
 }
@@ -90,6 +90,9 @@ std::string what_was_not_judged(const RunReport& report, const OutsideWorld& wor
     if (is<Inconclusive>(result.verdict)) {
         return "a history could not be judged: " + result.check->limit;
     }
+    if (std::string missing = result.tally.never_decided(world); !missing.empty()) {
+        return missing;
+    }
     if (!result.judged_by_model && !result.has_until) {
         return "no history could be judged: " + result.check->limit;
     }
@@ -118,6 +121,9 @@ Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
         return Violated{"misbehaved: " + std::string(name_of(*result.misbehaviour)) + ": " +
                         result.detail};
     }
+    if (result.finding) {
+        return Violated{result.finding->name + ": " + printable(result.finding->reason)};
+    }
     if (is<Violated>(result.verdict)) {
         std::string detail = "the history is none of " + model;
         if (!result.check->explanations.empty()) {
@@ -125,9 +131,6 @@ Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
             detail += ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
         }
         return Violated{detail};
-    }
-    if (result.finding) {
-        return Violated{result.finding->name + ": " + printable(result.finding->reason)};
     }
     const std::string doubt = what_was_not_judged(report, world, result);
     return doubt.empty() ? Verdict(Passed{}) : Inconclusive{"", doubt};
@@ -146,6 +149,9 @@ std::string black_box_text(const RunReport& report, const BlackBoxAnswer& answer
     }
     out += fmt::format("{:<24}{}\n{:<24}{}\n", "crashes", with_commas(result.crashes), "time",
                        seconds_text(result.seconds));
+    for (const std::string& remark : result.tally.remarks_of_open()) {
+        out += remark + "\n";
+    }
     return out + passed_over_text(report) +
            foot_text(report,
                      "bounded: " + counted(result.schedules, "recorded run") + ", " +

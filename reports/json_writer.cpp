@@ -167,6 +167,14 @@ void add_search(const RunReport& report, Json& json) {
                                       : Json(nullptr);
 }
 
+std::set<std::string> remarks_of(const RunReport& report) {
+    const auto* stepped = std::get_if<SteppedAnswer>(&report.details);
+    const auto* recorded = std::get_if<BlackBoxAnswer>(&report.details);
+    return stepped != nullptr    ? stepped->remarks
+           : recorded != nullptr ? recorded->result.tally.remarks_of_open()
+                                 : std::set<std::string>{};
+}
+
 Json file_of(const RunReport& report) {
     Json json;
     json["file"] = report.file;
@@ -189,8 +197,7 @@ Json file_of(const RunReport& report) {
     json["goals_missed"] = names(report.goals_missed);
     json["answers"] = answers_of(report);
     json["passed_over"] = passed_over_of(report);
-    const auto* outside = std::get_if<SteppedAnswer>(&report.details);
-    json["remarks"] = outside != nullptr ? Json(outside->remarks) : Json::array();
+    json["remarks"] = remarks_of(report);
     json["divergences"] = divergences_of(report);
     json["trace"] = report.replayed ? steps_of(*report.replayed) : Json(nullptr);
     json["overlaps"] = report.replayed ? overlaps_of(*report.replayed) : Json(nullptr);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "validate/histories/beliefs.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/programs/black_box_run.hpp"
 
@@ -23,6 +22,61 @@ void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBox
     result.tally += run.tally();
     ++result.tally.answers.runs;
     result.tally.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;
+}
+
+bool excludes_others(const ModelChoice& model) {
+    return !has_readers(model.kind) && model.kind != ModelKind::kMultiLock &&
+           model.kind != ModelKind::kFencedResource;
+}
+
+// Whether the acquires of the scenario ask for as many places as the model has.
+bool has_places_of(const ModelChoice& model, const OutsideWorld& world) {
+    const std::uint32_t places = model.kind == ModelKind::kSemaphore ? model.permits : 1;
+    return model.kind == ModelKind::kResizableSemaphore ||
+           std::all_of(world.world.callers.begin(), world.world.callers.end(),
+                       [&](const CallerConfig& caller) {
+                           return std::all_of(caller.script.begin(), caller.script.end(),
+                                              [&](const Operation& operation) {
+                                                  return operation.verb != Verb::kAcquire ||
+                                                         operation.capacity() == places;
+                                              });
+                       });
+}
+
+bool is_of_beliefs(const Property& property) {
+    return property.is(PropertyNumber::kBeliefOverlap) ||
+           property.is(PropertyNumber::kOverAllocation) ||
+           property.is(PropertyNumber::kUnderAllocation);
+}
+
+// Who has chosen a model has said what is right: of readers, of other numbers of places, of tokens.
+bool counts(const BlackBoxFinding& finding, const OutsideWorld& world,
+            const BlackBoxOptions& options) {
+    if (!options.model_is_chosen || finding.property == nullptr) {
+        return true;
+    }
+    return is_of_beliefs(*finding.property)
+               ? excludes_others(options.model) && has_places_of(options.model, world)
+               : !finding.property->is(PropertyNumber::kTokenOrder);
+}
+
+// Beliefs that overlap explain most, the order of tokens least.
+std::optional<BlackBoxFinding> first_finding(const std::vector<BlackBoxFinding>& findings,
+                                             const OutsideWorld& world,
+                                             const BlackBoxOptions& options) {
+    const BlackBoxFinding* first = nullptr;
+    const auto rank = [](const BlackBoxFinding& finding) {
+        return finding.property == nullptr                         ? 1
+               : is_of_beliefs(*finding.property)                  ? 0
+               : finding.property->is(PropertyNumber::kTokenOrder) ? 2
+                                                                   : 1;
+    };
+    for (const BlackBoxFinding& finding : findings) {
+        if (counts(finding, world, options) && (first == nullptr || rank(finding) < rank(*first))) {
+            first = &finding;
+        }
+    }
+    return first == nullptr ? std::nullopt : std::optional(*first);
 }
 
 // False: the time was over, or somebody interrupted, before its end.
@@ -54,9 +108,10 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
         ended = false;
     }
     add_counts(run, limits, result);
-    if (!run.findings().empty()) {
-        result.finding = run.findings().front();
-    }
+    result.finding = first_finding(run.findings(), world, limits);
+    result.judged_by_tokens =
+        result.judged_by_tokens ||
+        (!limits.model_is_chosen && run.tally().decided.count(PropertyNumber::kTokenOrder) > 0);
     result.history = run.take_history();
     result.history.file = "the recorded history";
     return ended;
@@ -73,60 +128,11 @@ CheckLimits limits_of_check(const BlackBoxOptions& options, ChildProcess::Deadli
     return limits;
 }
 
-// How many may believe to hold at once; nothing: no model that was chosen says it.
-std::optional<std::uint32_t> capacity_of(const BlackBoxOptions& options) {
-    if (!options.model_is_chosen || options.model.kind == ModelKind::kResizableSemaphore) {
-        return std::nullopt;
-    }
-    return options.model.kind == ModelKind::kSemaphore ? options.model.permits : 1;
-}
-
-bool excludes_others(const ModelChoice& model) {
-    return !has_readers(model.kind) && model.kind != ModelKind::kMultiLock &&
-           model.kind != ModelKind::kFencedResource;
-}
-
-// The beliefs by "until" before what the run has seen by itself: an overlap explains most.
-void judge_beliefs(const OutsideWorld& world, const BlackBoxOptions& options,
-                   BlackBoxResult& result) {
-    if (options.model_is_chosen && !excludes_others(options.model)) {
-        return;
-    }
-    const BeliefRules rules{kUntilError, kNanosecondsPerMillisecond, capacity_of(options)};
-    auto overlap = find_overlap(result.history, rules);
-    if (!overlap) {
-        return;
-    }
-    const Property* property = world.checked(
-        overlap->capacity == 1 ? PropertyNumber::kBeliefOverlap : PropertyNumber::kOverAllocation);
-    if (property != nullptr) {
-        result.finding =
-            finding_of(*property, std::move(overlap->reason), std::move(overlap->records));
-    }
-}
-
-// After beliefs that overlap, which explain most.
-void judge_tokens(const OutsideWorld& world, const BlackBoxOptions& options,
-                  BlackBoxResult& result) {
-    const Property* property = world.checked(PropertyNumber::kTokenOrder);
-    if (property == nullptr || options.model_is_chosen || !has_tokens(result.history)) {
-        return;
-    }
-    result.judged_by_tokens = true;
-    if (!result.finding) {
-        result.finding = find_token_fault(result.history, *property);
-    }
-}
-
 // The finding of the run, or the model's verdict. False: the model does not know such histories.
-bool judge(const OutsideWorld& world, const BlackBoxOptions& options,
-           ChildProcess::Deadline deadline, BlackBoxResult& result) {
+bool judge(const BlackBoxOptions& options, ChildProcess::Deadline deadline,
+           BlackBoxResult& result) {
     const bool until = has_until(result.history);
     result.has_until = result.has_until || until;
-    if (until) {
-        judge_beliefs(world, options, result);
-    }
-    judge_tokens(world, options, result);
     if (!options.model_is_chosen && until) {
         return true;
     }
@@ -140,6 +146,7 @@ bool judge(const OutsideWorld& world, const BlackBoxOptions& options,
         return true;
     }
     result.judged_by_model = true;
+    result.tally.decide(PropertyNumber::kUnexplainedHistory);
     if (!is<Violated>(result.verdict) && !is<Passed>(result.check->verdict)) {
         result.verdict = result.check->verdict;
     }
@@ -147,6 +154,10 @@ bool judge(const OutsideWorld& world, const BlackBoxOptions& options,
 }
 
 }  // namespace
+
+bool is_judged_in_records(const Property& property) {
+    return is_judged_outside(property) && !property.is(PropertyNumber::kDoubleRelease);
+}
 
 BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& world,
                              const BlackBoxOptions& options) {
@@ -171,8 +182,7 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
         if (result.misbehaviour) {
             break;
         }
-        if (!judge(world, options, deadline, result) || result.finding ||
-            is<Violated>(result.verdict)) {
+        if (!judge(options, deadline, result) || result.finding || is<Violated>(result.verdict)) {
             break;
         }
         if (!ended) {  // also where it was the last one: not all of it was seen

@@ -69,6 +69,10 @@ struct BlackBoxResult {
     double seconds = 0;
 };
 
+// Not P4 (double-release): only a lock that answers at once could be asked for one more than is
+// free.
+[[nodiscard]] bool is_judged_in_records(const Property& property);
+
 // Up to the first history that is violated, or the first misbehaviour. Throws what the file system
 // throws where no directory for the program's data can be made.
 [[nodiscard]] BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& world,

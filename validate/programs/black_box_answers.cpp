@@ -91,7 +91,8 @@ ProcessorWaits BlackBoxRun::waits(std::size_t process) {
 // The answer was written after its call, and after the last look that found nothing to read. So
 // much is certain, however late this process got to reading it. Where the program had to wait for a
 // processor in the meantime, that much of its lateness is the machine's.
-void BlackBoxRun::judge_return(const Call& call, const ProgramGroup::Heard& heard) {
+void BlackBoxRun::judge_return(const Call& call, const Operation& operation,
+                               const ProgramGroup::Heard& heard) {
     if (!heard.message.until) {
         return;
     }
@@ -105,124 +106,51 @@ void BlackBoxRun::judge_return(const Call& call, const ProgramGroup::Heard& hear
     }
     const std::string& process = callers_[call.caller].process;
     findings_.push_back(
-        {"expired on return",
-         word_of(world_.world, call.operation) + " of " + process + " returned at least " +
+        {nullptr,
+         "expired on return",
+         word_of(world_.world, operation) + " of " + process + " returned at least " +
              std::to_string(late / kNanosecondsPerMillisecond) + " ms after its own \"until\" " +
              "(record " + std::to_string(history_.records.size()) + ")",
          {history_.records.size() - 1}});
-}
-
-void BlackBoxRun::finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard) {
-    const Message& answer = heard.message;
-    record(HistoryType::kOk, caller.process, call.operation, &answer);
-    judge_return(call, heard);
-    if (call.operation.verb == Verb::kAcquire) {
-        grant(caller, call, answer);
-    } else if (call.operation.verb == Verb::kRelease) {
-        tally_.events |= kReleased;
-        judge_release(caller, call);
-    } else if (answer.until) {
-        if (const auto held = caller.youngest(call.operation.key); held != caller.held.rend()) {
-            held->until = answer.until;
-        }
-    }
 }
 
 void BlackBoxRun::note_lease_end(std::uint8_t key, const Caller* asker) {
     const auto is_over = [&](std::uint8_t of, const std::optional<std::int64_t>& until) {
         return of == key && until && *until < milliseconds_now();
     };
-    bool& sees_end = tally_.sees_lease_end;
     for (const Caller& caller : callers_) {
         for (const BelievedHolding& holding : caller.held) {
-            sees_end =
-                sees_end || (&caller != asker && is_over(holding.operation.key, holding.until));
+            sees_end_ =
+                sees_end_ || (&caller != asker && is_over(holding.operation.key, holding.until));
         }
     }
     for (const Doubt& doubt : doubts_) {
-        sees_end = sees_end || is_over(doubt.key, doubt.until);
+        sees_end_ = sees_end_ || is_over(doubt.key, doubt.until);
     }
     if (const auto gone = gone_until_.find(key); gone != gone_until_.end()) {
-        sees_end = sees_end || is_over(key, gone->second);
+        sees_end_ = sees_end_ || is_over(key, gone->second);
     }
 }
 
-void BlackBoxRun::grant(Caller& caller, const Call& call, const Message& answer) {
-    tally_.add_grant();
-    if (answer.until) {
-        constexpr std::int64_t kMost = kTimeMax / kNanosecondsPerMillisecond;
-        tally_.add_lease(std::clamp(*answer.until, -kMost, kMost) - milliseconds_now());
-    }
-    caller.refusals = 0;
-    BelievedHolding granted{call.operation, answer.until, answer.token};
-    // By the records of the call and its answer: in whatever order answers are read, who called
-    // after another had its answer was granted since.
-    granted.window = {static_cast<std::uint32_t>(call.record),
-                      static_cast<std::uint32_t>(newest_record())};
-    caller.hold(granted, world_.world.callers[call.caller],
-                [&](const BelievedHolding& holding) { return believes(holding); });
-    note_overtaken(
-        callers_.size(), [&](std::size_t i) -> ScriptPlace& { return callers_[i]; }, call.caller,
-        [&](std::size_t /*of*/, const BelievedHolding& holding) { return believes(holding); });
-}
-
-// Who deletes without asking whose it is deletes what another has.
-void BlackBoxRun::judge_release(const Caller& caller, const Call& call) {
-    if (call.subject && call.subject->overtaken) {
-        note(PropertyNumber::kFalseOk,
-             "release of " + caller.process + " returned ok (record " +
-                 std::to_string(newest_record() + 1) + ") although " +
-                 history_.records[call.subject->overtaken_by].process + " acquired (record " +
-                 std::to_string(call.subject->overtaken_by + 1) +
-                 ") since its own acquire (record " +
-                 std::to_string(call.subject->window.last + 1) + ")" +
-                 (call.subject->operation.capacity() > 1 ? ", the last place of all" : ""),
-             {call.subject->window.last, call.subject->overtaken_by, newest_record()});
-    }
-}
-
-void BlackBoxRun::finish_error(const Call& call, const Message& answer) {
-    Caller& caller = callers_[call.caller];
-    const CallerConfig& config = world_.world.callers[call.caller];
-    const std::string word = word_of(world_.world, call.operation);
-    refuse_unsupported(answer, word);
+void BlackBoxRun::finish_error(std::size_t index, const Operation& operation,
+                               const Message& answer) {
+    Caller& caller = callers_[index];
     const bool definite = is_definite_error(answer.code);
-    record(definite ? HistoryType::kFail : HistoryType::kInfo, caller.process, call.operation,
-           &answer);
-    tally_.add_error(call.operation.verb, answer.code);
+    ledger_.tally.events |= kFailed;
     if (answer.code == kErrorCrash) {
         note(PropertyNumber::kCallerDeath,
-             word + " of " + caller.process + " answered error " + code_and_text(answer) +
-                 " (record " + std::to_string(history_.records.size()) + ")",
-             {history_.records.size() - 1});
+             word_of(world_.world, operation) + " of " + caller.process + " answered error " +
+                 code_and_text(answer) + " (record " + std::to_string(history_.records.size()) +
+                 ")",
+             {newest_record()});
     }
     if (!definite) {
-        if (call.operation.verb == Verb::kAcquire) {
-            doubt(call.caller, {call.operation, std::nullopt, std::nullopt});
-        } else if (call.operation.verb == Verb::kRelease && call.subject) {
-            doubt(call.caller, *call.subject);
-        }
-        die(call.caller);
-        caller.advance(config);
+        die(index);
         return;
     }
-    const bool lost = answer.code == kErrorNotHeld;
-    if (call.operation.verb == Verb::kRelease && call.subject && !lost) {
-        caller.held.push_back(*call.subject);
-    } else if (call.operation.verb == Verb::kCall && lost) {
-        lose(caller, call.operation.key);
-    }
-    const bool again = call.operation.verb == Verb::kAcquire && call.operation.until_acquired;
+    const bool again = operation.verb == Verb::kAcquire && operation.until_acquired;
     caller.retries_at = again ? std::optional(now_ + retry_pause(caller.refusals)) : std::nullopt;
     caller.refusals = again ? caller.refusals + 1 : 0;
-    caller.advance(config, again ? 0 : 1);
-}
-
-// The caller has been told of its youngest. Its script leaves out the release then.
-void BlackBoxRun::lose(Caller& caller, std::uint8_t key) {
-    if (const auto held = caller.youngest(key); held != caller.held.rend()) {
-        held->given_up = true;
-    }
 }
 
 void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
@@ -240,21 +168,34 @@ void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
     const Call call = found->second;
     calls_.erase(found);
     Caller& caller = callers_[call.caller];
-    const CallerConfig& config = world_.world.callers[call.caller];
-    const std::string word = word_of(world_.world, call.operation);
+    const Operation operation = caller.operation;
+    const std::optional<BelievedHolding> subject = caller.subject;
+    const std::string word = word_of(world_.world, operation);
     const bool failed = answer.kind == MessageKind::kError;
-    refuse_stray(answer, word, config.name);
-    tally_.add_contended(call.meets_holder, call.meets_all_taken,
-                         !failed || is_refusal(answer.code));
-    if (call.operation.verb == Verb::kAcquire) {
-        note_lease_end(call.operation.key, &caller);
+    refuse_stray(answer, word, world_.world.callers[call.caller].name);
+    refuse_unsupported(answer, word);
+    if (operation.verb == Verb::kAcquire) {
+        note_lease_end(operation.key, &caller);
     }
+    const Told told = told_by(answer, operation.verb);
+    const bool is_unknown = told.kind == Told::Kind::kUnknown;
+    record(!failed      ? HistoryType::kOk
+           : is_unknown ? HistoryType::kInfo
+                        : HistoryType::kFail,
+           caller.process, operation, &answer);
+    ledger_.decide(PropertyNumber::kCallerDeath);
+    ledger_.at_step(static_cast<std::uint32_t>(newest_record()));
+    ledger_.answer(call.caller, told);
+    if (is_unknown) {
+        doubt_call(call.caller, operation, subject);
+    }
+    tell_what_is_new();
     if (failed) {
-        finish_error(call, answer);
-        return;
+        finish_error(call.caller, operation, answer);
+    } else {
+        caller.refusals = 0;
+        judge_return(call, operation, heard);
     }
-    finish_ok(caller, call, heard);
-    caller.advance(config);
 }
 
 }  // namespace lockkeeper

@@ -16,13 +16,13 @@ void BlackBoxRun::crash() {
     std::vector<std::size_t> candidates;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         const std::size_t process = programs_.process_of(i);
-        const bool matters = is_calling(i) || !callers_[i].held.empty() || !callers_[i].done;
+        const bool matters = callers_[i].calling || !callers_[i].held.empty() || !callers_[i].done;
         if (matters && (candidates.empty() || candidates.back() != process)) {
             candidates.push_back(process);
         }
     }
     ++crashes_;
-    tally_.events |= kCrashed;
+    ledger_.tally.events |= kCrashed;
     kill(candidates.size() > 1
              ? candidates[random_.below(static_cast<std::uint32_t>(candidates.size()))]
              : candidates.front());
@@ -33,7 +33,7 @@ void BlackBoxRun::kill(std::size_t process) {
         world_.crash_takes.value_or(programs_.crash_takes().value_or(CrashTakes::kLocks));
     std::vector<bool> calling;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        calling.push_back(programs_.is_of(process, i) && is_calling(i));
+        calling.push_back(programs_.is_of(process, i) && callers_[i].calling);
     }
     programs_.at(process).kill();
     std::erase_if(calls_, [&](const auto& entry) {
@@ -41,13 +41,10 @@ void BlackBoxRun::kill(std::size_t process) {
         if (entry.first.first != process) {
             return false;
         }
-        record(HistoryType::kInfo, callers_[call.caller].process, call.operation, nullptr);
-        ++tally_.answers.indefinite_answers;
-        if (call.operation.verb == Verb::kAcquire) {
-            doubt(call.caller, {call.operation, std::nullopt, std::nullopt});
-        } else if (call.operation.verb == Verb::kRelease && call.subject) {
-            doubt(call.caller, *call.subject);
-        }
+        const Caller& caller = callers_[call.caller];
+        record(HistoryType::kInfo, caller.process, caller.operation, nullptr);
+        ++ledger_.tally.answers.indefinite_answers;
+        doubt_call(call.caller, caller.operation, caller.subject);
         return true;
     });
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -75,10 +72,21 @@ void BlackBoxRun::die(std::size_t index) {
             doubt(index, holding);
         }
     }
-    caller.held.clear();
+    ledger_.crash(index);
+    caller.dead = false;  // who goes on is another
     caller.process = world_.world.callers[index].name + "/" + std::to_string(++caller.lives);
     caller.refusals = 0;
     caller.retries_at.reset();
+}
+
+// Of a call that ended without saying whether it has happened.
+void BlackBoxRun::doubt_call(std::size_t index, const Operation& operation,
+                             const std::optional<BelievedHolding>& subject) {
+    if (operation.verb == Verb::kAcquire) {
+        doubt(index, {operation, std::nullopt, std::nullopt});
+    } else if (operation.verb == Verb::kRelease && subject) {
+        doubt(index, *subject);
+    }
 }
 
 void BlackBoxRun::doubt(std::size_t index, const BelievedHolding& holding) {
@@ -93,19 +101,6 @@ void BlackBoxRun::forget_doubts(std::size_t process) {
         }
         return doubt.process == process;
     });
-}
-
-std::uint32_t BlackBoxRun::believed_count(std::uint8_t key, const Caller* without) const {
-    std::uint32_t count = 0;
-    for (const Caller& caller : callers_) {
-        if (&caller == without) {
-            continue;
-        }
-        for (const BelievedHolding& holding : caller.held) {
-            count += holding.operation.key == key && believes(holding) ? 1U : 0U;
-        }
-    }
-    return count;
 }
 
 }  // namespace lockkeeper

@@ -161,6 +161,9 @@ bool BlackBoxRun::probe_key(std::size_t process, const Operation& view) {
     while (got.size() < wanted->places && last == Probed::kAcquired) {
         last = probe_acquires(process, view, wanted->deadline, got);
     }
+    if (last != Probed::kNobodyKnows) {
+        ledger_.decide(PropertyNumber::kLeak);
+    }
     if (last == Probed::kRefused) {
         note_leak(view, *wanted, first_try);
         return false;
@@ -174,7 +177,7 @@ bool BlackBoxRun::probe_key(std::size_t process, const Operation& view) {
 
 void BlackBoxRun::probe() {
     now_ = measures_.now();
-    if (world_.checked(PropertyNumber::kLeak) == nullptr || tally_.answers.grants == 0) {
+    if (world_.checked(PropertyNumber::kLeak) == nullptr || ledger_.tally.answers.grants == 0) {
         return;
     }
     const std::size_t process = programs_.start_probe(kProbe);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/check.hpp"
+#include "validate/programs/black_box.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -22,6 +23,7 @@ BlackBoxRun::BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std:
       world_(world),
       random_(seed),
       limits_(limits),
+      ledger_(world, *this, Histories::kElsewhere),
       measures_(std::move(measures)) {
     eagerness_ = 1 + random_.below(7);
     for (const CallerConfig& config : world.world.callers) {
@@ -35,34 +37,34 @@ std::int64_t BlackBoxRun::milliseconds_now() const {
     return std::chrono::duration_cast<milliseconds>(now_.time_since_epoch()).count();
 }
 
-bool BlackBoxRun::believes(const BelievedHolding& holding) const {
-    return !holding.given_up && (!holding.until || milliseconds_now() < *holding.until);
+bool BlackBoxRun::is_over(std::size_t /*caller*/, const BelievedHolding& holding) const {
+    constexpr std::int64_t kError = kUntilError / kNanosecondsPerMillisecond;
+    return holding.until && milliseconds_now() >= time_between(kError, *holding.until);
 }
 
-bool BlackBoxRun::is_calling(std::size_t index) const {
-    return std::any_of(calls_.begin(), calls_.end(),
-                       [&](const auto& entry) { return entry.second.caller == index; });
+std::int64_t BlackBoxRun::time_left(std::size_t /*caller*/, const BelievedHolding& holding) const {
+    return time_between(milliseconds_now(), *holding.until);
 }
 
-void BlackBoxRun::pass_over(std::size_t index) {
+OutsideTally BlackBoxRun::tally() const {
+    OutsideTally tally = ledger_.tally;
+    tally.sees_lease_end = sees_end_;
+    return tally;
+}
+
+bool BlackBoxRun::wakes(std::size_t index) {
     Caller& caller = callers_[index];
-    const auto wakes = [&] {
-        const bool is_over = caller.wakes_at && now_ >= *caller.wakes_at;
-        if (is_over) {
-            caller.wakes_at.reset();
-            tally_.events |= kTimePassed;
-        }
-        return is_over;
-    };
-    caller.pass_over(
-        world_.world.callers[index],
-        [&](const BelievedHolding& holding) { return believes(holding); }, wakes,
-        tally_.passed_over);
+    const bool is_over = caller.wakes_at && now_ >= *caller.wakes_at;
+    if (is_over) {
+        caller.wakes_at.reset();
+        ledger_.tally.events |= kTimePassed;
+    }
+    return is_over;
 }
 
 bool BlackBoxRun::can_begin(std::size_t index) const {
     const Caller& caller = callers_[index];
-    if (caller.done || caller.wakes_at || is_calling(index) ||
+    if (caller.done || caller.wakes_at || caller.calling ||
         (caller.retries_at && now_ < *caller.retries_at)) {
         return false;
     }
@@ -128,25 +130,19 @@ void BlackBoxRun::begin(std::size_t index) {
 void BlackBoxRun::begin_call(std::size_t index) {
     Caller& caller = callers_[index];
     const CallerConfig& config = world_.world.callers[index];
-    Call call;
-    call.caller = index;
-    call.operation = caller.resolved(caller.upcoming(config), world_.world.views[view_]);
-    call.subject = caller.take_subject(call.operation);
-    call.meets_all_taken = call.operation.verb == Verb::kAcquire &&
-                           believed_count(call.operation.key) >= call.operation.capacity();
-    call.meets_holder =
-        call.operation.verb == Verb::kAcquire && believed_count(call.operation.key, &caller) > 0;
+    const Operation operation = caller.resolved(caller.upcoming(config), world_.world.views[view_]);
     ++operations_;
     // The history says invoked before the program can know of it.
-    record(HistoryType::kInvoke, caller.process, call.operation, nullptr);
-    call.record = newest_record();
-    call.invoked = measures_.now();
+    record(HistoryType::kInvoke, caller.process, operation, nullptr);
+    ledger_.at_step(static_cast<std::uint32_t>(newest_record()));
+    ledger_.call(index, operation);
+    Call call{index, measures_.now(), {}};
     const std::size_t process = programs_.process_of(index);
     if (tells_ends_) {
         call.waits = waits(process);
     }
-    const std::int64_t id = say_operation(programs_.at(process), world_.world, config.name,
-                                          call.operation, call.subject);
+    const std::int64_t id =
+        say_operation(programs_.at(process), world_.world, config.name, operation, caller.subject);
     calls_.emplace(CallId{process, id}, call);
 }
 
@@ -163,29 +159,27 @@ void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
         finish(*heard);
     } else if (!calls_.empty() && !others_are_ready && now_ >= last) {
         const Call& call = calls_.begin()->second;
-        throw Misbehaved(Misbehaviour::kHung, word_of(world_.world, call.operation) + " of " +
-                                                  world_.world.callers[call.caller].name +
-                                                  " has no answer for " +
-                                                  answer_time_text(answer_seconds));
+        throw Misbehaved(Misbehaviour::kHung,
+                         word_of(world_.world, callers_[call.caller].operation) + " of " +
+                             world_.world.callers[call.caller].name + " has no answer for " +
+                             answer_time_text(answer_seconds));
     }
 }
 
 void BlackBoxRun::run() {
     programs_.start();
+    ledger_.begin(accounts_of(callers_));
     last_answer_ = measures_.now();
     for (;;) {
         programs_.check_time();
         now_ = measures_.now();
-        for (std::size_t i = 0; i < callers_.size(); ++i) {
-            if (!is_calling(i)) {
-                pass_over(i);
-            }
-        }
+        ledger_.refresh([&](std::size_t index) { return wakes(index); });
         if (all_done() && may_crash() && somebody_holds()) {
             crash();
             continue;
         }
         if (all_done() || (operations_ >= limits_.operations_max && calls_.empty())) {
+            ledger_.finish();
             return;
         }
         const bool may_begin = operations_ < limits_.operations_max;
@@ -197,7 +191,7 @@ void BlackBoxRun::run() {
         }
         if (view_ < world_.world.resizes_max() && random_.below(8) == 0) {
             ++view_;
-            tally_.events |= kResized;
+            ledger_.tally.events |= kResized;
         }
         if (able.empty() && calls_.empty() && next_wake() == Clock::time_point::max()) {
             throw Misbehaved(Misbehaviour::kHung, "every caller waits for a signal");

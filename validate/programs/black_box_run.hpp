@@ -23,7 +23,7 @@
 #include "validate/histories/recorded.hpp"
 #include "validate/processes/processor_wait.hpp"
 #include "validate/programs/black_box_finding.hpp"
-#include "validate/programs/outside_tally.hpp"
+#include "validate/programs/ledger.hpp"
 #include "validate/programs/program_group.hpp"
 
 namespace lockkeeper {
@@ -34,7 +34,7 @@ struct BlackBoxMeasures {
     std::function<ProcessorWaits(const std::vector<pid_t>&)> waits = processor_waits;
 };
 
-class BlackBoxRun {
+class BlackBoxRun : LedgerTime {
   public:
     using Clock = ChildProcess::Clock;
 
@@ -55,14 +55,14 @@ class BlackBoxRun {
 
     [[nodiscard]] RecordedHistory take_history() { return std::move(history_); }
     [[nodiscard]] const std::vector<BlackBoxFinding>& findings() const { return findings_; }
-    [[nodiscard]] const OutsideTally& tally() const { return tally_; }
+    [[nodiscard]] OutsideTally tally() const;
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
     // Keys that were not probed: somebody believes to hold them for longer than a probe waits.
     [[nodiscard]] std::uint64_t unprobed_keys() const { return unprobed_keys_; }
 
   private:
-    struct Caller : ScriptPlace {
+    struct Caller : Account {
         std::string process;
         std::uint32_t lives = 1;
         std::uint32_t refusals = 0;  // in a row
@@ -71,13 +71,8 @@ class BlackBoxRun {
     };
     struct Call {
         std::size_t caller = 0;
-        Operation operation;
-        std::optional<BelievedHolding> subject;
         Clock::time_point invoked;
-        ProcessorWaits waits;    // of its program, until then
-        std::size_t record = 0;  // of the invoke
-        bool meets_all_taken = false;
-        bool meets_holder = false;
+        ProcessorWaits waits;  // of its program, until then
     };
     using CallId = std::pair<std::size_t, std::int64_t>;  // process, msg_id
     struct Doubt {
@@ -87,8 +82,7 @@ class BlackBoxRun {
     };
 
     // black_box_run.cpp
-    void pass_over(std::size_t index);
-    [[nodiscard]] bool is_calling(std::size_t index) const;
+    [[nodiscard]] bool wakes(std::size_t index);
     [[nodiscard]] bool can_begin(std::size_t index) const;
     [[nodiscard]] std::vector<std::size_t> ready() const;
     [[nodiscard]] bool all_done() const;
@@ -98,25 +92,37 @@ class BlackBoxRun {
     void begin_call(std::size_t index);
     void wait_for_an_answer(bool others_are_ready);
     [[nodiscard]] std::int64_t milliseconds_now() const;
-    [[nodiscard]] bool believes(const BelievedHolding& holding) const;
+    [[nodiscard]] std::int64_t now() const override { return milliseconds_now(); }
+    // As early as it may be over: so much is certain.
+    [[nodiscard]] bool is_over(std::size_t caller, const BelievedHolding& holding) const override;
+    [[nodiscard]] std::int64_t time_left(std::size_t caller,
+                                         const BelievedHolding& holding) const override;
 
     // black_box_answers.cpp
     void finish(const ProgramGroup::Heard& heard);
-    void finish_ok(Caller& caller, const Call& call, const ProgramGroup::Heard& heard);
-    void grant(Caller& caller, const Call& call, const Message& answer);
     // `asker`: null is the probe.
     void note_lease_end(std::uint8_t key, const Caller* asker);
-    void judge_release(const Caller& caller, const Call& call);
-    void finish_error(const Call& call, const Message& answer);
-    void lose(Caller& caller, std::uint8_t key);
+    void finish_error(std::size_t index, const Operation& operation, const Message& answer);
     [[nodiscard]] std::size_t newest_record() const { return history_.records.size() - 1; }
     [[nodiscard]] ProcessorWaits waits(std::size_t process);
-    void judge_return(const Call& call, const ProgramGroup::Heard& heard);
+    void judge_return(const Call& call, const Operation& operation,
+                      const ProgramGroup::Heard& heard);
     void record(HistoryType type, const std::string& process, const Operation& operation,
                 const Message* answer);
     void record_exit(const Caller& caller);
     void add_record(Record record);
     void note(PropertyNumber property, std::string reason, std::vector<std::size_t> records);
+
+    // black_box_words.cpp
+    void tell_what_is_new();
+    [[nodiscard]] std::string reason_of(const Property& violated,
+                                        const std::vector<std::size_t>& records) const;
+    [[nodiscard]] std::string who(std::size_t record) const;
+    [[nodiscard]] std::string overlap_text(const std::vector<std::size_t>& records) const;
+    [[nodiscard]] std::int64_t places_of(std::size_t answer) const;
+    [[nodiscard]] std::string end_text(std::size_t record) const;
+    [[nodiscard]] std::string tokens_text(const std::vector<std::size_t>& records) const;
+    [[nodiscard]] std::string overtaken_text(const std::vector<std::size_t>& records) const;
 
     // black_box_crash.cpp
     [[nodiscard]] bool may_crash() const;
@@ -124,10 +130,9 @@ class BlackBoxRun {
     void kill(std::size_t process);
     void die(std::size_t index);
     void doubt(std::size_t index, const BelievedHolding& holding);
+    void doubt_call(std::size_t index, const Operation& operation,
+                    const std::optional<BelievedHolding>& subject);
     void forget_doubts(std::size_t process);
-    // All callers, but this one.
-    [[nodiscard]] std::uint32_t believed_count(std::uint8_t key,
-                                               const Caller* without = nullptr) const;
 
     // black_box_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
@@ -161,7 +166,8 @@ class BlackBoxRun {
     std::uint64_t operations_ = 0;
     std::uint64_t crashes_ = 0;
     std::uint64_t unprobed_keys_ = 0;
-    OutsideTally tally_;
+    Ledger ledger_;
+    bool sees_end_ = false;    // a grant came to its end before another's answer
     bool tells_ends_ = false;  // an answer had `until`
     std::vector<BlackBoxFinding> findings_;
     BlackBoxMeasures measures_;

@@ -11,9 +11,10 @@
 
 namespace lockkeeper {
 
-Ledger::Ledger(const OutsideWorld& world, const LedgerTime& time)
+Ledger::Ledger(const OutsideWorld& world, const LedgerTime& time, Histories histories)
     : world_(world),
       time_(time),
+      judges_histories_(histories == Histories::kHere),
       calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= kLedgerKeysMax);
 }
@@ -22,19 +23,21 @@ void Ledger::begin(std::vector<Account*> accounts) {
     accounts_ = std::move(accounts);
     ghosts_ = {};
     leased_ = {};
-    last_token_ = {};
+    tokens_ = {};
     steps_ = 0;
     violated_.clear();
+    shown_by_.clear();
     calls_.begin();
 }
 
-void Ledger::note(PropertyNumber property) {
+void Ledger::note(PropertyNumber property, std::vector<std::uint32_t> steps) {
     const Property* asked = world_.checked(property);
     const auto after = std::find_if(violated_.begin(), violated_.end(), [&](const Property* other) {
         return asked != nullptr && other->number >= asked->number;
     });
     if (asked != nullptr && (after == violated_.end() || *after != asked)) {
         violated_.insert(after, asked);
+        shown_by_[asked->number] = std::move(steps);
     }
 }
 
@@ -130,13 +133,16 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     account.subject = account.take_subject(operation);
     account.waits_for_change = operation.verb == Verb::kAcquire && operation.until_acquired;
     account.first_step = steps_;
-    account.token_floor = last_token_[operation.key];
+    const std::vector<GrantedToken>& tokens = tokens_[operation.key];
+    account.token_floor = tokens.empty() ? std::nullopt : std::optional(tokens.back().token);
     account.possible_most = 0;
     account.met_holder = account.met_all_taken = account.is_doubted = false;
     if (operation.verb == Verb::kAcquire) {
         note_others(caller);
     }
-    calls_.call(caller, operation, account.subject.has_value(), time_.now());
+    if (judges_histories_) {
+        calls_.call(caller, operation, account.subject.has_value(), time_.now());
+    }
 }
 
 void Ledger::doubt(std::size_t caller) {
@@ -158,7 +164,9 @@ void Ledger::crash(std::size_t caller) {
         ghosts_[key] += std::exchange(account.doubtful[key], 0U);
     }
     tally.events |= kCrashed;
-    calls_.gone(caller, time_.now());
+    if (judges_histories_) {
+        calls_.gone(caller, time_.now());
+    }
     account.held.clear();
     account.subject.reset();
     account.operation = {};
@@ -247,13 +255,17 @@ void Ledger::write_key(std::string& out) const {
     }
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
         add(ghosts_[key]);
-        add(last_token_[key].value_or(INT64_MIN));
+        for (const GrantedToken& granted : tokens_[key]) {
+            add(granted.token);
+        }
         add(static_cast<int>(leased_[key]));
     }
 }
 
 OutsideTally Ledger::take_tally() {
-    tally.take_histories(calls_, world_);
+    if (judges_histories_) {
+        tally.take_histories(calls_, world_);
+    }
     return std::exchange(tally, {});
 }
 

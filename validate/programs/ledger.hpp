@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who believes to hold what, and which promise breaks: the one judge of outside code that is run
-// step by step, of programs (SteppedRun) and of unmodified clients (wire::WireRun). A run tells
+// Who believes to hold what, and which promise breaks: the one judge of outside code, of programs
+// at both levels (SteppedRun, BlackBoxRun) and of unmodified clients (wire::WireRun). A run tells
 // what its callers call and are answered; what it cannot tell stays unknown, and is counted as
 // that.
 //
 //   begin(accounts)          a fresh run: the accounts of its callers, in their order
-//   step()                   before each step
+//   step(), at_step()        before each step; at the black box a step is a record of the history
 //   call(), answer()         of one caller; crash() and no_longer() as they happen
 //   refresh()                after each step: what the calls under way have to know of the others
 //
@@ -18,7 +18,12 @@
 //   P1         a grant while C are certain; its own count, but of a re-entrant lock
 //   P3         a refusal, and at every moment of the call fewer than C were possible; no leases
 //   P17        a grant with an end, of a lock with one place, while another is certain
-//   P21, P23   see note_overtaken and breaks_token_order in script_place.hpp
+//   P21        a release that is ok though grants to others, wholly after its own, are in force in
+//              all places at once. A grant that is over at its return was in force once, but nobody
+//              knows when: alone it overtakes.
+//   P23        a token that is not above that of a grant which had returned before the call, or one
+//              that was granted already; a re-entrant lock may repeat that of a hold that the
+//              caller has
 //
 // Times are of the run's own unit and clock: see LedgerTime.
 #pragma once
@@ -26,6 +31,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,14 +82,19 @@ struct Told {
     std::string error = {};  // in the answer's own words
 };
 
+// What a program's answer to such a call tells.
+[[nodiscard]] Told told_by(const Message& answer, Verb verb);
+
 // What the ledger keeps of one caller.
 struct Account : ScriptPlace {
     bool calling = false;
     bool dead = false;
-    bool waits_for_change = false;           // refused, and nobody else has done anything since
-    Operation operation = {};                // under way
-    std::optional<BelievedHolding> subject;  // of the release or renewal under way
-    std::uint32_t possible_most = 0;         // held by anybody else, over the acquire under way
+    bool waits_for_change = false;            // refused, and nobody else has done anything since
+    Operation operation = {};                 // under way
+    std::uint32_t first_step = 0;             // its own
+    std::optional<std::int64_t> token_floor;  // the largest token that had returned before it
+    std::optional<BelievedHolding> subject;   // of the release or renewal under way
+    std::uint32_t possible_most = 0;          // held by anybody else, over the acquire under way
     // At some moment of it: another caller held; all places were held.
     bool met_holder = false;
     bool met_all_taken = false;
@@ -103,13 +114,18 @@ template <class Caller>
     return accounts;
 }
 
+// Who judges the history of the calls (P29).
+enum class Histories : std::uint8_t { kHere, kElsewhere };
+
 class Ledger {
   public:
     // Both must outlive it.
-    Ledger(const OutsideWorld& world, const LedgerTime& time);
+    Ledger(const OutsideWorld& world, const LedgerTime& time,
+           Histories histories = Histories::kHere);
 
     void begin(std::vector<Account*> accounts);
     void step() { ++steps_; }
+    void at_step(std::uint32_t step) { steps_ = step; }
     void refresh(const std::function<bool(std::size_t)>& wakes);
 
     // The next operation of its script, which is none of the script alone.
@@ -130,7 +146,8 @@ class Ledger {
     void no_longer(std::size_t caller, const BelievedHolding& holding);
     // The last look at the history.
     void finish();
-    void note(PropertyNumber property);
+    // `steps`: those that show it, rising.
+    void note(PropertyNumber property, std::vector<std::uint32_t> steps = {});
     void decide(PropertyNumber property) { tally.decide(property); }
 
     [[nodiscard]] bool believes(std::size_t caller, const BelievedHolding& holding) const;
@@ -147,6 +164,11 @@ class Ledger {
     void write_key(std::string& out) const;
     // The simplest first: what the others follow from.
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
+    // Where it was violated for the first time: the ends of the windows of the grants that are
+    // concerned, and the step that does it.
+    [[nodiscard]] const std::vector<std::uint32_t>& steps_of(const Property& violated) const {
+        return shown_by_.at(violated.number);
+    }
     [[nodiscard]] JudgedCalls calls() const { return calls_.recorded(); }
     [[nodiscard]] OutsideTally take_tally();
 
@@ -163,6 +185,17 @@ class Ledger {
     void judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new);
     void judge_places(std::size_t caller, const BelievedHolding& grant, bool is_new);
     void judge_tokens(std::size_t caller, const BelievedHolding& grant);
+    struct GrantedToken {
+        std::int64_t token = 0;
+        std::uint32_t step = 0;
+    };
+    [[nodiscard]] const GrantedToken* out_of_order(std::size_t caller,
+                                                   const BelievedHolding& grant) const;
+    void forget_tokens(std::size_t caller, std::uint8_t key);
+    [[nodiscard]] std::vector<std::uint32_t> steps_of_holders(std::uint8_t key) const;
+    void note_overtaken(std::size_t caller);
+    [[nodiscard]] std::uint32_t later_in_force(std::size_t owner,
+                                               const BelievedHolding& earlier) const;
     [[nodiscard]] bool is_held_throughout(std::size_t caller) const;
     void judge_history(bool all);
     void record(std::size_t caller, CallHistory::Return with);
@@ -180,9 +213,12 @@ class Ledger {
     std::vector<Account*> accounts_;
     std::array<std::uint32_t, kLedgerKeysMax> ghosts_{};  // units that the dead may have had
     std::array<bool, kLedgerKeysMax> leased_{};           // a grant had an end
-    std::array<std::optional<std::int64_t>, kLedgerKeysMax> last_token_{};
+    // By key, ascending: the largest, and those that an acquire under way may be granted again.
+    std::array<std::vector<GrantedToken>, kLedgerKeysMax> tokens_{};
     std::uint32_t steps_ = 0;
     std::vector<const Property*> violated_;
+    std::map<int, std::vector<std::uint32_t>> shown_by_;  // by the property's number
+    bool judges_histories_ = true;
     CallHistory calls_;
 };
 

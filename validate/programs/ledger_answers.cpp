@@ -8,6 +8,21 @@
 
 namespace lockkeeper {
 
+Told told_by(const Message& answer, Verb verb) {
+    using Kind = Told::Kind;
+    if (answer.kind != MessageKind::kError) {
+        const bool is_done = answer.done && verb == Verb::kRelease;
+        return {.kind = is_done ? Kind::kDone : Kind::kOk,
+                .until = answer.until,
+                .token = answer.token};
+    }
+    const Kind kind = !is_definite_error(answer.code)                          ? Kind::kUnknown
+                      : verb == Verb::kAcquire && is_refusal(answer.code)      ? Kind::kRefused
+                      : verb != Verb::kAcquire && answer.code == kErrorNotHeld ? Kind::kLost
+                                                                               : Kind::kFailed;
+    return {.kind = kind, .error = "error " + std::to_string(answer.code)};
+}
+
 void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool is_new) {
     const std::uint8_t key = grant.operation.key;
     const std::uint32_t capacity = grant.operation.capacity();
@@ -19,7 +34,7 @@ void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool
     if (leased_[key] && capacity == 1) {
         decide(PropertyNumber::kBeliefOverlap);
         if (others > 0) {
-            note(PropertyNumber::kBeliefOverlap);
+            note(PropertyNumber::kBeliefOverlap, steps_of_holders(key));
         }
         return;
     }
@@ -32,22 +47,107 @@ void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool
     decide(PropertyNumber::kOverAllocation);
     const bool takes_own_places = is_new && !world_.reentrant.value_or(false);
     if (others + (takes_own_places ? own : 0) >= capacity) {
-        note(PropertyNumber::kOverAllocation);
+        note(PropertyNumber::kOverAllocation, steps_of_holders(key));
     }
 }
 
+std::vector<std::uint32_t> Ledger::steps_of_holders(std::uint8_t key) const {
+    std::vector<std::uint32_t> steps;
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        for (const BelievedHolding& holding : accounts_[i]->held) {
+            if (holding.operation.key == key && believes(i, holding)) {
+                steps.push_back(holding.window.last);
+            }
+        }
+    }
+    std::sort(steps.begin(), steps.end());
+    steps.push_back(steps_);
+    return steps;
+}
+
+// The grant that had its token, or a larger one, before; null: none.
+const Ledger::GrantedToken* Ledger::out_of_order(std::size_t caller,
+                                                 const BelievedHolding& grant) const {
+    const Account& account = *accounts_[caller];
+    const std::int64_t token = *grant.token;
+    const bool is_own =
+        std::any_of(account.held.begin(), account.held.end(), [&](const BelievedHolding& holding) {
+            return holding.operation.key == grant.operation.key && holding.token == token &&
+                   !holding.given_up;
+        });
+    for (const GrantedToken& earlier : tokens_[grant.operation.key]) {
+        const bool is_below = account.token_floor == earlier.token && token < earlier.token;
+        if (is_below || (token == earlier.token && !is_own)) {
+            return &earlier;
+        }
+    }
+    return nullptr;
+}
+
 void Ledger::judge_tokens(std::size_t caller, const BelievedHolding& grant) {
-    std::optional<std::int64_t>& largest = last_token_[grant.operation.key];
     if (!grant.token) {
         return;
     }
-    if (largest) {
+    std::vector<GrantedToken>& tokens = tokens_[grant.operation.key];
+    if (!tokens.empty()) {
         decide(PropertyNumber::kTokenOrder);
     }
-    if (breaks_token_order(*accounts_[caller], grant, largest)) {
-        note(PropertyNumber::kTokenOrder);
+    if (const GrantedToken* earlier = out_of_order(caller, grant)) {
+        note(PropertyNumber::kTokenOrder, {earlier->step, steps_});
     }
-    largest = std::max(*grant.token, largest.value_or(INT64_MIN));
+    const auto place = std::lower_bound(
+        tokens.begin(), tokens.end(), *grant.token,
+        [](const GrantedToken& one, std::int64_t token) { return one.token < token; });
+    if (place == tokens.end() || place->token != *grant.token) {
+        tokens.insert(place, {*grant.token, steps_});
+    }
+    forget_tokens(caller, grant.operation.key);
+}
+
+// Who calls from now on has to be given a larger one than the largest; who has called already, one
+// that is larger than its floor, and new.
+void Ledger::forget_tokens(std::size_t caller, std::uint8_t key) {
+    std::vector<GrantedToken>& tokens = tokens_[key];
+    std::int64_t least = tokens.back().token;
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        const Account& other = *accounts_[i];
+        if (i != caller && other.calling && other.operation.verb == Verb::kAcquire &&
+            other.operation.key == key) {
+            least = std::min(least, other.token_floor.value_or(INT64_MIN));
+        }
+    }
+    std::erase_if(tokens, [&](const GrantedToken& one) { return one.token < least; });
+}
+
+// Grants of the key to others than `owner`, wholly after `earlier`.
+std::uint32_t Ledger::later_in_force(std::size_t owner, const BelievedHolding& earlier) const {
+    std::uint32_t later = 0;
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        for (const BelievedHolding& other : accounts_[i]->held) {
+            later += i != owner && other.operation.key == earlier.operation.key &&
+                             believes(i, other) && other.window.is_wholly_after(earlier.window)
+                         ? 1U
+                         : 0U;
+        }
+    }
+    return later;
+}
+
+// By the newest that the caller holds.
+void Ledger::note_overtaken(std::size_t caller) {
+    const BelievedHolding grant = accounts_[caller]->held.back();
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        for (BelievedHolding& earlier : accounts_[i]->held) {
+            if (i == caller || earlier.overtaken || earlier.operation.key != grant.operation.key ||
+                !grant.window.is_wholly_after(earlier.window)) {
+                continue;
+            }
+            const auto places = std::max(earlier.operation.capacity(), grant.operation.capacity());
+            earlier.overtaken =
+                places == 1 || (believes(caller, grant) && later_in_force(i, earlier) >= places);
+            earlier.overtaken_by = grant.window.last;
+        }
+    }
 }
 
 void Ledger::judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new) {
@@ -91,6 +191,9 @@ CallHistory::Return Ledger::returned(std::size_t caller, const BelievedHolding& 
 
 // Of the call that is under way.
 void Ledger::record(std::size_t caller, CallHistory::Return with) {
+    if (!judges_histories_) {
+        return;
+    }
     const bool is_ok = with.type == HistoryType::kOk;
     calls_.end(caller, std::move(with), time_.now());
     if (is_ok) {
@@ -100,6 +203,9 @@ void Ledger::record(std::size_t caller, CallHistory::Return with) {
 
 // Only a call that has happened can be one that no order explains.
 void Ledger::judge_history(bool all) {
+    if (!judges_histories_) {
+        return;
+    }
     decide(PropertyNumber::kUnexplainedHistory);
     if (world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr &&
         !calls_.is_explained(all)) {
@@ -140,9 +246,7 @@ Ledger::Changed Ledger::grant(std::size_t caller, const Told& told) {
     record(caller, std::move(with));
     account.hold(grant, config_of(caller),
                  [&](const BelievedHolding& own) { return believes(caller, own); });
-    note_overtaken(
-        accounts_.size(), [&](std::size_t i) -> ScriptPlace& { return *accounts_[i]; }, caller,
-        [&](std::size_t i, const BelievedHolding& own) { return believes(i, own); });
+    note_overtaken(caller);
     return {.begins = true};
 }
 
@@ -161,7 +265,7 @@ Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
     } else if (told.kind == Told::Kind::kRefused && !leased_[key]) {
         decide(PropertyNumber::kUnderAllocation);
         if (account.possible_most < account.operation.capacity()) {
-            note(PropertyNumber::kUnderAllocation);
+            note(PropertyNumber::kUnderAllocation, {account.first_step, steps_});
         }
     }
     return {};
@@ -174,7 +278,8 @@ Ledger::Changed Ledger::end_release(std::size_t caller, const Told& told) {
         case Told::Kind::kOk:
             decide(PropertyNumber::kFalseOk);
             if (is_overtaken) {
-                note(PropertyNumber::kFalseOk);
+                note(PropertyNumber::kFalseOk,
+                     {account.subject->window.last, account.subject->overtaken_by, steps_});
             }
             tally.events |= kReleased;
             record(caller, {});
@@ -246,7 +351,8 @@ Ledger::Changed Ledger::end_call(std::size_t caller, const Told& told) {
     const bool is_renewal = is_about_one && word_of(world_.world, account.operation) == kRenewWord;
     if (is_renewal && is_held_throughout(caller)) {
         note(leased_[account.operation.key] ? PropertyNumber::kBeliefOverlap
-                                            : PropertyNumber::kOverAllocation);
+                                            : PropertyNumber::kOverAllocation,
+             steps_of_holders(account.operation.key));
     }
     record(caller, std::move(with));
     return {.begins = is_renewal};

@@ -140,15 +140,16 @@ ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_c
     refuse_reserved_words(scenario);
     ProgramScenario out;
     const NamedNumbers& own = scenario.parameters.own;
+    const auto judged_here = program.stepped ? is_judged_outside : is_judged_in_records;
     out.world = {scenario.world,
                  {own.begin(), own.end()},
                  ticks_of(scenario),
-                 properties_of(scenario, is_check_of_flag, is_judged_outside),
+                 properties_of(scenario, is_check_of_flag, judged_here),
                  {},
                  {},
                  std::nullopt};
     out.world.reentrant = scenario.reentrant;
-    take_asked(scenario, is_check_of_flag, is_judged_outside, out.world);
+    take_asked(scenario, is_check_of_flag, judged_here, out.world);
     take_goals(scenario, out);
     std::map<std::string, std::int32_t>& parameters = out.world.parameters;
     for (const auto& [name, number] : program.parameters) {

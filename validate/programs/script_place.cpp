@@ -102,20 +102,6 @@ std::optional<BelievedHolding> ScriptPlace::take_subject(const Operation& operat
     return subject;
 }
 
-bool breaks_token_order(const ScriptPlace& place, const BelievedHolding& grant,
-                        const std::optional<std::int64_t>& largest) {
-    if (!grant.token) {
-        return false;
-    }
-    const bool is_own =
-        std::any_of(place.held.begin(), place.held.end(), [&](const BelievedHolding& holding) {
-            return &holding != &grant && holding.operation.key == grant.operation.key &&
-                   holding.token == grant.token && !holding.given_up;
-        });
-    const bool is_repeated = grant.token == place.token_floor || grant.token == largest;
-    return (place.token_floor && *grant.token < *place.token_floor) || (is_repeated && !is_own);
-}
-
 ActionClass class_of_beginning(const Operation& operation) {
     return operation.verb == Verb::kAcquire   ? ActionClass::kArrival
            : operation.verb == Verb::kRelease ? ActionClass::kDeparture

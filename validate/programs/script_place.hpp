@@ -36,7 +36,7 @@ struct BelievedHolding {
     std::optional<std::int64_t> end_in_time = {};
     CallWindow window = {};          // of its acquire; at the black box by records of the history
     bool of_world = false;           // at the wire: `until` is not of the caller's own wall clock
-    bool overtaken = false;          // all places were granted to others since: see note_overtaken
+    bool overtaken = false;          // all places were granted to others since: P21 in ledger.hpp
     bool given_up = false;           // a call was told that the lock is lost
     bool is_left = false;            // its release failed for certain: its place is taken
     std::uint32_t overtaken_by = 0;  // the end of the window of the grant that did it
@@ -55,10 +55,6 @@ struct ScriptPlace {
     bool done = false;
     // What was acquired and not released, the youngest last. Its time may be over.
     std::vector<BelievedHolding> held;
-    // Of the call under way: its first step, and the largest token of the grants that had returned
-    // before it.
-    std::uint32_t first_step = 0;
-    std::optional<std::int64_t> token_floor;
 
     [[nodiscard]] const Operation& upcoming(const CallerConfig& config) const {
         return config.script[next];
@@ -84,47 +80,6 @@ struct ScriptPlace {
     [[nodiscard]] std::optional<LeftOut> pass_over_one(const CallerConfig& config,
                                                        const Believes& believes);
 };
-
-// P23 (token-order). The token of `grant` is not above that of a grant that had returned before the
-// call (`place.token_floor`), or is the `largest` so far once more; a re-entrant lock may repeat
-// the token of a hold that the caller has.
-[[nodiscard]] bool breaks_token_order(const ScriptPlace& place, const BelievedHolding& grant,
-                                      const std::optional<std::int64_t>& largest);
-
-// P21 (false-ok). A holding is overtaken where grants to others, wholly after its own, are in force
-// in all places at once. A grant that is over at its return was in force once, but nobody knows
-// when: alone it overtakes. Of the newest that `caller` holds; place_of(i): of `count` callers.
-template <class PlaceOf, class Believes>
-void note_overtaken(std::size_t count, const PlaceOf& place_of, std::size_t caller,
-                    const Believes& believes) {
-    const BelievedHolding grant = place_of(caller).held.back();
-    const std::uint8_t key = grant.operation.key;
-    // Of the key, by others than `owner`, and wholly after `earlier`.
-    const auto later_in_force = [&](std::size_t owner, const BelievedHolding& earlier) {
-        std::uint32_t later = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            for (const BelievedHolding& other : place_of(i).held) {
-                later += i != owner && other.operation.key == key && believes(i, other) &&
-                                 other.window.is_wholly_after(earlier.window)
-                             ? 1U
-                             : 0U;
-            }
-        }
-        return later;
-    };
-    for (std::size_t i = 0; i < count; ++i) {
-        for (BelievedHolding& earlier : place_of(i).held) {
-            if (i == caller || earlier.overtaken || earlier.operation.key != key ||
-                !grant.window.is_wholly_after(earlier.window)) {
-                continue;
-            }
-            const auto places = std::max(earlier.operation.capacity(), grant.operation.capacity());
-            earlier.overtaken =
-                places == 1 || (believes(caller, grant) && later_in_force(i, earlier) >= places);
-            earlier.overtaken_by = grant.window.last;
-        }
-    }
-}
 
 // Of the first step of what comes next.
 [[nodiscard]] ActionClass class_of_beginning(const Operation& operation);

@@ -8,21 +8,6 @@
 namespace lockkeeper {
 namespace {
 
-Told told_by(const Message& answer, Verb verb) {
-    using Kind = Told::Kind;
-    if (answer.kind != MessageKind::kError) {
-        const bool is_done = answer.done && verb == Verb::kRelease;
-        return {.kind = is_done ? Kind::kDone : Kind::kOk,
-                .until = answer.until,
-                .token = answer.token};
-    }
-    const Kind kind = !is_definite_error(answer.code)                          ? Kind::kUnknown
-                      : verb == Verb::kAcquire && is_refusal(answer.code)      ? Kind::kRefused
-                      : verb != Verb::kAcquire && answer.code == kErrorNotHeld ? Kind::kLost
-                                                                               : Kind::kFailed;
-    return {.kind = kind, .error = "error " + std::to_string(answer.code)};
-}
-
 std::string text_of(const Told& told, const Message& answer, Verb verb, bool ends) {
     if (told.kind == Told::Kind::kRefused) {
         return "full";

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/programs/ledger.hpp"
+
+#include "validate/programs/outside_test.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_outside;
+
+constexpr std::size_t kA = 0;
+constexpr std::size_t kB = 1;
+constexpr std::size_t kC = 2;
+
+// Three callers of one key, and a clock that stands where a test puts it. Each call and each answer
+// is a step.
+class Books : public LedgerTime {
+  public:
+    explicit Books(std::uint16_t places = 1) : acquire_(operation(Verb::kAcquire, 1, places)) {
+        world_.world.words = {"renew"};
+        ledger_.begin(accounts_of(accounts_));
+    }
+
+    void call(std::size_t caller, Verb verb = Verb::kAcquire) {
+        Operation called = acquire_;
+        called.verb = verb;
+        ledger_.step();
+        ledger_.call(caller, called);
+    }
+    void answer(std::size_t caller, const Told& told = {}) {
+        ledger_.step();
+        ledger_.answer(caller, told);
+    }
+    void acquire(std::size_t caller, const Told& told = {}) {
+        call(caller);
+        answer(caller, told);
+    }
+    void release(std::size_t caller, const Told& told = {}) {
+        call(caller, Verb::kRelease);
+        answer(caller, told);
+    }
+    void renew(std::size_t caller, const Told& told) {
+        call(caller, Verb::kCall);
+        answer(caller, told);
+    }
+    void crash(std::size_t caller) {
+        ledger_.crash(caller);
+        accounts_[caller].dead = false;
+    }
+
+    // "P17 4,6": what is violated, and by which steps; empty: nothing.
+    [[nodiscard]] std::string violated() const {
+        std::string out;
+        for (const Property* property : ledger_.violated()) {
+            out += (out.empty() ? "P" : "; P") + std::to_string(property->number);
+            for (const std::uint32_t step : ledger_.steps_of(*property)) {
+                out += " " + std::to_string(step);
+            }
+        }
+        return out;
+    }
+    [[nodiscard]] OutsideTally& tally() { return ledger_.tally; }
+
+    std::int64_t time = 0;
+
+  private:
+    [[nodiscard]] std::int64_t now() const override { return time; }
+    [[nodiscard]] bool is_over(std::size_t, const BelievedHolding& holding) const override {
+        return holding.until && time >= *holding.until;
+    }
+    [[nodiscard]] std::int64_t time_left(std::size_t,
+                                         const BelievedHolding& holding) const override {
+        return *holding.until - time;
+    }
+
+    Operation acquire_;
+    OutsideWorld world_ = world_of(3, std::vector<Operation>(20, operation(Verb::kAcquire)));
+    std::vector<Account> accounts_{3};
+    Ledger ledger_{world_, *this, Histories::kElsewhere};
+};
+
+Told token(std::int64_t number) { return {.token = number}; }
+Told until(std::int64_t time) { return {.until = time}; }
+const Told kLost{.kind = Told::Kind::kLost};
+const Told kRefused{.kind = Told::Kind::kRefused};
+
+TEST(Ledger, TokensThatRiseAreRight) {
+    Books books(3);
+    books.acquire(kA, token(1));
+    books.acquire(kB, token(7));
+    books.acquire(kC, token(8));
+    EXPECT_EQ("", books.violated());
+    EXPECT_EQ(2U, books.tally().decided[PropertyNumber::kTokenOrder]);
+}
+
+TEST(Ledger, AGrantThatWasAskedForLaterHasALargerToken) {
+    Books books(3);
+    books.acquire(kA, token(5));
+    books.acquire(kB, token(4));
+    EXPECT_EQ("P23 2 4", books.violated());
+}
+
+TEST(Ledger, GrantsThatOverlapMayComeInAnyOrder) {
+    Books books(3);
+    books.call(kA);
+    books.call(kB);
+    books.answer(kB, token(2));
+    books.answer(kA, token(1));
+    EXPECT_EQ("", books.violated());
+}
+
+TEST(Ledger, NoTwoGrantsHaveTheSameToken) {
+    Books books(3);
+    books.call(kA);
+    books.call(kB);
+    books.answer(kA, token(1));
+    books.answer(kB, token(1));
+    EXPECT_EQ("P23 3 4", books.violated());
+}
+
+// A larger one has been granted meanwhile, so that neither the largest nor the one that C has to be
+// above is the one that it gets.
+TEST(Ledger, ATokenThatIsNotTheLargestIsNotGrantedTwiceEither) {
+    Books books(3);
+    books.call(kC);
+    books.acquire(kA, token(5));
+    books.acquire(kB, token(7));
+    books.answer(kC, token(5));
+    EXPECT_EQ("P23 3 6", books.violated());
+}
+
+TEST(Ledger, AHolderThatAcquiresAgainMayGetItsTokenAgain) {
+    Books books;
+    books.acquire(kA, token(1));
+    books.acquire(kA, token(1));
+    books.release(kA);
+    books.acquire(kA, token(1));
+    books.release(kA);
+    books.release(kA);
+    books.acquire(kB, token(2));
+    EXPECT_EQ("", books.violated());
+}
+
+TEST(Ledger, WhoHoldsNoLongerGetsAnotherToken) {
+    for (const char* end : {"release", "crash", "lost release", "lost renewal"}) {
+        Books books;
+        books.acquire(kA, token(1));
+        if (end == std::string("crash")) {
+            books.crash(kA);
+        } else if (end == std::string("lost renewal")) {
+            books.renew(kA, kLost);
+        } else {
+            books.release(kA, end == std::string("release") ? Told{} : kLost);
+        }
+        books.acquire(kA, token(1));
+        EXPECT_EQ(0U, books.violated().find("P23 2 ")) << end << ": " << books.violated();
+    }
+}
+
+TEST(Ledger, ABeliefEndsAtItsOwnTime) {
+    for (const std::int64_t time : {9, 10}) {
+        Books books;
+        books.acquire(kA, until(10));
+        books.time = time;
+        books.acquire(kB, until(20));
+        EXPECT_EQ(time < 10 ? "P17 2 4" : "", books.violated());
+    }
+}
+
+TEST(Ledger, AReleaseARefusedRenewalAndACrashEndABelief) {
+    for (const char* end : {"release", "renewal", "crash", "nothing"}) {
+        Books books;
+        books.acquire(kA);
+        if (end == std::string("release")) {
+            books.call(kA, Verb::kRelease);
+        } else if (end == std::string("renewal")) {
+            books.renew(kA, kLost);
+        } else if (end == std::string("crash")) {
+            books.crash(kA);
+        }
+        books.acquire(kB);
+        EXPECT_EQ(end == std::string("nothing") ? "P1 2 4" : "", books.violated()) << end;
+    }
+}
+
+TEST(Ledger, ARenewalThatComesLateMeetsWhoHasTakenOver) {
+    Books books;
+    books.acquire(kA, until(10));
+    books.time = 11;
+    books.acquire(kB, until(30));
+    EXPECT_EQ("", books.violated());
+    books.renew(kA, until(25));
+    EXPECT_EQ("P17 4 6", books.violated());
+}
+
+TEST(Ledger, OfTwoPlacesAThirdHolderIsTooMany) {
+    Books books(2);
+    books.acquire(kA);
+    books.acquire(kB);
+    EXPECT_EQ("", books.violated());
+    books.acquire(kC);
+    EXPECT_EQ("P1 2 4 6", books.violated());
+}
+
+TEST(Ledger, ARefusalNeedsSomebodyWhoMayHoldAtSomeMomentOfTheCall) {
+    Books books;
+    books.call(kA);
+    books.acquire(kB, kRefused);  // A may have it
+    books.answer(kA);
+    books.release(kA);
+    EXPECT_EQ("", books.violated());
+    books.acquire(kB, kRefused);
+    EXPECT_EQ("P3 7 8", books.violated());
+}
+
+TEST(Ledger, AReleaseAfterAnotherWasGrantedEverythingIsNotInTime) {
+    Books books;
+    books.acquire(kA, until(10));
+    books.time = 10;
+    books.acquire(kB, until(20));
+    books.release(kA);
+    EXPECT_EQ("P21 2 4 6", books.violated());
+}
+
+}  // namespace
+}  // namespace lockkeeper
