@@ -99,7 +99,64 @@ TEST(ValidateBlackBox, ALeaseWhoseEndNobodySawHasNotPassed) {
               record(right, {"built-in:lease-pause", "--level", "black-box"}).exit_code);
 }
 
+TEST(ValidateBlackBox, ABrokenPromiseHasItsNameWithoutAnEndToo) {
+    NEEDS_TOOL("python3");
+    const Ran ran = record("python3 " + kTestLocks + "child.py grants",
+                           {"built-in:two-callers", "--level", "black-box"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "violated: P1 over-allocation: acquire of ")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, ", without an end) while these believed to hold ")) << ran.out;
+}
+
+TEST(ValidateBlackBox, ARefusalOfAFreePlaceHasItsName) {
+    NEEDS_TOOL("python3");
+    const Ran ran = record("python3 " + kTestLocks + "child.py refuses",
+                           {"built-in:two-callers", "--level", "black-box"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "violated: P3 under-allocation: acquire of ")) << ran.out;
+}
+
+TEST(ValidateBlackBox, WhatIsAskedForByNameAndNeverDecidedIsNoPass) {
+    NEEDS_TOOL("python3");
+    const auto asked = [](const char* property) {
+        return record("python3 " + kShippedLocks + "set_nx_px.py",
+                      {"built-in:lease-expiry", "--level", "black-box", "--schedules", "1",
+                       "--check", property});
+    };
+    const Ran places = asked("over-allocation");
+    EXPECT_EQ(kExitInconclusive, places.exit_code) << places.out << places.err;
+    EXPECT_TRUE(contains(places.out,
+                         "no grant was without an end, or of several places; not "
+                         "judged: P1 over-allocation"))
+        << places.out;
+    EXPECT_EQ(kExitPassed, asked("belief-overlap").exit_code);
+    const Ran twice = asked("double-release,leak");
+    EXPECT_EQ(kExitInconclusive, twice.exit_code) << twice.out << twice.err;
+    EXPECT_TRUE(contains(twice.out, "not judged here: P4 double-release")) << twice.out;
+}
+
 class ValidateBlackBoxRuns : public WithFiles {};
+
+// Nobody says whether it is re-entrant.
+TEST_F(ValidateBlackBoxRuns, AnOwnSecondGrantIsARowAndNoPassOfWhatWasAskedFor) {
+    NEEDS_TOOL("python3");
+    const std::string scenario = write("again.json", R"({"version": 1, "system": "program",
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "until": "acquired"}}, {"acquire": {"key": "db"}},
+            {"release": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), {scenario, "--level", "black-box", "--schedules", "2",
+                                 "--model=reentrant-mutex"});
+        return record("python3 " + kTestLocks + "token_locks.py again", more);
+    };
+    const Ran all = with({});
+    EXPECT_EQ(kExitPassed, all.exit_code) << all.out << all.err;
+    EXPECT_TRUE(contains(all.out,
+                         "P1 decided 4 times, unknown 4 times: a caller was granted what "
+                         "it holds already"))
+        << all.out;
+    EXPECT_EQ(kExitInconclusive, with({"--check", "over-allocation"}).exit_code);
+}
 
 TEST_F(ValidateBlackBoxRuns, TokensAreJudgedAtTheBlackBoxLevel) {
     NEEDS_TOOL("python3");
