@@ -88,6 +88,23 @@ void refuse_reserved_words(const Scenario& scenario) {
     }
 }
 
+// Some script calls acquire once more for what it may hold.
+bool acquires_again(const WorldConfig& world) {
+    return std::any_of(world.callers.begin(), world.callers.end(), [](const CallerConfig& caller) {
+        std::map<std::uint8_t, int> held;
+        bool again = false;
+        for (int round = 0; round <= (caller.repeats_forever ? 1 : 0); ++round) {
+            for (const Operation& operation : caller.script) {
+                int& count = held[operation.key];
+                again = again || (operation.verb == Verb::kAcquire && count > 0);
+                count += operation.verb == Verb::kAcquire ? 1 : 0;
+                count -= operation.verb == Verb::kRelease && count > 0 ? 1 : 0;
+            }
+        }
+        return again;
+    });
+}
+
 }  // namespace
 
 std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag,
@@ -196,7 +213,12 @@ std::string model_of(const ProgramScenario& job) {
             capacity = operation.capacity();
         }
     }
-    return capacity.value_or(1) == 1 ? "mutex" : "semaphore:" + std::to_string(*capacity);
+    if (capacity.value_or(1) != 1) {
+        return "semaphore:" + std::to_string(*capacity);
+    }
+    // Undeclared, nobody knows whether an own second grant is right.
+    return job.world.reentrant.value_or(acquires_again(job.world.world)) ? "reentrant-mutex"
+                                                                         : "mutex";
 }
 
 }  // namespace lockkeeper
