@@ -106,7 +106,6 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     options.process_per_caller = flags.validate.process_per_caller;
     options.recovery_seconds = flags.validate.recovery_seconds.value_or(options.recovery_seconds);
     job.report.strategy = "recorded";
-    job.report.checked.clear();
     session.writer->head(job.report);
     ProgressLine line = progress_line(session);
     run_recorded(job, options, model, line);

@@ -179,9 +179,11 @@ void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
     }
     const Told told = told_by(answer, operation.verb);
     const bool is_unknown = told.kind == Told::Kind::kUnknown;
-    record(!failed      ? HistoryType::kOk
-           : is_unknown ? HistoryType::kInfo
-                        : HistoryType::kFail,
+    // Who has called release has left the section, whatever is answered: its place may be granted.
+    const bool has_left = operation.verb == Verb::kRelease && subject;
+    record(!failed                  ? HistoryType::kOk
+           : is_unknown || has_left ? HistoryType::kInfo
+                                    : HistoryType::kFail,
            caller.process, operation, &answer);
     ledger_.decide(PropertyNumber::kCallerDeath);
     ledger_.at_step(static_cast<std::uint32_t>(newest_record()));

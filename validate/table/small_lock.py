@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs each lock of small_locks.json, which says what its steps mean: as a program of the protocol
-(small_lock.py program), or as a client of Redis (small_lock.py wire). The key of an operation is the
+at both levels (small_lock.py program), or as a client of Redis (small_lock.py wire). The key of an operation is the
 lock's name, so that one process serves all rows."""
 
 import json
 import os
 import pathlib
+import random
 import sys
 import time
 
@@ -14,6 +15,7 @@ LOCKS = {row["lock"]: row for row in json.loads((HERE / "small_locks.json").read
 SLOTS = 4
 FIRST_TOKEN = 100
 WORDS = ("ok", "refused", "lost", "done", "failed", "unknown", "dies")
+MILLISECONDS = 100  # of one unit of time, where time is real
 ENDS = {"acquire": "refused", "release": "lost", "renew": "lost"}
 
 
@@ -117,10 +119,16 @@ def serve_program():
     sys.path.insert(0, str(HERE.parents[1] / "examples" / "outside"))
     from lockkeeper_client import ProtocolError, serve
     codes = {"refused": 1000, "lost": 22, "failed": 14, "unknown": 0, "dies": 13}
+    unit = {"of time": 1}
+
+    def begin(init):
+        unit["of time"] = 1 if init["level"] == "stepped" else MILLISECONDS
 
     async def run(lock, op):
         row = LOCKS[op["key"]]
         call = Call(row, op["type"], op["client"])
+        call.ttl *= unit["of time"]
+        call.beyond *= unit["of time"]
 
         def one_step(state, now=0):
             stored = state.get(op["key"], {"slots": [None] * SLOTS, "token": FIRST_TOKEN, "waiters": 0})
@@ -131,6 +139,8 @@ def serve_program():
             return result
 
         while call.word is None:
+            for _ in range(random.randrange(3) if unit["of time"] > 1 else 0):
+                await lock.read(op["key"])  # others come first
             name, _ = call.step()
             if name == "look":
                 await lock.read(op["key"])
@@ -146,7 +156,7 @@ def serve_program():
         says = {"until": call.until, "token": call.token, "done": call.word == "done" or None}
         return {word: value for word, value in says.items() if value is not None}
 
-    serve(stateless=True, acquire=run, release=run, renew=run)
+    serve(stateless=True, on_start=begin, acquire=run, release=run, renew=run)
 
 
 # One script for each step. KEYS: the slots, then the token. ARGV: owner, number, milliseconds or 0.

@@ -13,6 +13,7 @@
 #include "scheduler/erased_runner.hpp"
 #include "validate/histories/check_history.hpp"
 #include "validate/histories/history_of_run.hpp"
+#include "validate/programs/black_box.hpp"
 #include "validate/programs/outside_test.hpp"
 #include "validate/table/model_lock_test.hpp"
 #include "validate/wire/wire_test.hpp"
@@ -181,6 +182,17 @@ OutsideWorld checked_world(const Row& row, IsJudged is_judged) {
     return world;
 }
 
+ProgramOptions program_options() {
+    ProgramOptions options;
+    options.command = testing_outside::running("python3") + " " + kClient + "program";
+    options.answer_seconds = 60;
+    for (const Row& row : all_rows()) {
+        options.keys.push_back(row.lock);
+    }
+    options.callers = {"A", "B", "C", "D"};
+    return options;
+}
+
 class Programs {
   public:
     Says of(const Row& row) {
@@ -189,7 +201,7 @@ class Programs {
             return {kNotJudged, 0, 0, 0, kNotJudged};
         }
         if (!program_) {
-            program_ = std::make_unique<Program>(options());
+            program_ = std::make_unique<Program>(program_options());
         }
         SteppedOptions options;
         options.method = SteppedMethod::kExplore;
@@ -199,18 +211,67 @@ class Programs {
     }
 
   private:
-    static ProgramOptions options() {
-        ProgramOptions options;
-        options.command = testing_outside::running("python3") + " " + kClient + "program";
-        options.answer_seconds = 60;
-        for (const Row& row : all_rows()) {
-            options.keys.push_back(row.lock);
-        }
-        options.callers = {"A", "B", "C", "D"};
-        return options;
-    }
     std::unique_ptr<Program> program_;
 };
+
+// --- recorded runs
+// --------------------------------------------------------------------------------
+
+// Of a lease: the first caller is slow, and the others come when its time is over.
+OutsideWorld with_real_time(const Row& row, OutsideWorld world) {
+    constexpr std::uint32_t kLate = 120;  // of 100 milliseconds (small_lock.py)
+    for (CallerConfig& caller : world.world.callers) {
+        Operation sleep;
+        sleep.verb = Verb::kSleep;
+        sleep.number = row.ttl > 0 ? kLate * row.ttl : 0;
+        const bool is_first = &caller == world.world.callers.data();
+        if (sleep.number > 0) {
+            caller.script.insert(caller.script.begin() + (is_first ? 1 : 0), sleep);
+        }
+    }
+    return world;
+}
+
+// What random runs with real time find, whatever the length.
+Says of_records(const Row& row) {
+    const OutsideWorld plain = checked_world(row, is_judged_in_records);
+    if (plain.check.empty()) {
+        return {kNotJudged};
+    }
+    const bool is_right = row.expected().is == kPass || row.expected().is == kNotJudged;
+    BlackBoxOptions options;
+    options.schedules_max = is_right ? 6 : 200;
+    options.recovery_seconds = 0.3;
+    options.check.ladder = false;
+    options.model_is_chosen = false;
+    options.model =
+        std::get<ModelChoice>(parse_model(row.places > 1 ? "semaphore:" + std::to_string(row.places)
+                                          : row.reentrant.value_or(true) ? "reentrant-mutex"
+                                                                         : "mutex"));
+    ProgramOptions program = program_options();
+    program.answer_seconds = 2;
+    OutsideTally tally;
+    for (const OutsideWorld& world :
+         row.ttl > 0 ? std::vector{with_real_time(row, plain), plain} : std::vector{plain}) {
+        const BlackBoxResult result = run_black_box(program, world, options);
+        if (result.misbehaviour) {
+            return {"misbehaved: " + std::string(name_of(*result.misbehaviour))};
+        }
+        if (result.finding) {
+            const Property* property = result.finding->property;
+            return {property == nullptr ? result.finding->name : std::string(property->name)};
+        }
+        if (is<Violated>(result.verdict)) {
+            return {"unexplained-history"};
+        }
+        tally += result.tally;
+    }
+    Says says{kPass};
+    says.missing = tally.answers.what_is_missing();
+    says.missing = says.missing.empty() ? tally.never_decided(plain) : says.missing;
+    says.is = says.missing.empty() ? kPass : kNotJudged;
+    return says;
+}
 
 // A server and its clients serve all rows with as many clients.
 class Wires {
@@ -257,6 +318,9 @@ void expect_all(const std::string& door, Door says_of) {
             if (door == "model" && row.ttl > 0) {  // history_of_run.hpp: leases are no matter
                 expected.history = kNotJudged;
             }
+            if (door == "records") {
+                expected = {expected.is, 0, 0, 0, "", expected.missing};
+            }
             EXPECT_EQ(expected.text(), says_of(row).text()) << door << ": " << row.lock;
         }
     }
@@ -271,6 +335,11 @@ TEST(SmallLocks, AreJudgedAsPrograms) {
     expect_all("program", [&](const Row& row) { return programs.of(row); });
 }
 
+TEST(SmallLocks, AreJudgedByRecordedRuns) {
+    NEEDS_TOOL("python3");
+    expect_all("records", of_records);
+}
+
 TEST(SmallLocks, AreJudgedAsClientsAtTheWire) {
     SKIP_WITHOUT_REDIS();
     Wires wires;
@@ -279,7 +348,7 @@ TEST(SmallLocks, AreJudgedAsClientsAtTheWire) {
 
 // A door may say otherwise, and a wrong lock may have a right history, where the row says why.
 TEST(SmallLocks, HaveAReasonForEachDifference) {
-    const std::set<std::string> doors{"model", "program", "wire"};
+    const std::set<std::string> doors{"model", "program", "wire", "records"};
     for (const Row& row : all_rows()) {
         const nlohmann::json apart = row.written.value("apart", nlohmann::json::object());
         for (const auto& [door, says] : apart.items()) {
