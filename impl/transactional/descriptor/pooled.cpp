@@ -26,7 +26,9 @@ Vocabulary vocabulary(bool session_level, bool tries) {
          {{"drop", word(PooledWord::kDrop), true, true,
            "the block ends by an error: the connection goes back, nobody unlocks"},
           {"effect", word(PooledWord::kEffect), true, false,
-           "does something outside of the database"}},
+           "does something outside of the database"},
+          {"other_connection", word(PooledWord::kOtherConnection), true, false,
+           "takes another connection of the pool, too, for a statement, and puts it back"}},
          {},
          false});
 }
