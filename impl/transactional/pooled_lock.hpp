@@ -33,7 +33,7 @@
 //   2. The places in a line are 1 to its length, each of one session; 1 is granted.
 //   3. A session counts locks at session level only of keys that it is granted.
 //
-// Limits: 4 callers, 2 keys, 4 connections.
+// Limits: 8 callers, 2 keys, 8 connections.
 #pragma once
 
 #include <string>
@@ -78,10 +78,10 @@ enum class PooledWord : std::uint8_t { kDrop, kEffect, kOtherConnection };
 
 class PooledLock : public Defaults {
   public:
-    using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 4>;
+    using Size = WorldSize<8, 2, std::uint8_t, std::uint8_t, 1, 4>;
     using At = PooledAt;
     static constexpr std::size_t kKeys = Size::kKeys;
-    static constexpr std::size_t kConnectionsMax = 4;
+    static constexpr std::size_t kConnectionsMax = 8;
     static constexpr Traits kTraits{
         .watches = true, .server = true, .tells_what_concerns_others = true, .no_background = true};
     static constexpr ShownNames kShownNames{.servers = "database",

@@ -17,8 +17,7 @@ static_assert(names_all(kPooledRepairs, kAllPooledRepairs));
 Vocabulary vocabulary(bool session_level, bool tries) {
     const auto word = [](PooledWord call) { return static_cast<std::uint8_t>(call); };
     return of_one_place(
-        {{{"connections", 1, PooledLock::kConnectionsMax, PooledLock::kConnectionsMax,
-           "in the pool"},
+        {{{"connections", 1, PooledLock::kConnectionsMax, 4, "in the pool"},
           {"tolerated", 0, 60, 0, "so often an acquire may be overtaken"}},
          {},
          {{"session_level", 0, 1, session_level ? 1 : 0, "its lock outlives the transaction"},
