@@ -48,6 +48,8 @@ enum class ServerStep : std::uint8_t {
     kPooledLock,
     kUnlock,
     kPutBack,
+    kCheckOutOther,  // a connection that the caller takes beside its own
+    kPutBackOther,
     // Transactions, by the server itself. Of a session that its caller has lost: of_lost_session.
     kLooksForDeadlock,
     kTimesOut,

@@ -93,6 +93,29 @@ TEST(Vocabulary, takes_a_locktimeout_of_0_for_none_and_the_multi_lock_has_no_def
         "accepted");
 }
 
+TEST(Vocabulary, refuses_upserts_that_a_library_renews_and_calls_that_are_nested_too_deep) {
+    const auto of_coordinator = [](const std::string& parameters, const std::string& operation) {
+        return answer(
+            document(R"("parameters": {)" + parameters + "}, ", operation, "lease_coordinator"));
+    };
+    const auto nested = [](int number) {
+        return R"({"call": {"what": "nested", "key": "doc", "number": )" + std::to_string(number) +
+               "}}";
+    };
+    EXPECT_EQ(of_coordinator(R"("upsert": 1)", nested(3)), "accepted");
+    EXPECT_EQ(of_coordinator("", nested(4)),
+              "x.json: /callers/0/script: nested: expected a number of at most 3");
+    EXPECT_EQ(of_coordinator(R"("upsert": 1, "module": 1)", kRelease),
+              "x.json: /parameters/module: with \"upsert\": 1 each message renews, and no library "
+              "does");
+    EXPECT_EQ(of_coordinator(R"("upsert": 1, "free_within": 5)", kRelease),
+              "x.json: /parameters/free_within: with \"upsert\": 1 a lease does not belong to one "
+              "caller, and is not kept by one that has died");
+    EXPECT_EQ(of_coordinator(R"("use_case:doc": 3)", kRelease), "accepted");
+    EXPECT_EQ(of_coordinator(R"("use_case:doc": 4)", kRelease),
+              "x.json: /parameters/use_case:doc: expected 0 to 3, found 4");
+}
+
 TEST(Vocabulary, refuses_a_clean_up_inside_of_a_block) {
     const std::string clean_up = R"({"call": {"what": "clean_up", "key": "doc"}})";
     const std::string back = R"({"call": {"what": "rollback", "key": "doc"}}, )";

@@ -73,13 +73,7 @@ Outcome LeaseCoordinator::sound_step(Shared& shared, Record& record, Call& call,
             call.at = At::kCommitWrite;
             return Outcome::kContinues;
         case At::kCommitWrite: return commit_write(shared, record, call, key, event);
-        case At::kNested:
-            record.nested[key] = Nested::kRuns;
-            record.cancel_by[key] = 0;
-            record.nested_token[key] = record.token[key];
-            record.nested_generation[key] = record.generation[key];
-            call.at = At::kNestedRuns;
-            return Outcome::kContinues;
+        case At::kNested: return call_nested(record, call, operation);
         case At::kNestedRuns: return Outcome::kDone;
         case At::kReap: return reap(shared, key, operation.number, event);
         case At::kLieDown: return lie_down(shared.now, record, call, operation);
@@ -182,10 +176,7 @@ Outcome LeaseCoordinator::heartbeat_answered(Shared& shared, Record& record, std
 void LeaseCoordinator::stop(const Shared& shared, Record& record, std::size_t key) const {
     leave(record.renewal[key]);
     record.deadline[key] = 0;
-    if (record.nested[key] == Nested::kRuns) {
-        record.nested[key] = Nested::kIsCancelled;
-        record.cancel_by[key] = instant(shared.now + options().delay);
-    }
+    cancel_nested(shared, record, key);
 }
 
 // At its own deadline. The row runs out by itself after the grace, if no request extends it.
@@ -194,8 +185,8 @@ void LeaseCoordinator::give_up(const Shared& shared, Record& record, std::size_t
     const bool unanswered = (record.flags[key] & kUnanswered) != 0 ||
                             (renewal != Phase::kNone && renewal != Phase::kWaits);
     const Row& row = shared.rows[key];
-    const bool outlasts =
-        row.token != 0 && row.token == record.token[key] && row.deadline > record.deadline[key];
+    const bool outlasts = !own_.upsert && row.token != 0 && row.token == record.token[key] &&
+                          row.deadline > record.deadline[key];
     stop(shared, record, key);
     record.flags[key] |= outlasts ? kGaveUp | kOutlasts : kGaveUp;
     record.flags[key] |= unanswered && cleans_up() ? kTakesBack : std::uint8_t{0};
@@ -304,16 +295,26 @@ bool LeaseCoordinator::covers(std::size_t parent, std::size_t key, bool with_chi
            (with_children || outer.size() == inner.size());
 }
 
-// One transaction for all of the namespaces.
-Outcome LeaseCoordinator::reap(Shared& shared, std::size_t parent, unsigned how,
-                               Event& event) const {
+// The namespaces that are asked for: that of `parent`, or those of all keys of its use case.
+bool LeaseCoordinator::is_reaped(std::size_t key, std::size_t parent, unsigned how) const {
     const bool with_children = (how & kWithChildren) != 0;
-    const auto is_asked_for = [&](std::size_t key) {
-        return covers(parent, key, with_children) || (how & kOfAllKeys) != 0;
-    };
+    for (std::size_t named = 0; named < keys_count(); ++named) {
+        const bool is_asked_for = named == parent || ((how & kOfUseCase) != 0 &&
+                                                      use_case_of(named) == use_case_of(parent));
+        if (is_asked_for && covers(named, key, with_children)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// One transaction for all of the namespaces.
+Outcome LeaseCoordinator::reap(Shared& shared, std::size_t parent, unsigned asked_for,
+                               Event& event) const {
+    const unsigned how = own_.rules->reaping(asked_for);
     std::int32_t reaped = 0;
     for (std::size_t key = 0; key < keys_count(); ++key) {
-        if (is_expired(shared, key) && is_asked_for(key)) {
+        if (is_expired(shared, key) && is_reaped(key, parent, how)) {
             delete_row(shared, key, repairs(kCoReapNotifies));
             ++reaped;
         }

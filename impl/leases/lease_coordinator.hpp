@@ -7,10 +7,13 @@
 //                   --row, wait > 0--> listen --> wait for a release --> insert again, or TimedOut
 //   heartbeat   deadline := now + duration, by lease key  --no row--> LeaseLost
 //   release     delete the row by its lease key and WillReleaseOk (or Fail), one transaction
-//   reap        the expired leases of a namespace, with its children when asked for
+//   reap        the expired leases of a namespace, with its children when asked for; of several
+//               namespaces, those of a use case, in one transaction
+//   upsert      (parameter) acquire obtains or renews: a row that is there gets a new deadline and
+//               keeps its lease key, whosever it is
 //   write       what the lease guards, a transaction: begin, COMMIT
 //   nested      a call made under the lease, which writes some time, and is cancelled with the
-//   lease
+//               lease; number 2 or 3: it makes another one, which may make a third
 //
 // now is the database's clock. The holder compares the deadline with its own clock, gives up
 // `grace` before it, and cancels its nested calls by a message. Module lease (parameter module):
@@ -43,11 +46,12 @@
 //   3. Who has given up renews no more: the row stands for the grace, unless a request that was
 //      under way then extends it.
 //
-// Limits: 5 clients, 2 scopes, 127 acquisitions of a run.
+// Limits: 8 clients, 4 scopes, 3 nested calls inside of each other, 127 acquisitions of a run.
 #pragma once
 
 #include <utility>
 
+#include "impl/leases/nested_calls.hpp"
 #include "impl/leases/row_lease.hpp"
 
 namespace lockkeeper::leases {
@@ -73,10 +77,12 @@ struct LeaseCoordinatorOptions : LeaseOptions {
     bool module = false;
     bool reaps = true;
     bool hooks = false;            // WillInsert and WillHeartbeat change what the lease guards
+    bool upsert = false;           // an acquire renews the row that it finds, whosever it is
     std::int32_t renew = 0;        // 0: a third of the duration
     std::int32_t transaction = 0;  // a write takes at most so long from begin to COMMIT
     std::int32_t wait = 0;
     std::vector<std::vector<std::string>> namespaces;  // by key
+    std::vector<std::int32_t> use_cases;               // by key; none: one
 };
 
 enum class LeaseCoordinatorAt : std::uint8_t {
@@ -105,7 +111,7 @@ enum class LeaseCoordinatorCall : std::uint8_t { kWrite, kHeartbeat, kNested, kR
 
 class LeaseCoordinator : public RowLease<LeaseCoordinator> {
   public:
-    using Size = WorldSize<5, 2, std::uint8_t, std::uint8_t, 1, 2>;
+    using Size = WorldSize<8, 4, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseCoordinatorAt;
     static constexpr std::int32_t kForEver = 60'000;  // a wait
     static constexpr RowRepairs kRowRepairs{kCoCleanUp, kCoTombstones, kCoGrowingTokens};
@@ -129,7 +135,6 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
         Tokens tokens;
         Budgets left;  // last: Traits::faults_left
     };
-    enum class Nested : std::uint8_t { kNone, kRuns, kIsCancelled };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;   // answered: `sent` is the new deadline
         std::array<Instant, Size::kKeys> deadline;  // as the coordinator said; 0: not held
@@ -139,7 +144,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
         std::array<std::uint8_t, Size::kKeys> generation;
         std::array<std::uint8_t, Size::kKeys> flags;
         std::array<std::uint8_t, Size::kKeys> late_token;  // of the row that it has inserted
-        std::array<Nested, Size::kKeys> nested;
+        std::array<NestedCalls, Size::kKeys> nested;
         std::array<std::uint8_t, Size::kKeys> nested_token;
         std::array<std::uint8_t, Size::kKeys> nested_generation;
         Instant wake;
@@ -165,7 +170,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     void begin(const Operation& operation, Call& call) const;
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         return (call.at == At::kAsleep && shared.now < record.wake) ||
-               (call.at == At::kNestedRuns && record.nested[call.key] != Nested::kNone) ||
+               (call.at == At::kNestedRuns && record.nested[call.key].any()) ||
                (call.at == At::kWaits && shared.notified[call.key] == call.seen &&
                 shared.now < record.waits_until);
     }
@@ -200,6 +205,9 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
 
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
+    // The number of the call reap.
+    static constexpr unsigned kWithChildren = 1;
+    static constexpr unsigned kOfUseCase = 2;
     [[nodiscard]] bool arrives_at_once() const { return options().delay == 0; }
     [[nodiscard]] std::int32_t renew_every(std::size_t caller) const {
         return own_.renew == 0 ? ttl_of(caller) / 3 : own_.renew;
@@ -242,6 +250,8 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
                                    std::size_t caller) const {
         return deadline - options().grace - ahead(options().clients[caller], record);
     }
+    // A row that others may have obtained, too, is not for one of them to take back.
+    [[nodiscard]] bool cleans_up() const { return !own_.upsert && RowLease::cleans_up(); }
     // Given up, it stands for the grace, on purpose.
     [[nodiscard]] static bool runs_out(const Record& record, std::size_t key) {
         return (record.flags[key] & (kGaveUp | kOutlasts)) == kGaveUp;
@@ -249,6 +259,10 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     // What a client has sent, or called, and what may come of it without its doing.
     [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool covers(std::size_t parent, std::size_t key, bool with_children) const;
+    [[nodiscard]] std::int32_t use_case_of(std::size_t key) const {
+        return own_.use_cases.empty() ? 0 : own_.use_cases[key];
+    }
+    [[nodiscard]] bool is_reaped(std::size_t key, std::size_t parent, unsigned how) const;
 
     Outcome insert(Shared& shared, Record& record, Call& call, const Operation& operation,
                    Event& event) const;
@@ -264,6 +278,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
                                                        std::size_t key) const;
     [[nodiscard]] std::uint32_t faults_of_insert(const Shared& shared, const Record& record,
                                                  const Call& call, std::size_t key) const;
+    void renew_whosever(Shared& shared, std::size_t caller, std::size_t key, Event& event) const;
     void insert_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                      Event& event) const;
     Outcome send_heartbeat(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -288,10 +303,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     Outcome released(Record& record, const Call& call, std::size_t key, Event& event) const;
     Outcome commit_write(Shared& shared, Record& record, Call& call, std::size_t key,
                          Event& event) const;
-    // The number of the call reap.
-    static constexpr unsigned kWithChildren = 1;
-    static constexpr unsigned kOfAllKeys = 2;
-    Outcome reap(Shared& shared, std::size_t parent, unsigned how, Event& event) const;
+    Outcome reap(Shared& shared, std::size_t parent, unsigned asked_for, Event& event) const;
     void delete_row(Shared& shared, std::size_t key, bool notifies = true) const;
     void give_up(const Shared& shared, Record& record, std::size_t key) const;
     void extended_late(Record& record, std::size_t key) const;
@@ -310,7 +322,15 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
              Event& event) const;
     void handle_renewal(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                         Event& event) const;
+    static Outcome call_nested(Record& record, Call& call, const Operation& operation);
+    void add_nested(Agenda& agenda, const Record& record, std::size_t caller, std::size_t key,
+                    ActionList& out) const;
+    void cancel_nested(const Shared& shared, Record& record, std::size_t key) const;
+    void cancellation_arrives(const Shared& shared, Record& record, std::size_t key) const;
     void nested_writes(Shared& shared, const Record& record, std::size_t key, Event& event) const;
+    static void forget_ended(Record& record, std::size_t key);
+    [[nodiscard]] bool somebody_knows(const Shared& shared, Records<const Record> records,
+                                      const Observation& seen, std::size_t key) const;
 
     LeaseCoordinatorOptions own_;
 };

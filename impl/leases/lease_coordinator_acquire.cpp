@@ -9,12 +9,13 @@ namespace lockkeeper::leases {
 // Beside those that leave something under way.
 std::uint32_t LeaseCoordinator::faults_of_insert_alone(const Shared& shared, Budgets left,
                                                        std::size_t key) const {
-    if (shared.rows[key].token != 0) {
+    if (shared.rows[key].token != 0 && !own_.upsert) {
         left.lost_replies = 0;
         return left.of_message() | left.of_late_request();
     }
+    const bool draws = shared.rows[key].token == 0 && draws_random(shared);
     return left.of_message() | left.of_late_request() | left.of_sending_again() | left.of_hook() |
-           (draws_random(shared) ? left.of_token() : 0U);
+           (draws ? left.of_token() : 0U);
 }
 
 std::uint32_t LeaseCoordinator::faults_of_insert(const Shared& shared, const Record& record,
@@ -56,24 +57,29 @@ Outcome LeaseCoordinator::insert(Shared& shared, Record& record, Call& call,
         return inserted(shared, record, call, key, event);
     }
     record.returned = 0;
-    if (row.token != 0) {
+    if (row.token != 0 && !own_.upsert) {
         return conflict(shared, record, call, key, event);
     }
     if (fault == StepFault::kHookFails) {
         record.waits_until = 0;
         return fail(Error::kHookFailed, event);
     }
-    add_row(shared, caller, key, fault == StepFault::kSmallToken, event);
+    if (row.token != 0) {
+        record.returned = new_deadline(shared, caller);
+        renew_whosever(shared, caller, key, event);
+    } else {
+        add_row(shared, caller, key, fault == StepFault::kSmallToken, event);
+        record.returned = row.deadline;
+    }
     record.token[key] = row.token;
     record.generation[key] = row.generation;
     record.flags[key] = 0;
     record.renewal[key] = {};
     record.waits_until = 0;
     if (fault == StepFault::kLostReply) {
-        event.value = told(row.deadline);
+        event.value = told(std::exchange(record.returned, Instant{0}));
         return unanswered(call, record.token[key], Error::kDbError, event);
     }
-    record.returned = row.deadline;
     if (fault == StepFault::kSentAgain) {
         call.token = row.token;
         call.at = At::kInsert;
@@ -112,6 +118,16 @@ void LeaseCoordinator::run_hook(Shared& shared, const Row& author, std::size_t k
     }
 }
 
+// An upsert of a row that is there: it keeps its lease key.
+void LeaseCoordinator::renew_whosever(Shared& shared, std::size_t caller, std::size_t key,
+                                      Event& event) const {
+    Row& row = shared.rows[key];
+    if (own_.rules->upsert_renews()) {
+        row.deadline = new_deadline(shared, caller);
+    }
+    run_hook(shared, row, key, event);
+}
+
 // Its client takes it for failed: nobody believes, and nobody renews.
 void LeaseCoordinator::insert_late(Shared& shared, Record& record, std::size_t caller,
                                    std::size_t key, Event& event) const {
@@ -119,6 +135,8 @@ void LeaseCoordinator::insert_late(Shared& shared, Record& record, std::size_t c
     if (shared.rows[key].token == 0) {
         add_row(shared, caller, key, false, event);
         record.late_token[key] = shared.rows[key].token;
+    } else if (own_.upsert) {
+        renew_whosever(shared, caller, key, event);
     }
 }
 

@@ -42,16 +42,10 @@ void LeaseCoordinator::add_own(Agenda& agenda, const Shared& shared, const Recor
             add_due(agenda, shared.now, due(record.deadline[key], record, caller), caller,
                     Doing::kDeadline, key, out);
         }
-        if (record.nested[key] != Nested::kNone) {
-            add(out, caller, Doing::kNotice, key);
-        }
         if ((record.flags[key] & kTakesBack) != 0) {
             add(out, caller, Doing::kTakeBack, key);
         }
-        if (record.nested[key] == Nested::kIsCancelled) {
-            add(out, caller, Doing::kCleanUp, key);
-            agenda.due(record.cancel_by[key], 0);
-        }
+        add_nested(agenda, record, caller, key, out);
     }
 }
 
@@ -150,16 +144,17 @@ void LeaseCoordinator::act(Shared& shared, Record& record, std::size_t caller, s
             static_cast<void>(reap(shared, key, 0, unused));
             return;
         }
-        case Doing::kNotice: nested_writes(shared, record, key, event); break;
-        case Doing::kCleanUp: break;  // the cancellation arrives
+        case Doing::kCallOn: record.nested[key].make_another(); return;
+        case Doing::kNotice:
+            nested_writes(shared, record, key, event);
+            record.nested[key].innermost_returns();
+            forget_ended(record, key);
+            return;
+        case Doing::kCleanUp: cancellation_arrives(shared, record, key); return;
         case Doing::kLate: insert_late(shared, record, caller, key, event); return;
         case Doing::kCut:
         case Doing::kUnlock: unreachable("what the lease coordinator does");
     }
-    record.nested[key] = Nested::kNone;
-    record.nested_token[key] = 0;
-    record.nested_generation[key] = 0;
-    record.cancel_by[key] = 0;
 }
 
 void LeaseCoordinator::handle_renewal(Shared& shared, Record& record, std::size_t caller,
@@ -174,18 +169,6 @@ void LeaseCoordinator::handle_renewal(Shared& shared, Record& record, std::size_
     renewal.sent = there && !ghost ? shared.rows[key].deadline : Instant{0};
     if (ghost && record.generation[key] == 0) {
         record.token[key] = 0;
-    }
-}
-
-// Its caller may have died, and remembers nothing: the call's own token counts.
-void LeaseCoordinator::nested_writes(Shared& shared, const Record& record, std::size_t key,
-                                     Event& event) const {
-    const Row& row = shared.rows[key];
-    const bool valid = is_granted(shared, key) && row.token == record.nested_token[key] &&
-                       row.generation == record.nested_generation[key];
-    if (take_effect(shared.resources[key], record.nested_generation[key], record.nested_token[key],
-                    repairs(kCoFencing), valid || !repairs(kCoGuardedWrites), event)) {
-        event.note(Breach::kUnprotected, !valid);
     }
 }
 
@@ -204,7 +187,7 @@ void LeaseCoordinator::on_death(Shared& shared, Record& record) const {
 bool LeaseCoordinator::has_under_way(const Record& record) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         if (record.renewal[key].under_way() || record.late_by[key] != 0 ||
-            record.nested[key] != Nested::kNone || (record.flags[key] & kTakesBack) != 0) {
+            record.nested[key].any() || (record.flags[key] & kTakesBack) != 0) {
             return true;
         }
     }
@@ -232,7 +215,8 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
             const bool unaware = !who.dead && !who.calling && who.believed[key] == 0 &&
                                  !runs_out(records[caller], key);
             const bool late = records[caller].late_token[key] != 0 && seen.granted != 0;
-            if (unaware && (late || holds(shared, records[caller], key))) {
+            if (unaware && (late || holds(shared, records[caller], key)) &&
+                !somebody_knows(shared, records, out, key)) {
                 ++seen.phantoms;
             }
         }
@@ -241,11 +225,25 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
     }
 }
 
+// What several have obtained by upserts is no phantom as long as one of them knows of it.
+bool LeaseCoordinator::somebody_knows(const Shared& shared, Records<const Record> records,
+                                      const Observation& seen, std::size_t key) const {
+    for (std::size_t caller = 0; own_.upsert && caller < seen.callers_count; ++caller) {
+        if (seen.callers[caller].believed[key] != 0 && holds(shared, records[caller], key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&, const Call& call,
                                             const Operation& operation) const {
     const std::string& key = options().keys[operation.key];
     switch (call.at) {
-        case At::kInsert: return "insert " + key + " and WillInsert";
+        case At::kInsert:
+            return own_.upsert && shared.rows[call.key].token != 0
+                       ? "renew " + key + ", whosever it is, and WillHeartbeat"
+                       : "insert " + key + " and WillInsert";
         case At::kListen: return "listen for releases of " + key;
         case At::kWaits:
             return shared.notified[call.key] != call.seen ? "notified: insert " + key
@@ -262,8 +260,9 @@ std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&,
         case At::kNested: return "make a nested call under " + key;
         case At::kNestedRuns: return "the nested call under " + key + " has ended";
         case At::kReap:
-            return ((operation.number & kOfAllKeys) != 0 ? "reap all namespaces"
-                                                         : "reap the namespace of " + key) +
+            return ((operation.number & kOfUseCase) == 0 ? "reap the namespace of " + key
+                    : own_.use_cases.empty()             ? "reap all namespaces"
+                                             : "reap the namespaces of the use case of " + key) +
                    ((operation.number & kWithChildren) != 0 ? " and children" : "");
         case At::kLieDown: return "until " + text_of(shared.now + operation.time());
         case At::kAsleep: return "wake up";
@@ -272,12 +271,16 @@ std::string LeaseCoordinator::describe_step(const Shared& shared, const Record&,
     return "idle";
 }
 
-std::string LeaseCoordinator::describe_background(const Shared&, Records<const Record>,
+std::string LeaseCoordinator::describe_background(const Shared&, Records<const Record> records,
                                                   Action action) const {
     if (action.kind == ActionKind::kBackground) {
         const std::string& key = options().keys[key_of(action)];
+        const unsigned depth = records[action.actor].nested[key_of(action)].depth();
         switch (doing(action)) {
-            case Doing::kNotice: return "the nested call of @ under " + key + " writes";
+            case Doing::kNotice:
+                return depth == 1 ? "the nested call of @ under " + key + " writes"
+                                  : "nested call " + std::to_string(depth) + " of @ under " + key +
+                                        " writes";
             case Doing::kCleanUp: return "the cancellation reaches the nested call of @";
             case Doing::kGiveUp: return "@ has no answer for " + key + " and tries again";
             case Doing::kReap: return "reap the namespace of " + key;

@@ -178,6 +178,7 @@ void LeaseDb::act(Shared& shared, Record& record, std::size_t caller, std::size_
         case Doing::kLate: insert_late(shared, record, caller, key, event); return;
         case Doing::kCut: cut(record, key); return;
         case Doing::kUnlock: shared.rows[key].pending = Pending::kNo; return;
+        case Doing::kCallOn:
         case Doing::kTakeBack: break;
     }
     unreachable("what the database leases do");

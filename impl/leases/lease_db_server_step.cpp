@@ -21,6 +21,7 @@ ServerStep server_doing(Doing what, bool is_blocked) {
         case Doing::kLate: return ServerStep::kLate;
         case Doing::kCut: return ServerStep::kRenewalCut;
         case Doing::kUnlock: return ServerStep::kRowUnlocked;
+        case Doing::kCallOn:
         case Doing::kTakeBack: break;
     }
     return ServerStep::kUnknown;

@@ -105,6 +105,7 @@ enum class Doing : std::uint8_t {
     kTakeBack,  // a client deletes what a request without an answer may have extended
     kCut,       // the statement time-out of a renewal that waits for its row
     kUnlock,    // the transaction of somebody else that has locked a row ends
+    kCallOn,    // a nested call makes one of its own
 };
 
 }  // namespace lockkeeper::leases

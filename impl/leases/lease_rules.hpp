@@ -71,6 +71,12 @@ struct LeaseCoordinatorRules : RowRules<LeaseCoordinator> {
                                                 std::int32_t /*ttl*/) const {
         return returned;
     }
+    // A nested call that is cancelled cancels the one that it has made.
+    [[nodiscard]] virtual bool passes_cancellation_on() const { return true; }
+    // What a reap is about; `asked_for`: the number of the call.
+    [[nodiscard]] virtual unsigned reaping(unsigned asked_for) const { return asked_for; }
+    // An upsert of a row that is there sets its deadline.
+    [[nodiscard]] virtual bool upsert_renews() const { return true; }
 };
 
 struct LeaseServiceRules : LeaseRules<LeaseService> {

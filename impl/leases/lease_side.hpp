@@ -105,7 +105,8 @@ class LeaseSide : public Defaults, public ToldTime {
             case Doing::kNotice:
             case Doing::kLate:
             case Doing::kCut:
-            case Doing::kUnlock: break;
+            case Doing::kUnlock:
+            case Doing::kCallOn: break;
         }
         return false;
     }
@@ -291,6 +292,7 @@ class LeaseSide : public Defaults, public ToldTime {
             case Doing::kLate: return "what @ asked for " + key + " arrives late";
             case Doing::kCut: return "the time-out of the renewal of " + key + " by @ cuts it";
             case Doing::kUnlock: return "the transaction that looked at " + key + " ends";
+            case Doing::kCallOn: return "the nested call of @ under " + key + " makes another";
         }
         return {};
     }

@@ -172,6 +172,27 @@ struct HooksApart : Sound {
     }
 };
 
+struct CancelsTheFirstOnly : Sound {
+    bool passes_cancellation_on() const override { return false; }
+};
+
+struct ForgetsChildren : Sound {
+    unsigned reaping(unsigned asked_for) const override {
+        return asked_for & ~LeaseCoordinator::kWithChildren;
+    }
+};
+
+struct ReapsOneNamespace : Sound {
+    unsigned reaping(unsigned asked_for) const override {
+        return asked_for & ~LeaseCoordinator::kOfUseCase;
+    }
+};
+
+// INSERT ... ON CONFLICT DO NOTHING.
+struct OnConflictDoNothing : Sound {
+    bool upsert_renews() const override { return false; }
+};
+
 void forget_grace(LeaseCoordinatorOptions& options) { options.grace = 0; }
 void ignore_row_count(LeaseCoordinatorOptions& options) {
     options.repairs = static_cast<std::uint16_t>(options.repairs & ~kCoCheckedRelease);
@@ -217,6 +238,16 @@ PlantedBugs<LeaseCoordinatorOptions> lease_coordinator_bugs() {
         {"hooks_apart", "phantom",
          "WillInsert has a transaction of its own: when it fails the row stays",
          follow<HooksApart>},
+        {"cancels_the_first_only", "unprotected-effect",
+         "a nested call that is cancelled does not cancel the one that it has made",
+         follow<CancelsTheFirstOnly>},
+        {"forgets_children", "deadlock", "a reap with its children reaps the namespaces alone",
+         follow<ForgetsChildren>},
+        {"reaps_one_namespace", "deadlock", "a reap of several namespaces reaps the first alone",
+         follow<ReapsOneNamespace>},
+        {"on_conflict_do_nothing", "told-late",
+         "an upsert that finds a row returns a new deadline, and leaves the row as it is",
+         follow<OnConflictDoNothing>},
     };
     return kBugs;
 }

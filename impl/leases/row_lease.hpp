@@ -95,7 +95,7 @@ class RowLease : public LeaseSide<Lease> {
     // `token`: 0, when no insert of the call is known to the model; a late one may come.
     template <class Call>
     Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const {
-        if (!cleans_up()) {
+        if (!this->lease().cleans_up()) {
             return Side::fail(cause, event);
         }
         call.at = decltype(call.at)::kCleanUp;

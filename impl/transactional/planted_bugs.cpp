@@ -216,6 +216,14 @@ struct LosesConnections : PooledRules {
     }
 };
 
+struct KeepsTheOther : PooledRules {
+    void put_back_other(const PooledLock& lock, Shared& shared, Session& session,
+                        bool resets) const override {
+        PooledRules::put_back_other(lock, shared, session, resets);
+        session.in_use = 1;
+    }
+};
+
 // In more than one table.
 constexpr PlantedBugs<PooledOptions>::value_type kLosesConnections{
     "loses_connections", "deadlock", "what is put back into the pool is not handed out again",
@@ -288,6 +296,9 @@ PlantedBugs<PooledOptions> session_pool_bugs() {
     using namespace broken::pooled;
     static constexpr PlantedBugs<PooledOptions>::value_type kBugs[] = {
         kLosesConnections,
+        {"keeps_the_other", "deadlock",
+         "a connection that a block has taken beside its own does not come back into the pool",
+         follow<KeepsTheOther>},
         kRefusesTheFree,
         kSharesAConnection,
         {"grants_all_in_line", "grant-overlap", "unlock grants to everybody who waits",

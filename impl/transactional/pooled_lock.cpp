@@ -22,8 +22,11 @@ void PooledLock::begin(const Operation& operation, Call& call) const {
         case Verb::kRelease: call.at = At::kUnlock; return;
         default: break;
     }
-    const bool drops = operation.word == static_cast<std::uint8_t>(PooledWord::kDrop);
-    call.at = drops ? At::kReturn : At::kEffect;
+    switch (static_cast<PooledWord>(operation.word)) {
+        case PooledWord::kDrop: call.at = At::kReturn; return;
+        case PooledWord::kEffect: call.at = At::kEffect; return;
+        case PooledWord::kOtherConnection: call.at = At::kCheckOutOther; return;
+    }
 }
 
 std::size_t PooledLock::free_connection(const Shared& shared) const {
@@ -37,6 +40,9 @@ std::size_t PooledLock::free_connection(const Shared& shared) const {
 bool PooledLock::blocked(const Shared& shared, const Record& record, const Call& call) const {
     if (call.at == At::kCheckOut) {
         return record.connection == 0 && free_connection(shared) == options_.connections;
+    }
+    if (call.at == At::kCheckOutOther) {
+        return free_connection(shared) == options_.connections;
     }
     if (call.at != At::kWait) {
         return false;
@@ -71,6 +77,16 @@ Outcome PooledLock::sound_step(Shared& shared, Record& record, Call& call,
             put_back(shared, record, false);
             return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
         case At::kEffect: event.what |= kEffect; return Outcome::kDone;
+        case At::kCheckOutOther: {
+            const std::size_t free = free_connection(shared);
+            if (free != options_.connections) {
+                shared.sessions[free].in_use = 1;
+                record.other = static_cast<std::uint8_t>(free + 1);
+                call.at = At::kReturnOther;
+            }
+            return Outcome::kContinues;
+        }
+        case At::kReturnOther: put_back_other(shared, record, false); return Outcome::kDone;
         case At::kNowhere: break;
     }
     unreachable("a label of the pooled lock");
@@ -218,8 +234,21 @@ void PooledLock::put_back(Shared& shared, Record& record, bool is_closed) const 
     record.own = {};
 }
 
-// The process ends, and with it its connection: the server frees all.
+// It has locked nothing there. What lies on it was left by somebody else.
+void PooledLock::put_back_other(Shared& shared, Record& record, bool is_closed) const {
+    if (record.other == 0) {
+        return;
+    }
+    Session& session = shared.sessions[record.other - 1U];
+    const bool resets = is_closed || (options_.repairs & kResetOnReturn) != 0;
+    session.in_use = 0;
+    options_.rules->put_back_other(*this, shared, session, resets);
+    record.other = 0;
+}
+
+// The process ends, and with it its connections: the server frees all.
 void PooledLock::on_death(Shared& shared, Record& record) const {
+    put_back_other(shared, record, true);
     put_back(shared, record, true);
     record = {};
 }
@@ -290,6 +319,8 @@ std::string PooledLock::describe_step(const Shared& shared, const Record& record
             return record.blocks > 1 ? "an inner block ends, nothing is sent" : "COMMIT";
         case At::kReturn: return "put the connection back";
         case At::kEffect: return "effect outside of the database, under " + key;
+        case At::kCheckOutOther: return "take another connection, too";
+        case At::kReturnOther: return "put connection " + std::to_string(record.other) + " back";
         case At::kNowhere: break;
     }
     return "idle";

@@ -11,6 +11,10 @@
 //   release   4 unlock, or COMMIT; of an inner block at transaction level nothing is sent
 //             5 outermost: put the connection back
 //   drop      5 alone: the block ended by an error and nobody unlocks
+//   other_connection   6 take another connection, too, or wait for one  7 put that one back
+//
+// Who waits in line keeps its connection, and so does who waits for another one. Nobody gives up
+// waiting for a connection, and the database does not see that somebody does.
 //
 // Session level: the lock belongs to the connection, counts, and ends by unlock only. Transaction
 // level: the lock lasts until COMMIT, and the pool rolls back what comes back open. Both exclude
@@ -29,7 +33,7 @@
 //   2. The places in a line are 1 to its length, each of one session; 1 is granted.
 //   3. A session counts locks at session level only of keys that it is granted.
 //
-// Limits: 4 callers, 2 keys, 4 connections.
+// Limits: 8 callers, 2 keys, 8 connections.
 #pragma once
 
 #include <string>
@@ -66,16 +70,18 @@ enum class PooledAt : std::uint8_t {
     kUnlock,
     kReturn,
     kEffect,
+    kCheckOutOther,
+    kReturnOther,
 };
 
-enum class PooledWord : std::uint8_t { kDrop, kEffect };
+enum class PooledWord : std::uint8_t { kDrop, kEffect, kOtherConnection };
 
 class PooledLock : public Defaults {
   public:
-    using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 4>;
+    using Size = WorldSize<8, 2, std::uint8_t, std::uint8_t, 1, 4>;
     using At = PooledAt;
     static constexpr std::size_t kKeys = Size::kKeys;
-    static constexpr std::size_t kConnectionsMax = 4;
+    static constexpr std::size_t kConnectionsMax = 8;
     static constexpr Traits kTraits{
         .watches = true, .server = true, .tells_what_concerns_others = true, .no_background = true};
     static constexpr ShownNames kShownNames{.servers = "database",
@@ -94,6 +100,7 @@ class PooledLock : public Defaults {
     };
     struct Record {
         std::uint8_t connection;   // plus 1; 0: none
+        std::uint8_t other;        // the same, of the one that it has beside that
         std::uint8_t blocks;       // of its own, inside of each other
         std::uint8_t asks;         // key plus 1, from the first lock statement to the grant
         std::uint8_t rank;         // by when that was; 255: just now
@@ -161,6 +168,7 @@ class PooledLock : public Defaults {
     Outcome unlock(Shared& shared, Record& record, Call& call, const Operation& operation,
                    const PooledClient& client, Event& event) const;
     void put_back(Shared& shared, Record& record, bool is_closed) const;
+    void put_back_other(Shared& shared, Record& record, bool is_closed) const;
 
     PooledOptions options_;
 };

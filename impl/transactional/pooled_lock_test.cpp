@@ -27,7 +27,7 @@ constexpr PooledClient kTransaction{};
 // One setting for each caller; of two keys.
 Walk<PooledLock> walk_of(const std::vector<std::vector<Operation>>& scripts,
                          std::vector<PooledClient> clients, std::size_t connections = 4,
-                         std::int32_t tolerated = 0) {
+                         std::int32_t tolerated = 0, std::uint8_t crashes = 0) {
     PooledOptions options;
     options.keys = {"db", "other"};
     options.clients = std::move(clients);
@@ -35,6 +35,7 @@ Walk<PooledLock> walk_of(const std::vector<std::vector<Operation>>& scripts,
     options.tolerated = tolerated;
     WorldConfig world = testing_model::world_of(scripts);
     world.keys = options.keys;
+    world.crashes_max = crashes;
     return {PooledLock(options), world};
 }
 Walk<PooledLock> walk_of(const std::vector<std::vector<Operation>>& scripts,
@@ -140,6 +141,47 @@ TEST(PooledLock, lets_a_caller_wait_for_a_connection) {
     auto walk = walk_of({{acquire(), release()}, {acquire(), release()}}, {false, false}, 1);
     walk.steps(0, 2);
     EXPECT_EQ(walk.enabled(), "s0");
+}
+
+Operation other_connection() {
+    Operation operation = drop();
+    operation.word = static_cast<std::uint8_t>(PooledWord::kOtherConnection);
+    operation.gives_up = false;
+    return operation;
+}
+
+TEST(PooledLock, takes_another_connection_beside_its_own_and_puts_that_one_back) {
+    auto walk = walk_of({{acquire(), other_connection(), release()}}, kTransaction, 2);
+    walk.steps(0, 2);
+    walk.step();
+    EXPECT_EQ(walk.state().slots[0].record.connection, 1);
+    EXPECT_EQ(walk.state().slots[0].record.other, 2);
+    EXPECT_EQ(walk.seen().keys[0].granted, 1U);
+    walk.step();
+    EXPECT_EQ(walk.state().slots[0].record.other, 0);
+    EXPECT_EQ(walk.state().shared.sessions[1].in_use, 0);
+    EXPECT_EQ(walk.seen().keys[0].granted, 1U) << "the block goes on";
+}
+
+TEST(PooledLock, waits_for_ever_for_a_connection_that_somebody_in_its_line_has) {
+    for (const std::size_t connections : {2U, 3U}) {
+        auto walk = walk_of({{acquire(), other_connection(), release()}, {acquire(), release()}},
+                            kTransaction, connections);
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        EXPECT_EQ(walk.enabled(), connections == 2 ? "" : "s0") << "the other one waits in line";
+    }
+}
+
+TEST(PooledLock, puts_both_connections_back_when_their_caller_dies) {
+    auto walk = walk_of({{acquire(), other_connection(), release()}, {acquire(), release()}},
+                        {kTransaction, kTransaction}, 2, 0, 1);
+    walk.steps(0, 3);
+    walk.crash(0);
+    for (const PooledLock::Session& session : walk.state().shared.sessions) {
+        EXPECT_EQ(session.in_use, 0);
+    }
+    EXPECT_TRUE(walk.steps(1, 2).is(kAcquired));
 }
 
 // Mean overtakings of an acquire, over random runs in which everybody acquires `rounds` times.

@@ -65,6 +65,11 @@ struct PooledRules : Rules<PooledLock> {
                           bool resets) const {
         lock.reset(shared, session, resets);
     }
+    // The same, of one that its caller has taken beside its own.
+    virtual void put_back_other(const PooledLock& lock, Shared& shared, Session& session,
+                                bool resets) const {
+        lock.reset(shared, session, resets);
+    }
 };
 
 }  // namespace lockkeeper::transactional

@@ -26,7 +26,7 @@
 //   2. A session waits in one line, or for one gap, and then its statement has no answer yet.
 //   3. The ranks of those who wait for one key are 1, 2, ..., in the order in which they came.
 //
-// Limits: 5 callers, 3 keys, 6 blocks inside of each other, 6 savepoints of a transaction, one lost
+// Limits: 8 callers, 3 keys, 6 blocks inside of each other, 6 savepoints of a transaction, one lost
 // session of each caller that the server has not noticed.
 #pragma once
 
@@ -70,7 +70,7 @@ struct ServerOptions {
 
 class TransactionServer : public Defaults {
   public:
-    using Size = WorldSize<5, 3, std::uint8_t, std::uint8_t, 1, 4>;
+    using Size = WorldSize<8, 3, std::uint8_t, std::uint8_t, 1, 4>;
     static_assert(Size::kKeys == kKeys);
     static constexpr Traits kTraits{.faults = true,
                                     .disturbances = true,

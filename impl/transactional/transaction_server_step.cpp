@@ -114,6 +114,8 @@ ServerAct PooledLock::server_step(const Shared& shared, Records<const Record> re
         }
         case At::kReturn: return {.step = ServerStep::kPutBack};
         case At::kEffect: return {.step = ServerStep::kEffect};
+        case At::kCheckOutOther: return {.step = ServerStep::kCheckOutOther};
+        case At::kReturnOther: return {.step = ServerStep::kPutBackOther};
         case At::kNowhere: break;
     }
     return {};

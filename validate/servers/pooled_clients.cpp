@@ -14,7 +14,8 @@ class PooledClients final : public ServerClients {
     PooledClients(const Subject& subject, PrivateServer& server)
         : ServerClients(subject, server),
           pool_(subject.connections),
-          blocks_(subject.clients.size()) {}
+          blocks_(subject.clients.size()),
+          others_(subject.clients.size()) {}
 
   private:
     struct Session {
@@ -32,9 +33,13 @@ class PooledClients final : public ServerClients {
     void end_block(std::size_t caller) { blocks_[caller] -= blocks_[caller] > 0 ? 1 : 0; }
     void unlock(std::size_t caller, std::size_t key);
     void put_back(std::size_t caller);
+    void check_out_other(std::size_t caller);
+    void put_back_other(std::size_t caller);
 
     std::vector<Session> pool_;
     std::vector<std::size_t> blocks_;  // of each caller, inside of each other
+    // Of each caller the connection that it has beside its own, plus 1.
+    std::vector<std::size_t> others_;
 };
 
 void PooledClients::check_out(std::size_t caller) {
@@ -112,9 +117,43 @@ void PooledClients::put_back(std::size_t caller) {
     who.answer.reset();
 }
 
-// The process has gone, its connection is closed, the pool opens another.
+void PooledClients::check_out_other(std::size_t caller) {
+    for (std::size_t at = 0; at < pool_.size() && others_[caller] == 0; ++at) {
+        Session& session = pool_[at];
+        if (session.in_use) {
+            continue;
+        }
+        session.in_use = true;
+        others_[caller] = at + 1;
+        if (!session.connection) {
+            session.connection = server().connect(name_of_database(0));
+        }
+        (void)session.connection->run("SELECT 1");
+    }
+}
+
+void PooledClients::put_back_other(std::size_t caller) {
+    if (others_[caller] == 0) {
+        return;
+    }
+    Session& session = pool_[others_[caller] - 1];
+    if (subject().has("reset_on_return")) {
+        (void)session.connection->run("DISCARD ALL");
+    }
+    session.in_use = false;
+    others_[caller] = 0;
+}
+
+// The process has gone, its connections are closed, the pool opens others.
 void PooledClients::crash(std::size_t caller) {
     Client& who = client(caller);
+    if (others_[caller] != 0) {
+        Client other;
+        other.connection = std::move(pool_[others_[caller] - 1].connection);
+        end_session(other);
+        pool_[others_[caller] - 1] = {};
+        others_[caller] = 0;
+    }
     const std::size_t at = who.pooled;
     end_session(who);
     who.dead = true;
@@ -139,6 +178,8 @@ void PooledClients::step(std::size_t caller, const Advance& done, const std::str
         case Step::kUnlock: return unlock(caller, done.event.key);
         case Step::kInnerEnd: end_block(caller); break;
         case Step::kPutBack: return put_back(caller);
+        case Step::kCheckOutOther: check_out_other(caller); break;
+        case Step::kPutBackOther: put_back_other(caller); break;
         default: break;
     }
     client(caller).answer.reset();

@@ -3,6 +3,9 @@
 // The lease coordinator: what a scenario can say to it.
 #include "impl/leases/lease_coordinator.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "impl/leases/descriptor/lease_lock.hpp"
 #include "impl/leases/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
@@ -43,12 +46,41 @@ std::variant<std::vector<std::string>, InputError> namespace_of(const Scenario& 
     return elements;
 }
 
+// Numbers that do not go together, and nested calls that are too deep.
+std::optional<InputError> what_does_not_fit(const Scenario& scenario) {
+    const auto& own = scenario.parameters.own;
+    if (own.at("upsert") != 0 && own.at("module") != 0) {
+        return InputError{scenario.file, "/parameters/module",
+                          "with \"upsert\": 1 each message renews, and no library does"};
+    }
+    if (own.at("upsert") != 0 && lease_bounds_of(scenario).free_within >= 0) {
+        return InputError{scenario.file, "/parameters/free_within",
+                          "with \"upsert\": 1 a lease does not belong to one caller, and is not "
+                          "kept by one that has died"};
+    }
+    for (const CallerConfig& caller : scenario.world.callers) {
+        for (const Operation& operation : caller.script) {
+            const bool nests =
+                operation.verb == Verb::kCall &&
+                operation.word == static_cast<std::uint8_t>(LeaseCoordinatorCall::kNested);
+            if (nests && operation.number > NestedCalls::kDepthMost) {
+                return InputError{scenario.file,
+                                  "/callers/" + std::to_string(caller.group) + "/script",
+                                  "nested: expected a number of at most " +
+                                      std::to_string(NestedCalls::kDepthMost)};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOptions& options) {
     fill_in_leases(scenario, options);
     const auto& own = scenario.parameters.own;
     options.module = own.at("module") != 0;
     options.reaps = own.at("reaps") != 0;
     options.hooks = own.at("hooks") != 0;
+    options.upsert = own.at("upsert") != 0;
     options.renew = own.at("renew");
     options.transaction = own.at("transaction");
     options.wait = own.at("wait");
@@ -58,6 +90,15 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
             return *error;
         }
         options.namespaces.push_back(std::get<std::vector<std::string>>(elements));
+        const auto use_case = own.find("use_case:" + key);
+        options.use_cases.push_back(use_case == own.end() ? own.at("use_case") : use_case->second);
+    }
+    if (std::adjacent_find(options.use_cases.begin(), options.use_cases.end(),
+                           std::not_equal_to<>()) == options.use_cases.end()) {
+        options.use_cases.clear();  // all are of one
+    }
+    if (const auto error = what_does_not_fit(scenario)) {
+        return error;
     }
     for (const Client& client : options.clients) {
         const std::int32_t ttl = client.ttl == 0 ? options.ttl : client.ttl;
@@ -95,6 +136,8 @@ Vocabulary lease_coordinator_vocabulary() {
          of_time({"renew", 0, kMost, 0, "module: so often; 0: three times in the ttl"}),
          {"reaps", 0, 1, 1, "0: nobody reaps but by the call reap"},
          {"hooks", 0, 1, 0, "1: WillInsert and WillHeartbeat change what the lease guards"},
+         {"upsert", 0, 1, 0, "1: acquire obtains the lease, or renews it, whosever it is"},
+         {"use_case", 0, 3, 0, "keys of one number are of one use case, which reaps them", true},
          of_time(
              {"transaction", 0, kMost, 0, "a write takes at most so long from begin to COMMIT"}),
          of_time({"wait", 0, kMost, 0, "how long an acquire waits for a release; 60000: for ever"},
@@ -114,9 +157,13 @@ Vocabulary lease_coordinator_vocabulary() {
         {"heartbeat", word(LeaseCoordinatorCall::kHeartbeat), true, false,
          "renews, and reads the new deadline"},
         {"nested", word(LeaseCoordinatorCall::kNested), true, false,
-         "makes a call under the lease, which writes some time"},
+         "makes a call under the lease, which writes some time; number 2 or 3: so many, one inside "
+         "of the other",
+         true},
         {"reap", word(LeaseCoordinatorCall::kReap), false, false,
-         "reaps the namespace of the key; number 1: with its children, 2: those of all keys", true},
+         "reaps the namespace of the key; number 1: with its children, 2: those of the whole "
+         "use case, 3: both",
+         true},
         {"release_fail", word(LeaseCoordinatorCall::kReleaseFail), true, true,
          "release, with a failure"},
     };

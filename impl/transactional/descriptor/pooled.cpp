@@ -17,8 +17,7 @@ static_assert(names_all(kPooledRepairs, kAllPooledRepairs));
 Vocabulary vocabulary(bool session_level, bool tries) {
     const auto word = [](PooledWord call) { return static_cast<std::uint8_t>(call); };
     return of_one_place(
-        {{{"connections", 1, PooledLock::kConnectionsMax, PooledLock::kConnectionsMax,
-           "in the pool"},
+        {{{"connections", 1, PooledLock::kConnectionsMax, 4, "in the pool"},
           {"tolerated", 0, 60, 0, "so often an acquire may be overtaken"}},
          {},
          {{"session_level", 0, 1, session_level ? 1 : 0, "its lock outlives the transaction"},
@@ -26,7 +25,9 @@ Vocabulary vocabulary(bool session_level, bool tries) {
          {{"drop", word(PooledWord::kDrop), true, true,
            "the block ends by an error: the connection goes back, nobody unlocks"},
           {"effect", word(PooledWord::kEffect), true, false,
-           "does something outside of the database"}},
+           "does something outside of the database"},
+          {"other_connection", word(PooledWord::kOtherConnection), true, false,
+           "takes another connection of the pool, too, for a statement, and puts it back"}},
          {},
          false});
 }
