@@ -43,7 +43,7 @@
 //   3. Who has given up renews no more: the row stands for the grace, unless a request that was
 //      under way then extends it.
 //
-// Limits: 5 clients, 2 scopes, 127 acquisitions of a run.
+// Limits: 5 clients, 3 scopes, 127 acquisitions of a run.
 #pragma once
 
 #include <utility>
@@ -105,7 +105,7 @@ enum class LeaseCoordinatorCall : std::uint8_t { kWrite, kHeartbeat, kNested, kR
 
 class LeaseCoordinator : public RowLease<LeaseCoordinator> {
   public:
-    using Size = WorldSize<5, 2, std::uint8_t, std::uint8_t, 1, 2>;
+    using Size = WorldSize<5, 3, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseCoordinatorAt;
     static constexpr std::int32_t kForEver = 60'000;  // a wait
     static constexpr RowRepairs kRowRepairs{kCoCleanUp, kCoTombstones, kCoGrowingTokens};
@@ -124,6 +124,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
         std::array<Row, Size::kKeys> rows;
         std::array<Resource, Size::kKeys> resources;
         std::array<std::uint8_t, Size::kKeys> notified;  // so many notifications so far
+        std::uint8_t padding;
         std::int16_t clock;
         Instant now;
         Tokens tokens;
@@ -142,6 +143,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
         std::array<Nested, Size::kKeys> nested;
         std::array<std::uint8_t, Size::kKeys> nested_token;
         std::array<std::uint8_t, Size::kKeys> nested_generation;
+        std::uint8_t padding;
         Instant wake;
         Instant by;
         Instant waits_until;
