@@ -157,7 +157,9 @@ class ErasedSystem {
     [[nodiscard]] std::string error_name(unsigned number) const {
         return system_->error_name(number);
     }
-    [[nodiscard]] int error_code(unsigned number) const { return system_->error_code(number); }
+    [[nodiscard]] std::string error_code(unsigned number) const {
+        return system_->error_code(number);
+    }
 
   private:
     struct Interface {
@@ -200,7 +202,7 @@ class ErasedSystem {
                                                    std::size_t caller) const = 0;
         [[nodiscard]] virtual ShownNames shown_names() const = 0;
         [[nodiscard]] virtual std::string error_name(unsigned number) const = 0;
-        [[nodiscard]] virtual int error_code(unsigned number) const = 0;
+        [[nodiscard]] virtual std::string error_code(unsigned number) const = 0;
     };
 
     template <class S>
@@ -351,7 +353,7 @@ class ErasedSystem {
         [[nodiscard]] std::string error_name(unsigned number) const override {
             return lockkeeper::error_name(system_, number);
         }
-        [[nodiscard]] int error_code(unsigned number) const override {
+        [[nodiscard]] std::string error_code(unsigned number) const override {
             return lockkeeper::error_code(system_, number);
         }
 

@@ -125,7 +125,7 @@ struct Traits {
     //                            the callers believe to hold (a count per key), and note in the
     //                            event what came too late
     bool judges = false;
-    // error_name(n), error_code(n)   a word for reports, and a number that belongs to it; 0: none
+    // error_name(n), error_code(n)   words for reports: its name; what else a caller is told, or ""
     bool errors = false;
     // server_step(shared, records, caller, call, operation), server_background(shared, records,
     // action), server_fault(n)   the same step on a real server (server_step.hpp), for whoever
@@ -373,7 +373,7 @@ struct Defaults {
     bool time_is_over(const AnyShared&, Records<const AnyRecord>) const {
         return false;
     }
-    static int error_code(unsigned) { return 0; }
+    static std::string error_code(unsigned) { return {}; }
 };
 
 template <class SizeType = BasicSize>

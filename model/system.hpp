@@ -29,7 +29,7 @@
 //                              and not yet told, being released, or left by the dead and not yet
 //                              freed. Without it: those that are believed to be held.
 //   class_of(state, a)         tells actions of one kind apart (action_class.hpp).
-//   error_name(n), error_code(n)    of Event::error: a word; a number that belongs to it, 0: none.
+//   error_name(n), error_code(n)    of Event::error: a word; what else its caller is told, or "".
 //   words_of(state, a), shown_of(state, caller), shown_names()   what only reports ask (shown.hpp).
 //                              Without them: what describe() says, no grants, no messages.
 //   server_act(state, a), server_row(state, key)    the step on a real server, and what the
@@ -110,11 +110,11 @@ template <System S>
     }
 }
 template <System S>
-[[nodiscard]] int error_code(const S& system, unsigned number) {
+[[nodiscard]] std::string error_code(const S& system, unsigned number) {
     if constexpr (requires { system.error_code(number); }) {
         return system.error_code(number);
     } else {
-        return 0;
+        return {};
     }
 }
 

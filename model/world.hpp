@@ -112,8 +112,8 @@ class World {
     [[nodiscard]] static std::string error_name(unsigned number) requires(kTraitsOf<I>.errors) {
         return std::string(I::error_name(number));
     }
-    [[nodiscard]] static int error_code(unsigned number) requires(kTraitsOf<I>.errors) {
-        return I::error_code(number);
+    [[nodiscard]] std::string error_code(unsigned number) const requires(kTraitsOf<I>.errors) {
+        return world_.implementation().error_code(number);
     }
 
     [[nodiscard]] std::string describe(const State& state, Action action) const {

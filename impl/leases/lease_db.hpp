@@ -61,7 +61,7 @@
 //   4. What a client has left of an acquisition that has ended is zero (end()), but for what it has
 //      sent and what is not handled yet.
 //
-// Limits: 8 clients, 2 keys, 2 controllers, 127 acquisitions of a run.
+// Limits: 8 clients, 3 keys, 2 controllers, 127 acquisitions of a run.
 #pragma once
 
 #include <utility>
@@ -73,7 +73,7 @@ namespace lockkeeper::leases {
 
 class LeaseDb : public RowLease<LeaseDb> {
   public:
-    using Size = WorldSize<8, 2, std::uint8_t, std::uint8_t, 1, 2>;
+    using Size = WorldSize<8, 3, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseDbAt;
     static constexpr Traits kTraits =
         RowLease::kTraits.with(&Traits::server).with(&Traits::server_rows);

@@ -89,7 +89,8 @@ void LeaseService::put_under_way(Record& record, std::size_t message) {
     unreachable("more messages on a stream than a client sends at once");
 }
 void LeaseService::arrive(Record& record) {
-    record.under_way = {record.under_way[1], record.under_way[2], 0};
+    std::shift_left(record.under_way.begin(), record.under_way.end(), 1);
+    record.under_way.back() = 0;
 }
 
 void LeaseService::forget(Record& record, std::size_t key) const {

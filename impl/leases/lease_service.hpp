@@ -39,7 +39,7 @@
 //   2. What a client sends on one stream is handled in that order.
 //   3. The service remembers nothing of a stream that it knows to have ended.
 //
-// Limits: 4 clients, 2 scopes, 3 messages under way on a stream, 127 acquisitions of a run.
+// Limits: 4 clients, 3 scopes, 4 messages under way on a stream, 127 acquisitions of a run.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,7 @@ enum class LeaseServiceCall : std::uint8_t { kWrite, kRenew, kHang };
 
 class LeaseService : public LeaseSide<LeaseService> {
   public:
-    using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1, 2>;
+    using Size = WorldSize<4, 3, std::uint8_t, std::uint8_t, 1, 2>;
     using At = LeaseServiceAt;
     static constexpr ShownNames kShownNames{.servers = "lease service",
                                             .steps = "impl/leases/lease_service.cpp",
@@ -126,7 +126,8 @@ class LeaseService : public LeaseSide<LeaseService> {
         Instant by;
         Instant sent;  // acquire
         Stream stream;
-        std::array<std::uint8_t, 3> under_way;  // messages on the stream, oldest first
+        std::array<std::uint8_t, Size::kKeys + 1> under_way;  // on the stream, oldest first
+        std::uint8_t padding;
     };
     struct Call {
         At at;

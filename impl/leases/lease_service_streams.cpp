@@ -134,9 +134,9 @@ void LeaseService::handle_late(Shared& shared, Record& record, std::size_t calle
 
 // The client is away, or thinks so, and the service does not know.
 void LeaseService::leave_behind(Record& record) {
-    const std::uint8_t question = record.under_way[0] >= kQuestion   ? record.under_way[0]
-                                  : record.under_way[1] >= kQuestion ? record.under_way[1]
-                                                                     : record.under_way[2];
+    const auto asks = std::find_if(record.under_way.begin(), record.under_way.end(),
+                                   [](std::uint8_t message) { return message >= kQuestion; });
+    const std::uint8_t question = asks == record.under_way.end() ? std::uint8_t{0} : *asks;
     const unsigned remembered = keys_remembered(record);
     for (std::size_t key = 0; key < Size::kKeys; ++key) {
         const Renewal& renewal = record.renewal[key];

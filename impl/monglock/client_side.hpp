@@ -6,22 +6,19 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "impl/monglock/client_side_options.hpp"
+#include "impl/monglock/older_values.hpp"
+#include "impl/monglock/time_limit.hpp"
 #include "model/check.hpp"
 #include "model/client_process.hpp"
 #include "model/relative_time.hpp"
 #include "model/told_time.hpp"
 
 namespace lockkeeper::monglock {
-
-// Values of the lock that a fail-over, the application or a lagging replica may bring back.
-template <class Value>
-using Older = std::array<Value, 2>;
 
 // `Lock`: arrive(shared, records, event), what is under way comes to the store; has_ended(shared),
 // what it has locked is not locked by it any more; forget(record, key), the client knows of no
@@ -44,6 +41,7 @@ class ClientSide : public Defaults, public ToldTime {
     explicit ClientSide(const ClientSideOptions& options)
         : ToldTime(options.time_unit),
           common_(options),
+          time_limit_(options),
           end_of_time_(monglock::end_of_time(options)) {}
 
     template <class AnyShared>
@@ -57,8 +55,8 @@ class ClientSide : public Defaults, public ToldTime {
     [[nodiscard]] static std::string error_name(unsigned error) {
         return std::string(name_of(static_cast<Error>(error)));
     }
-    [[nodiscard]] static int error_code(unsigned error) {
-        return boom_code_of(static_cast<Error>(error));
+    [[nodiscard]] std::string error_code(unsigned error) const {
+        return std::string(kind_of(static_cast<Error>(error), common_.boom));
     }
     template <class Shared, class Record, class Call>
     [[nodiscard]] static MessagesUnderWay messages_of(const Shared&, const Record&, const Call&) {
@@ -80,11 +78,11 @@ class ClientSide : public Defaults, public ToldTime {
         return agenda.is_beyond(end_of_time_);
     }
 
-    // Asleep, or in a call that never returns.
+    // Asleep, without an answer, or in a call that never returns.
     template <class Shared, class Record, class Call>
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         using At = decltype(call.at);
-        return call.at == At::kForEver || (call.at == At::kAsleep && shared.now < record.wake);
+        return call.at == At::kForEver || shared.now < record.wake;
     }
     template <class Shared, class Record>
     void on_death(Shared&, Record& record) const {
@@ -155,6 +153,7 @@ class ClientSide : public Defaults, public ToldTime {
     [[nodiscard]] const ClientSideOptions& common() const { return common_; }
     [[nodiscard]] std::size_t keys_count() const { return common_.keys.size(); }
     [[nodiscard]] std::int32_t end_of_time() const { return end_of_time_; }
+    [[nodiscard]] const TimeLimit& time_limit() const { return time_limit_; }
 
     template <class Record>
     [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
@@ -218,13 +217,14 @@ class ClientSide : public Defaults, public ToldTime {
     }
     // The read that follows an update which did not match. One that fails is an error, or, where it
     // does not settle the call, nothing: the call never returns.
-    template <class Call>
-    static Outcome look(Budgets& left, Call& call, bool exists, Error if_there, bool settles,
-                        const Operation& operation, Event& event) {
-        const OperationFault fault = met(left, operation);
+    template <class Shared, class Record, class Call>
+    Outcome look(Shared& shared, Record& record, Call& call, bool exists, Error if_there,
+                 bool settles, const Operation& operation, Event& event) const {
+        const OperationFault fault = met(shared.left, operation);
         if (fault == OperationFault::kReadFails) {
             call.at = settles ? call.at : decltype(call.at)::kForEver;
-            return settles ? fail(Error::kDbError, event) : Outcome::kContinues;
+            const bool waits = !settles || time_limit_.wait(shared.now, record, event.caller);
+            return waits ? Outcome::kContinues : fail(Error::kDbError, event);
         }
         const bool is_there = exists || fault == OperationFault::kReadLags;
         return fail(is_there ? if_there : Error::kRessourceNotFound, event);
@@ -277,13 +277,14 @@ class ClientSide : public Defaults, public ToldTime {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
                  static_cast<std::uint16_t>(what)});
     }
-    // Of one document: `differs`, whether the newest write changed the lock.
+    // Of one document: `differs`, whether the newest write changed the lock; `is_kept`, whether a
+    // majority has it.
     static void add_disturbances(const Budgets& left, std::size_t document, bool differs,
-                                 ActionList& out) {
+                                 bool is_kept, ActionList& out) {
         if (left.deletions > 0) {
             add(out, document, Disturbance::kDelete);
         }
-        if (left.failovers > 0 && differs) {
+        if (left.failovers > 0 && differs && !is_kept) {
             add(out, document, Disturbance::kForget);
         }
         if (left.save_backs > 0 && differs) {
@@ -305,17 +306,9 @@ class ClientSide : public Defaults, public ToldTime {
             add(out, 0, Disturbance::kArrives);
         }
     }
-    // Whether the newest write may still be undone, and whether one before it, too.
-    static bool undoes_a_write(const Budgets& left) { return left.failovers + left.save_backs > 0; }
-    static bool undoes_two_writes(const Budgets& left) {
-        return left.failovers + left.save_backs > 1;
-    }
-    // `older`: what the lock was before its newest write, and before the one before, if
-    // `keeps_two`.
-    template <class Value>
-    static void keep_older(Older<Value>& older, const Value& lock, bool keeps_two) {
-        older[1] = keeps_two ? older[0] : Value{};
-        older[0] = lock;
+    // With w: majority, and where it matters.
+    [[nodiscard]] bool asks_for_majority(const Budgets& left) const {
+        return common_.majority && left.failovers > 0;
     }
     // LimitExceeded: a clock that has jumped further than a record can hold.
     template <class Record, class Value, class Delete>
@@ -394,6 +387,7 @@ class ClientSide : public Defaults, public ToldTime {
     static constexpr Instant kAfterTheEnd = kInstantMax + 2;
 
     ClientSideOptions common_;
+    TimeLimit time_limit_;
     Instant end_of_time_;
 };
 

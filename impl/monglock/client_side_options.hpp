@@ -17,6 +17,9 @@ struct ClientSideOptions {
     std::int32_t grace = 0;       // own_deadline: the holder gives up so much earlier
     std::int32_t pause_most = 0;  // own_deadline: and notices it at most so much later
     std::int32_t jump = 1;        // how far a clock jumps
+    std::int32_t timeout = 0;     // of one database operation; 0: what fails is told at once
+    bool majority = false;        // w: a fail-over forgets only what nobody has acknowledged
+    bool boom = false;            // errors are wrapped
     bool exists = true;           // the documents, at the beginning
     Budgets faults{};
     std::vector<Client> clients;

@@ -34,6 +34,10 @@ struct WriteLockRules : Rules<WriteLock> {
     [[nodiscard]] virtual Instant token(Instant timestamp) const { return timestamp; }
     // False: an instant is not compared with others, but with a number of the code.
     [[nodiscard]] virtual bool is_relative() const { return true; }
+    // An acquire whose time-out is over cleans up as after any other error.
+    [[nodiscard]] virtual bool cleans_up_unanswered() const { return true; }
+    // Whether updates are sent with the w: majority that is configured.
+    [[nodiscard]] virtual bool asks_for_majority() const { return true; }
     // The clean-up after an error, of a lock that the acquire has left.
     virtual void remove_left(const WriteLock& locks, WriteLock::Document& document,
                              const Budgets& left) const {
@@ -45,6 +49,8 @@ struct MultiLockRules {
     virtual ~MultiLockRules() = default;
     // The condition of a push; `all_free`: the tags to which it is cooperative.
     [[nodiscard]] virtual bool may_push(bool all_free) const { return all_free; }
+    [[nodiscard]] virtual bool cleans_up_unanswered() const { return true; }
+    [[nodiscard]] virtual bool asks_for_majority() const { return true; }
     [[nodiscard]] virtual Instant deadline_from(Instant pushed, Instant /*answered*/) const {
         return pushed;
     }

@@ -43,14 +43,21 @@ enum class Error : std::uint8_t {
     return "?";
 }
 
-// What the boom option makes of it.
-[[nodiscard]] constexpr int boom_code_of(Error error) {
+// What the caller is told beside the name: the error's type, or, where the boom option wraps it,
+// its status code. The library wraps no TypeError.
+[[nodiscard]] constexpr std::string_view kind_of(Error error, bool boom) {
     switch (error) {
-        case Error::kRessourceNotFound: return 404;
-        case Error::kDbError:
-        case Error::kTypeError: return 500;
-        default: return 409;
+        case Error::kNone:
+        case Error::kTypeError: return "";
+        case Error::kRessourceNotFound: return boom ? "404" : "notFound";
+        case Error::kDbError: return boom ? "500" : "badImplementation";
+        case Error::kLockAlreadyTaken:
+        case Error::kLockWasReacquired:
+        case Error::kCooperativeLock:
+        case Error::kAssertiveLock:
+        case Error::kLockNotFound: return boom ? "409" : "conflict";
     }
+    return "?";
 }
 
 // What can go wrong with one database operation.
@@ -204,6 +211,7 @@ struct Client {
     std::vector<std::int32_t> lock_timeouts{};  // multi lock, by tag; none or 0: as lock_timeout
     std::int32_t drift = 0;                     // so many thousandths its clock runs fast
     std::vector<std::int32_t> call_timeouts{};  // write lock: those that single acquires give
+    std::int32_t timeout = 0;                   // of its database operations; 0: as the lock says
 };
 
 }  // namespace lockkeeper::monglock

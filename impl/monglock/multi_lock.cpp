@@ -41,6 +41,9 @@ void MultiLock::begin(const Operation& operation, Call& call) const {
 std::uint32_t MultiLock::faults_of(const Shared& shared, const Record& record, const Call& call,
                                    const Operation& operation) const {
     const std::size_t tag = operation.key;
+    if (TimeLimit::waits(record, call)) {
+        return 0;
+    }
     switch (call.at) {
         case At::kWithdraw:
             return is_pending(record, tag) ? shared.left.faults_of_request(false) : 0;
@@ -65,6 +68,9 @@ std::uint32_t MultiLock::faults_of(const Shared& shared, const Record& record, c
 Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operation& operation,
                         Event& event) const {
     const std::size_t tag = operation.key;
+    if (TimeLimit::waits(record, call)) {
+        return declare_failure(record, call, tag, event);
+    }
     switch (call.at) {
         case At::kReadClock:
             if (has_bit(options_.unknown, tag)) {
@@ -89,7 +95,7 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
         case At::kRelease: return release(shared, record, call, operation, event);
         case At::kCheckRelease: return check_release(shared, record, call, tag, event);
         case At::kLookAfterRelease:
-            return look_after(shared, call, operation,
+            return look_after(shared, record, call, operation,
                               is_write_lock(tag) ? Error::kLockWasReacquired : Error::kLockNotFound,
                               event);
         case At::kCleanUp: return clean_up(shared, record, call, operation, event);
@@ -184,8 +190,14 @@ Outcome MultiLock::push(Shared& shared, Record& record, Call& call, const Operat
         return Outcome::kContinues;
     }
     call.answer = 0;
-    if (fault != OperationFault::kNone && fault != OperationFault::kCopied) {
+    acknowledge(shared, tag, fault);
+    if (fault == OperationFault::kNotApplied) {
         return unanswered(record, call, tag, event);
+    }
+    if (fault != OperationFault::kNone && fault != OperationFault::kCopied) {
+        return time_limit().wait(shared.now, record, event.caller)
+                   ? Outcome::kContinues
+                   : unanswered(record, call, tag, event);
     }
     if (matches && is_write_lock(tag)) {
         return believe(shared, record, call, tag);
@@ -211,7 +223,10 @@ Outcome MultiLock::clean_up(Shared& shared, Record& record, const Call& call,
     if (fault != OperationFault::kNotApplied) {
         remove(shared, tag, call.id);
     }
+    acknowledge(shared, tag, fault);
     if (fault != OperationFault::kNone) {
+        static_cast<void>(fault == OperationFault::kAckLost &&
+                          time_limit().wait(shared.now, record, event.caller));
         return Outcome::kContinues;
     }
     const bool comes = is_coming(shared, record, call, tag);
@@ -233,7 +248,9 @@ Outcome MultiLock::look_at_assertive(Shared& shared, Record& record, Call& call,
     const Sight sight = read_document(shared, operation);
     if (sight.failed) {
         if (repairs(kMultiSettlingReads)) {
-            return unanswered(record, call, tag, event);
+            return time_limit().wait(shared.now, record, event.caller)
+                       ? Outcome::kContinues
+                       : unanswered(record, call, tag, event);
         }
         call.at = At::kForEver;
         return Outcome::kContinues;
@@ -301,7 +318,8 @@ Outcome MultiLock::ask_again(Shared& shared, Record& record, Call& call, const O
     const Instant reading = std::exchange(record.asked, Instant{0});
     const Sight sight = read_document(shared, operation);
     if (sight.failed) {
-        return fail(Error::kDbError, event);
+        return time_limit().wait(shared.now, record, event.caller) ? Outcome::kContinues
+                                                                   : fail(Error::kDbError, event);
     }
     if (repairs(kOwnEntry) && !sees_own_entry(sight, call, tag)) {
         call.after_clean_up = Error::kLockNotFound;

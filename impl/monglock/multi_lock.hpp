@@ -34,6 +34,8 @@
 // A tag of which the configuration has no relations is unknown: acquire ends in a TypeError and
 // sends nothing. One without a time-out never becomes old: its time-out is kNeverOld.
 //
+// Operations that are not answered in time, and w: as for the write lock.
+//
 // Repaired, each a switch:
 //   own_fields        the two kinds of lock have a field each, and the write lock's release
 //                     compares its id and asks that it is active
@@ -95,7 +97,8 @@ class MultiLock : public ClientSide<MultiLock> {
         Older<Lock> older;  // zero unless somebody may bring it back, or see it
         Instant now;
         Stray stray;  // an entry that is pushed; removing is harmless, because ids are unique
-        DocumentSet exists;
+        DocumentSet
+            exists;  // bit kKeys + d: w: majority, and only the primary has the newest write
         std::uint8_t ids;
         Budgets left;  // last: Traits::faults_left
     };
@@ -106,7 +109,7 @@ class MultiLock : public ClientSide<MultiLock> {
         std::array<std::uint8_t, Size::kKeys> id;
         std::array<std::uint8_t, Size::kKeys> left;  // of one whose acquire said an error
         std::int16_t clock;
-        Instant wake;
+        Instant wake;     // until when it sleeps, or waits for an answer that will not come
         Instant reading;  // to be pushed as a timestamp; else 0
         Instant
             asked;  // to compare others' entries with; else 0, or where there is no tag to ask for
@@ -273,6 +276,9 @@ class MultiLock : public ClientSide<MultiLock> {
     [[nodiscard]] bool keeps_newest_write(const Shared& shared) const;
     [[nodiscard]] static bool keeps_two_writes(const Shared& shared);
     void keep_older(Shared& shared, std::size_t document) const;
+    [[nodiscard]] bool keeps_writes() const;
+    [[nodiscard]] bool asks_for_majority(const Budgets& left) const;
+    void acknowledge(Shared& shared, std::size_t tag, OperationFault fault) const;
     void forget_older(Shared& shared) const;
     void remove(Shared& shared, std::size_t tag, unsigned id) const;
     static void forget(Record& record, std::size_t tag);
@@ -291,6 +297,7 @@ class MultiLock : public ClientSide<MultiLock> {
     void let_travel(Shared& shared, Record& record, Call& call, Readings readings,
                     const Operation& operation, const Event& event) const;
     void arrive(Shared& shared, Records<Record> records, Event& event) const;
+    void note_acknowledged(Shared& shared, Disturbance what, std::size_t document) const;
     void disturb_document(Shared& shared, Records<Record> records, Action action) const;
     // What a stray has pushed is not there any more.
     [[nodiscard]] static bool has_ended(const Shared& shared) {
@@ -331,8 +338,8 @@ class MultiLock : public ClientSide<MultiLock> {
     }
     Outcome check_release(Shared& shared, Record& record, Call& call, std::size_t tag,
                           Event& event) const;
-    Outcome look_after(Shared& shared, Call& call, const Operation& operation, Error if_there,
-                       Event& event) const;
+    Outcome look_after(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Error if_there, Event& event) const;
     [[nodiscard]] bool may_take(const Shared& shared, std::size_t tag, Instant reading,
                                 std::size_t caller) const;
     void take(Shared& shared, Entry entry, std::size_t tag) const;
@@ -349,6 +356,8 @@ class MultiLock : public ClientSide<MultiLock> {
                      Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t tag, Event& event) const;
     Outcome unanswered(Record& record, Call& call, std::size_t tag, Event& event) const;
+    Outcome failed_to_release(Event& event) const;
+    Outcome declare_failure(Record& record, Call& call, std::size_t tag, Event& event) const;
 
     MultiLockOptions options_;
     std::size_t documents_count_ = 1;

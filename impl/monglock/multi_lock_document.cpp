@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "impl/monglock/monglock_rules.hpp"
 #include "impl/monglock/multi_lock.hpp"
 
 namespace lockkeeper::monglock {
@@ -81,9 +82,23 @@ MultiLock::Sight MultiLock::read_document(Shared& shared, const Operation& opera
     }
 }
 
+bool MultiLock::keeps_writes() const {
+    return repairs(kMultiKeptWrites) && options_.rules->asks_for_majority();
+}
+bool MultiLock::asks_for_majority(const Budgets& left) const {
+    return options_.rules->asks_for_majority() && ClientSide::asks_for_majority(left) &&
+           !keeps_writes();
+}
+
+// Where an update is answered, a majority has it, and what was written before.
+void MultiLock::acknowledge(Shared& shared, std::size_t tag, OperationFault fault) const {
+    if (fault == OperationFault::kNone || fault == OperationFault::kCopied) {
+        shared.exists = without(shared.exists, kDocuments + document_of(tag));
+    }
+}
+
 bool MultiLock::keeps_newest_write(const Shared& shared) const {
-    const bool undone = shared.left.failovers > 0 || shared.left.save_backs > 0;
-    return shared.left.read_lags > 0 || (undone && !repairs(kMultiKeptWrites));
+    return shared.left.read_lags > 0 || (undoes_a_write(shared.left) && !keeps_writes());
 }
 
 bool MultiLock::keeps_two_writes(const Shared& shared) {
@@ -98,6 +113,9 @@ void MultiLock::keep_older(Shared& shared, std::size_t document) const {
     auto& older = shared.older;
     put_part(older[1], keeps_two_writes(shared) ? older[0] : Lock{}, document);
     put_part(older[0], shared.lock, document);
+    if (asks_for_majority(shared.left)) {
+        shared.exists = with(shared.exists, kDocuments + document);
+    }
 }
 
 // What nobody can bring back or see any more.
@@ -220,13 +238,28 @@ void MultiLock::collect(const Shared& shared, Records<const Record> records, Age
 void MultiLock::disturbances(const Shared& shared, Records<const Record> records,
                              ActionList& out) const {
     for (std::size_t document = 0; document < documents_count(); ++document) {
-        const bool differs =
-            !repairs(kMultiKeptWrites) && differ(shared.lock, shared.older[0], document);
+        const bool differs = !keeps_writes() && differ(shared.lock, shared.older[0], document);
+        const bool is_kept =
+            asks_for_majority(shared.left) && !has_bit(shared.exists, kDocuments + document);
         if (has_bit(shared.exists, document)) {
-            add_disturbances(shared.left, document, differs, out);
+            add_disturbances(shared.left, document, differs, is_kept, out);
         }
     }
     ClientSide::add_disturbances(shared, records, out);
+}
+
+// After a disturbance.
+void MultiLock::note_acknowledged(Shared& shared, Disturbance what, std::size_t document) const {
+    constexpr DocumentSet kThere = (1U << kDocuments) - 1U;
+    const std::size_t bit = kDocuments + document;
+    if (what == Disturbance::kForget) {
+        shared.exists = without(shared.exists, bit);
+    } else if (what == Disturbance::kSaveBack) {
+        shared.exists = with(shared.exists, bit);
+    }
+    if (!asks_for_majority(shared.left)) {
+        shared.exists &= kThere;
+    }
 }
 
 void MultiLock::disturb_document(Shared& shared, Records<Record> records, Action action) const {
@@ -235,11 +268,12 @@ void MultiLock::disturb_document(Shared& shared, Records<Record> records, Action
     Older<Lock> older{part_of(shared.older[0], document), part_of(shared.older[1], document)};
     disturb(shared.left, records, action, part, older, keeps_two_writes(shared), [&] {
         if (keeps_newest_write(shared)) {
-            ClientSide::keep_older(older, part, keeps_two_writes(shared));
+            keep_value(older, part, keeps_two_writes(shared));
         }
         part = {};
-        shared.exists = without(shared.exists, document);
+        shared.exists = without(without(shared.exists, document), kDocuments + document);
     });
+    note_acknowledged(shared, static_cast<Disturbance>(action.argument), document);
     put_part(shared.lock, part, document);
     put_part(shared.older[0], older[0], document);
     put_part(shared.older[1], older[1], document);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The multi lock: withdrawing, releasing, what a look at the document says, writing under the lock.
-#include "impl/monglock/multi_lock.hpp"
+// The multi lock: withdrawing, releasing, what follows when the time-out of an operation is over,
+// what a look at the document says, writing under the lock.
+#include "impl/monglock/monglock_rules.hpp"
 
 namespace lockkeeper::monglock {
 
@@ -35,13 +36,18 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, const Ope
         call.answer = is_there ? static_cast<std::uint8_t>(kMatched | (was_lost ? kWasLost : 0))
                                : kNotMatched;
     }
-    const bool asks_once_more = fault != OperationFault::kNone && repairs(kMultiCleanUp);
-    if (fault == OperationFault::kSentAgain || (asks_once_more && repairs(kMultiAppliedOnce))) {
-        return Outcome::kContinues;  // it gets the answer that was lost
+    if (fault == OperationFault::kSentAgain) {
+        return Outcome::kContinues;
     }
-    call.answer = 0;
+    acknowledge(shared, tag, fault);
+    if (fault == OperationFault::kNone || !repairs(kMultiCleanUp) || !repairs(kMultiAppliedOnce)) {
+        call.answer = 0;  // else, asked once more, it gets the answer that was lost
+    }
+    if (fault == OperationFault::kAckLost && time_limit().wait(shared.now, record, event.caller)) {
+        return Outcome::kContinues;
+    }
     if (fault != OperationFault::kNone) {
-        return asks_once_more ? Outcome::kContinues : fail(Error::kDbError, event);
+        return failed_to_release(event);
     }
     if (is_there && repairs(kOwnEntry)) {
         call.was_lost = was_lost ? 1 : 0;
@@ -54,6 +60,30 @@ Outcome MultiLock::release(Shared& shared, Record& record, Call& call, const Ope
         return Outcome::kContinues;
     }
     return released(was_lost, event);
+}
+
+Outcome MultiLock::failed_to_release(Event& event) const {
+    return repairs(kMultiCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
+}
+
+// The time-out of the operation is over.
+Outcome MultiLock::declare_failure(Record& record, Call& call, std::size_t tag,
+                                   Event& event) const {
+    record.wake = 0;
+    switch (call.at) {
+        case At::kPush:
+        case At::kLookAtAssertive:
+            if (options_.rules->cleans_up_unanswered()) {
+                return unanswered(record, call, tag, event);
+            }
+            break;
+        case At::kRelease: return failed_to_release(event);
+        case At::kCleanUp: return Outcome::kContinues;
+        case At::kAskAgain: return fail(Error::kDbError, event);
+        default: break;
+    }
+    leave(record, call, tag);
+    return fail(Error::kDbError, event);
 }
 
 // Whether the entry, now removed, was fresh to the end: the clock after the answer says so.
@@ -73,16 +103,16 @@ Outcome MultiLock::look_after_push(Shared& shared, Record& record, Call& call,
                                    const Operation& operation, Event& event) const {
     const std::size_t tag = operation.key;
     const Error taken = is_write_lock(tag) ? Error::kLockAlreadyTaken : Error::kCooperativeLock;
-    const Outcome outcome = look_after(shared, call, operation, taken, event);
+    const Outcome outcome = look_after(shared, record, call, operation, taken, event);
     if (outcome != Outcome::kContinues) {
         leave(record, call, tag);
     }
     return outcome;
 }
 
-Outcome MultiLock::look_after(Shared& shared, Call& call, const Operation& operation,
-                              Error if_there, Event& event) const {
-    return look(shared.left, call, exists(shared, operation.key), if_there,
+Outcome MultiLock::look_after(Shared& shared, Record& record, Call& call,
+                              const Operation& operation, Error if_there, Event& event) const {
+    return look(shared, record, call, exists(shared, operation.key), if_there,
                 repairs(kMultiSettlingReads), operation, event);
 }
 

@@ -96,6 +96,9 @@ std::string MultiLock::describe_step(const Shared& shared, const Record& record,
     std::string assertive = "look whether what " + tag + " is assertive to is free";
     const std::string asks =
         asks_by_clock() ? "read the clock, to ask again" : "ask again: " + assertive;
+    if (TimeLimit::waits(record, call)) {
+        return "declare failure: no answer in time";
+    }
     switch (call.at) {
         case At::kReadClock: return asks_again(record, operation) ? asks : "read the clock";
         case At::kReadTimestamp: return "read the clock again, for the timestamp";

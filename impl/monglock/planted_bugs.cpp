@@ -43,6 +43,16 @@ struct CleansNothing : WriteLockRules {
                      const Budgets& /*left*/) const override {}
 };
 
+template <class Sound>
+struct GivesUpUnanswered : Sound {
+    bool cleans_up_unanswered() const override { return false; }
+};
+
+template <class Sound>
+struct AcknowledgedByOne : Sound {
+    bool asks_for_majority() const override { return false; }
+};
+
 struct ConstantToken : WriteLockRules {
     Instant token(Instant /*timestamp*/) const override { return kBeginning; }
     bool is_relative() const override { return false; }
@@ -76,6 +86,11 @@ PlantedBugs<WriteLockOptions> write_lock_bugs() {
          follow<ConstantToken>},
         {"deadline_from_answer", "belief-overlap", "the holder's deadline counts from the answer",
          follow<DeadlineFromAnswer<WriteLockRules>>},
+        {"gives_up_unanswered", "phantom", "an acquire whose time-out is over does not clean up",
+         follow<GivesUpUnanswered<WriteLockRules>>},
+        {"acknowledged_by_one", "belief-overlap",
+         "updates are sent with w: 1 though it is majority",
+         follow<AcknowledgedByOne<WriteLockRules>>},
     };
     return kBugs;
 }
@@ -87,6 +102,11 @@ PlantedBugs<MultiLockOptions> multi_lock_bugs() {
          follow<IgnoresCooperative>},
         {"deadline_from_answer", "belief-overlap", "the holder's deadline counts from the answer",
          follow<DeadlineFromAnswer<MultiLockRules>>},
+        {"gives_up_unanswered", "phantom", "an acquire whose time-out is over does not clean up",
+         follow<GivesUpUnanswered<MultiLockRules>>},
+        {"acknowledged_by_one", "belief-overlap",
+         "updates are sent with w: 1 though it is majority",
+         follow<AcknowledgedByOne<MultiLockRules>>},
     };
     return kBugs;
 }

@@ -41,6 +41,11 @@ std::size_t WriteLock::period_of(std::size_t caller, const Operation& operation)
                     : periods_of_clients_[caller].front();
 }
 
+bool WriteLock::keeps_writes() const { return repairs(kKeptWrites) && rules_->asks_for_majority(); }
+bool WriteLock::asks_for_majority(const Budgets& left) const {
+    return rules_->asks_for_majority() && ClientSide::asks_for_majority(left) && !keeps_writes();
+}
+
 WriteLock::Shared WriteLock::initial_shared() const {
     Shared shared{};
     for (std::size_t key = 0; key < keys_count(); ++key) {
@@ -66,8 +71,11 @@ void WriteLock::begin(const Operation& operation, Call& call) const {
     call.at = At::kRelease;
 }
 
-std::uint32_t WriteLock::faults_of(const Shared& shared, const Record&, const Call& call,
+std::uint32_t WriteLock::faults_of(const Shared& shared, const Record& record, const Call& call,
                                    const Operation& operation) const {
+    if (TimeLimit::waits(record, call)) {
+        return 0;
+    }
     switch (call.at) {
         case At::kTake:
         case At::kRelease: return shared.left.faults_of_request(shared.stray.is_none());
@@ -88,6 +96,9 @@ Outcome WriteLock::step(Shared& shared, Record& record, Call& call, const Operat
 Outcome WriteLock::sound_step(Shared& shared, Record& record, Call& call,
                               const Operation& operation, Event& event) const {
     const std::size_t key = operation.key;
+    if (TimeLimit::waits(record, call)) {
+        return declare_failure(record, call, key, event);
+    }
     switch (call.at) {
         case At::kReadClock:
             record.reading = clock_of(shared.now, record, event.caller);
@@ -97,7 +108,7 @@ Outcome WriteLock::sound_step(Shared& shared, Record& record, Call& call,
         case At::kLookAfterTake: return look_after_take(shared, record, call, operation, event);
         case At::kRelease: return release(shared, record, call, operation, event);
         case At::kLookAfterRelease:
-            return look_after(shared, call, operation, Error::kLockWasReacquired, event);
+            return look_after(shared, record, call, operation, Error::kLockWasReacquired, event);
         case At::kCheckClock: return check_clock(shared, record, call, key, event);
         case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kWrite: return write_under(shared, record, key, event);
@@ -132,16 +143,17 @@ Outcome WriteLock::take(Shared& shared, Record& record, Call& call, const Operat
     }
     if (fault == OperationFault::kLate) {
         let_travel(shared, record, call, operation, reading, event);
-        return failed_to_take(record, call, key, event);
+        return unanswered_take(shared, record, call, key, event);
     }
     if (matches && !answered) {
         grant(shared, call, reading, key, event);
     }
+    acknowledge(shared.documents[key], fault);
     if (fault == OperationFault::kCopied) {
         let_travel(shared, record, call, operation, reading, event);
     }
     if (fault == OperationFault::kAckLost) {
-        return failed_to_take(record, call, key, event);
+        return unanswered_take(shared, record, call, key, event);
     }
     if (fault == OperationFault::kSentAgain) {
         record.reading = reading;
@@ -221,6 +233,14 @@ Outcome WriteLock::failed_to_take(Record& record, Call& call, std::size_t key, E
     return Outcome::kContinues;
 }
 
+Outcome WriteLock::unanswered_take(const Shared& shared, Record& record, Call& call,
+                                   std::size_t key, Event& event) const {
+    call.flags = 0;
+    return time_limit().wait(shared.now, record, event.caller)
+               ? Outcome::kContinues
+               : failed_to_take(record, call, key, event);
+}
+
 // Again and again, until the database says that it is done.
 Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call,
                             const Operation& operation, Event& event) const {
@@ -230,7 +250,10 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call,
     if (fault != OperationFault::kNotApplied && is_of(document.lock, call.id)) {
         rules_->remove_left(*this, document, shared.left);
     }
+    acknowledge(document, fault);
     if (fault != OperationFault::kNone) {
+        static_cast<void>(fault == OperationFault::kAckLost &&
+                          time_limit().wait(shared.now, record, event.caller));
         return Outcome::kContinues;
     }
     const bool comes = is_coming(shared, record, call, key);
@@ -245,126 +268,19 @@ Outcome WriteLock::clean_up(Shared& shared, Record& record, const Call& call,
 Outcome WriteLock::look_after_take(Shared& shared, Record& record, Call& call,
                                    const Operation& operation, Event& event) const {
     const std::size_t key = operation.key;
-    const Outcome outcome = look_after(shared, call, operation, Error::kLockAlreadyTaken, event);
+    const Outcome outcome =
+        look_after(shared, record, call, operation, Error::kLockAlreadyTaken, event);
     if (outcome != Outcome::kContinues) {
         leave(record, call, key);
     }
     return outcome;
 }
 
-// --- release -------------------------------------------------------------------------------
-
-// Without a timestamp any document matches, also one that has no lock. Who was never granted has
-// no token, and no document has that.
-bool WriteLock::may_release(const Document& document, const Request& request) const {
-    const Field& lock = document.lock;
-    if (document.exists == 0 || (repairs(kCheckedRelease) && lock.active != Active::kYes)) {
-        return false;
-    }
-    return (request.any && !repairs(kCheckedRelease)) || rules_->releases(*this, lock, request);
-}
-
-bool WriteLock::is_named(const Field& lock, const Request& request) const {
-    return repairs(kUniqueIds) ? lock.generation != 0 && lock.generation == request.generation
-                               : lock.timestamp != 0 && lock.timestamp == request.timestamp;
-}
-
-// Whether it matches. What it was when it was applied stays noted in the call.
-bool WriteLock::apply_release(Shared& shared, const Record& record, Call& call, std::size_t key,
-                              Event& event) const {
-    Document& document = shared.documents[key];
-    const bool any = (call.flags & kAny) != 0;
-    const Named lock = named(record, call, key);
-    if (!may_release(document, {lock.token, lock.generation, any})) {
-        call.flags = static_cast<std::uint8_t>((call.flags & kWhichRelease) | kNotMatched);
-        return false;
-    }
-    const bool own = holds(shared, record, key) || is_of(document.lock, record.left[key]) ||
-                     is_of(document.lock, lock.generation);
-    // Its own first delivery is no loss.
-    const bool released_by_itself = (call.flags & (kMatched | kWasLost)) == kMatched;
-    const bool was_lost = lock.generation != 0 && !own && !released_by_itself;
-    call.flags = static_cast<std::uint8_t>((call.flags & kWhichRelease) | kMatched |
-                                           (was_lost ? kWasLost : std::uint8_t{0}));
-    set_inactive(document, own, shared.left, event);
-    return true;
-}
-
-// The same release was late: it is answered as it was then, or is applied now and not once more.
-void WriteLock::meet_late(Shared& shared, Record& record, Call& call, std::size_t key) const {
-    const Stray stray = shared.stray;
-    if (!repairs(kAppliedOnce) || record.has_sent == 0 || stray.key() != key ||
-        stray.id != named(record, call, key).generation) {
-        return;
-    }
-    if (stray.is_answer()) {
-        const bool matches = stray.what() == Stray::What::kReleased;
-        call.flags |= matches ? kMatched : kNotMatched;
-        call.flags |= stray.like() != 0 ? kWasLost : std::uint8_t{0};
-    }
-    if (stray.is_answer() || stray.is_release()) {
-        take_back(shared, record);
-    }
-}
-
-Outcome WriteLock::release(Shared& shared, Record& record, Call& call, const Operation& operation,
-                           Event& event) const {
-    const std::size_t key = operation.key;
-    const OperationFault fault = met(shared.left, operation);
-    const bool is_applied = fault != OperationFault::kNotApplied && fault != OperationFault::kLate;
-    if (is_applied) {
-        meet_late(shared, record, call, key);
-    }
-    const bool answered = repairs(kAppliedOnce) && (call.flags & (kMatched | kNotMatched)) != 0;
-    bool matches = (call.flags & kMatched) != 0;
-    if (is_applied && !answered) {
-        matches = apply_release(shared, record, call, key, event);
-    }
-    const bool was_lost = (call.flags & kWasLost) != 0;
-    const bool any = (call.flags & kAny) != 0;
-    const bool earlier = (call.flags & kEarlier) != 0;
-    const Named lock = named(record, call, key);
-    record.deadline[key] = earlier ? record.deadline[key] : Instant{0};
-    if (fault == OperationFault::kCopied || fault == OperationFault::kLate) {
-        let_travel(shared, record, call, operation, lock.token, event);
-    }
-    if (fault == OperationFault::kSentAgain) {
-        return Outcome::kContinues;
-    }
-    const bool is_answered = fault == OperationFault::kNone || fault == OperationFault::kCopied;
-    if (!is_answered && repairs(kCleanUp) && repairs(kAppliedOnce)) {
-        return Outcome::kContinues;  // asked again, it gets the answer that was lost
-    }
-    call.flags &= kWhichRelease;
-    if (!is_answered) {
-        return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
-    }
-    if (matches) {
-        event.note(Breach::kFalseOk, was_lost);
-        return released(record, earlier, key);
-    }
-    if (any && !repairs(kCheckedRelease)) {
-        return fail(Error::kRessourceNotFound, event);
-    }
-    static_cast<void>(released(record, earlier, key));
-    call.at = At::kLookAfterRelease;
-    return Outcome::kContinues;
-}
-
-// Who releases with an earlier token goes on believing in the last one.
-Outcome WriteLock::released(Record& record, bool earlier, std::size_t key) {
-    if (earlier) {
-        return Outcome::kDone;
-    }
-    end_grant(record, key);
-    return Outcome::kReleased;
-}
-
 // --- reading, writing under the lock ---------------------------------------------------------
 
-Outcome WriteLock::look_after(Shared& shared, Call& call, const Operation& operation,
-                              Error if_there, Event& event) const {
-    return look(shared.left, call, shared.documents[operation.key].exists != 0, if_there,
+Outcome WriteLock::look_after(Shared& shared, Record& record, Call& call,
+                              const Operation& operation, Error if_there, Event& event) const {
+    return look(shared, record, call, shared.documents[operation.key].exists != 0, if_there,
                 repairs(kSettlingReads), operation, event);
 }
 

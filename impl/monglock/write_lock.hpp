@@ -16,6 +16,9 @@
 // may take it now is no end of the grant: nothing happens at expiry. Which acquisition it was is
 // kept in `generation`, which only the judgement reads, and the repairs that need an id.
 //
+// An operation that is not answered in time is declared failed: time_limit.hpp. With w: majority a
+// fail-over forgets only a newest write that nobody has been told of (acknowledge()).
+//
 // Repaired, each a switch:
 //   unique_ids         a token is unique for ever; release compares it (two acquisitions in one
 //                      millisecond have one timestamp)
@@ -37,7 +40,7 @@
 //   2. A take is the only step that begins a grant; nothing happens at expiry.
 //   3. The generations of a document's acquisitions grow, and are never used again.
 //
-// Limits: 4 clients, 2 documents, 255 acquisitions of one document.
+// Limits: 4 clients, 3 documents, 255 acquisitions of one document.
 #pragma once
 
 #include <utility>
@@ -89,7 +92,7 @@ enum class WriteLockCall : std::uint8_t { kReleaseAny, kWrite, kReleaseEarlier }
 
 class WriteLock : public ClientSide<WriteLock> {
   public:
-    using Size = WorldSize<4, 2, std::uint8_t, std::uint8_t, 1>;
+    using Size = WorldSize<4, 3, std::uint8_t, std::uint8_t, 1>;
     using At = WriteLockAt;
     static constexpr ShownNames kShownNames{.servers = "database",
                                             .steps = "impl/monglock/write_lock.cpp",
@@ -105,9 +108,12 @@ class WriteLock : public ClientSide<WriteLock> {
     struct Document {
         Field lock;
         Older<Field> older;
-        std::uint8_t exists;
+        std::uint8_t exists;       // kThere, kUnacknowledged; 0: it does not
         std::uint8_t generations;  // acquisitions so far
     };
+    // Document::exists
+    static constexpr std::uint8_t kThere = 1;
+    static constexpr std::uint8_t kUnacknowledged = 2;  // w: majority, and only the primary has it
     struct Shared {
         std::array<Document, Size::kKeys> documents;
         Instant now;
@@ -121,8 +127,9 @@ class WriteLock : public ClientSide<WriteLock> {
         std::array<std::uint8_t, Size::kKeys> generation;  // of the lock that it was told of
         std::array<std::uint8_t, Size::kKeys> earlier_generation;
         std::array<std::uint8_t, Size::kKeys> left;  // of one whose acquire said an error
-        std::int16_t clock;                          // sum of its jumps
-        Instant wake;
+        std::uint8_t padding;
+        std::int16_t clock;      // sum of its jumps
+        Instant wake;            // until when it sleeps, or waits for an answer that will not come
         Instant reading;         // acquire: what the clock showed; else 0
         std::uint16_t has_sent;  // 1: the stray is of this client
     };
@@ -217,16 +224,26 @@ class WriteLock : public ClientSide<WriteLock> {
     // An index of periods_: what the operation gives, else the client's, else the lock's.
     [[nodiscard]] std::size_t period_of(std::size_t caller, const Operation& operation) const;
     [[nodiscard]] bool keeps_newest_write(const Budgets& left) const {
-        return !repairs(kKeptWrites) && undoes_a_write(left);
+        return !keeps_writes() && undoes_a_write(left);
     }
     [[nodiscard]] bool keeps_two_writes(const Budgets& left) const {
-        return !repairs(kKeptWrites) && undoes_two_writes(left);
+        return !keeps_writes() && undoes_two_writes(left);
     }
+    // Its rules decide whether what is configured is asked for.
+    [[nodiscard]] bool keeps_writes() const;
+    [[nodiscard]] bool asks_for_majority(const Budgets& left) const;
     void write(Document& document, const Field& lock, const Budgets& left) const {
         if (keeps_newest_write(left)) {
-            keep_older(document.older, document.lock, keeps_two_writes(left));
+            keep_value(document.older, document.lock, keeps_two_writes(left));
         }
         document.lock = lock;
+        document.exists |= asks_for_majority(left) ? kUnacknowledged : std::uint8_t{0};
+    }
+    // Where an update is answered, a majority has it, and what was written before.
+    static void acknowledge(Document& document, OperationFault fault) {
+        if (fault == OperationFault::kNone || fault == OperationFault::kCopied) {
+            document.exists &= kThere;
+        }
     }
     // The client has its timestamp still, and may release once more.
     static void end_grant(Record& record, std::size_t key) {
@@ -269,6 +286,10 @@ class WriteLock : public ClientSide<WriteLock> {
     static Outcome released(Record& record, bool earlier, std::size_t key);
     [[nodiscard]] Instant token_for(const Document& document, Instant timestamp) const;
     Outcome failed_to_take(Record& record, Call& call, std::size_t key, Event& event) const;
+    Outcome unanswered_take(const Shared& shared, Record& record, Call& call, std::size_t key,
+                            Event& event) const;
+    Outcome failed_to_release(Event& event) const;
+    Outcome declare_failure(Record& record, Call& call, std::size_t key, Event& event) const;
     Outcome look_after_take(Shared& shared, Record& record, Call& call, const Operation& operation,
                             Event& event) const;
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t key,
@@ -280,8 +301,8 @@ class WriteLock : public ClientSide<WriteLock> {
     [[nodiscard]] bool may_release(const Document& document, const Request& request) const;
     bool apply_release(Shared& shared, const Record& record, Call& call, std::size_t key,
                        Event& event) const;
-    Outcome look_after(Shared& shared, Call& call, const Operation& operation, Error if_there,
-                       Event& event) const;
+    Outcome look_after(Shared& shared, Record& record, Call& call, const Operation& operation,
+                       Error if_there, Event& event) const;
     Outcome write_under(Shared& shared, Record& record, std::size_t key, Event& event) const;
 
     const WriteLockRules* rules_;

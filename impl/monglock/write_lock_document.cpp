@@ -104,10 +104,11 @@ void WriteLock::disturbances(const Shared& shared, Records<const Record> records
     for (std::size_t key = 0; key < keys_count(); ++key) {
         const Document& document = shared.documents[key];
         const bool differs =
-            !repairs(kKeptWrites) && (document.older[0].active != document.lock.active ||
-                                      document.older[0].generation != document.lock.generation);
+            !keeps_writes() && (document.older[0].active != document.lock.active ||
+                                document.older[0].generation != document.lock.generation);
         if (document.exists != 0) {
-            add_disturbances(shared.left, key, differs, out);
+            const bool is_kept = asks_for_majority(shared.left) && document.exists == kThere;
+            add_disturbances(shared.left, key, differs, is_kept, out);
         }
     }
     ClientSide::add_disturbances(shared, records, out);
@@ -121,7 +122,14 @@ void WriteLock::disturb_document(Shared& shared, Records<Record> records, Action
                 document.older = {};
                 document.exists = 0;
             });
+    if (static_cast<Disturbance>(action.argument) == Disturbance::kForget) {
+        document.exists &= kThere;
+    } else if (static_cast<Disturbance>(action.argument) == Disturbance::kSaveBack &&
+               asks_for_majority(shared.left)) {
+        document.exists |= kUnacknowledged;
+    }
     for (Document& one : shared.documents) {
+        one.exists &= asks_for_majority(shared.left) ? one.exists : kThere;
         if (!keeps_newest_write(shared.left)) {
             one.older = {};
         } else if (!keeps_two_writes(shared.left)) {

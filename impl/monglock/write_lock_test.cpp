@@ -168,6 +168,22 @@ TEST(WriteLock, stays_what_it_was_when_a_second_acquire_of_its_holder_fails) {
     }
 }
 
+TEST(WriteLock, of_one_of_three_documents_says_nothing_about_the_others) {
+    WriteLockOptions options;
+    options.keys = {"x", "y", "z"};
+    options.clients = two_alike();
+    options.faults.failovers = 1;
+    Clients clients{WriteLock(options)};
+    for (std::uint8_t document = 0; document < 3; ++document) {
+        EXPECT_EQ(clients.acquire(0, document), "ok");
+    }
+    EXPECT_EQ(clients.release(0, 1), "ok");
+    EXPECT_TRUE(clients.disturb(2, Disturbance::kForget));
+    for (std::uint8_t document = 0; document < 3; ++document) {
+        EXPECT_EQ(clients.acquire(1, document), document == 0 ? "LockAlreadyTaken" : "ok");
+    }
+}
+
 TEST(WriteLock, has_time_for_as_long_as_each_clock_has_numbers) {
     ClientSideOptions options;
     options.clients = {{-900}, {0}};
@@ -183,10 +199,24 @@ TEST(WriteLock, has_time_for_as_long_as_each_clock_has_numbers) {
     EXPECT_EQ(end_of_time(options), kBeginning) << "no time at all, but none before the beginning";
 }
 
-TEST(WriteLock, gives_errors_the_codes_of_the_boom_option) {
-    EXPECT_EQ(WriteLock::error_code(static_cast<unsigned>(Error::kLockAlreadyTaken)), 409);
-    EXPECT_EQ(WriteLock::error_code(static_cast<unsigned>(Error::kRessourceNotFound)), 404);
-    EXPECT_EQ(WriteLock::error_code(static_cast<unsigned>(Error::kDbError)), 500);
+TEST(WriteLock, tells_errors_by_their_type_or_wrapped_by_the_code_of_the_boom_option) {
+    const auto told = [](Error error, bool boom) {
+        WriteLockOptions options;
+        options.boom = boom;
+        options.clients = two_alike();
+        return WriteLock(options).error_code(static_cast<unsigned>(error));
+    };
+    for (const Error conflict :
+         {Error::kLockAlreadyTaken, Error::kLockWasReacquired, Error::kCooperativeLock,
+          Error::kAssertiveLock, Error::kLockNotFound}) {
+        EXPECT_EQ(told(conflict, false), "conflict");
+        EXPECT_EQ(told(conflict, true), "409");
+    }
+    EXPECT_EQ(told(Error::kRessourceNotFound, false), "notFound");
+    EXPECT_EQ(told(Error::kRessourceNotFound, true), "404");
+    EXPECT_EQ(told(Error::kDbError, false), "badImplementation");
+    EXPECT_EQ(told(Error::kDbError, true), "500");
+    EXPECT_EQ(told(Error::kTypeError, true), "") << "the library does not wrap it";
 }
 
 // The lock as one would write it down for one client after the other.

@@ -42,6 +42,9 @@ void WriteLock::observe(const Shared& shared, Records<const Record> records,
 std::string WriteLock::describe_step(const Shared& shared, const Record& record, const Call& call,
                                      const Operation& operation) const {
     const std::string& document = common().keys[operation.key];
+    if (TimeLimit::waits(record, call)) {
+        return "declare failure: no answer in time";
+    }
     switch (call.at) {
         case At::kReadClock: return "read the clock";
         case At::kTake:

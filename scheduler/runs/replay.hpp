@@ -170,10 +170,10 @@ class Replay {
         return event.error == 0 ? "" : lockkeeper::error_name(system_, event.error);
     }
 
-    // " (409)", where errors have codes.
+    // " (409)", where errors have one.
     [[nodiscard]] std::string error_code(const Event& event) const {
-        const int code = lockkeeper::error_code(system_, event.error);
-        return code == 0 ? "" : " (" + std::to_string(code) + ")";
+        const std::string code = lockkeeper::error_code(system_, event.error);
+        return code.empty() ? "" : " (" + code + ")";
     }
 
     void violate(std::size_t index, TraceStep* step) {

@@ -57,14 +57,19 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
     options.keys = scenario.world.keys;
     options.time_unit = scenario.parameters.time_unit;
     options.exists = own.at("exists") != 0;
+    options.timeout = own.at("timeout");
+    options.majority = own.at("w") == kMajority;
+    options.boom = own.at("boom") != 0;
     options.grace = own.at("grace");
     options.pause_most = own.at("pause");
     options.jump = own.at("jump");
     options.faults = budgets_of(scenario);
     for (const CallerConfig& caller : scenario.world.callers) {
         const auto& settings = caller.settings;
-        options.clients.push_back(
-            {settings.at("clock"), settings.at("locktimeout"), {}, settings.at("drift")});
+        options.clients.push_back({.clock = settings.at("clock"),
+                                   .lock_timeout = settings.at("locktimeout"),
+                                   .drift = settings.at("drift"),
+                                   .timeout = settings.at("timeout")});
     }
 }
 

@@ -15,6 +15,7 @@
 namespace lockkeeper::monglock {
 
 inline constexpr std::int32_t kWriteLockTimeout = 10'000;  // where none is given
+inline constexpr std::int32_t kMajority = 2;               // w, of three servers
 
 [[nodiscard]] std::span<const NamedRepair> write_lock_repairs();
 [[nodiscard]] std::span<const NamedRepair> multi_lock_repairs();

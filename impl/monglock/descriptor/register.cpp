@@ -14,6 +14,13 @@ std::vector<OwnNumber> parameters(const OwnNumber& locktimeout) {
     return {
         locktimeout,
         {"exists", 0, 1, 1, "whether the document exists at the beginning"},
+        of_time({"timeout", 0, kTimeMost, 0,
+                 "of one database operation: so long the client waits before it declares failure "
+                 "(ack_lost, late_requests, read_fails); 0: it knows at once"}),
+        {"w", 1, kMajority, 1,
+         "servers of three that acknowledge an update: 1, the primary, or 2, a majority: failovers "
+         "forget only what nobody has acknowledged"},
+        {"boom", 0, 1, 0, "1: traces show the errors as the boom option wraps them"},
         of_time({"grace", 0, kTimeMost, 0, "own_deadline: the holder gives up so much earlier"}),
         of_time({"pause", 0, kTimeMost, 0, "own_deadline: and notices it at most so much later"}),
         of_time({"jump", 1, kTimeMost, 1, "how far a clock jumps"}),
@@ -42,7 +49,8 @@ std::vector<OwnNumber> settings(bool by_tag) {
     return {of_time({"clock", -900, 900, 0, "how far this client's clock is ahead"}),
             {"drift", -500, 500, 0, "so many thousandths this client's clock runs fast"},
             of_time({"locktimeout", 0, kTimeMost, 0, "this client's own locktimeout; 0: not given",
-                     by_tag})};
+                     by_tag}),
+            of_time({"timeout", 0, kTimeMost, 0, "this client's own timeout; 0: not given"})};
 }
 
 Vocabulary write_lock_vocabulary() {
