@@ -291,13 +291,18 @@ TEST(ValidateProgram, TheClientInPythonKeepsItsStoreAtTheBlackBoxLevel) {
 
 TEST(ValidateProgram, ALockThatIsNeverGrantedHasNotPassed) {
     NEEDS_TOOL("python3");
-    const Ran ran = validate(kChild + "refuses",
-                             {"built-in:two-callers", "--level", "black-box", "--schedules", "2"});
-    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
-    EXPECT_TRUE(contains(ran.out, "inconclusive: nothing was ever granted: 0 grants, 8 refusals"))
-        << ran.out;
-    const Ran json = validate(kChild + "refuses", {"built-in:two-callers", "--level", "black-box",
-                                                   "--schedules", "1", "--format", "json"});
+    const auto refusing = [](std::vector<std::string> more) {
+        more.insert(more.begin(), {"built-in:two-callers", "--level", "black-box"});
+        return validate(kChild + "refuses", more);
+    };
+    const Ran ran = refusing({"--schedules", "2"});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "violated: P3 under-allocation: acquire of ")) << ran.out;
+    const Ran leak = refusing({"--schedules", "2", "--check", "leak"});
+    EXPECT_EQ(kExitInconclusive, leak.exit_code) << leak.out << leak.err;
+    EXPECT_TRUE(contains(leak.out, "inconclusive: nothing was ever granted: 0 grants, 8 refusals"))
+        << leak.out;
+    const Ran json = refusing({"--schedules", "1", "--format", "json"});
     EXPECT_TRUE(contains(json.out, "\"refusals\": 4")) << json.out;
     EXPECT_EQ("", testing_scenarios::report_complaint(json.out, "result.schema.json"));
 }
