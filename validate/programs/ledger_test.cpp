@@ -3,7 +3,7 @@
 
 #include "validate/programs/outside_test.hpp"
 
-namespace lockkeeper {
+namespace lockkeeper::testing_ledger {
 namespace {
 
 using namespace testing_outside;
@@ -223,4 +223,4 @@ TEST(Ledger, AReleaseAfterAnotherWasGrantedEverythingIsNotInTime) {
 }
 
 }  // namespace
-}  // namespace lockkeeper
+}  // namespace lockkeeper::testing_ledger
