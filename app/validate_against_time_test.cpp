@@ -117,7 +117,7 @@ TEST(ValidateAgainstTime, planted_bugs_in_expiry_and_reaping_are_differences) {
 
 TEST(ValidateAgainstTime, a_world_without_room_for_the_clock_is_refused) {
     const Ran ran = run({"validate", "--against", "transactional_pg/repaired",
-                         scenario("transactional/pg/published/four_waiters")});
+                         scenario("transactional/pg/published/seven_waiters")});
     EXPECT_EQ(ran.exit_code, kExitInput);
     expect_one_line(ran, "as a scenario of the reference");
 }

@@ -45,9 +45,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"busy", Misbehaviour::kHung, "still at work", 0.5},
                     Row{"endless_pings", Misbehaviour::kHung, "still at work", 0.5},
                     Row{"dies", Misbehaviour::kDied, "ended"},
-                    Row{"chatty", Misbehaviour::kNonsense, "without having been asked"},
-                    Row{"nonsense", Misbehaviour::kNonsense, "perhaps"},
-                    Row{"floods", Misbehaviour::kFlooded, ""},
+                    Row{"chatty", Misbehaviour::kNonsense, "without having been asked", 60},
+                    Row{"nonsense", Misbehaviour::kNonsense, "perhaps", 60},
+                    Row{"floods", Misbehaviour::kFlooded, "", 60},
                     Row{"mute", Misbehaviour::kCannotStart, "ready"},
                     Row{"wrong_start", Misbehaviour::kCannotStart, "hello"}),
     [](const auto& row) { return std::string(row.param.kind); });
