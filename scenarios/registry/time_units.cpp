@@ -62,7 +62,8 @@ class Times {
         std::int64_t unit = 0;
         for (const std::int64_t divisor : divisors()) {
             const bool is_coarse = !drifts() && divisor_ / divisor >= kApart;
-            if (fits_in(divisor) && (unit == 0 || sum / unit > kDividedSumMost || is_coarse)) {
+            if (fits_in(divisor) && (unit == 0 || sum / unit > kDividedSumMost || is_coarse ||
+                                     jumps_before_the_beginning(unit))) {
                 unit = divisor;
             }
         }
@@ -164,6 +165,15 @@ class Times {
             return time;
         });
         return fits;
+    }
+    // A clock that jumps back would be cut off there.
+    bool jumps_before_the_beginning(std::int64_t unit) {
+        bool is_far = false;
+        visit([&](std::int64_t time, Bounds, const std::string& pointer) {
+            is_far = is_far || (pointer.ends_with("/jump") && time / unit >= kBeginning);
+            return time;
+        });
+        return is_far;
     }
     // A clock that runs at a pace of its own is rounded to whole units.
     bool drifts() const {
