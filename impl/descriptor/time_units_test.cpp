@@ -193,6 +193,7 @@ const std::vector<std::vector<Scenario>>& scenarios_with_times() {
             }
         }
         std::vector<std::vector<Scenario>> all;
+        all.reserve(by_system.size());
         for (auto& [name, of_system] : by_system) {
             all.push_back(std::move(of_system));
         }
