@@ -97,7 +97,7 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
                            std::not_equal_to<>()) == options.use_cases.end()) {
         options.use_cases.clear();  // all are of one
     }
-    if (const auto error = what_does_not_fit(scenario)) {
+    if (auto error = what_does_not_fit(scenario)) {
         return error;
     }
     for (const Client& client : options.clients) {
