@@ -134,15 +134,17 @@ TEST(ValidateBlackBox, WhatIsAskedForByNameAndNeverDecidedIsNoPass) {
     EXPECT_TRUE(contains(twice.out, "not judged here: P4 double-release")) << twice.out;
 }
 
+constexpr const char* kAcquiresTwice = R"({"version": 1, "system": "program",
+    "callers": [{"name": "A", "count": 2, "script": [
+        {"acquire": {"key": "db", "until": "acquired"}}, {"acquire": {"key": "db"}},
+        {"release": {"key": "db"}}, {"release": {"key": "db"}}]}]})";
+
 class ValidateBlackBoxRuns : public WithFiles {};
 
 // Nobody says whether it is re-entrant.
 TEST_F(ValidateBlackBoxRuns, AnOwnSecondGrantIsARowAndNoPassOfWhatWasAskedFor) {
     NEEDS_TOOL("python3");
-    const std::string scenario = write("again.json", R"({"version": 1, "system": "program",
-        "callers": [{"name": "A", "count": 2, "script": [
-            {"acquire": {"key": "db", "until": "acquired"}}, {"acquire": {"key": "db"}},
-            {"release": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
+    const std::string scenario = write("again.json", kAcquiresTwice);
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.end(), {scenario, "--level", "black-box", "--schedules", "2"});
         return record("python3 " + kTestLocks + "token_locks.py again", more);
@@ -178,10 +180,7 @@ TEST_F(ValidateBlackBoxRuns, TokensAreJudgedAtTheBlackBoxLevel) {
 // Without an end the model says who may acquire again.
 TEST_F(ValidateBlackBoxRuns, AReEntrantLockHasAModelWithTokens) {
     NEEDS_TOOL("python3");
-    const std::string scenario = write("again.json", R"({"version": 1, "system": "program",
-        "callers": [{"name": "A", "count": 2, "script": [
-            {"acquire": {"key": "db", "until": "acquired"}}, {"acquire": {"key": "db"}},
-            {"release": {"key": "db"}}, {"release": {"key": "db"}}]}]})");
+    const std::string scenario = write("again.json", kAcquiresTwice);
     const auto judged_as = [&](const std::string& model) {
         return record("python3 " + kTestLocks + "token_locks.py again",
                       {scenario, "--level", "black-box", "--schedules", "2", "--model=" + model});

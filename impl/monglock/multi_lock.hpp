@@ -97,8 +97,8 @@ class MultiLock : public ClientSide<MultiLock> {
         Older<Lock> older;  // zero unless somebody may bring it back, or see it
         Instant now;
         Stray stray;  // an entry that is pushed; removing is harmless, because ids are unique
-        DocumentSet
-            exists;  // bit kKeys + d: w: majority, and only the primary has the newest write
+        // Bit kDocuments + d: with w: majority, only the primary has the newest write.
+        DocumentSet exists;
         std::uint8_t ids;
         Budgets left;  // last: Traits::faults_left
     };
