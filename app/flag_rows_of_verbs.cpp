@@ -59,7 +59,7 @@ std::vector<Flag> flags_of_programs() {
              "--program: stepped (each access asks) or black-box")
             .by_default(kForValidate, ValidateFlags().level),
         Flag("--search", kForValidate,
-             takes::one_of(kSteppedMethods, "METHOD", kOf, &ValidateFlags::search),
+             takes::one_of(kOutsideMethods, "METHOD", kOf, &ValidateFlags::search),
              "--program: explore, random or both")
             .by_default(kForValidate, name_of(ValidateFlags().search)),
         Flag("--preemptions", kForValidate,

@@ -23,7 +23,7 @@
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
 #include "validate/histories/order_records.hpp"
-#include "validate/programs/stepped_search.hpp"
+#include "validate/programs/stepped_run.hpp"
 #include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {
@@ -72,7 +72,7 @@ struct ValidateFlags {
     // A program that speaks the protocol of docs/reference/protocol.md (validate_program.cpp).
     std::optional<std::string> program;
     std::string level = "stepped";
-    SteppedMethod search = SteppedMethod::kBoth;
+    OutsideMethod search = OutsideMethod::kBoth;
     std::optional<std::uint32_t> preemptions_max;
     std::optional<double> answer_seconds;
     std::optional<double> recovery_seconds;

@@ -60,7 +60,7 @@ ProgramJob replaying_job(
 
 void validate_stepped(const Session& session, ProgramJob& job) {
     const Options& flags = session.options;
-    SteppedOptions options = stepped_options_of(job);
+    OutsideOptions options = stepped_options_of(job);
     options.method = flags.validate.search;
     options.preemptions_max = flags.validate.preemptions_max;
     job.report.strategy = job.replayed ? "replay" : name_of(options.method);

@@ -74,7 +74,7 @@ void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario s
     const against::Reference side =
         against::make_reference(with.registry, std::move(scenario), with.reference, way, {});
     Program program(job.program);
-    program.stop_by({ChildProcess::after(with.overlay.seconds_max.value_or(1e18))});
+    program.stop_by({moment_after(with.overlay.seconds_max.value_or(1e18))});
     const against::Against against(
         against::program_candidate(program, job.world.world,
                                    {(side.features & kShowsCount) != 0, way.has_clock,

@@ -6,7 +6,7 @@
 #include "reports/words.hpp"
 #include "validate/compare/compare.hpp"
 #include "validate/programs/black_box.hpp"
-#include "validate/programs/stepped_search.hpp"
+#include "validate/programs/stepped_run.hpp"
 #include "validate/servers/conformance.hpp"
 
 namespace lockkeeper {
@@ -14,7 +14,7 @@ namespace lockkeeper {
 std::string schedules_of_validate() {
     return fmt::format(
         "{} of a stepped program, {} of a black box, {} with --against, {} with --server",
-        with_commas(SteppedOptions().schedules_max), BlackBoxOptions().schedules_max,
+        with_commas(OutsideOptions().schedules_max), BlackBoxOptions().schedules_max,
         with_commas(against::CompareLimits().schedules_max),
         databases::ComparisonLimits().random_schedules);
 }
@@ -23,7 +23,7 @@ std::string steps_of_validate(std::uint64_t erlang) {
     return fmt::format(
         "{} of a stepped program, {} operations of a black box, {} with --against, {} with "
         "--server, {} with --server erlang",
-        with_commas(SteppedOptions().steps_max), with_commas(BlackBoxOptions().operations_max),
+        with_commas(OutsideOptions().steps_max), with_commas(BlackBoxOptions().operations_max),
         with_commas(against::CompareLimits().steps_max), databases::ComparisonLimits().steps_max,
         erlang);
 }

@@ -18,7 +18,7 @@
 #include "validate/compare/compare.hpp"
 #include "validate/histories/check_history.hpp"
 #include "validate/programs/black_box.hpp"
-#include "validate/programs/stepped_search.hpp"
+#include "validate/programs/stepped_run.hpp"
 #include "validate/servers/compared_server.hpp"
 
 namespace lockkeeper {
@@ -51,7 +51,7 @@ struct SweptTable {
 // A program at the stepped level, or unmodified clients at the wire: a search, or (nothing) one
 // run.
 struct SteppedAnswer {
-    std::optional<SteppedResult> searched;
+    std::optional<OutsideResult> searched;
     std::int64_t ticks_max = 0;
     std::int64_t tick_width = 1;
     bool has_ticks = true;      // of unmodified clients: time is no count of ticks

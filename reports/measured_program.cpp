@@ -6,7 +6,7 @@
 #include "measure/sampled.hpp"
 #include "reports/conclusion.hpp"
 #include "reports/measure_verdict.hpp"
-#include "validate/programs/outside_walker.hpp"
+#include "validate/outside/walker.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -23,7 +23,7 @@ void leave_out_what_is_not_seen(const std::vector<const Property*>& check, Measu
     result.capacity_lost = {0, 0, kInfinity};  // nobody knows
 }
 
-BadRun shown_run(const ProgramJob& job, OutsideSearch& search, const SteppedFinding& bad_run) {
+BadRun shown_run(const ProgramJob& job, OutsideSearch& search, const OutsideFinding& bad_run) {
     const Schedule schedule{job.report.seed, search.shrink(bad_run).actions};
     return {bad_run.property, schedule, job.replay_command(to_line(schedule))};
 }
@@ -80,9 +80,9 @@ void measure_program(ProgramJob& job, const MeasureOptions& options, ProgressLin
     asked.progress = [&](std::uint64_t done, double seconds) {
         line.show(MeasureProgress{done, seconds});
     };
-    SteppedOptions limits = stepped_options_of(job);
+    OutsideOptions limits = stepped_options_of(job);
     limits.seconds_max = options.seconds_max;
-    std::optional<SteppedFinding> bad_run;
+    std::optional<OutsideFinding> bad_run;
     std::optional<Verdict> broken;
     OutsideTally tally;
     MeasuredPoint point;

@@ -38,7 +38,7 @@ void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
     }
 }
 
-// Nothing is known of what a program counts.
+// Of a run that could not be run again: its words are all that is known.
 void name_parties(const WorldConfig& world, const std::string& system, Trace& trace) {
     const TraceSubject subject{&world, 0};
     trace.parties = parties_of(subject, world.callers.size(), system);
@@ -86,12 +86,11 @@ std::vector<std::string> words_behind_validate(const ProgramJob& job) {
 }
 
 // What breaks a property is a finding.
-void take_run(const SteppedVerdict& judged, const ProgramJob& job, RunReport& report) {
-    Trace trace;
-    trace.initial_state = judged.trace.initial_state;
-    trace.steps = judged.trace.steps;
-    trace.violated = judged.trace.violated;
-    name_parties(job.world.world, report.system, trace);
+void take_run(const OutsideVerdict& judged, const ProgramJob& job, RunReport& report) {
+    Trace trace = judged.trace;
+    if (trace.parties.empty()) {
+        name_parties(job.world.world, report.system, trace);
+    }
     if (judged.is_shown) {
         report.replayed = trace;
     }
@@ -116,7 +115,7 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
     answer.ticks_max = job.world.ticks_max;
     answer.tick_width = job.world.tick_width;
     answer.has_ticks = !job.wire.has_value();
-    const auto take = [&](const SteppedVerdict& judged) {
+    const auto take = [&](const OutsideVerdict& judged) {
         conclude(report, judged.verdict);
         take_run(judged, job, report);
         answer.is_cut_short = judged.trace.stopped;
@@ -131,12 +130,12 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
         take(judge_replay(search, *job.replayed, job.labels));
         return;
     }
-    const SteppedResult& result = answer.searched.emplace(search.search());
+    const OutsideResult& result = answer.searched.emplace(search.search());
     line.wipe();
     answer.calls = result.calls;
     answer.remarks = result.tally.remarks;
     answer.remarks.merge(result.tally.remarks_of_open());
-    const SteppedVerdict judged = judge_search(search, result, job.world, report.seed);
+    const OutsideVerdict judged = judge_search(search, result, job.world, report.seed);
     report.complete = result.complete;
     take_runs(result.schedules, result.steps, result.seconds, result.tally, job.reach, report);
     take(judged);
@@ -152,12 +151,13 @@ std::string last_words_of(wire::Wire& held) {
     return "";
 }
 
-void search_at_wire(ProgramJob& job, const SteppedOptions& options, ProgressLine& line,
+void search_at_wire(ProgramJob& job, const OutsideOptions& options, ProgressLine& line,
                     const UseOfSearch& use) {
     const wire::WirePlan& plan = *job.wire;
     try {
         wire::Wire held(settings_of(plan, job.world));
-        wire::WireSearchOptions asked{options, plan.reduces, plan.freshness, {}};
+        OutsideOptions asked = options;
+        asked.reduces = plan.reduces;
         wire::WireSearch search(held, job.world, plan.scope, asked);
         try {
             use(search, [&] { return last_words_of(held); });
@@ -195,8 +195,8 @@ void take_replayed(ProgramJob& job, const RecordedTrace* trace,
     }
 }
 
-SteppedOptions stepped_options_of(const ProgramJob& job) {
-    SteppedOptions options;
+OutsideOptions stepped_options_of(const ProgramJob& job) {
+    OutsideOptions options;
     options.seed = job.report.seed;
     take_limits(job.scenario.limits, options.schedules_max, options.steps_max, options.seconds_max);
     return options;
@@ -230,7 +230,7 @@ ProgramJob make_wire_job(wire::WireScenario scenario, const std::string& command
     return {std::move(scenario), std::move(plan), {}, {}, {}, std::move(report)};
 }
 
-void with_search(ProgramJob& job, const SteppedOptions& options, ProgressLine& line,
+void with_search(ProgramJob& job, const OutsideOptions& options, ProgressLine& line,
                  const UseOfSearch& use) {
     if (job.wire) {
         search_at_wire(job, options, line, use);
@@ -248,7 +248,7 @@ void with_search(ProgramJob& job, const SteppedOptions& options, ProgressLine& l
     }
 }
 
-void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line) {
+void run_stepped(ProgramJob& job, OutsideOptions options, ProgressLine& line) {
     options.progress = [&](const FuzzProgress& progress) { line.show(progress); };
     try {
         with_search(job, options, line, [&](OutsideSearch& search, const LastWords& last_words) {

@@ -16,9 +16,9 @@
 #include "scenarios/recorded_trace.hpp"
 #include "scheduler/output_file.hpp"
 #include "validate/programs/black_box.hpp"
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 #include "validate/programs/program_scenario.hpp"
-#include "validate/programs/stepped_verdict.hpp"
+#include "validate/outside/verdict.hpp"
 #include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {
@@ -43,7 +43,7 @@ void take_replayed(ProgramJob& job, const RecordedTrace* trace,
                    const std::optional<std::string>& choices);
 
 // What the scenario says of how it is to be run, with what is laid over it; all else by default.
-[[nodiscard]] SteppedOptions stepped_options_of(const ProgramJob& job);
+[[nodiscard]] OutsideOptions stepped_options_of(const ProgramJob& job);
 [[nodiscard]] BlackBoxOptions black_box_options_of(const ProgramJob& job);
 
 // What outside code said last on stderr.
@@ -51,10 +51,10 @@ using LastWords = std::function<std::string()>;
 using UseOfSearch = std::function<void(OutsideSearch& search, const LastWords& last_words)>;
 // Starts the program, or the server and its clients, for as long as `use` takes. The verdict is an
 // error where no server starts; Misbehaved becomes BadInput; Stopped is passed on.
-void with_search(ProgramJob& job, const SteppedOptions& options, ProgressLine& line,
+void with_search(ProgramJob& job, const OutsideOptions& options, ProgressLine& line,
                  const UseOfSearch& use);
 // The same for unmodified clients.
-void run_stepped(ProgramJob& job, SteppedOptions options, ProgressLine& line);
+void run_stepped(ProgramJob& job, OutsideOptions options, ProgressLine& line);
 // `model`: what judges the histories, by its name.
 void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& model,
                   ProgressLine& line);

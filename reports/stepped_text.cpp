@@ -12,7 +12,7 @@
 namespace lockkeeper {
 namespace {
 
-std::string bound_text(const SteppedResult& result) {
+std::string bound_text(const OutsideResult& result) {
     if (!result.preemptions_done || *result.preemptions_done == UINT32_MAX) {
         return "";
     }
@@ -24,7 +24,7 @@ std::string scope_line(const RunReport& report, const SteppedAnswer& answer) {
         return "one run: " + counted(report.replayed->steps.size(), "step") + ", " +
                report.short_scope;
     }
-    const SteppedResult& result = *answer.searched;
+    const OutsideResult& result = *answer.searched;
     const auto width = static_cast<std::uint64_t>(answer.tick_width);
     const std::string clock =
         answer.has_ticks
@@ -52,7 +52,7 @@ std::string limit_words(const std::string& limit) {
 }
 
 // What each of the two did where a search is of both.
-std::string both_text(const SteppedResult& result) {
+std::string both_text(const OutsideResult& result) {
     if (!result.explored_first) {
         return "";
     }
@@ -63,7 +63,7 @@ std::string both_text(const SteppedResult& result) {
 }
 
 // For a search that ended with nothing found and something left.
-std::string to_try_text(const RunReport& report, const SteppedResult& result) {
+std::string to_try_text(const RunReport& report, const OutsideResult& result) {
     if (result.complete || result.finding || !result.diverged.empty() ||
         result.limit == "interrupted") {
         return "";
@@ -80,14 +80,14 @@ std::string to_try_text(const RunReport& report, const SteppedResult& result) {
     if (result.limit.empty() && result.preemptions_done && *result.preemptions_done != UINT32_MAX) {
         flags.push_back(fmt::format("--preemptions {}", *result.preemptions_done + 1));
     }
-    if (report.strategy != name_of(SteppedMethod::kRandom)) {
+    if (report.strategy != name_of(OutsideMethod::kRandom)) {
         flags.emplace_back("--search random");
     }
     flags.emplace_back("fewer callers or calls, to explore all of them");
     return next_text(flags);
 }
 
-std::string summary_text(const SteppedResult& result, bool judges_histories) {
+std::string summary_text(const OutsideResult& result, bool judges_histories) {
     std::string out = fmt::format("{:<24}{}\n", "schedules", with_commas(result.schedules));
     out += both_text(result);
     out += fmt::format("{:<24}{}\n", "steps", with_commas(result.steps));

@@ -6,7 +6,7 @@
 namespace lockkeeper {
 namespace {
 
-std::string text_of_search(const SteppedResult& result, const std::string& strategy = "both") {
+std::string text_of_search(const OutsideResult& result, const std::string& strategy = "both") {
     RunReport report;
     report.strategy = strategy;
     SteppedAnswer answer;
@@ -14,8 +14,8 @@ std::string text_of_search(const SteppedResult& result, const std::string& strat
     return stepped_text(report, answer);
 }
 
-SteppedResult ended_by(const std::string& limit) {
-    SteppedResult result;
+OutsideResult ended_by(const std::string& limit) {
+    OutsideResult result;
     result.schedules = 10'000;
     result.limit = limit;
     return result;
@@ -26,7 +26,7 @@ bool has_line(const std::string& text, const std::string& line) {
 }
 
 TEST(SteppedText, SaysWhatEachOfTheTwoSearchesDid) {
-    SteppedResult result = ended_by("schedules");
+    OutsideResult result = ended_by("schedules");
     EXPECT_EQ(std::string::npos, text_of_search(result, "random").find("searches"));
     result.explored_first = {5'000, "schedules"};
     EXPECT_TRUE(has_line(text_of_search(result),
@@ -54,22 +54,22 @@ TEST(SteppedText, SaysWhatToTryNextWhereSomethingIsLeft) {
                          "try next                a longer --time-limit; fewer callers or calls, "
                          "to explore all of them"))
         << text_of_search(ended_by("time"), "random");
-    SteppedResult bounded = ended_by("");
+    OutsideResult bounded = ended_by("");
     bounded.preemptions_done = 2;
     EXPECT_TRUE(has_line(text_of_search(bounded, "explore"),
                          "try next                --preemptions 3; --search random; fewer callers "
                          "or calls, to explore all of them"))
         << text_of_search(bounded, "explore");
-    SteppedResult cut = ended_by("schedules");
+    OutsideResult cut = ended_by("schedules");
     cut.tally.answers.cut_runs = 3;
     EXPECT_NE(std::string::npos, text_of_search(cut).find("; a larger --max-steps; "));
 }
 
 TEST(SteppedText, HasNothingToTryWhereAllIsSaid) {
-    SteppedResult complete = ended_by("");
+    OutsideResult complete = ended_by("");
     complete.complete = true;
     EXPECT_EQ(std::string::npos, text_of_search(complete).find("try next"));
-    SteppedResult violated = ended_by("schedules");
+    OutsideResult violated = ended_by("schedules");
     violated.finding.emplace();
     EXPECT_EQ(std::string::npos, text_of_search(violated).find("try next"));
     EXPECT_EQ(std::string::npos, text_of_search(ended_by("interrupted")).find("try next"));

@@ -129,6 +129,9 @@ void ValueWatch::look_at_key(const ShownState& state, std::uint8_t key) {
     const KeyObservation& seen = state.seen.keys[key];
     if (has(kHasCapacity)) {
         set({ShownKind::kCapacity, {}, key, 0}, capacities_[key]);
+    }
+    // What outside code counts is its own.
+    if (has(kHasCapacity) && !has(kShowsHistory)) {
         set({ShownKind::kCounted, {}, key, 0}, as_value(seen.counted_most));
     }
     for (std::size_t i = 0; i < seen.counters.size(); ++i) {
@@ -167,7 +170,9 @@ void ValueWatch::look_at_holdings(const ShownState& state, std::uint8_t caller, 
     const bool is_safe =
         has(kShowsGrants) ? !state.seen.grants_overlap : is_alone(state, key, capacities_[key]);
     set({ShownKind::kBelieved, caller, key, 0}, as_value(believed));
-    set({ShownKind::kGranted, caller, key, 0}, as_value(granted));
+    if (!has(kShowsHistory)) {
+        set({ShownKind::kGranted, caller, key, 0}, as_value(granted));
+    }
     set({ShownKind::kProtected, caller, key, 0},
         is_safe ? as_value(std::min(believed, granted)) : 0);
 }

@@ -103,7 +103,7 @@ class Candidate {
     virtual void begin() = 0;
     // What may be chosen: steps of callers and of the background, time, crashes, resizes, and what
     // else goes wrong, as far as the scenario allows it.
-    [[nodiscard]] virtual std::vector<Action> choices() const = 0;
+    [[nodiscard]] virtual std::vector<Action> choices() = 0;
     virtual void take(Action action) = 0;
     [[nodiscard]] virtual ObservedRun finish() = 0;
 };

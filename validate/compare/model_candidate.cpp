@@ -20,7 +20,7 @@ class ModelCandidate : public Candidate {
         recorder_ = {};
     }
 
-    std::vector<Action> choices() const override {
+    std::vector<Action> choices() override {
         ActionList all;
         system_.enabled(state_, all);
         return {all.begin(), all.end()};

@@ -39,7 +39,7 @@ class ProgramCandidate : public Candidate {
 
     // Without time the clock goes on where nobody can do anything else, as far as a run has
     // patience.
-    std::vector<Action> choices() const override {
+    std::vector<Action> choices() override {
         if (is_broken_) {
             return {};
         }
@@ -112,7 +112,7 @@ class ProgramCandidate : public Candidate {
     }
 
     void probe() {
-        run_.probe();
+        run_.look(Look::kSearching);
         for (const Property* broken : run_.violated()) {
             recorder_.run().left =
                 broken->is(PropertyNumber::kLeak) ? LeftAtEnd::kLess : LeftAtEnd::kMore;

@@ -81,12 +81,12 @@ std::string Node::ask(std::string_view line) {
     if (has_ended_) {
         throw std::runtime_error("the Erlang node has ended before");
     }
-    const auto deadline = ChildProcess::after(kSecondsToAnswer);
+    const auto deadline = moment_after(kSecondsToAnswer);
     std::string answer;
     try {
         child_.write_line(line, deadline);
         while (child_.read_line(answer, deadline) != ChildProcess::Read::kLine) {
-            if (ChildProcess::Clock::now() >= deadline) {
+            if (SteadyClock::now() >= deadline) {
                 child_.kill();
                 has_ended_ = true;
                 throw std::runtime_error("the Erlang node does not answer");

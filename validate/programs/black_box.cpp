@@ -81,7 +81,7 @@ std::optional<BlackBoxFinding> first_finding(const std::vector<BlackBoxFinding>&
 
 // False: the time was over, or somebody interrupted, before its end.
 bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint64_t seed,
-             const BlackBoxOptions& limits, ChildProcess::Deadline deadline,
+             const BlackBoxOptions& limits, Moment deadline,
              BlackBoxResult& result) {
     bool ended = true;
     const WatchedDirectory directory(
@@ -119,17 +119,17 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
 
 // The time that is left is the check's, too. A little is always there: for the part of a history
 // that a run has recorded when its time was over.
-CheckLimits limits_of_check(const BlackBoxOptions& options, ChildProcess::Deadline deadline) {
+CheckLimits limits_of_check(const BlackBoxOptions& options, Moment deadline) {
     constexpr double kLeast = 0.5;
     const double left =
-        std::chrono::duration<double>(deadline - ChildProcess::Clock::now()).count();
+        std::chrono::duration<double>(deadline - SteadyClock::now()).count();
     CheckLimits limits = options.check;
     limits.seconds_max = std::min(limits.seconds_max, std::max(left, kLeast));
     return limits;
 }
 
 // The finding of the run, or the model's verdict. False: the model does not know such histories.
-bool judge(const BlackBoxOptions& options, ChildProcess::Deadline deadline,
+bool judge(const BlackBoxOptions& options, Moment deadline,
            BlackBoxResult& result) {
     const bool until = has_until(result.history);
     result.has_until = result.has_until || until;
@@ -161,9 +161,9 @@ bool is_judged_in_records(const Property& property) {
 
 BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& world,
                              const BlackBoxOptions& options) {
-    using Clock = ChildProcess::Clock;
+    using Clock = SteadyClock;
     const Clock::time_point start = Clock::now();
-    const Clock::time_point deadline = ChildProcess::after(options.seconds_max, start);
+    const Clock::time_point deadline = moment_after(options.seconds_max, start);
     const auto seconds = [&] {
         return std::chrono::duration<double>(Clock::now() - start).count();
     };

@@ -29,7 +29,7 @@ std::int64_t as_time(std::int64_t until) {
     return std::clamp(until, -kMost, kMost) * kNanosecondsPerMillisecond;
 }
 
-std::int64_t as_time(ChildProcess::Clock::time_point time) {
+std::int64_t as_time(SteadyClock::time_point time) {
     return duration_cast<nanoseconds>(time.time_since_epoch()).count();
 }
 

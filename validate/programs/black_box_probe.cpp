@@ -69,7 +69,7 @@ std::optional<BlackBoxRun::Expected> BlackBoxRun::expected(std::uint8_t key,
         return std::nullopt;
     }
     return Expected{view.capacity() - taken,
-                    ChildProcess::after(wait + limits_.recovery_seconds, now_)};
+                    moment_after(wait + limits_.recovery_seconds, now_)};
 }
 
 std::optional<Message> BlackBoxRun::ask_probe(std::size_t process, const Operation& operation,
@@ -81,7 +81,7 @@ std::optional<Message> BlackBoxRun::ask_probe(std::size_t process, const Operati
     // Not to answer is a verdict of its own, and a busy machine is none.
     const double answer_seconds = programs_.options().answer_seconds;
     auto heard = programs_.next_until(
-        std::max(deadline, ChildProcess::after(answer_seconds, measures_.now())));
+        std::max(deadline, moment_after(answer_seconds, measures_.now())));
     now_ = measures_.now();
     if (!heard) {
         return std::nullopt;

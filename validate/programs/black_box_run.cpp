@@ -94,7 +94,7 @@ bool BlackBoxRun::somebody_holds() const {
                        [](const Caller& caller) { return !caller.held.empty(); });
 }
 
-ChildProcess::Clock::time_point BlackBoxRun::next_wake() const {
+SteadyClock::time_point BlackBoxRun::next_wake() const {
     Clock::time_point first = Clock::time_point::max();
     for (const Caller& caller : callers_) {
         first = std::min(first, caller.wakes_at.value_or(first));
@@ -149,7 +149,7 @@ void BlackBoxRun::begin_call(std::size_t index) {
 void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
     const double answer_seconds = programs_.options().answer_seconds;
     const Clock::time_point last =
-        std::max(now_, ChildProcess::after(answer_seconds, last_answer_));
+        std::max(now_, moment_after(answer_seconds, last_answer_));
     const Clock::time_point deadline =
         std::min(others_are_ready ? now_ + kPatience : last, next_wake());
     const auto heard = programs_.next_until(deadline);

@@ -23,20 +23,21 @@
 #include "validate/histories/recorded.hpp"
 #include "validate/processes/processor_wait.hpp"
 #include "validate/programs/black_box_finding.hpp"
-#include "validate/programs/ledger.hpp"
+#include "validate/outside/ledger.hpp"
+#include "validate/programs/calls.hpp"
 #include "validate/programs/program_group.hpp"
 
 namespace lockkeeper {
 
 // Both for who tests what happens between two looks at it, or on a machine that is busy.
 struct BlackBoxMeasures {
-    std::function<ChildProcess::Clock::time_point()> now = ChildProcess::Clock::now;
+    std::function<SteadyClock::time_point()> now = SteadyClock::now;
     std::function<ProcessorWaits(const std::vector<pid_t>&)> waits = processor_waits;
 };
 
 class BlackBoxRun : LedgerTime {
   public:
-    using Clock = ChildProcess::Clock;
+    using Clock = SteadyClock;
 
     struct Limits {
         std::uint64_t operations_max = 1'000;

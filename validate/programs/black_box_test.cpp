@@ -100,7 +100,7 @@ TEST(BlackBox, ARetryThatFallsDueInTheMiddleOfARoundIsNoWaitForEver) {
     options.stepped = false;
     ProgramGroup programs(options, false);
     constexpr std::uint64_t kOperations = 20;
-    auto time = ChildProcess::Clock::now();
+    auto time = SteadyClock::now();
     BlackBoxMeasures measures;
     measures.now = [&] {
         time += std::chrono::microseconds(400);  // a retry is due after 1,000

@@ -55,7 +55,7 @@ ssize_t write_quietly(int descriptor, std::string_view text) {
 }
 
 // In milliseconds, for poll(): never so long that a rule to stop would be late.
-int slice_until(ChildProcess::Deadline deadline, ChildProcess::Deadline now) {
+int slice_until(Moment deadline, Moment now) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - now).count();
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, kSlice.count()));
 }
@@ -75,33 +75,8 @@ std::string replacing_shell(const std::string& command) {
     return is_program ? "exec " + command : command;
 }
 
-std::string quoted_piece(std::string_view text, std::size_t most) {
-    std::string out = "\"";
-    for (const char letter : text.substr(0, most)) {
-        out += letter >= ' ' && letter <= '~' ? letter : '?';
-    }
-    return out + (text.size() > most ? "\"..." : "\"");
-}
-
-std::string last_line(const std::string& text) {
-    constexpr std::size_t kShownMax = 200;
-    const std::size_t end = text.find_last_not_of(" \n\r\t");
-    if (end == std::string::npos) {
-        return "";
-    }
-    const std::size_t begin = text.rfind('\n', end) + 1;  // npos + 1: from the beginning
-    return quoted_piece(std::string_view(text).substr(begin, end - begin + 1), kShownMax);
-}
-
-ChildProcess::Deadline ChildProcess::after(double seconds, Deadline start) {
-    constexpr double kNever = 1e9;
-    return seconds >= kNever ? Deadline::max()
-                             : start + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(seconds));
-}
-
 void ChildProcess::check_time(const StopRule& rule) {
-    if ((rule.at_interrupt && interrupt_requested()) || Clock::now() >= rule.at) {
+    if ((rule.at_interrupt && interrupt_requested()) || SteadyClock::now() >= rule.at) {
         throw Stopped();
     }
 }
@@ -161,12 +136,12 @@ void ChildProcess::close(Pipe pipe) {
 }
 
 std::string ChildProcess::how_it_ended() {
-    const Deadline deadline = Clock::now() + kEndGrace;
+    const Moment deadline = SteadyClock::now() + kEndGrace;
     // A closed pipe would end each wait for the others at once, hence the small steps.
     std::optional<int> ended;
-    while (!(ended = child_->status()) && Clock::now() < deadline) {
+    while (!(ended = child_->status()) && SteadyClock::now() < deadline) {
         std::string_view nothing;
-        transfer(nothing, std::min(deadline, Clock::now() + milliseconds(5)));
+        transfer(nothing, std::min(deadline, SteadyClock::now() + milliseconds(5)));
     }
     read_all_output();
     read_stderr();
@@ -239,7 +214,7 @@ bool ChildProcess::write_some(std::string_view& text) {
     return errno == EAGAIN || errno == EINTR;
 }
 
-void ChildProcess::wait_for_any(const std::vector<ChildProcess*>& children, Deadline deadline) {
+void ChildProcess::wait_for_any(const std::vector<ChildProcess*>& children, Moment deadline) {
     std::vector<pollfd> waits;
     for (const ChildProcess* child : children) {
         check_time(child->stop_);
@@ -249,7 +224,7 @@ void ChildProcess::wait_for_any(const std::vector<ChildProcess*>& children, Dead
         waits.push_back({child->pipes_[kOut], POLLIN, 0});
         waits.push_back({child->pipes_[kErr], POLLIN, 0});
     }
-    const Deadline now = Clock::now();
+    const Moment now = SteadyClock::now();
     const int timeout = slice_until(deadline, now);
     if (::poll(waits.data(), waits.size(), timeout) == 0) {
         for (ChildProcess* child : children) {
@@ -260,7 +235,7 @@ void ChildProcess::wait_for_any(const std::vector<ChildProcess*>& children, Dead
     }
 }
 
-void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
+void ChildProcess::transfer(std::string_view& to_write, Moment deadline) {
     check_time(stop_);
     std::array<pollfd, 3> waits{};
     for (const Pipe pipe : {kIn, kOut, kErr}) {
@@ -269,7 +244,7 @@ void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
     if (to_write.empty()) {
         waits[kIn].fd = -1;
     }
-    const Deadline now = Clock::now();
+    const Moment now = SteadyClock::now();
     const int timeout = slice_until(deadline, now);
     const int ready = ::poll(waits.data(), waits.size(), timeout);
     if (ready == 0 && pending_.empty()) {  // the kernel looks once more at the end of its wait
@@ -289,7 +264,7 @@ void ChildProcess::transfer(std::string_view& to_write, Deadline deadline) {
     }
 }
 
-void ChildProcess::write_line(std::string_view line, Deadline deadline) {
+void ChildProcess::write_line(std::string_view line, Moment deadline) {
     LOCKKEEPER_CHECK(is_running_ && line.find('\n') == std::string_view::npos);
     std::string text(line);
     text += '\n';
@@ -303,7 +278,7 @@ void ChildProcess::write_line(std::string_view line, Deadline deadline) {
             throw Misbehaved(Misbehaviour::kDeaf, "stdin is closed");
         }
         while (!rest.empty()) {
-            if (Clock::now() >= deadline) {
+            if (SteadyClock::now() >= deadline) {
                 throw Misbehaved(Misbehaviour::kHung, "does not read its stdin");
             }
             transfer(rest, deadline);
@@ -341,7 +316,7 @@ bool ChildProcess::take_line(std::string& line) {
     return true;
 }
 
-ChildProcess::Read ChildProcess::read_line(std::string& line, Deadline deadline) {
+ChildProcess::Read ChildProcess::read_line(std::string& line, Moment deadline) {
     LOCKKEEPER_CHECK(is_running_);
     std::string_view nothing;
     for (;;) {
@@ -352,7 +327,7 @@ ChildProcess::Read ChildProcess::read_line(std::string& line, Deadline deadline)
             const std::string end = how_it_ended();
             throw Misbehaved(Misbehaviour::kDied, end.empty() ? "stdout was closed" : end);
         }
-        const bool late = Clock::now() >= deadline;
+        const bool late = SteadyClock::now() >= deadline;
         transfer(nothing, deadline);
         if (late && pending_.size() == searched_ && pipes_[kOut] >= 0) {
             return Read::kNothingYet;

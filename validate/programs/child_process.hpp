@@ -18,7 +18,6 @@
 #include <sys/types.h>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,7 +25,8 @@
 #include <vector>
 
 #include "validate/processes/watched_child.hpp"
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
+#include "validate/outside/stop_rule.hpp"
 
 namespace lockkeeper {
 
@@ -40,16 +40,6 @@ inline constexpr std::uint64_t kStderrBytesMax = 64U << 20U;
 
 class ChildProcess {
   public:
-    using Clock = std::chrono::steady_clock;
-    using Deadline = Clock::time_point;
-    // What ends all waiting with Stopped, within a few hundredths of a second.
-    struct StopRule {
-        Deadline at = Deadline::max();
-        bool at_interrupt = true;
-    };
-    // `seconds` from `start` on; what no clock will ever show is never.
-    [[nodiscard]] static Deadline after(double seconds, Deadline start = Clock::now());
-
     // Throws Misbehaved(kCannotStart) where not even `sh` can be run.
     explicit ChildProcess(const std::string& command);
     ~ChildProcess();
@@ -57,19 +47,19 @@ class ChildProcess {
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     // Adds the line's end. Throws Misbehaved: kDeaf, kDied, kHung, kFlooded.
-    void write_line(std::string_view line, Deadline deadline);
+    void write_line(std::string_view line, Moment deadline);
 
     enum class Read : std::uint8_t { kLine, kNothingYet };
     // kNothingYet at the deadline. Throws Misbehaved: kDied (with how it ended), kFlooded.
-    [[nodiscard]] Read read_line(std::string& line, Deadline deadline);
+    [[nodiscard]] Read read_line(std::string& line, Moment deadline);
 
     // After kDied: the lines that it had written and nobody has read.
     [[nodiscard]] bool line_left(std::string& line) { return take_line(line); }
 
     // Returns when one of them can be read, or has ended; at the deadline; or earlier.
-    static void wait_for_any(const std::vector<ChildProcess*>& children, Deadline deadline);
+    static void wait_for_any(const std::vector<ChildProcess*>& children, Moment deadline);
     // At this moment a look at its stdout found nothing: what is read later was written later.
-    [[nodiscard]] Deadline quiet_until() const { return quiet_until_; }
+    [[nodiscard]] Moment quiet_until() const { return quiet_until_; }
 
     void stop_by(const StopRule& rule) { stop_ = rule; }
     // Throws Stopped once the rule says so.
@@ -88,7 +78,7 @@ class ChildProcess {
     enum Pipe : std::size_t { kIn, kOut, kErr };
 
     // Moves bytes until the deadline or until something was moved, or for one slice of waiting.
-    void transfer(std::string_view& to_write, Deadline deadline);
+    void transfer(std::string_view& to_write, Moment deadline);
     void read_output();
     void read_all_output();
     void read_stderr();
@@ -103,7 +93,7 @@ class ChildProcess {
     bool is_running_ = true;  // as far as nobody has killed it
     std::array<int, 3> pipes_{-1, -1, -1};
     std::string pending_;
-    Deadline quiet_until_ = Deadline::min();
+    Moment quiet_until_ = Moment::min();
     std::size_t searched_ = 0;  // of pending_, without a line's end
     std::string stderr_;
     std::uint64_t stdout_bytes_ = 0;

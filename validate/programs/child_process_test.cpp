@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-ChildProcess::Deadline in(int milli) { return ChildProcess::Clock::now() + milliseconds(milli); }
+Moment in(int milli) { return SteadyClock::now() + milliseconds(milli); }
 
 std::string line_of(ChildProcess& child) {
     std::string line;

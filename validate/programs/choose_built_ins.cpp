@@ -7,7 +7,7 @@
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "validate/programs/built_in_scenarios.hpp"
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 #include "validate/programs/scout.hpp"
 
 namespace lockkeeper {
@@ -25,7 +25,7 @@ Scouted scouted(const BuiltInChoice& choice) {
     }
     ProgramOptions program = choice.program;
     program.parameters.emplace("ttl", program.stepped ? kSteppedLease : kBlackBoxLease);
-    return scout(program, {ChildProcess::after(choice.seconds_max)});
+    return scout(program, {moment_after(choice.seconds_max)});
 }
 
 // Why a scenario of the right kind does not fit the program; nullptr: it does.

@@ -65,7 +65,7 @@ TEST(Clients, HooksSayWhenToForget) {
 TEST(Clients, ALabelOfTheClockIsShown) {
     NEEDS_TOOL("python3");
     Searched searched(blocking("python3", "memory"), pairs(1, 1));
-    const SteppedTrace trace =
+    const OutsideTrace trace =
         searched.search->replay(std::get<Schedule>(parse_schedule("lk1:1:s0")).actions);
     ASSERT_EQ(1U, trace.steps.size());
     EXPECT_EQ("A1 acquire: now looks at db", trace.steps[0].text);

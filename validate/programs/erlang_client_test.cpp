@@ -70,7 +70,7 @@ TEST(ErlangClient, ThePublishedLockKillsWhoComesBetween) {
     world.check = {find_property("caller-death")};
     Searched searched(example(kEscript, "canal.erl --published"), world);
     ASSERT_EQ("caller-death", searched.found());
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ(6U, shrunk.actions.size());
 }
 

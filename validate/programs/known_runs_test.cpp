@@ -18,9 +18,9 @@ TEST(ProgramHistory, ShowsThatALockIsWrong) {
     NEEDS_TOOL("python3");
     Searched searched(example("python3", "counter.py"), judged_by_history(pairs(2, 1)));
     ASSERT_EQ("unexplained-history", searched.found());
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ(4U, shrunk.actions.size());
-    const SteppedTrace trace = searched.search->show(shrunk);
+    const OutsideTrace trace = searched.search->show(shrunk);
     EXPECT_EQ("unexplained-history", trace.violated.at(0)->name);
     EXPECT_EQ("reentrant-mutex", trace.calls.model);
     EXPECT_NE("", trace.calls.reason);
@@ -63,8 +63,8 @@ TEST(ProgramHistory, ShowsALeaseThatSomebodyElseRenews) {
               Searched(example("python3", "lease.py"), judged_by_history(or_less(world))).found());
 }
 
-SteppedOptions knowing(const SteppedFinding& finding) {
-    SteppedOptions options;
+OutsideOptions knowing(const OutsideFinding& finding) {
+    OutsideOptions options;
     options.corpus = {{1, finding.actions}};
     return options;
 }
@@ -74,7 +74,7 @@ TEST(KnownRuns, ComeFirst) {
     Searched first(example("python3", "canal.py --faithful"), pairs(2, 2, 2));
     ASSERT_EQ("leak", first.found());
     EXPECT_GT(first.result.schedules, 1U);
-    const SteppedFinding shrunk = first.search->shrink(*first.result.finding);
+    const OutsideFinding shrunk = first.search->shrink(*first.result.finding);
     Searched again(example("python3", "canal.py --faithful"), pairs(2, 2, 2), knowing(shrunk));
     EXPECT_EQ("leak", again.found());
     EXPECT_EQ("corpus", again.result.finding->found_by);
@@ -100,7 +100,7 @@ TEST(KnownRuns, AreGoneOnWithWhereTheyEndTooEarly) {
     NEEDS_TOOL("python3");
     Searched first(example("python3", "counter.py"), pairs(2, 1));
     ASSERT_EQ("over-allocation", first.found());
-    SteppedFinding begun = first.search->shrink(*first.result.finding);
+    OutsideFinding begun = first.search->shrink(*first.result.finding);
     begun.actions.resize(2);  // both have read
     const Searched again(example("python3", "counter.py"), pairs(2, 1), knowing(begun));
     ASSERT_EQ("over-allocation", again.found());

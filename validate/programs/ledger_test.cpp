@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/programs/ledger.hpp"
+#include "validate/outside/ledger.hpp"
 
 #include "validate/programs/outside_test.hpp"
 

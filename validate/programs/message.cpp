@@ -8,7 +8,7 @@
 
 #include "model/json.hpp"
 #include "model/text_place.hpp"
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 
 namespace lockkeeper {
 namespace {

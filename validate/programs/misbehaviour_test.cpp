@@ -74,14 +74,14 @@ TEST(MisbehavingProgram, ThatHangsIsWaitedForOnce) {
     };
     Program program(options);
     SteppedSearch search(program, world, {});
-    const SteppedResult result = search.search();
+    const OutsideResult result = search.search();
     ASSERT_TRUE(result.finding);
     EXPECT_EQ(acquires, 1);
-    const SteppedTrace trace = search.show(search.shrink(*result.finding));
+    const OutsideTrace trace = search.show(search.shrink(*result.finding));
     EXPECT_EQ(acquires, 1);
     EXPECT_EQ(trace.misbehaviour, Misbehaviour::kHung);
     ASSERT_EQ(trace.steps.size(), 1U);
-    EXPECT_EQ(trace.steps.back().text, "(the program fails in this step)");
+    EXPECT_EQ(trace.steps.back().text, "(it fails in this step)");
 }
 
 Misbehaviour kind_at_start(const std::string& command, double seconds = 60) {

@@ -87,7 +87,7 @@ TEST_P(MistakesInScripts, ARefusalInsideOfAnAtomicStepUndoesItsChanges) {
     NEEDS_TOOL(GetParam().tool);
     OutsideWorld world = pairs(1, 1);
     Searched searched(script("undone"), world);
-    const SteppedTrace trace =
+    const OutsideTrace trace =
         searched.search->replay(std::get<Schedule>(parse_schedule("lk1:1:s0*3")).actions);
     ASSERT_LE(3U, trace.steps.size());
     EXPECT_EQ("-> sees db absent, changes nothing, full", trace.steps[2].result);

@@ -21,8 +21,8 @@ TEST(OpenQuestions, AreAnsweredInEachOrder) {
     EXPECT_TRUE(searched.result.complete);
     EXPECT_EQ(2U, searched.result.schedules);  // left first, right first
     const auto schedule = parse_schedule("lk1:1:s0,s0.1,s0");
-    const SteppedTrace trace = searched.search->replay(std::get<Schedule>(schedule).actions);
-    ASSERT_EQ(3U, trace.steps.size() - trace.probe_steps) << trace.detail;
+    const OutsideTrace trace = searched.search->replay(std::get<Schedule>(schedule).actions);
+    ASSERT_EQ(3U, trace.steps.size() - trace.look_steps) << trace.detail;
     EXPECT_EQ("A1 acquire: begins", trace.steps[0].text);
     EXPECT_EQ("A1 acquire: write right \"A1\"", trace.steps[1].text);
     EXPECT_EQ("A1 acquire: write left \"A1\"", trace.steps[2].text);
@@ -99,7 +99,7 @@ TEST_P(ReplicasIn, OneReplicaIsNot) {
     NEEDS_TOOL(GetParam().tool);
     Searched searched(example_here("replicas", " --any"), pairs(2, 1));
     ASSERT_EQ("over-allocation", searched.found());
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ("over-allocation", searched.search->replay(shrunk.actions).violated.at(0)->name);
 }
 

@@ -18,7 +18,7 @@
 #include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 #include "validate/programs/black_box.hpp"
-#include "validate/programs/stepped_search.hpp"
+#include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper::testing_outside {
 
@@ -141,7 +141,7 @@ inline ProgramOptions options_for(const std::string& command, const OutsideWorld
 
 // One search, with what it needs to be shrunk and replayed.
 struct Searched {
-    Searched(const std::string& command, OutsideWorld asked, SteppedOptions options = {},
+    Searched(const std::string& command, OutsideWorld asked, OutsideOptions options = {},
              double answer_seconds = 60)
         : world(std::move(asked)), program_options(options_for(command, world)) {
         program_options.answer_seconds = answer_seconds;
@@ -162,11 +162,11 @@ struct Searched {
     ProgramOptions program_options;
     std::unique_ptr<Program> program;
     std::unique_ptr<SteppedSearch> search;
-    SteppedResult result;
+    OutsideResult result;
 };
 
 // The same algorithm asks the same questions, whoever asks them.
-inline void expect_same(const SteppedResult& expected, const SteppedResult& result) {
+inline void expect_same(const OutsideResult& expected, const OutsideResult& result) {
     EXPECT_EQ(expected.complete, result.complete);
     EXPECT_EQ(expected.schedules, result.schedules);
     EXPECT_EQ(expected.steps, result.steps);

@@ -66,14 +66,14 @@ TEST(Places, RandomSchedulesHaveTheirTurnWhereStatesAreKnownAgain) {
     }
     world.ticks_max = 2;
     world.parameters = {{"ttl", 2}};
-    SteppedOptions options;
+    OutsideOptions options;
     options.schedules_max = 600;
     const std::string command = other_child("places.py check-then-add late");
     const Searched both(command, world, options);
     ASSERT_EQ("over-allocation", both.found());
     EXPECT_EQ("random", both.result.finding->found_by);
-    EXPECT_EQ(322U, both.result.schedules);
-    options.method = SteppedMethod::kExplore;
+    EXPECT_EQ(343U, both.result.schedules);
+    options.method = OutsideMethod::kExplore;
     EXPECT_EQ("nothing", Searched(command, world, options).found());
 }
 

@@ -9,8 +9,8 @@
 namespace lockkeeper {
 std::string answer_time_text(double seconds) { return fmt::format("{:g} s", seconds); }
 
-ChildProcess::Deadline Program::deadline() const {
-    return ChildProcess::after(options_.answer_seconds);
+Moment Program::deadline() const {
+    return moment_after(options_.answer_seconds);
 }
 
 void Program::start() {
@@ -93,7 +93,7 @@ void Program::kill() {
     }
 }
 
-void Program::stop_by(const ChildProcess::StopRule& rule) {
+void Program::stop_by(const StopRule& rule) {
     stop_ = rule;
     if (child_ != nullptr) {
         child_->stop_by(rule);
@@ -109,7 +109,7 @@ ChildProcess& Program::child() {
     return *child_;
 }
 
-ChildProcess::Deadline Program::quiet_until() const {
+Moment Program::quiet_until() const {
     LOCKKEEPER_CHECK(child_ != nullptr);
     return child_->quiet_until();
 }
@@ -161,7 +161,7 @@ Message Program::next() {
     return std::move(*message);
 }
 
-std::optional<Message> Program::next_until(ChildProcess::Deadline deadline) {
+std::optional<Message> Program::next_until(Moment deadline) {
     LOCKKEEPER_CHECK(child_ != nullptr);
     std::string line;
     if (child_->read_line(line, deadline) == ChildProcess::Read::kNothingYet) {

@@ -47,7 +47,7 @@ class Program {
     void reset();
     void kill();
     // From now on, for this child and those to come: every call here may throw Stopped.
-    void stop_by(const ChildProcess::StopRule& rule);
+    void stop_by(const StopRule& rule);
     // Throws Stopped; for who does not talk to the child.
     void check_time() const { ChildProcess::check_time(stop_); }
 
@@ -62,12 +62,12 @@ class Program {
     // The next message. Throws Misbehaved(kHung) when none comes in time.
     [[nodiscard]] Message next();
     // The same, or nothing at the deadline.
-    [[nodiscard]] std::optional<Message> next_until(ChildProcess::Deadline deadline);
+    [[nodiscard]] std::optional<Message> next_until(Moment deadline);
 
     // For who waits for several programs.
     [[nodiscard]] ChildProcess& child();
     // Until this moment nothing was there to be read that has not been given out since.
-    [[nodiscard]] ChildProcess::Deadline quiet_until() const;
+    [[nodiscard]] Moment quiet_until() const;
 
     [[nodiscard]] bool is_stateless() const { return stateless_; }
     [[nodiscard]] std::optional<CrashTakes> crash_takes() const { return crash_takes_; }
@@ -77,7 +77,7 @@ class Program {
     [[nodiscard]] const ProgramOptions& options() const { return options_; }
 
   private:
-    [[nodiscard]] ChildProcess::Deadline deadline() const;
+    [[nodiscard]] Moment deadline() const;
     void write(const std::string& line);
     // Throws Misbehaved: kNonsense, kScriptError.
     [[nodiscard]] Message heard(const std::string& line) const;
@@ -85,7 +85,7 @@ class Program {
     [[nodiscard]] Message expect(std::int64_t msg_id, const std::string& type);
 
     ProgramOptions options_;
-    ChildProcess::StopRule stop_;
+    StopRule stop_;
     std::unique_ptr<ChildProcess> child_;
     std::string last_words_;  // of a child that has gone
     std::int64_t next_id_ = 1;

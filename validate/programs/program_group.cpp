@@ -30,7 +30,7 @@ void ProgramGroup::kill() {
     }
 }
 
-void ProgramGroup::stop_by(const ChildProcess::StopRule& rule) {
+void ProgramGroup::stop_by(const StopRule& rule) {
     stop_ = rule;
     for (const auto& program : programs_) {
         program->stop_by(rule);
@@ -46,8 +46,8 @@ std::size_t ProgramGroup::start_probe(const std::string& caller) {
     return programs_.size() - 1;
 }
 
-std::optional<ProgramGroup::Heard> ProgramGroup::next_until(ChildProcess::Deadline deadline) {
-    using Clock = ChildProcess::Clock;
+std::optional<ProgramGroup::Heard> ProgramGroup::next_until(Moment deadline) {
+    using Clock = SteadyClock;
     if (programs_.size() == 1) {
         auto message = programs_.front()->next_until(deadline);
         return message ? std::optional(Heard{0, std::move(*message)}) : std::nullopt;

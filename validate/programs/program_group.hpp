@@ -35,13 +35,13 @@ class ProgramGroup {
 
     void start();
     void kill();
-    void stop_by(const ChildProcess::StopRule& rule);
+    void stop_by(const StopRule& rule);
     void check_time() const { programs_.front()->check_time(); }
     // The process that serves the fresh caller; started here where callers have their own.
     [[nodiscard]] std::size_t start_probe(const std::string& caller);
 
     // Whoever speaks first, or nothing at the deadline.
-    [[nodiscard]] std::optional<Heard> next_until(ChildProcess::Deadline deadline);
+    [[nodiscard]] std::optional<Heard> next_until(Moment deadline);
 
     [[nodiscard]] std::optional<CrashTakes> crash_takes() const {
         return programs_.front()->crash_takes();
@@ -53,7 +53,7 @@ class ProgramGroup {
     void add(ProgramOptions options, const std::string& caller);
 
     bool one_each_;
-    ChildProcess::StopRule stop_;
+    StopRule stop_;
     std::vector<std::unique_ptr<Program>> programs_;
     std::size_t first_ = 0;  // to be heard next: nobody is drowned out by another
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "scenarios/scenario.hpp"
-#include "validate/programs/outside_world.hpp"
+#include "validate/outside/outside_world.hpp"
 #include "validate/programs/program.hpp"
 
 namespace lockkeeper {

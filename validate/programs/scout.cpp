@@ -65,7 +65,7 @@ OutsideWorld two_ask_for_two(ProgramOptions& options) {
                     {caller_of("A", {Verb::kAcquire}, 2), caller_of("B", {Verb::kAcquire}, 2)});
 }
 
-bool has_one_place(ProgramOptions options, const ChildProcess::StopRule& stop) {
+bool has_one_place(ProgramOptions options, const StopRule& stop) {
     const OutsideWorld world = two_ask_for_two(options);
     Program program(options);
     program.stop_by(stop);
@@ -91,7 +91,7 @@ bool has_one_place(ProgramOptions options, const ChildProcess::StopRule& stop) {
 // The run, at the black box, with a data directory of its own. Nothing: stopped, or it went well.
 template <class Look>
 std::optional<Misbehaviour> look_at_black_box(ProgramOptions options, const OutsideWorld& world,
-                                              const ChildProcess::StopRule& stop, Look look) {
+                                              const StopRule& stop, Look look) {
     const WatchedDirectory directory(
         (std::filesystem::temp_directory_path() / "lockkeeper_data_").string());
     options.data_dir = directory.path();
@@ -114,7 +114,7 @@ std::optional<Misbehaviour> look_at_black_box(ProgramOptions options, const Outs
 constexpr double kPatienceSeconds = 1;
 
 Scouted scout_black_box(ProgramOptions options, const OutsideWorld& world,
-                        const ChildProcess::StopRule& stop) {
+                        const StopRule& stop) {
     Scouted scouted;
     const auto misbehaviour = look_at_black_box(options, world, stop, [&](const BlackBoxRun& run) {
         scouted.lease_time =
@@ -131,7 +131,7 @@ Scouted scout_black_box(ProgramOptions options, const OutsideWorld& world,
 
 }  // namespace
 
-Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop) {
+Scouted scout(ProgramOptions options, const StopRule& stop) {
     options.callers = {"A"};
     options.keys = {"db"};
     const OutsideWorld world =

@@ -16,6 +16,6 @@ struct Scouted {
 };
 
 // Whatever else goes wrong is left to the search that follows.
-[[nodiscard]] Scouted scout(ProgramOptions options, const ChildProcess::StopRule& stop);
+[[nodiscard]] Scouted scout(ProgramOptions options, const StopRule& stop);
 
 }  // namespace lockkeeper

@@ -5,7 +5,7 @@
 
 #include "model/check.hpp"
 #include "model/json.hpp"
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 
 namespace lockkeeper {
 namespace {

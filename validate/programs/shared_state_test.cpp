@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 
 namespace lockkeeper {
 namespace {

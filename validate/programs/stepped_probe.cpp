@@ -14,7 +14,7 @@ void SteppedRun::note_probe_step(const Step& step, std::size_t actor) {
     const Action action{
         static_cast<std::uint8_t>(is_probe ? callers_.size() : actor - callers_.size()),
         is_probe ? ActionKind::kStep : ActionKind::kBackground, 0};
-    probe_steps_.push_back({action, {}, step.text, step.result, describe(), {}});
+    show_in_look(action, step.text, step.result);
 }
 
 // Activities until each of them waits; the sender with the smallest number first.
@@ -35,7 +35,7 @@ void SteppedRun::settle(std::uint64_t& steps) {
 
 SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
     const std::size_t actor = callers_.size() + activities_.size();
-    const std::string client = probe_name(probe_held_.size());
+    const std::string client = probe_name(got_[view.key].until.size());
     const std::string name = client + " acquire";
     Activity activity;
     activity.id = say_operation(program_, world_.world, client, view, std::nullopt);
@@ -67,7 +67,7 @@ SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
     }
     const bool is_granted = answer->kind == MessageKind::kAnswer;
     if (is_granted) {
-        probe_held_.push_back(answer->until);
+        got_[view.key].until.push_back(answer->until);
         if (answer->until) {
             ledger_.note_lease(view.key);
         }
@@ -86,106 +86,60 @@ SteppedRun::Probed SteppedRun::probe_acquires(const Operation& view) {
 
 void SteppedRun::pass_time(std::int64_t until) {
     shared_.set_clock(until);
-    std::erase_if(probe_held_, [&](const std::optional<std::int64_t>& end) {
-        return end && shared_.clock() >= *end;
-    });
+    for (auto& [key, got] : got_) {
+        std::erase_if(got.until, [&](const std::optional<std::int64_t>& end) {
+            return end && shared_.clock() >= *end;
+        });
+    }
     const auto shown = std::min<std::int64_t>(until / world_.tick_width, UINT16_MAX);
-    probe_steps_.push_back({{0, ActionKind::kTime, static_cast<std::uint16_t>(shown)},
-                            {},
-                            "time passes",
-                            "",
-                            describe(),
-                            {}});
+    show_in_look({0, ActionKind::kTime, static_cast<std::uint16_t>(shown)}, "time passes", "");
 }
 
-// Up to the moment at which nobody believes any more to hold the key for a time. True: there was
-// one.
-bool SteppedRun::pass_time_limits(std::uint8_t key) {
+// Up to the moment at which nobody believes any more to hold anything for a time.
+void SteppedRun::pass_ends(Look /*how*/) {
     std::int64_t last = shared_.clock();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         for (const BelievedHolding& holding : callers_[i].held) {
-            if (holding.operation.key == key && holding.until && ledger_.believes(i, holding) &&
+            if (holding.until && ledger_.believes(i, holding) &&
                 *holding.until <= time_of(i) + kFinalTicksMax) {
                 last = std::max(last, shared_.clock() + *holding.until - time_of(i));
             }
         }
     }
-    const bool passes = last > shared_.clock();
-    if (passes) {
+    if (last > shared_.clock()) {
         pass_time(last);
     }
-    return passes;
 }
 
-// Held by a caller, or by the client of this look.
-std::uint32_t SteppedRun::taken_count(std::uint8_t key, std::uint32_t capacity) const {
-    return ledger_.places_held(key, capacity) + static_cast<std::uint32_t>(probe_held_.size());
-}
+std::size_t SteppedRun::still_held(const LookedAt& key) { return got_[key.view.key].until.size(); }
 
-// At this moment one more is asked for than is free: what is got then was given back twice. Later,
-// when every time limit is over, nobody but this client holds, and it gets all, or it was lost.
-void SteppedRun::probe_key(std::uint8_t key, const Operation& view, Pauses pauses) {
-    const std::uint32_t capacity = view.capacity();
-    probe_held_.clear();
-    if (world_.gives_up_at_end && (ledger_.is_lease(key) || ledger_.held_count(key) >= capacity)) {
-        return;
-    }
-    Probed probed = Probed::kAcquired;
-    while (probed == Probed::kAcquired && taken_count(key, capacity) <= capacity) {
-        probed = probe_acquires(view);
-    }
-    if (probed != Probed::kNobodyKnows) {
-        ledger_.decide(PropertyNumber::kDoubleRelease);
-    }
-    if (taken_count(key, capacity) > capacity) {
-        ledger_.note(PropertyNumber::kDoubleRelease);
-    }
-    if (probed == Probed::kAcquired) {
-        return;
-    }
-    const bool is_known =
-        probed == Probed::kRefused && (world_.gives_up_at_end || probe_later(key, view, pauses));
-    if (is_known) {
-        ledger_.decide(PropertyNumber::kLeak);
-    } else {
-        ledger_.tally.leave_open(PropertyNumber::kLeak, kLookMayHaveMore);
-    }
-    if (is_known && taken_count(key, capacity) < capacity) {
-        ledger_.note(PropertyNumber::kLeak);
-    }
-}
-
-// When all time limits are over: until all is got, or asking again and again does not help. False:
-// nobody knows what was got.
-bool SteppedRun::probe_later(std::uint8_t key, const Operation& view, Pauses pauses) {
-    // Where nothing has ended since, it was refused at this very moment.
-    Probed probed = pass_time_limits(key) ? Probed::kAcquired : Probed::kRefused;
+// Later: until all is got, or asking again and again does not help, by pauses that grow: they find
+// what needs to be asked for again and again. Look::kShownShort is one pause, which reads better.
+Source::Asked SteppedRun::ask_fresh(const Operation& view, const Asking& asking, Look how) {
+    Got& got = got_[view.key];
+    const std::size_t before = got.until.size();
     const std::int64_t last = shared_.clock() + kFinalTicksMax;
-    std::int64_t pause = pauses == Pauses::kOne ? kFinalTicksMax : 1;
-    while (uses_time_ && probed != Probed::kNobodyKnows &&
-           taken_count(key, view.capacity()) < view.capacity()) {
-        if (probed == Probed::kRefused && shared_.clock() >= last) {
-            return true;
+    std::int64_t pause = how == Look::kShownShort ? kFinalTicksMax : 1;
+    Asked asked;
+    while (got.until.size() < before + asking.most && (!asking.waits || uses_time_)) {
+        // At this very moment it would be refused again.
+        const Probed probed =
+            got.refused_at == shared_.clock() ? Probed::kRefused : probe_acquires(view);
+        asked.is_unknown = probed == Probed::kNobodyKnows;
+        if (probed == Probed::kRefused) {
+            got.refused_at = shared_.clock();
+        }
+        if (asked.is_unknown ||
+            (probed == Probed::kRefused && (!asking.waits || shared_.clock() >= last))) {
+            break;
         }
         if (probed == Probed::kRefused) {
             pass_time(shared_.clock() + pause);
             pause *= 2;
         }
-        probed = probe_acquires(view);
     }
-    return probed != Probed::kNobodyKnows;
-}
-
-void SteppedRun::probe(Pauses pauses) {
-    LOCKKEEPER_CHECK(at_rest());
-    ledger_.finish();
-    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
-        const auto number = static_cast<std::uint8_t>(key);
-        const auto view = widest_acquire(world_.world, number, world_.world.views[view_]);
-        if (view) {
-            probe_key(number, *view, pauses);
-        }
-    }
+    asked.granted = static_cast<std::int64_t>(got.until.size()) - static_cast<std::int64_t>(before);
+    return asked;
 }
 
 }  // namespace lockkeeper

@@ -9,7 +9,7 @@
 
 namespace lockkeeper {
 SteppedRun::SteppedRun(Program& program, const OutsideWorld& world)
-    : program_(program), world_(world), ledger_(world, *this) {}
+    : Source(world), program_(program) {}
 
 void SteppedRun::begin() {
     shared_ = {};
@@ -20,8 +20,8 @@ void SteppedRun::begin() {
     view_ = 0;
     crashes_ = 0;
     uses_time_ = false;
-    probe_steps_.clear();
-    probe_held_.clear();
+    steps_of_look_.clear();
+    got_.clear();
     program_.reset();
     const std::vector<std::string>& names = program_.background();
     activities_.assign(names.size(), {});
@@ -44,7 +44,7 @@ void SteppedRun::add_steps(std::size_t activity, std::vector<Action>& out) const
     }
 }
 
-std::vector<Action> SteppedRun::enabled() const {
+std::vector<Action> SteppedRun::enabled() {
     std::vector<Action> out;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         const Caller& caller = callers_[i];
@@ -117,7 +117,7 @@ bool SteppedRun::all_done() const {
                        [](const Caller& caller) { return caller.dead || caller.done; });
 }
 
-bool SteppedRun::at_rest() const {
+bool SteppedRun::at_rest() {
     return std::all_of(callers_.begin(), callers_.end(),
                        [](const Caller& caller) { return caller.activity.questions.empty(); }) &&
            std::all_of(activities_.begin(), activities_.end(), [&](const Activity& activity) {
@@ -125,14 +125,14 @@ bool SteppedRun::at_rest() const {
            });
 }
 
-bool SteppedRun::finished() const { return all_done() && at_rest(); }
+bool SteppedRun::finished() { return all_done() && at_rest(); }
 
-bool SteppedRun::is_deadlock(const std::vector<Action>& enabled) const {
+bool SteppedRun::is_deadlock(const std::vector<Action>& enabled) {
     return std::all_of(enabled.begin(), enabled.end(), is_fault) && !all_done() &&
            !is_out_of_time();
 }
 
-bool SteppedRun::is_inside(Action action) const {
+bool SteppedRun::is_inside(Action action) {
     // An activity that has received nothing yet is between two of its rounds.
     return action.kind == ActionKind::kStep
                ? !callers_[action.actor].activity.questions.empty()
@@ -249,15 +249,17 @@ SteppedRun::Step SteppedRun::take(Action action) {
     return step;
 }
 
-std::string SteppedRun::describe() const {
+std::string SteppedRun::describe() {
     std::string holders = ledger_.holders();
-    for (std::size_t i = 0; i < probe_held_.size(); ++i) {
-        holders += (holders.empty() ? "" : ", ") + probe_name(i);
+    for (const auto& [key, got] : got_) {
+        for (std::size_t i = 0; i < got.until.size(); ++i) {
+            holders += (holders.empty() ? "" : ", ") + probe_name(i);
+        }
     }
     return shared_.describe() + (holders.empty() ? "  nobody holds" : "  held by " + holders);
 }
 
-std::string SteppedRun::questions() const {
+std::string SteppedRun::questions() {
     std::string out;
     const auto add = [&](const std::string& name, const Activity& activity) {
         out += (out.empty() ? "" : ", ") + name + (activity.questions.empty() ? " -" : "");
@@ -274,7 +276,7 @@ std::string SteppedRun::questions() const {
     return out;
 }
 
-std::string SteppedRun::key() const {
+std::string SteppedRun::key() {
     std::string out;
     const auto add = [&](auto number) { out += std::to_string(number) + ","; };
     const auto add_activity = [&](const Activity& activity) {
@@ -304,7 +306,22 @@ std::string SteppedRun::key() const {
     return out;
 }
 
-ActionClass SteppedRun::class_of(Action action) const {
+// Ticks.
+std::int32_t SteppedRun::time_shown() const {
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(shared_.clock() / world_.tick_width, INT32_MAX));
+}
+
+// The clock may go on further at once than a search lets it.
+bool SteppedRun::is_possible(Action action, const std::vector<Action>& enabled) {
+    return std::any_of(enabled.begin(), enabled.end(), [&](Action other) {
+        return action == other ||
+               (action.kind == ActionKind::kTime && other.kind == ActionKind::kTime &&
+                action.argument > other.argument);
+    });
+}
+
+ActionClass SteppedRun::class_of(Action action) {
     const bool begins =
         action.kind == ActionKind::kStep && callers_[action.actor].activity.questions.empty();
     return begins ? class_of_beginning(

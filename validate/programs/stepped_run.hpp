@@ -2,11 +2,11 @@
 
 // One run of a program at the stepped level: callers with scripts, the state that the program
 // shares with itself, faults, and the ledger of who believes to hold what. The searches of
-// stepped_search.hpp drive it; it never chooses.
+// outside/search.hpp drive it; it never chooses.
 //
 //   begin()                        a fresh run: the program is reset
 //   enabled() -> one -> take(it)   until enabled() is empty; faults come last in it
-//   finished(), probe()            at the end: what a fresh client gets
+//   finished(), look()             at the end: what a fresh client gets
 //
 // One step is one access to shared state, with everything that the program then does by itself up
 // to its next question. A call begins with its first step. The program's faults leave as
@@ -26,12 +26,11 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "model/action_class.hpp"
 #include "model/property.hpp"
 #include "model/world_config.hpp"
-#include "scheduler/runner.hpp"
-#include "validate/programs/ledger.hpp"
-#include "validate/programs/outside_tally.hpp"
+#include "validate/outside/search.hpp"
+#include "validate/outside/source.hpp"
+#include "validate/programs/calls.hpp"
 #include "validate/programs/shared_state.hpp"
 
 namespace lockkeeper {
@@ -52,59 +51,37 @@ inline constexpr const char* kProbeName = "probe";
 // It can be judged from outside, at the stepped level.
 [[nodiscard]] bool is_judged_outside(const Property& property);
 
-class SteppedRun : private LedgerTime {
+class SteppedRun final : public Source {
   public:
-    struct Step {
-        std::string text;    // "A1 acquire: read db"
-        std::string result;  // "-> 2, acquired"
-        // The call that begins with this step; what the one that ends with it is answered.
-        std::optional<Operation> called;
-        std::string answer;  // "acquired, count 2", "full", "released", "died", ...; empty: none
-        // A signal, a wait or a sleep: of the script alone, and the program hears nothing of it.
-        std::optional<Operation> alone;
-        bool ended = false;  // the caller's process: killed, or by its script
-    };
+    using Step = OutsideStep;
 
     // Both must outlive the run.
     SteppedRun(Program& program, const OutsideWorld& world);
 
-    void begin();
-    [[nodiscard]] std::vector<Action> enabled() const;
-    Step take(Action action);
-    // Every caller's script has ended, or the caller is dead, and nothing is under way.
-    [[nodiscard]] bool finished() const;
-    // No call is under way, and every activity waits.
-    [[nodiscard]] bool at_rest() const;
-    // Nobody can take a step, faults apart, and somebody is unfinished.
-    [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) const;
-    void note_deadlock() { ledger_.note(PropertyNumber::kDeadlock); }
-    // At rest only, and the last thing that a run can do: leaks and double releases. Where time
-    // matters the clock goes on until a fresh client gets what is free.
-    // The growing pauses find what needs to be asked for again and again; one pause reads better.
-    enum class Pauses : std::uint8_t { kGrowing, kOne };
-    void probe(Pauses pauses = Pauses::kGrowing);
-    // Of that client, and of the clock: for reports, these actions cannot be replayed.
-    [[nodiscard]] const std::vector<TraceStep>& probe_steps() const { return probe_steps_; }
+    void begin() override;
+    [[nodiscard]] std::vector<Action> enabled() override;
+    Step take(Action action) override;
+    [[nodiscard]] bool finished() override;
+    // And every activity waits.
+    [[nodiscard]] bool at_rest() override;
+    [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) override;
 
-    // The simplest first: what the others follow from.
-    [[nodiscard]] const std::vector<const Property*>& violated() const {
-        return ledger_.violated();
+    [[nodiscard]] std::string describe() override;
+    [[nodiscard]] std::string questions() override;
+    [[nodiscard]] std::string seen() override { return questions() + ", " + describe(); }
+    [[nodiscard]] std::size_t fingerprint() override { return std::hash<std::string>{}(key()); }
+    [[nodiscard]] bool knows_states() override { return program_.is_stateless(); }
+    [[nodiscard]] std::string key() override;
+    [[nodiscard]] bool same_party(Action left, Action right) override {
+        return left.kind == right.kind && left.actor == right.actor;
     }
-    // What happened since the last time that somebody asked.
-    [[nodiscard]] OutsideTally take_tally() { return ledger_.take_tally(); }
-    // The calls and returns until now; not those of the look at the end.
-    [[nodiscard]] JudgedCalls calls() const { return ledger_.calls(); }
-    // "db=1  held by A1": after a step.
-    [[nodiscard]] std::string describe() const;
-    // What everybody under way asks at this moment: "A1 read db, A2 -".
-    [[nodiscard]] std::string questions() const;
-    // Equal keys, equal futures; only where the program is stateless.
-    [[nodiscard]] std::string key() const;
-    // Whether the party of this action is in the middle of an operation and could go on.
-    [[nodiscard]] bool is_inside(Action action) const;
-    [[nodiscard]] const OutsideWorld& world() const { return world_; }
-    // To laws (model/law.hpp).
-    [[nodiscard]] ActionClass class_of(Action action) const;
+    [[nodiscard]] bool is_inside(Action action) override;
+    [[nodiscard]] bool is_possible(Action action, const std::vector<Action>& enabled) override;
+    [[nodiscard]] ActionClass class_of(Action action) override;
+    [[nodiscard]] std::string_view servers() const override { return "program"; }
+    [[nodiscard]] std::int32_t time_shown() const override;
+    void stop_by(const StopRule& rule) override { program_.stop_by(rule); }
+    void give_up() override { program_.kill(); }
 
   private:
     // What one actor has under way.
@@ -154,19 +131,17 @@ class SteppedRun : private LedgerTime {
 
     // stepped_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
-    void probe_key(std::uint8_t key, const Operation& view, Pauses pauses);
-    [[nodiscard]] bool probe_later(std::uint8_t key, const Operation& view, Pauses pauses);
-    [[nodiscard]] std::uint32_t taken_count(std::uint8_t key, std::uint32_t capacity) const;
+    [[nodiscard]] Asked ask_fresh(const Operation& view, const Asking& asking, Look how) override;
+    void pass_ends(Look how) override;
+    [[nodiscard]] std::size_t still_held(const LookedAt& key) override;
+    [[nodiscard]] std::uint16_t places_now() override { return world_.world.views[view_]; }
     [[nodiscard]] Probed probe_acquires(const Operation& view);
     void settle(std::uint64_t& steps);
     void note_probe_step(const Step& step, std::size_t actor);
     void pass_time(std::int64_t until);
-    bool pass_time_limits(std::uint8_t key);
 
     Program& program_;
-    const OutsideWorld& world_;
     SharedState shared_;
-    Ledger ledger_;
     std::vector<Caller> callers_;
     std::vector<Activity> activities_;
     std::vector<std::uint32_t> signals_;
@@ -174,9 +149,19 @@ class SteppedRun : private LedgerTime {
     std::uint32_t crashes_ = 0;
     bool uses_time_ = false;
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
-    std::vector<TraceStep> probe_steps_;
-    // What the final look got: until when, where that was said.
-    std::vector<std::optional<std::int64_t>> probe_held_;
+    // What the final look got, by key.
+    struct Got {
+        std::vector<std::optional<std::int64_t>> until;  // of each grant, where that was said
+        std::optional<std::int64_t> refused_at = {};     // the clock then
+    };
+    std::map<std::uint8_t, Got> got_;
+};
+
+// A search of a program, with the run that it drives.
+class SteppedSearch : private OwnRun<SteppedRun>, public OutsideSearch {
+  public:
+    SteppedSearch(Program& program, const OutsideWorld& world, OutsideOptions options)
+        : OwnRun(program, world), OutsideSearch(run, std::move(options)) {}
 };
 
 }  // namespace lockkeeper

@@ -9,14 +9,14 @@ namespace {
 
 using namespace testing_outside;
 
-SteppedOptions with(SteppedMethod method, std::uint64_t seed = 1) {
-    SteppedOptions options;
+OutsideOptions with(OutsideMethod method, std::uint64_t seed = 1) {
+    OutsideOptions options;
     options.method = method;
     options.seed = seed;
     return options;
 }
 
-std::string text_of(const SteppedTrace& trace) {
+std::string text_of(const OutsideTrace& trace) {
     std::string out;
     for (const TraceStep& step : trace.steps) {
         out += to_text(step.action) + " " + step.text + " " + step.result + " " + step.state + "\n";
@@ -28,9 +28,9 @@ TEST(SteppedSearch, FindsTheLostUpdateInFourSteps) {
     NEEDS_TOOL("python3");
     Searched searched(example("python3", "counter.py"), pairs(2, 1));
     ASSERT_EQ("over-allocation", searched.found());
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ(4U, shrunk.actions.size());
-    const SteppedTrace trace = searched.search->replay(shrunk.actions);
+    const OutsideTrace trace = searched.search->replay(shrunk.actions);
     EXPECT_EQ("over-allocation", trace.violated.at(0)->name);
     EXPECT_EQ("-> acquired", trace.steps.back().result);
     EXPECT_EQ(text_of(trace), text_of(searched.search->replay(shrunk.actions)));
@@ -41,7 +41,7 @@ TEST(SteppedSearch, SaysWhichDecisionsAViolationNeeds) {
     NEEDS_TOOL("python3");
     Searched searched(example("python3", "counter.py"), pairs(2, 1));
     ASSERT_EQ("over-allocation", searched.found());
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ((std::vector<std::size_t>{1, 3}), searched.search->causes_of(shrunk));
 }
 
@@ -61,7 +61,7 @@ TEST_P(CanalIn, ThePublishedAlgorithmLeaks) {
     ASSERT_EQ("leak", searched.found());
     EXPECT_EQ(72U, searched.result.schedules);
     EXPECT_EQ(1170U, searched.result.steps);
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
     EXPECT_EQ(21U, shrunk.actions.size());
     EXPECT_EQ("leak", searched.search->replay(shrunk.actions).violated.at(0)->name);
 }
@@ -139,12 +139,12 @@ TEST(SteppedSearch, TheSameSeedGivesTheSameRandomSchedules) {
     NEEDS_TOOL("python3");
     const std::string command = example("python3", "canal.py --faithful");
     const auto search = [&](std::uint64_t seed) {
-        SteppedOptions options = with(SteppedMethod::kRandom, seed);
+        OutsideOptions options = with(OutsideMethod::kRandom, seed);
         options.schedules_max = 2'000;
         return Searched(command, pairs(2, 2, 2), options).result;
     };
-    const SteppedResult first = search(7);
-    const SteppedResult again = search(7);
+    const OutsideResult first = search(7);
+    const OutsideResult again = search(7);
     ASSERT_TRUE(first.finding.has_value());
     EXPECT_EQ(first.finding->actions, again.finding->actions);
     EXPECT_EQ(first.schedules, again.schedules);
@@ -162,7 +162,7 @@ TEST(SteppedSearch, StatesThatDifferOnlyInALongQuestionAreTwo) {
 
 TEST(SteppedSearch, ALimitIsABoundAndNoPassOfEverything) {
     NEEDS_TOOL("python3");
-    SteppedOptions options = with(SteppedMethod::kExplore);
+    OutsideOptions options = with(OutsideMethod::kExplore);
     options.schedules_max = 10;
     const Searched searched(example("python3", "canal.py"), pairs(2, 2, 2), options);
     EXPECT_FALSE(searched.result.complete);
@@ -172,7 +172,7 @@ TEST(SteppedSearch, ALimitIsABoundAndNoPassOfEverything) {
 
 TEST(SteppedSearch, WithoutInterruptionsTheLostUpdateIsNotFound) {
     NEEDS_TOOL("python3");
-    SteppedOptions options = with(SteppedMethod::kExplore);
+    OutsideOptions options = with(OutsideMethod::kExplore);
     options.preemptions_max = 0;
     const Searched searched(example("python3", "counter.py"), pairs(2, 1), options);
     EXPECT_EQ("nothing", searched.found());
@@ -185,7 +185,7 @@ TEST(SteppedSearch, AReplaySaysWhichStepIsNotPossible) {
     OutsideWorld world = pairs(2, 1);
     Program program(options_for(example("python3", "counter.py"), world));
     SteppedSearch search(program, world, {});
-    const SteppedTrace trace =
+    const OutsideTrace trace =
         search.replay({{0, ActionKind::kStep, 0}, {9, ActionKind::kStep, 0}});
     EXPECT_EQ(1U, trace.impossible);
     EXPECT_EQ(1U, trace.steps.size());

@@ -49,7 +49,7 @@ TEST_P(StepsOfClients, ALostWakeUpIsADeadlock) {
 TEST_P(StepsOfClients, AStepIsShownByItsNameWithWhatItSeesAndLeaves) {
     NEEDS_TOOL(GetParam().tool);
     Searched searched(example_here("waiting"), pairs(2, 1));
-    const SteppedTrace trace =
+    const OutsideTrace trace =
         searched.search->replay(std::get<Schedule>(parse_schedule("lk1:1:s0,s1,s0,s1*2")).actions);
     const std::vector<std::string> shown = shown_steps(trace);
     ASSERT_LE(5U, shown.size());

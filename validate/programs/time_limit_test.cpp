@@ -17,8 +17,8 @@ using namespace testing_outside;
 constexpr double kLimit = 0.3;
 constexpr double kMuchLess = 30;  // than an answer may take: a loaded machine is no verdict
 
-SteppedOptions limited() {
-    SteppedOptions options;
+OutsideOptions limited() {
+    OutsideOptions options;
     options.seconds_max = kLimit;
     return options;
 }
@@ -63,7 +63,7 @@ TEST(TimeLimit, OfAProgramThatDoesNotReadIsMetToo) {
                     "'; exec sleep 600",
                     pairs(1, 1)));
     program.start();
-    program.stop_by({ChildProcess::after(kLimit)});
+    program.stop_by({moment_after(kLimit)});
     const std::string text(kLineBytesMax, 'x');
     EXPECT_THROW(
         for (int i = 0; i < 64; ++i) {
@@ -79,7 +79,7 @@ TEST(TimeLimit, AnInterruptEndsASteppedRunThatHangs) {
     Interrupts interrupts("\"acquire\"", 1);
     interrupts.attach_to(options);
     Program program(options);
-    const SteppedResult result = SteppedSearch(program, world, {}).search();
+    const OutsideResult result = SteppedSearch(program, world, {}).search();
     EXPECT_FALSE(result.finding || result.complete);
     EXPECT_EQ("interrupted", result.limit);
     EXPECT_LT(result.seconds, kMuchLess);
@@ -91,13 +91,13 @@ TEST(TimeLimit, AShrinkingThatIsNotFinishedKeepsWhatItHas) {
     // One caller: a search of one run.
     const Searched searched(command, pairs(1, 1));
     ASSERT_EQ("double-release", searched.found());
-    const SteppedFinding& found = *searched.result.finding;
+    const OutsideFinding& found = *searched.result.finding;
     // The program of its own has been reset once; every further run hangs.
     SteppedSearch again(*searched.program, searched.world, limited());
     EXPECT_EQ(found.actions, again.shrink(found).actions);
     const Searched fresh(command, pairs(1, 1));
     SteppedSearch late(*fresh.program, fresh.world, limited());
-    const SteppedTrace trace = late.show(found);
+    const OutsideTrace trace = late.show(found);
     EXPECT_TRUE(trace.stopped);
     EXPECT_FALSE(trace.misbehaviour.has_value());
 }
@@ -108,11 +108,11 @@ TEST(TimeLimit, AnInterruptEndsAShrinkingAndWhatWasFoundIsStillShown) {
     ProgramOptions options = options_for(example("python3", "counter.py"), world);
     Program program(options);
     SteppedSearch search(program, world, {});
-    const SteppedResult result = search.search();
+    const OutsideResult result = search.search();
     ASSERT_TRUE(result.finding.has_value());
     request_interrupt();
-    const SteppedFinding kept = search.shrink(*result.finding);
-    const SteppedTrace trace = search.show(kept);
+    const OutsideFinding kept = search.shrink(*result.finding);
+    const OutsideTrace trace = search.show(kept);
     clear_interrupt();
     EXPECT_EQ(result.finding->actions, kept.actions);
     // Half a second is enough on most machines; on the others it is a part, and nothing else.

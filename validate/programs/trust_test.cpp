@@ -141,9 +141,9 @@ TEST(Trust, WhoDiesBeforeTheLockHasAnEndLeaksIt) {
     world.ticks_max = 2;
     Searched searched(leased("two-steps"), world);
     ASSERT_EQ("leak", searched.found());
-    const SteppedTrace trace =
+    const OutsideTrace trace =
         searched.search->show(searched.search->shrink(*searched.result.finding));
-    EXPECT_LT(0U, trace.probe_steps);
+    EXPECT_LT(0U, trace.look_steps);
     EXPECT_TRUE(trace.steps.back().result.ends_with(", full")) << trace.steps.back().result;
 }
 
@@ -155,14 +155,14 @@ TEST(Trust, ALeakOfALockWithAClockIsShownWithOnePause) {
     world.ticks_max = 2;
     Searched searched(example("python3", "set_nx_px.py --two-steps"), world);
     ASSERT_EQ("leak", searched.found());
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
-    const SteppedTrace trace = searched.search->show(shrunk);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideTrace trace = searched.search->show(shrunk);
     EXPECT_EQ(8U, trace.steps.size());
-    EXPECT_EQ(5U, trace.probe_steps);
+    EXPECT_EQ(5U, trace.look_steps);
     EXPECT_EQ("time passes", trace.steps[5].text);
     EXPECT_TRUE(contains(trace.steps[5].state, "clock 4294967296")) << trace.steps[5].state;
     EXPECT_EQ("", searched.search->repeated_difference(shrunk, trace));
-    const SteppedTrace again = searched.search->replay(shrunk.actions);
+    const OutsideTrace again = searched.search->replay(shrunk.actions);
     EXPECT_EQ(8U, again.steps.size());
     EXPECT_EQ(trace.violated, again.violated);
 }
@@ -174,9 +174,9 @@ TEST(Trust, ALeakThatNeedsManyTriesIsShownWithAllOfThem) {
     world.world.crashes_max = 1;
     Searched searched(leased("locks-out"), world);
     ASSERT_EQ("leak", searched.found());
-    const SteppedFinding shrunk = searched.search->shrink(*searched.result.finding);
-    const SteppedTrace trace = searched.search->show(shrunk);
-    EXPECT_LT(66U, trace.probe_steps);
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideTrace trace = searched.search->show(shrunk);
+    EXPECT_LT(66U, trace.look_steps);
     EXPECT_EQ("", searched.search->repeated_difference(shrunk, trace));
 }
 
@@ -272,7 +272,7 @@ TEST(Trust, WhoWaitsForALeaseThatEndsAfterTheLastTickIsCutAndNoDeadlock) {
     world.world.crashes_max = 1;
     world.ticks_max = 2;
     world.parameters = {{"ttl", 100'000}};
-    SteppedOptions options;
+    OutsideOptions options;
     options.schedules_max = 300;
     const Searched searched(example("python3", "set_nx_px.py"), world, options);
     EXPECT_EQ("nothing", searched.found());
@@ -281,7 +281,7 @@ TEST(Trust, WhoWaitsForALeaseThatEndsAfterTheLastTickIsCutAndNoDeadlock) {
 
 TEST(Trust, RunsThatWereAllCutAreNoPass) {
     NEEDS_TOOL("python3");
-    SteppedOptions options;
+    OutsideOptions options;
     options.steps_max = 3;
     options.schedules_max = 100;
     const Searched cut(example("python3", "counter.py --atomic"), pairs(2, 1), options);
@@ -293,17 +293,17 @@ TEST(Trust, ALockThatAdmitsEverybodyIsShownByItsCallers) {
     NEEDS_TOOL("python3");
     Searched searched(leased("admits"), pairs(2, 1, 2));
     ASSERT_EQ("over-allocation", searched.found());
-    const SteppedTrace trace =
+    const OutsideTrace trace =
         searched.search->show(searched.search->shrink(*searched.result.finding));
     EXPECT_EQ(2U, trace.steps.size());
-    EXPECT_EQ(0U, trace.probe_steps);
+    EXPECT_EQ(0U, trace.look_steps);
 }
 
 TEST(Trust, WhatOnlyTheLookAtTheEndShowsHasItsSteps) {
     NEEDS_TOOL("python3");
     Searched searched(leased("admits"), checks(pairs(1, 1), "double-release"));
     ASSERT_EQ("double-release", searched.found());
-    const SteppedTrace trace =
+    const OutsideTrace trace =
         searched.search->show(searched.search->shrink(*searched.result.finding));
     ASSERT_EQ(2U, trace.steps.size());
     EXPECT_EQ("probe acquire", trace.steps.front().text);

@@ -13,7 +13,7 @@
 
 #include "model/json.hpp"
 #include "properties/catalogue.hpp"
-#include "validate/programs/outside_world.hpp"
+#include "validate/outside/outside_world.hpp"
 
 namespace lockkeeper::table {
 

@@ -143,7 +143,7 @@ Says of_model(const Row& row) {
 
 Says of_search(const Row& row, const OutsideWorld& world, OutsideSearch& search,
                bool is_access(const TraceStep&)) {
-    const SteppedResult result = search.search();
+    const OutsideResult result = search.search();
     EXPECT_EQ("", result.diverged) << row.lock;
     if (!result.finding) {
         EXPECT_TRUE(result.complete) << row.lock << ": " << result.limit;
@@ -154,12 +154,12 @@ Says of_search(const Row& row, const OutsideWorld& world, OutsideSearch& search,
         says.history = judged(row, result.calls.history, result.calls.model);
         return says;
     }
-    const SteppedFinding found = search.shrink(*result.finding);
-    const SteppedTrace trace = search.show(found);
+    const OutsideFinding found = search.shrink(*result.finding);
+    const OutsideTrace trace = search.show(found);
     if (found.property == nullptr) {
         return {"misbehaved: " + found.detail, 0, 0, 0, ""};
     }
-    const std::size_t steps = trace.steps.size() - trace.probe_steps;
+    const std::size_t steps = trace.steps.size() - trace.look_steps;
     Says says = counted(*found.property, std::span(trace.steps).first(steps), is_access);
     says.history = judged(row, trace.calls.history, trace.calls.model);
     return says;
@@ -192,8 +192,8 @@ class Programs {
         if (!program_) {
             program_ = std::make_unique<Program>(program_options());
         }
-        SteppedOptions options;
-        options.method = SteppedMethod::kExplore;
+        OutsideOptions options;
+        options.method = OutsideMethod::kExplore;
         options.schedules_max = 100'000;
         SteppedSearch search(*program_, world, options);
         return of_search(row, world, search, is_any);

@@ -113,7 +113,7 @@ void Client::end_all() {
     children_.clear();
 }
 
-void Client::stop_by(const ChildProcess::StopRule& rule) {
+void Client::stop_by(const StopRule& rule) {
     stop_ = rule;
     if (child_) {
         child_->stop_by(rule);
@@ -241,12 +241,12 @@ void Client::let_go() {
 void Client::kill_children() {
     // The parent has to have seen the end of each, and one may begin meanwhile: where a run is
     // ended while the parent forks.
-    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    const auto deadline = moment_after(settings_.answer_seconds);
     children_.clear();
     listen();
     static_cast<void>(kill_forked());
     while (!tasks_.all_sleep({child_->id()}) || !kill_forked()) {
-        if (ChildProcess::Clock::now() > deadline) {
+        if (SteadyClock::now() > deadline) {
             throw Misbehaved(Misbehaviour::kHung, "it does not wait for the end of its child");
         }
         wait_for_bell();
@@ -261,12 +261,12 @@ void Client::free_slots(pid_t process) { free_slots_of(memory_, process); }
 
 void Client::say(const std::string& line) {
     listen();
-    child_->write_line(line, ChildProcess::after(settings_.answer_seconds));
+    child_->write_line(line, moment_after(settings_.answer_seconds));
 }
 
 std::optional<std::string> Client::hear() {
     std::string line;
-    return child_->read_line(line, ChildProcess::Clock::now()) == ChildProcess::Read::kLine
+    return child_->read_line(line, SteadyClock::now()) == ChildProcess::Read::kLine
                ? std::optional(line)
                : std::nullopt;
 }

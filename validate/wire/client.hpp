@@ -62,7 +62,7 @@ class Client {
     Client& operator=(const Client&) = delete;
 
     void set_freshness(Freshness freshness) { settings_.freshness = freshness; }
-    void stop_by(const ChildProcess::StopRule& rule);
+    void stop_by(const StopRule& rule);
 
     // Becomes fresh: begin(), then at every rest take_ready() until it is true. `incarnation`:
     // which start of this caller it is in the run, from 0. `before_fork`: what it has done until
@@ -121,7 +121,7 @@ class Client {
 
     SharedMemory& memory_;
     Settings settings_;
-    ChildProcess::StopRule stop_;
+    StopRule stop_;
     std::unique_ptr<ChildProcess> child_;
     std::string last_words_;
     TaskStates tasks_;

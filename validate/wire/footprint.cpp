@@ -124,39 +124,10 @@ std::size_t count_of(const std::vector<std::string>& words) {
     return count > words.size() ? 0 : count;
 }
 
-bool shares_a_write(const Footprint& left, const Footprint& right) {
-    return std::any_of(left.keys.begin(), left.keys.end(), [&](const KeyUse& one) {
-        return std::any_of(right.keys.begin(), right.keys.end(), [&](const KeyUse& other) {
-            return one.key == other.key && (one.writes || other.writes);
-        });
-    });
-}
-
 }  // namespace
 
 std::string key_name(const std::string& key, std::size_t server) {
     return std::to_string(server) + ":" + key;
-}
-
-Footprint& Footprint::operator+=(const Footprint& other) {
-    everything = everything || other.everything;
-    loads_script = loads_script || other.loads_script;
-    needs_script = needs_script || other.needs_script;
-    keys.insert(keys.end(), other.keys.begin(), other.keys.end());
-    return *this;
-}
-
-bool commute(const Footprint& left, const Footprint& right) {
-    const auto is_empty = [](const Footprint& one) {
-        return !one.everything && one.keys.empty() && !one.loads_script && !one.needs_script;
-    };
-    if (is_empty(left) || is_empty(right)) {
-        return true;
-    }
-    if ((left.loads_script && right.needs_script) || (left.needs_script && right.loads_script)) {
-        return false;
-    }
-    return !left.everything && !right.everything && !shares_a_write(left, right);
 }
 
 RedisCommand redis_command(const std::vector<std::string>& words, std::size_t server) {

@@ -12,29 +12,15 @@
 #include <string>
 #include <vector>
 
-namespace lockkeeper::wire {
+#include "validate/outside/step_effect.hpp"
 
-struct KeyUse {
-    std::string key;  // with the number of its server
-    bool writes = false;
-};
+namespace lockkeeper::wire {
 
 // Of the key `key` of this server.
 [[nodiscard]] std::string key_name(const std::string& key, std::size_t server);
 
-struct Footprint {
-    bool everything = false;
-    bool loads_script = false;  // the server knows it from then on
-    bool needs_script = false;  // asks for one by its hash
-    std::vector<KeyUse> keys;
-
-    Footprint& operator+=(const Footprint& other);
-};
-
-[[nodiscard]] bool commute(const Footprint& left, const Footprint& right);
-
 struct RedisCommand {
-    Footprint footprint;
+    KeyFootprint footprint;
     // Sets up or looks at the connection, and changes nothing that another one could see: it is
     // passed on at once, without a choice.
     bool is_set_up = false;

@@ -6,11 +6,11 @@
 namespace lockkeeper::wire {
 namespace {
 
-Footprint of(std::vector<std::string> words, std::size_t server = 0) {
+KeyFootprint of(std::vector<std::string> words, std::size_t server = 0) {
     return redis_command(words, server).footprint;
 }
 
-TEST(Footprint, RequestsOnDifferentKeysCommute) {
+TEST(KeyFootprint, RequestsOnDifferentKeysCommute) {
     EXPECT_TRUE(commute(of({"SET", "a", "1"}), of({"DEL", "b"})));
     EXPECT_FALSE(commute(of({"SET", "a", "1"}), of({"DEL", "b", "a"})));
     EXPECT_TRUE(commute(of({"SET", "a", "1"}, 0), of({"SET", "a", "1"}, 1)));
@@ -18,12 +18,12 @@ TEST(Footprint, RequestsOnDifferentKeysCommute) {
     EXPECT_FALSE(commute(of({"MSET", "a", "1", "b", "2"}), of({"GET", "b"})));
 }
 
-TEST(Footprint, ReadsCommute) {
+TEST(KeyFootprint, ReadsCommute) {
     EXPECT_TRUE(commute(of({"GET", "a"}), of({"exists", "a"})));
     EXPECT_FALSE(commute(of({"GET", "a"}), of({"EXPIRE", "a", "1"})));
 }
 
-TEST(Footprint, AScriptTouchesTheKeysThatItIsGiven) {
+TEST(KeyFootprint, AScriptTouchesTheKeysThatItIsGiven) {
     EXPECT_TRUE(commute(of({"EVAL", "x", "1", "a", "b"}), of({"SET", "b", "1"})));
     EXPECT_FALSE(commute(of({"EVALSHA", "x", "2", "a", "b"}), of({"SET", "b", "1"})));
     EXPECT_FALSE(commute(of({"EVAL", "x", "0"}), of({"GET", "b"})));
@@ -31,7 +31,7 @@ TEST(Footprint, AScriptTouchesTheKeysThatItIsGiven) {
     EXPECT_FALSE(commute(of({"EVAL"}), of({"GET", "b"})));
 }
 
-TEST(Footprint, WhatTheServerKnowsOfScriptsIsSomethingOfItsOwn) {
+TEST(KeyFootprint, WhatTheServerKnowsOfScriptsIsSomethingOfItsOwn) {
     EXPECT_FALSE(commute(of({"SCRIPT", "LOAD", "x"}), of({"EVALSHA", "x", "1", "a"})));
     EXPECT_FALSE(commute(of({"EVAL", "x", "1", "b"}), of({"evalsha", "x", "1", "a"})));
     EXPECT_FALSE(commute(of({"SCRIPT", "LOAD", "x"}), of({"SCRIPT", "EXISTS", "x"})));
@@ -41,13 +41,13 @@ TEST(Footprint, WhatTheServerKnowsOfScriptsIsSomethingOfItsOwn) {
     EXPECT_TRUE(redis_command({"SCRIPT", "EXISTS", "x"}).is_about_scripts);
 }
 
-TEST(Footprint, WhatIsNotKnownTouchesEverything) {
+TEST(KeyFootprint, WhatIsNotKnownTouchesEverything) {
     EXPECT_FALSE(commute(of({"FLUSHALL"}), of({"GET", "b"})));
     EXPECT_FALSE(commute(of({"BLPOP", "a", "0"}), of({"GET", "b"})));
-    EXPECT_TRUE(commute(of({"FLUSHALL"}), Footprint{}));
+    EXPECT_TRUE(commute(of({"FLUSHALL"}), KeyFootprint{}));
 }
 
-TEST(Footprint, OnlyWhatNobodyElseSeesIsSetUp) {
+TEST(KeyFootprint, OnlyWhatNobodyElseSeesIsSetUp) {
     EXPECT_TRUE(redis_command({"CLIENT", "SETNAME", "x"}).is_set_up);
     EXPECT_TRUE(redis_command({"script", "load", "return 1"}).is_set_up);
     EXPECT_FALSE(redis_command({"SCRIPT", "FLUSH"}).is_set_up);

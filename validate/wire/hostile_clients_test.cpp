@@ -23,7 +23,7 @@ TEST_P(HostileClients, EndInAClearError) {
         std::optional<Misbehaviour> kind;
         std::string detail;
         try {
-            const SteppedResult result = held.search->search();
+            const OutsideResult result = held.search->search();
             ASSERT_TRUE(result.finding) << result.diverged;
             ASSERT_EQ(nullptr, result.finding->property) << result.finding->property->name;
             kind = result.finding->misbehaviour;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -130,11 +130,11 @@ std::optional<PostgresqlRequest> read_postgresql_request(std::string_view text, 
     return std::nullopt;
 }
 
-Footprint postgresql_footprint(const std::string& statements) {
+KeyFootprint postgresql_footprint(const std::string& statements) {
     std::string first = statements.substr(0, statements.find_first_of(" ;"));
     std::transform(first.begin(), first.end(), first.begin(),
                    [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-    Footprint footprint;
+    KeyFootprint footprint;
     const bool is_alone = statements.find(';') == std::string::npos;
     footprint.everything = !(is_alone && (first == "BEGIN" || first == "SET" || first == "SHOW"));
     return footprint;

@@ -36,7 +36,7 @@ struct PostgresqlRequest {
 [[nodiscard]] std::optional<PostgresqlRequest> read_postgresql_request(std::string_view text,
                                                                        bool has_begun);
 // What only sets up the session commutes with everything; all other SQL with nothing.
-[[nodiscard]] Footprint postgresql_footprint(const std::string& statements);
+[[nodiscard]] KeyFootprint postgresql_footprint(const std::string& statements);
 
 // How long the message is that the text begins with; nothing: its end has not come yet.
 [[nodiscard]] std::optional<std::size_t> postgresql_message_length(std::string_view text);

@@ -65,13 +65,13 @@ TEST(PostgresqlTime, ADeadlockIsSeenByTheServerWhenItsTimeHasCome) {
     SKIP_WITHOUT_REDIS();
     SKIP_WITHOUT_PSYCOPG2();
     HeldSessions held("cross", {Verb::kAcquire, Verb::kRelease});
-    const SteppedResult result = held.search->search();
+    const OutsideResult result = held.search->search();
     EXPECT_EQ("", result.diverged);
     EXPECT_FALSE(result.finding) << result.finding->property->name;
     EXPECT_TRUE(result.complete) << result.limit;
     EXPECT_LT(0U, result.tally.answers.refusals);
     HeldSessions keeps("keeps", {Verb::kAcquire, Verb::kRelease});
-    const SteppedResult of_keeps = keeps.search->search();
+    const OutsideResult of_keeps = keeps.search->search();
     ASSERT_TRUE(of_keeps.finding && of_keeps.finding->property != nullptr);
     EXPECT_EQ("deadlock", of_keeps.finding->property->name);
 }
@@ -84,7 +84,7 @@ TEST(PostgresqlTime, WhoTakesATimeoutForAGrantIsFound) {
         HeldSessions held(kind, testing_model::is_short_run()
                                     ? std::vector<Verb>{Verb::kAcquire}
                                     : std::vector<Verb>{Verb::kAcquire, Verb::kRelease});
-        const SteppedResult result = held.search->search();
+        const OutsideResult result = held.search->search();
         EXPECT_EQ("", result.diverged);
         return !result.finding                       ? result.complete ? "nothing" : result.limit
                : result.finding->property == nullptr ? result.finding->detail

@@ -238,14 +238,14 @@ void Proxy::ask(Connection& connection, const std::string& bytes) {
         connection.upstream = settings_.servers[connection.server]->connect_upstream();
     }
     std::size_t at = 0;
-    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    const auto deadline = moment_after(settings_.answer_seconds);
     while (at < bytes.size()) {
         const ssize_t count =
             send(connection.upstream, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
         if (count < 0 && errno == EAGAIN) {
             pollfd wait{connection.upstream, POLLOUT, 0};
             ::poll(&wait, 1, 100);
-            if (ChildProcess::Clock::now() > deadline) {
+            if (SteadyClock::now() > deadline) {
                 throw Misbehaved(Misbehaviour::kHung, "the server does not read a request");
             }
         } else if (count < 0 && errno != EINTR && settings_.kind == ServerKind::kTcp) {
@@ -296,7 +296,7 @@ void Proxy::take_replies(Connection& connection) {
 
 std::size_t Proxy::await(Connection& connection, std::size_t replies) {
     connection.owed += replies;
-    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    const auto deadline = moment_after(settings_.answer_seconds);
     for (unsigned looks = 0; connection.owed > 0; ++looks) {
         // The wait is only for when to ask whether the server sleeps.
         pollfd wait{connection.upstream, POLLIN, 0};
@@ -307,7 +307,7 @@ std::size_t Proxy::await(Connection& connection, std::size_t replies) {
             take_replies(connection);
             return connection.owed;
         }
-        if (ChildProcess::Clock::now() > deadline) {
+        if (SteadyClock::now() > deadline) {
             const bool is_remote = settings_.servers[connection.server]->runs_on_real_time();
             throw Misbehaved(Misbehaviour::kHung,
                              std::string("the server did not answer") +

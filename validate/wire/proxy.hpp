@@ -40,7 +40,7 @@ inline constexpr std::size_t kRequestsPendingMax = 1024;  // of one connection
 struct WireRequest {
     std::string bytes;
     std::string text;  // for people
-    Footprint footprint;
+    KeyFootprint footprint;
     std::size_t replies = 1;
     bool is_set_up = false;  // goes on without a choice
 };
@@ -72,8 +72,8 @@ class Connection {
     bool listens = false;             // subscribed: pushes come unasked
     bool in_transaction = false;      // MULTI has been passed on alone
     bool is_late = false;             // its caller has lost it, or was killed: see bury()
-    Footprint queued;                 // of the commands since then
-    Footprint watched;                // by WATCH, which the next EXEC asks about
+    KeyFootprint queued;                 // of the commands since then
+    KeyFootprint watched;                // by WATCH, which the next EXEC asks about
     // PostgreSQL's.
     bool has_begun = false;     // the start-up message has come
     bool ends = false;          // the client has said good-bye

@@ -60,7 +60,7 @@ void Proxy::parse_framed(Connection& connection) {
                              caller_text(connection.caller) + " sent too many requests at once");
         }
         std::string bytes(text.substr(at, *length));
-        Footprint everything;
+        KeyFootprint everything;
         everything.everything = true;
         std::string shown = server.shown(bytes);
         connection.requests.push_back(

@@ -81,12 +81,12 @@ std::vector<Sleeper> Proxy::server_sleepers(const Connection& connection) const 
 }
 
 void Proxy::await_woken(Connection& connection) {
-    const auto deadline = ChildProcess::after(settings_.answer_seconds);
+    const auto deadline = moment_after(settings_.answer_seconds);
     while (!settings_.servers[connection.server]->rests(connection)) {
         pollfd wait{connection.upstream, POLLIN, 0};
         constexpr timespec kSlice{0, 100'000};
         ppoll(&wait, 1, &kSlice, nullptr);
-        if (ChildProcess::Clock::now() > deadline) {
+        if (SteadyClock::now() > deadline) {
             throw Misbehaved(Misbehaviour::kHung, "the server does not come to rest");
         }
     }

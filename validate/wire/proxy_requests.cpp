@@ -93,8 +93,8 @@ void Proxy::end_transaction(Connection& connection) {
             connection.queued = {};
         } else if (connection.in_transaction) {
             const bool ends = is(i, "EXEC") || is(i, "DISCARD");
-            connection.queued += ends ? Footprint{} : request.footprint;
-            request.footprint = is(i, "EXEC") ? connection.queued : Footprint{};
+            connection.queued += ends ? KeyFootprint{} : request.footprint;
+            request.footprint = is(i, "EXEC") ? connection.queued : KeyFootprint{};
             if (ends) {
                 request.footprint += std::exchange(connection.watched, {});
             }

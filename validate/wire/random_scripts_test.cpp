@@ -107,12 +107,12 @@ struct Ends {
 
 Ends ends_of(Wire& wire, const Sample& sample, bool reduces, std::uint64_t most) {
     Ends ends;
-    WireSearchOptions options = exploring();
+    OutsideOptions options = exploring();
     options.reduces = reduces;
     options.schedules_max = most;
     options.on_outcome = [&](const std::string& outcome) { ends.all.insert(outcome); };
     WireSearch search(wire, sample.world, sample.scope, options);
-    const SteppedResult result = search.search();
+    const OutsideResult result = search.search();
     EXPECT_EQ("", result.diverged);
     ends.runs = result.schedules;
     ends.complete = result.complete;

@@ -112,7 +112,7 @@ std::vector<std::string> RedisServer::command() const {
 
 // Until it listens.
 void RedisServer::connect_admin() {
-    const auto deadline = ChildProcess::Clock::now() + kStartsWithin;
+    const auto deadline = SteadyClock::now() + kStartsWithin;
     while (admin_ < 0) {
         try {
             admin_ = connect_to(path_);
@@ -120,7 +120,7 @@ void RedisServer::connect_admin() {
             if (child_->status()) {
                 throw ServerError("redis-server ended: " + contents(log_).substr(0, 400));
             }
-            if (interrupt_requested() || ChildProcess::Clock::now() > deadline) {
+            if (interrupt_requested() || SteadyClock::now() > deadline) {
                 throw ServerError(interrupt_requested()
                                       ? "redis-server: interrupted while it was being started"
                                       : "redis-server does not listen");
@@ -169,7 +169,7 @@ RespValue RedisServer::ask(const std::vector<std::vector<std::string>>& commands
     }
     std::size_t sent = 0;
     std::size_t answers = 0;
-    const auto deadline = ChildProcess::Clock::now() + kAnswersWithin;
+    const auto deadline = SteadyClock::now() + kAnswersWithin;
     RespValue last;
     while (answers < commands.size()) {
         pollfd wait{admin_, static_cast<short>(sent < text.size() ? POLLIN | POLLOUT : POLLIN), 0};
@@ -181,7 +181,7 @@ RespValue RedisServer::ask(const std::vector<std::vector<std::string>>& commands
         }
         std::array<char, 65536> buffer;
         const ssize_t count = recv(admin_, buffer.data(), buffer.size(), 0);
-        if (count == 0 || ChildProcess::Clock::now() > deadline) {
+        if (count == 0 || SteadyClock::now() > deadline) {
             throw ServerError("redis-server ended, or does not answer: " +
                               contents(log_).substr(0, 400));
         }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 
 namespace lockkeeper::wire {
 namespace {

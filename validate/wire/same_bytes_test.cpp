@@ -28,7 +28,7 @@ Repeated repeat(const std::string& command, Freshness freshness, int times, bool
     settings.freshness = freshness;
     Wire wire(settings);
     WireRun run(wire, world, scope);
-    run.warm_up();
+    run.begin();  // what is done once, before the first run
     Repeated out;
     for (int i = 0; i < times; ++i) {
         std::string all;

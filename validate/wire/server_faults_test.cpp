@@ -24,7 +24,6 @@ constexpr Action kRestartOfA{0, ActionKind::kDisturb, kRestartArgument};
 struct StepByStep {
     StepByStep(const std::string& kind, OutsideWorld its_world, const WireScope& scope)
         : world(std::move(its_world)), wire(settings(kind)), run(wire, world, scope) {
-        run.warm_up();
         run.begin();
     }
     static WireSettings settings(const std::string& kind) {

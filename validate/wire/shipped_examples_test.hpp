@@ -25,8 +25,8 @@ class SearchedOnOneServer {
         plan_.server = server;
     }
     // What was found, and whether the search was complete.
-    SteppedResult searched(const std::string& name,
-                           const WireSearchOptions& options = exploring()) {
+    OutsideResult searched(const std::string& name,
+                           const OutsideOptions& options = exploring()) {
         auto loaded = load_replayable(kExamples + name + ".json");
         const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan_, {}, false);
         const WireSettings settings = settings_of(made.plan, made.world);
@@ -38,7 +38,7 @@ class SearchedOnOneServer {
             settings_ = settings;
         }
         WireSearch search(*wire_, made.world, made.plan.scope, options);
-        SteppedResult result = search.search();
+        OutsideResult result = search.search();
         // The next search knows nothing of what they were in the middle of.
         for (std::size_t caller = 0; caller < wire_->callers(); ++caller) {
             wire_->kill(caller);
@@ -52,9 +52,9 @@ class SearchedOnOneServer {
     std::unique_ptr<Wire> wire_;
 };
 
-inline SteppedResult searched_on(ServerKind server, const std::string& client,
+inline OutsideResult searched_on(ServerKind server, const std::string& client,
                                  const std::string& name,
-                                 const WireSearchOptions& options = exploring()) {
+                                 const OutsideOptions& options = exploring()) {
     return SearchedOnOneServer(server, client).searched(name, options);
 }
 

@@ -12,7 +12,7 @@
 namespace lockkeeper::wire {
 namespace {
 
-std::string word_for(const SteppedResult& result) {
+std::string word_for(const OutsideResult& result) {
     return !result.diverged.empty()              ? result.diverged
            : !result.finding                     ? (result.complete ? "passed" : "incomplete")
            : result.finding->property != nullptr ? std::string(result.finding->property->name)
@@ -40,7 +40,7 @@ TEST(ShippedTcp, LocksOnEtcd) {
     // for every day.
     EXPECT_EQ("passed", word_for(outcome("right", "two_callers")));
     EXPECT_EQ("leak", word_for(outcome("no_lease", "killed")));
-    const SteppedResult expired = outcome("release_of_anybody", "expiry");
+    const OutsideResult expired = outcome("release_of_anybody", "expiry");
     EXPECT_EQ("false-ok", word_for(expired));
     ASSERT_EQ(1U, expired.tally.remarks.size());
     EXPECT_TRUE(expired.tally.remarks.begin()->ends_with("the request that the scenario names"));
@@ -56,10 +56,10 @@ TEST(ShippedTcp, DISABLED_LongFullSearchOfLocksOnEtcdFindsTheSame) {
                                            {"release_of_anybody", "expiry", "false-ok"}}) {
         const std::string run = std::string(kind) + " " + name;
         SCOPED_TRACE(run);
-        SteppedResult results[2];
+        OutsideResult results[2];
         std::set<std::string> ends[2];
         for (const bool reduces : {false, true}) {
-            WireSearchOptions options = exploring();
+            OutsideOptions options = exploring();
             options.reduces = options.uses_source_sets = reduces;
             options.schedules_max = 1'000'000;
             options.seconds_max = 3'600;
@@ -89,12 +89,12 @@ TEST(ShippedTcp, AClientInGoRunsOnRealTime) {
                               "/cache CGO_ENABLED=0 go build -o " + program + " " + kExamples +
                               "set_nx_px.go " + kExamples + "lockkeeper_wire.go")
                                  .c_str()));
-    const SteppedResult right = searched_on(ServerKind::kRedis, program, "two_callers");
+    const OutsideResult right = searched_on(ServerKind::kRedis, program, "two_callers");
     EXPECT_EQ("passed", word_for(right));
     EXPECT_EQ(2U, right.tally.remarks.size());
     EXPECT_EQ("over-allocation",
               word_for(searched_on(ServerKind::kRedis, program + " --get-and-set", "two_callers")));
-    const SteppedResult expired =
+    const OutsideResult expired =
         searched_on(ServerKind::kRedis, program + " --release-anybody", "expiry");
     EXPECT_EQ("passed", word_for(expired));  // the runs that were possible
     EXPECT_NE(std::string::npos, expired.tally.not_judged.find("was not possible"));

@@ -29,7 +29,7 @@ std::string python_with_redis() {
 }
 
 // What a search of the scenario comes to: a verdict, or the property that is broken.
-std::string word_of(const SteppedResult& result) {
+std::string word_of(const OutsideResult& result) {
     if (!result.finding) {
         return !result.diverged.empty() ? result.diverged
                : result.complete        ? "passed"

@@ -150,7 +150,7 @@ void TcpServer::start() {
 }
 
 void TcpServer::await_port() {
-    const auto deadline = ChildProcess::after(answer_seconds_);
+    const auto deadline = moment_after(answer_seconds_);
     const auto refuse = [&](const std::string& why) {
         const std::string said = last_words();
         stop();
@@ -168,7 +168,7 @@ void TcpServer::await_port() {
         if (interrupt_requested()) {
             throw Stopped();
         }
-        if (ChildProcess::Clock::now() > deadline) {
+        if (SteadyClock::now() > deadline) {
             refuse(fmt::format("no port is open after {:g} s", answer_seconds_));
         }
         struct stat log {};
@@ -354,7 +354,7 @@ std::string TcpServer::ask(const std::string& message) {
     connection.upstream = connect_upstream();
     is_untouched_ = was_untouched;
     const std::string bytes = framed(framing_, message);
-    const auto deadline = ChildProcess::after(answer_seconds_);
+    const auto deadline = moment_after(answer_seconds_);
     std::string got;
     for (std::size_t sent = 0;;) {
         if (sent < bytes.size()) {
@@ -379,7 +379,7 @@ std::string TcpServer::ask(const std::string& message) {
             close_upstream(connection);
             return shown_framed(framing_, std::string_view(got).substr(0, reply->bytes));
         }
-        if (count == 0 || ChildProcess::Clock::now() > deadline) {
+        if (count == 0 || SteadyClock::now() > deadline) {
             check_alive();
             throw Misbehaved(Misbehaviour::kHung,
                              "the server does not answer " + quoted_piece(message));

@@ -3,7 +3,7 @@
 // Right and wrong locks on a server that Lockkeeper does not know, held and on real time.
 #include "validate/wire/unknown_server_test.hpp"
 
-#include "validate/programs/stepped_verdict.hpp"
+#include "validate/outside/verdict.hpp"
 #include "validate/wire/framing.hpp"
 
 namespace lockkeeper::wire {
@@ -104,8 +104,8 @@ TEST(UnknownServers, AReplaySaysWhatRanOnRealTimeAndIsNoPassEither) {
         Wire wire(settings_of({.seconds = 10, .server_is_held = is_held}));
         WireSearch search(wire, world, scope, exploring());
         const Schedule run{1, {{0, ActionKind::kStep, 0}, {0, ActionKind::kStep, 1}}};
-        const SteppedVerdict replayed = judge_replay(search, run, {});
-        ASSERT_EQ(2U, replayed.trace.steps.size() - replayed.trace.probe_steps);
+        const OutsideVerdict replayed = judge_replay(search, run, {});
+        ASSERT_EQ(2U, replayed.trace.steps.size() - replayed.trace.look_steps);
         EXPECT_EQ(is_held ? 0U : 1U, replayed.trace.remarks.size());
         EXPECT_EQ(is_held, is<Passed>(replayed.verdict));
         const auto* open = std::get_if<Inconclusive>(&replayed.verdict);

@@ -61,7 +61,7 @@ inline WireSettings settings_of(const UnknownServer& asked) {
 
 struct UnknownResult {
     std::string verdict;  // a property, a misbehaviour, "not deterministic: ...", "passed", ...
-    SteppedResult search;
+    OutsideResult search;
 };
 
 inline UnknownResult searched(const UnknownServer& asked) {
@@ -73,7 +73,7 @@ inline UnknownResult searched(const UnknownServer& asked) {
     Wire wire(settings_of(asked));
     WireSearch search(wire, world, scope, exploring());
     UnknownResult out{"", search.search()};
-    const SteppedResult& result = out.search;
+    const OutsideResult& result = out.search;
     out.verdict = !result.diverged.empty() ? "not deterministic: " + result.diverged
                   : !result.finding        ? result.tally.what_is_missing(world)
                   : result.finding->property != nullptr

@@ -66,7 +66,7 @@ Wire::Wire(WireSettings settings)
 
 Wire::~Wire() = default;
 
-void Wire::stop_by(const ChildProcess::StopRule& rule) {
+void Wire::stop_by(const StopRule& rule) {
     stop_ = rule;
     for (const auto& client : clients_) {
         client->stop_by(rule);

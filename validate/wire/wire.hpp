@@ -39,7 +39,7 @@ class Wire {
     explicit Wire(WireSettings settings);
     ~Wire();
 
-    void stop_by(const ChildProcess::StopRule& rule);
+    void stop_by(const StopRule& rule);
     // Of all clients from now on.
     void set_freshness(Freshness freshness);
 
@@ -76,6 +76,7 @@ class Wire {
     [[nodiscard]] std::string shown(std::string_view reply) const { return proxy_.shown(reply); }
     [[nodiscard]] Proxy& proxy() { return proxy_; }
     [[nodiscard]] Client& client(std::size_t caller) { return *clients_[caller]; }
+    [[nodiscard]] const WireSettings& settings() const { return settings_; }
     [[nodiscard]] std::size_t callers() const { return clients_.size(); }
     [[nodiscard]] HeldServer& server() { return *server_; }
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
@@ -116,7 +117,7 @@ class Wire {
     std::vector<bool> on_real_time_;              // by caller
     std::vector<std::string> scripts_;
     bool holds_scripts_ = false;
-    ChildProcess::StopRule stop_;
+    StopRule stop_;
 };
 
 }  // namespace lockkeeper::wire

@@ -25,7 +25,7 @@ std::string found_with_clock(const std::string& kind, const OutsideWorld& world,
     scope.jumps_max = jumps;
     scope.splits = true;
     Held held(clock_client(kind), world, scope, exploring());
-    const SteppedResult result = held.search->search();
+    const OutsideResult result = held.search->search();
     EXPECT_EQ("", result.diverged);
     return !result.finding                       ? result.complete ? "nothing" : result.limit
            : result.finding->property == nullptr ? result.finding->detail

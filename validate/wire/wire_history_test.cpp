@@ -57,8 +57,8 @@ TEST(WireHistory, AccusesNoRightLock) {
     EXPECT_EQ("nothing", found_with("right", drop, world));
 }
 
-WireSearchOptions knowing_of(const SteppedFinding& finding) {
-    WireSearchOptions options = exploring();
+OutsideOptions knowing_of(const OutsideFinding& finding) {
+    OutsideOptions options = exploring();
     options.corpus = {{1, finding.actions}};
     return options;
 }
@@ -66,19 +66,19 @@ WireSearchOptions knowing_of(const SteppedFinding& finding) {
 TEST(WireKnownRuns, ComeFirst) {
     SKIP_WITHOUT_REDIS();
     Held held(raw_client("get_then_set"), two_callers(), {}, exploring());
-    const SteppedResult result = held.search->search();
+    const OutsideResult result = held.search->search();
     ASSERT_TRUE(result.finding);
     EXPECT_GT(result.schedules, 1U);
-    const SteppedFinding shrunk = held.search->shrink(*result.finding);
+    const OutsideFinding shrunk = held.search->shrink(*result.finding);
     Held again(raw_client("get_then_set"), two_callers(), {}, knowing_of(shrunk));
-    const SteppedResult known = again.search->search();
+    const OutsideResult known = again.search->search();
     ASSERT_TRUE(known.finding);
     EXPECT_EQ("corpus", known.finding->found_by);
     EXPECT_EQ(result.finding->property, known.finding->property);
     EXPECT_EQ(shrunk.actions, known.finding->actions);
     EXPECT_EQ(1U, known.schedules);
     Held right(raw_client("right"), two_callers(), {}, knowing_of(shrunk));
-    const SteppedResult none = right.search->search();
+    const OutsideResult none = right.search->search();
     EXPECT_FALSE(none.finding);
     EXPECT_TRUE(none.complete);
 }

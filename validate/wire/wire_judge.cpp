@@ -98,12 +98,12 @@ std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer
     const bool is_shared = caller.operation.capacity() > 1;
     const Told told = told_by(index, answer);
     const Ledger::Changed changed = ledger_.answer(index, told);
-    effect.events |= changed.begins ? StepEffect::kGranted : 0U;
+    effect.events |= changed.begins ? StepEffect::kBeliefBegins : 0U;
     effect.events |= changed.ends ? StepEffect::kReleaseCalled | StepEffect::kReleaseReturned : 0U;
     effect.events |= verb == Verb::kRelease ? StepEffect::kReleaseReturned : 0U;
     if (verb == Verb::kAcquire && !changed.begins) {
         // The first grant with an end of its own decides what a refusal among several places means.
-        effect.events |= StepEffect::kRefused | (is_shared ? StepEffect::kGranted : 0U);
+        effect.events |= StepEffect::kRefusal | (is_shared ? StepEffect::kBeliefBegins : 0U);
     }
     std::string text = "error: " + quoted_piece(answer.text);
     switch (told.kind) {

@@ -15,7 +15,7 @@ TEST(WirePlaces, OfMoreThanTheLookAtTheEndAsksForALeakIsNotJudged) {
         operation.place_capacity = 30;
     }
     Held held(raw_client("30", "", "counted_lock.py"), world, {}, exploring());
-    const SteppedResult result = held.search->search();
+    const OutsideResult result = held.search->search();
     EXPECT_EQ("", result.diverged);
     EXPECT_FALSE(result.finding);
     EXPECT_TRUE(result.complete) << result.limit;

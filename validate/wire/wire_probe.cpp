@@ -56,12 +56,8 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
     const std::string name = probe_name(number) + " acquire";
     const auto keep = [&](std::string text, std::string result) {
         if (describes) {
-            probe_steps_.push_back({{static_cast<std::uint8_t>(probe), ActionKind::kStep, 0},
-                                    {},
-                                    std::move(text),
-                                    std::move(result),
-                                    describe(),
-                                    {}});
+            show_in_look({static_cast<std::uint8_t>(probe), ActionKind::kStep, 0}, std::move(text),
+                         std::move(result));
         }
     };
     wire_.say(probe, "acquire " + world_.world.keys[key]);
@@ -95,41 +91,40 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
     return false;
 }
 
-// How many fresh clients are granted the key, the first of them `first`, until one is refused or
-// there are `most`. What was seen of the same stored state is not asked again.
-WireRun::Probed WireRun::probe_until(std::uint8_t key, std::size_t first, std::size_t most,
-                                     bool waits, bool describes) {
+// What was seen of the same stored state is not asked again.
+Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Look how) {
+    const bool describes = how != Look::kSearching;
     std::vector<KeyState> keys = wire_.server().keys();
     const std::string now =
-        fmt::format("{}-{}{} ", first, most, waits ? "w" : "") + stored(key, keys, wire_.now());
+        fmt::format("{}-{}{} ", asking.first, asking.most, asking.waits ? "w" : "") +
+        stored(view.key, keys, wire_.now());
     const auto known = probed_.find(now);
     if (!describes && known != probed_.end() && wire_.server().shows_all()) {
-        Probed probed = known->second;
-        probed.ends = probed.ends || (probed.granted > 0 && ledger_.is_lease(key));
-        return probed;
+        Asked asked = known->second;
+        asked.ends = asked.ends || (asked.granted > 0 && ledger_.is_lease(view.key));
+        return asked;
     }
     probe_ends_ = false;
-    Probed probed;
-    while (probed.granted < most) {
-        const std::size_t number = first + probed.granted;
-        if (callers_.size() + number >= wire_.callers()) {
-            probed.is_cut = true;
+    Asked asked;
+    for (std::size_t number = asking.first; number < asking.first + asking.most; ++number) {
+        asked.is_cut = callers_.size() + number >= wire_.callers();
+        if (asked.is_cut) {
             break;
         }
-        const bool is_granted = probe_acquires(key, number, waits, describes);
+        const bool is_granted = probe_acquires(view.key, number, asking.waits, describes);
         const std::vector<KeyState> before = std::exchange(keys, wire_.server().keys());
         if (!is_granted) {
-            probed.may_have_more = probe_errs_ && has_written(before, keys);
+            asked.is_unknown = probe_errs_ && has_written(before, keys);
             break;
         }
-        ++probed.granted;
+        ++asked.granted;
     }
-    probed.ends = probed.granted > 0 &&
-                  (probe_ends_ || ledger_.is_lease(key) ||
-                   std::any_of(keys.begin(), keys.end(),
-                               [](const KeyState& state) { return state.expires_at >= 0; }));
-    probed_.insert_or_assign(now, probed);
-    return probed;
+    asked.ends = asked.granted > 0 &&
+                 (probe_ends_ || ledger_.is_lease(view.key) ||
+                  std::any_of(keys.begin(), keys.end(),
+                              [](const KeyState& state) { return state.expires_at >= 0; }));
+    probed_.insert_or_assign(now, asked);
+    return asked;
 }
 
 bool WireRun::is_on_real_time() {
@@ -140,75 +135,18 @@ bool WireRun::is_on_real_time() {
     return is;
 }
 
-// Before any time passes, one more is asked for than is free. Of a single place that nobody holds
-// the search itself knows whether two are granted it: P1 (over-allocation).
-WireRun::Probed WireRun::probe_at_once(std::uint8_t key, std::uint32_t capacity, bool describes) {
-    const std::uint32_t held = ledger_.places_held(key, capacity);
-    if ((capacity == 1 && held == 0) || held > capacity || is_on_real_time() ||
-        world_.checked(PropertyNumber::kDoubleRelease) == nullptr) {
-        return {};
-    }
-    const Probed probed = probe_until(key, 0, capacity - held + 1, false, describes);
-    if (!probed.is_cut && !probed.may_have_more) {
-        ledger_.decide(PropertyNumber::kDoubleRelease);
-    }
-    if (probed.granted + held > capacity) {
-        ledger_.note(PropertyNumber::kDoubleRelease);
-    }
-    return probed;
+// Of a single place that nobody holds the search itself knows whether two are granted it: P1
+// (over-allocation).
+bool WireRun::asks_at_once(std::uint32_t capacity, std::uint32_t held) {
+    return (capacity > 1 || held > 0) && !is_on_real_time() &&
+           world_.checked(PropertyNumber::kDoubleRelease) != nullptr;
 }
 
 // What nobody gets an hour later is lost for ever.
-void WireRun::probe_later(std::uint8_t key, std::uint32_t capacity, Probed before, bool describes) {
-    const std::uint32_t held = ledger_.places_held(key, capacity);
-    const std::size_t still = before.ends ? 0 : before.granted;
-    if (held >= capacity) {
-        return;
-    }
-    Probed probed;
-    if (still + held < capacity) {
-        probed = probe_until(key, still, capacity - held - still, true, describes);
-    }
-    if (before.may_have_more || probed.may_have_more) {
-        ledger_.tally.leave_open(PropertyNumber::kLeak, kLookMayHaveMore);
-        return;
-    }
-    const bool is_lost = probed.granted + still + held < capacity && !probed.is_cut;
-    if (probed.is_cut) {
-        ledger_.tally.leave_open(PropertyNumber::kLeak,
-                                 fmt::format("the look at the end asks for {} places at most",
-                                             wire_.callers() - callers_.size()));
-        return;
-    }
-    ledger_.decide(PropertyNumber::kLeak);
-    if (is_lost && is_a_leak()) {
-        ledger_.note(PropertyNumber::kLeak);
-    }
-}
-
-void WireRun::probe(bool describes) {
-    ledger_.finish();
-    std::vector<std::optional<Operation>> views;
-    std::vector<Probed> at_once;
-    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
-        const auto number = static_cast<std::uint8_t>(key);
-        views.push_back(widest_acquire(world_.world, number, 1));
-        at_once.push_back(views[key] ? probe_at_once(number, views[key]->capacity(), describes)
-                                     : Probed{});
-    }
-    if (world_.checked(PropertyNumber::kLeak) == nullptr) {
-        return;
-    }
+void WireRun::pass_ends(Look how) {
     wire_.set_now(wire_.now() + kProbeAfter);
-    if (describes) {
-        probe_steps_.push_back(
-            {{0, ActionKind::kTime, 0}, {}, "an hour passes", "", describe(), {}});
-    }
-    for (std::size_t key = 0; key < views.size(); ++key) {
-        if (views[key]) {
-            probe_later(static_cast<std::uint8_t>(key), views[key]->capacity(), at_once[key],
-                        describes);
-        }
+    if (how != Look::kSearching) {
+        show_in_look({0, ActionKind::kTime, 0}, "an hour passes", "");
     }
 }
 

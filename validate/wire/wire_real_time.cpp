@@ -53,7 +53,7 @@ bool WireRun::waits_for_ever() {
 
 // Nothing is lost where nobody ever got anything. And an hour has not passed for a server on real
 // time: what it keeps may end by itself.
-bool WireRun::is_a_leak() {
+bool WireRun::is_lost_for_ever() {
     if (!first_error_.empty()) {
         ledger_.tally.not_judged = "the first acquire of all, alone on an empty server, ended in " +
                                    first_error_ + ": whether a lock is lost is not known";

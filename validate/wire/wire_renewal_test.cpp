@@ -54,7 +54,7 @@ TEST(WireRenewal, ARefusedAttemptDoesNotShortenTheGrantThatFollows) {
         action.actor = 1;
         return action;
     };
-    const SteppedTrace trace = held.search->replay(
+    const OutsideTrace trace = held.search->replay(
         {kCall, kRequest, of_b(kCall), of_b(kRequest), kCall, kRequest,  // A releases
          of_b(kWake), of_b(kRequest),                                    // and B has it
          kCall, kRequest, kWake, kRequest, kWake, kRequest});

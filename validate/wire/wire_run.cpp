@@ -23,36 +23,10 @@ std::string shown_seconds(std::int64_t nanoseconds) {
     return fmt::format("{:g} s", std::round(static_cast<double>(nanoseconds) / 1e6) / 1e3);
 }
 
-// Steps of different callers; the events are those whose order a property sees:
-//   a belief that begins and one that ends (overlap), two that begin (tokens),
-//   a belief that begins and an acquire's call (which of two grants is wholly later),
-//   faults, because there are so many and no more of them,
-//   a caller that is done and a fault that others' steps may come before: none when all are done,
-//   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation),
-//   changes, the last of which a fail-over loses.
-bool commute(const StepEffect& left, const StepEffect& right) {
-    const auto meet = [&](std::uint32_t one, std::uint32_t other) {
-        return ((left.events & one) != 0 && (right.events & other) != 0) ||
-               ((left.events & other) != 0 && (right.events & one) != 0);
-    };
-    return left.caller != right.caller &&
-           ((left.events | right.events) & StepEffect::kEverything) == 0 &&
-           !meet(StepEffect::kGranted, StepEffect::kReleaseCalled) &&
-           !meet(StepEffect::kGranted, StepEffect::kGranted) &&
-           !meet(StepEffect::kGranted, StepEffect::kAcquireCalled) &&
-           !meet(StepEffect::kAcquireCalled, StepEffect::kReleaseReturned) &&
-           !meet(StepEffect::kRefused, StepEffect::kAcquireCalled) &&
-           !meet(StepEffect::kFaults, StepEffect::kFaults) &&
-           !meet(StepEffect::kOfDone, StepEffect::kDone) &&
-           !meet(StepEffect::kChanged, StepEffect::kChanged) &&
-           commute(left.footprint, right.footprint);
-}
-
 WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
-    : wire_(wire),
-      world_(world),
+    : Source(world),
+      wire_(wire),
       scope_(scope),
-      ledger_(world, *this),
       is_timed_(scope.expiries_max > 0 || scope.failovers_max > 0) {
     LOCKKEEPER_CHECK(wire.callers() == clients_of(world.world));
     wire.hold_scripts(scope.server_restarts_max > 0);
@@ -63,7 +37,28 @@ std::string WireRun::name_of_caller(std::size_t index) const {
                                    : probe_name(index - callers_.size());
 }
 
+// Milliseconds.
+std::int32_t WireRun::time_shown() const {
+    return static_cast<std::int32_t>(std::min<std::int64_t>(
+        (wire_.now() - kBeginning) / kMillisecond, INT32_MAX));
+}
+
+// Everybody fresh: after something that nobody knows the end of.
+void WireRun::give_up() {
+    for (std::size_t caller = 0; caller < wire_.callers(); ++caller) {
+        wire_.kill(caller);
+    }
+}
+
+void WireRun::use_fresh_processes(bool fresh) {
+    wire_.set_freshness(fresh ? Freshness::kForked : wire_.settings().freshness);
+}
+
 void WireRun::begin() {
+    if (!is_warm_) {
+        warm_up();
+        is_warm_ = true;
+    }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (!comes_to_rest(i)) {
             wire_.kill(i);
@@ -83,7 +78,7 @@ void WireRun::begin() {
     stored_.reset();
     crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
     server_restarts_ = late_ = jumps_ = 0;
-    probe_steps_.clear();
+    steps_of_look_.clear();
     wire_.begin_run();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         wire_.start_caller(i);
@@ -282,7 +277,7 @@ bool WireRun::is_done(std::size_t index) const {
            (caller.done || (caller.dead && restarts_ >= world_.world.restarts_max));
 }
 
-bool WireRun::at_rest() const {
+bool WireRun::at_rest() {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (is_busy(i)) {
             return false;
@@ -291,7 +286,7 @@ bool WireRun::at_rest() const {
     return true;
 }
 
-bool WireRun::finished() const {
+bool WireRun::finished() {
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (!is_done(i)) {
             return false;
@@ -321,7 +316,7 @@ bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
            !next_end() && waits_for_ever();
 }
 
-ActionClass WireRun::class_of(Action action) const {
+ActionClass WireRun::class_of(Action action) {
     const bool begins = action.kind == ActionKind::kStep && action.argument == 0;
     return begins ? class_of_beginning(
                         callers_[action.actor].upcoming(world_.world.callers[action.actor]))

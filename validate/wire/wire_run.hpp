@@ -5,7 +5,7 @@
 //
 //   begin()                        a fresh run
 //   enabled() -> one -> take(it)   until enabled() is empty; faults come last in it
-//   finished(), probe()            at the end: what fresh clients get, at once and an hour later
+//   finished(), look()             at the end: what fresh clients get, at once and an hour later
 //
 // Actions, where c is the number of a connection of the caller, in the order of opening:
 //   s<caller>.0       the caller's next operation is called, and runs until the caller is at rest
@@ -42,10 +42,10 @@
 #include "model/action.hpp"
 #include "model/action_class.hpp"
 #include "scheduler/runner.hpp"
-#include "validate/programs/ledger.hpp"
-#include "validate/programs/outside_tally.hpp"
-#include "validate/programs/outside_world.hpp"
-#include "validate/programs/script_place.hpp"
+#include "validate/outside/ledger.hpp"
+#include "validate/outside/tally.hpp"
+#include "validate/outside/outside_world.hpp"
+#include "validate/outside/script_place.hpp"
 #include "validate/programs/stepped_run.hpp"
 #include "validate/wire/wire.hpp"
 
@@ -93,85 +93,51 @@ struct WireScope {
 // For people, to the millisecond: "9.999 s".
 [[nodiscard]] std::string shown_seconds(std::int64_t nanoseconds);
 
-// What a step did, as far as its order with others may matter.
-struct StepEffect {
-    enum Event : std::uint32_t {
-        kAcquireCalled = 1U << 0,
-        kGranted = 1U << 1,
-        kRefused = 1U << 2,
-        kReleaseCalled = 1U << 3,  // or a belief ends in another way
-        kReleaseReturned = 1U << 4,
-        kFaults = 1U << 5,   // a kill or a loss, of which the scope allows so many
-        kChanged = 1U << 6,  // what the server stores, where a fail-over loses the last change
-        kDone = 1U << 7,     // a caller: after the last one no fault is possible any more
-        kOfDone = 1U << 8,   // a fault for which no caller has to be under way
-        kEverything = 1U << 9,
-    };
-    std::uint8_t caller = 0;
-    std::uint32_t events = 0;
-    Footprint footprint;
-};
-// In either order they lead to the same, and neither makes the other impossible.
-[[nodiscard]] bool commute(const StepEffect& left, const StepEffect& right);
-
 // All that are held at once: the callers, and those of the look at the end.
 [[nodiscard]] std::size_t clients_of(const WorldConfig& world);
 
-class WireRun : private LedgerTime {
+class WireRun final : public Source {
   public:
-    struct Step {
-        std::string text;    // "A1 acquire: SET db 1 NX"
-        std::string result;  // "-> OK, acquired"
-        StepEffect effect;
-        std::uint64_t bytes = 0;  // a fingerprint of all that went over the wire
-    };
+    using Step = OutsideStep;
 
     // All must outlive the run.
     WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope);
 
-    // In the runs from now on at most so many kills, losses and passages of time together.
-    void allow_faults(std::uint32_t most) {
-        faults_max_ = most;
-        missed_faults_ = false;
-    }
-    // A run since then could have had one more.
-    [[nodiscard]] bool ran_out_of_faults() const { return missed_faults_; }
+    // The first one of all runs every operation once before, so that the server knows the scripts.
+    void begin() override;
+    [[nodiscard]] std::vector<Action> enabled() override;
+    Step take(Action action) override;
+    [[nodiscard]] bool finished() override;
+    [[nodiscard]] bool at_rest() override;
+    [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) override;
 
-    void begin();
-    [[nodiscard]] std::vector<Action> enabled();
-    Step take(Action action);
-    [[nodiscard]] bool finished() const;
-    // The run may come to its end without it: all but what a caller does of a call.
-    [[nodiscard]] bool is_optional(Action action) const {
+    // "db=1 for 10 s  held by A1".
+    [[nodiscard]] std::string describe() override;
+    [[nodiscard]] std::string questions() override;
+    // What the callers were answered, and what the server stores: equal for runs that differ only
+    // in the order of steps that commute.
+    [[nodiscard]] std::string outcome() override;
+    [[nodiscard]] bool shows_effects() override { return true; }
+    // All but what a caller does of a call.
+    [[nodiscard]] bool is_optional(Action action) override {
         return action.kind != ActionKind::kStep ||
                (action.argument > 0 && !callers_[action.actor].calling);
     }
-    [[nodiscard]] bool at_rest() const;
-    // Nobody can take a step, faults apart, and somebody is unfinished, and no clock would help.
-    [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled);
-    void note_deadlock() { ledger_.note(PropertyNumber::kDeadlock); }
-    // At rest only, and the last thing that a run can do. `describes`: its steps are kept.
-    void probe(bool describes);
-    [[nodiscard]] const std::vector<TraceStep>& probe_steps() const { return probe_steps_; }
-
-    [[nodiscard]] const std::vector<const Property*>& violated() const {
-        return ledger_.violated();
+    [[nodiscard]] bool same_party(Action left, Action right) override {
+        return is_step(right) && left.actor == right.actor;
     }
-    [[nodiscard]] OutsideTally take_tally() { return ledger_.take_tally(); }
-    // The calls and returns until now; not those of the look at the end.
-    [[nodiscard]] JudgedCalls calls() const { return ledger_.calls(); }
-    // "db=1 for 10 s  held by A1": after a step.
-    [[nodiscard]] std::string describe();
-    // What everybody has under way: "A1 SET db, A2 -".
-    [[nodiscard]] std::string questions();
-    // What the callers were answered, and what the server stores: equal for runs that differ only
-    // in the order of steps that commute.
-    [[nodiscard]] std::string outcome();
-    [[nodiscard]] const OutsideWorld& world() const { return world_; }
-    // To laws (model/law.hpp).
-    [[nodiscard]] ActionClass class_of(Action action) const;
-    // Every operation once, so that the server knows the scripts.
-    void warm_up();
+    [[nodiscard]] ActionClass class_of(Action action) override;
+    [[nodiscard]] std::string_view servers() const override { return "wire"; }
+    [[nodiscard]] std::int32_t time_shown() const override;
+    [[nodiscard]] bool counts_faults() override { return true; }
+    void allow_faults(std::uint32_t most) override {
+        faults_max_ = most;
+        missed_faults_ = false;
+    }
+    [[nodiscard]] bool ran_out_of_faults() override { return missed_faults_; }
+    void stop_by(const StopRule& rule) override { wire_.stop_by(rule); }
+    void give_up() override;
+    void use_fresh_processes(bool fresh) override;
 
   private:
     struct Caller : Account {
@@ -207,7 +173,7 @@ class WireRun : private LedgerTime {
     // wire_real_time.cpp
     [[nodiscard]] bool can_pass_time();
     [[nodiscard]] bool waits_for_ever();
-    [[nodiscard]] bool is_a_leak();
+    [[nodiscard]] bool is_lost_for_ever() override;
     void remark_real_time();
 
     // wire_steps.cpp
@@ -218,7 +184,7 @@ class WireRun : private LedgerTime {
         std::vector<KeyState> keys;
         std::uint64_t writes = 0;
     };
-    void learn_lease(Caller& caller, const Footprint& footprint, std::size_t server,
+    void learn_lease(Caller& caller, const KeyFootprint& footprint, std::size_t server,
                      const StoredBefore& before) const;
     void drop(std::size_t index, std::size_t argument, Step& step);
     void crash(std::size_t index, Step& step);
@@ -251,26 +217,22 @@ class WireRun : private LedgerTime {
     std::string end_operation(std::size_t index, const ClientAnswer& answer, StepEffect& effect);
 
     // wire_probe.cpp
-    struct Probed {
-        std::size_t granted = 0;
-        bool ends = false;           // what was granted may end by time
-        bool is_cut = false;         // no further client is held
-        bool may_have_more = false;  // the last one was told of an error, and has written something
-    };
+    void warm_up();
     [[nodiscard]] bool probe_acquires(std::uint8_t key, std::size_t number, bool waits,
                                       bool describes);
-    [[nodiscard]] Probed probe_until(std::uint8_t key, std::size_t first, std::size_t most,
-                                     bool waits, bool describes);
-    [[nodiscard]] Probed probe_at_once(std::uint8_t key, std::uint32_t capacity, bool describes);
-    void probe_later(std::uint8_t key, std::uint32_t capacity, Probed before, bool describes);
+    [[nodiscard]] Asked ask_fresh(const Operation& view, const Asking& asking, Look how) override;
+    [[nodiscard]] bool asks_at_once(std::uint32_t capacity, std::uint32_t held) override;
+    void pass_ends(Look how) override;
+    [[nodiscard]] std::size_t still_held(const LookedAt& key) override {
+        return key.at_once.ends ? 0 : static_cast<std::size_t>(key.at_once.granted);
+    }
     [[nodiscard]] bool is_on_real_time();
     void look_at_own_leases();
     [[nodiscard]] std::optional<std::string> at_once(std::size_t probe, const std::string& line);
 
     Wire& wire_;
-    const OutsideWorld& world_;
     WireScope scope_;
-    Ledger ledger_;
+    bool is_warm_ = false;
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
     std::vector<KeyState> keys_;
@@ -295,11 +257,18 @@ class WireRun : private LedgerTime {
     std::uint32_t jumps_ = 0;
     std::uint32_t faults_max_ = UINT32_MAX;
     bool missed_faults_ = false;
-    std::vector<TraceStep> probe_steps_;
     std::string first_error_;  // what the first acquire of all said, alone on an empty server
-    std::map<std::string, Probed> probed_;  // by what was asked for and what the server stores
+    std::map<std::string, Asked> probed_;   // by what was asked for and what the server stores
     bool probe_errs_ = false;               // the last answer to one was an error
     bool probe_ends_ = false;               // a probe was told of an end
+};
+
+// A search of clients at the wire, with the run that it drives.
+class WireSearch : private OwnRun<WireRun>, public OutsideSearch {
+  public:
+    WireSearch(Wire& wire, const OutsideWorld& world, const WireScope& scope,
+               OutsideOptions options)
+        : OwnRun(wire, world, scope), OutsideSearch(run, std::move(options)) {}
 };
 
 }  // namespace lockkeeper::wire

@@ -13,7 +13,7 @@
 #include "validate/programs/program_scenario.hpp"
 #include "validate/wire/framing.hpp"
 #include "validate/wire/wire_run.hpp"
-#include "validate/wire/wire_search.hpp"
+#include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
 

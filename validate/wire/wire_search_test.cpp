@@ -50,10 +50,10 @@ TEST(WireSearch, WhatAViolationNeedsIsSaid) {
     WireScope scope = expiry();
     scope.splits = true;
     Held held(raw_client("anybody"), two_callers(), scope, exploring());
-    const SteppedResult result = held.search->search();
+    const OutsideResult result = held.search->search();
     ASSERT_TRUE(result.finding);
-    const SteppedFinding shrunk = held.search->shrink(*result.finding);
-    const auto causes = [&](const SteppedFinding& finding) {
+    const OutsideFinding shrunk = held.search->shrink(*result.finding);
+    const auto causes = [&](const OutsideFinding& finding) {
         std::string kinds;
         for (const std::size_t cause : held.search->causes_of(finding)) {
             kinds += to_text(finding.actions[cause]) + " ";
@@ -61,7 +61,7 @@ TEST(WireSearch, WhatAViolationNeedsIsSaid) {
         return kinds;
     };
     EXPECT_EQ("t0.1 ", causes(shrunk)) << to_line({1, shrunk.actions});
-    SteppedFinding begun_before = shrunk;
+    OutsideFinding begun_before = shrunk;
     std::swap(begun_before.actions.at(3), begun_before.actions.at(4));
     EXPECT_EQ("s1 t0.1 ", causes(begun_before)) << to_line({1, begun_before.actions});
 }
@@ -91,11 +91,11 @@ std::pair<std::set<std::string>, std::uint64_t> ends_of(const std::string& kind,
                                                         const OutsideWorld& world, WireScope scope,
                                                         bool reduces) {
     std::set<std::string> ends;
-    WireSearchOptions options = exploring();
+    OutsideOptions options = exploring();
     options.reduces = reduces;
     options.on_outcome = [&](const std::string& outcome) { ends.insert(outcome); };
     Held held(raw_client(kind), world, scope, options);
-    const SteppedResult result = held.search->search();
+    const OutsideResult result = held.search->search();
     EXPECT_TRUE(result.complete) << kind << ": " << result.limit << result.diverged;
     return {ends, result.schedules};
 }
@@ -129,9 +129,9 @@ TEST(WireSearch, TheReductionLosesNoEnd) {
               ends_of("right", two_callers({Verb::kAcquire}), split, true).first);
 }
 
-WireSearchOptions drawing(std::uint64_t seed, std::uint64_t schedules) {
-    WireSearchOptions options;
-    options.method = SteppedMethod::kRandom;
+OutsideOptions drawing(std::uint64_t seed, std::uint64_t schedules) {
+    OutsideOptions options;
+    options.method = OutsideMethod::kRandom;
     options.seed = seed;
     options.schedules_max = schedules;
     return options;
@@ -140,10 +140,10 @@ WireSearchOptions drawing(std::uint64_t seed, std::uint64_t schedules) {
 TEST(WireSearch, DrawnSchedulesFindItToo) {
     SKIP_WITHOUT_REDIS();
     for (const Drawn kind : {Drawn::kRandom, Drawn::kPct}) {
-        WireSearchOptions options = drawing(1, 200);
+        OutsideOptions options = drawing(1, 200);
         options.only = kind;
         Held held(raw_client("get_then_set"), two_callers(), {}, options);
-        const SteppedResult result = held.search->search();
+        const OutsideResult result = held.search->search();
         ASSERT_TRUE(result.finding);
         EXPECT_EQ(kind == Drawn::kPct ? "pct" : "random", result.finding->found_by);
     }
@@ -156,10 +156,10 @@ TEST(WireSearch, PrioritiesFindWhatRandomStepsSeldomDo) {
         const std::uint64_t seeds = testing_model::is_short_run() ? 1 : 5;
         std::uint64_t sum = 0;
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-            WireSearchOptions options = drawing(seed, 100);
+            OutsideOptions options = drawing(seed, 100);
             options.only = kind;
             Held held(raw_client("patient"), two_callers({Verb::kAcquire}), {}, options);
-            const SteppedResult result = held.search->search();
+            const OutsideResult result = held.search->search();
             EXPECT_TRUE(result.finding || kind == Drawn::kRandom);
             sum += result.schedules;
         }
@@ -178,7 +178,7 @@ TEST(WireSearch, TheSameSeedDrawsTheSameSchedules) {
     const std::uint64_t kSchedules = testing_model::is_short_run() ? 20 : 40;
     const auto drawn = [&](std::uint64_t seed) {
         std::vector<std::vector<Action>> schedules;
-        WireSearchOptions options = drawing(seed, kSchedules);
+        OutsideOptions options = drawing(seed, kSchedules);
         options.on_schedule = [&](const std::vector<Action>& actions) {
             schedules.push_back(actions);
         };
@@ -205,10 +205,8 @@ TEST(WireSearch, TheSameSeedDrawsTheSameSchedules) {
 
 TEST(WireSearch, WhatDoesNotRepeatIsNotDeterministic) {
     SKIP_WITHOUT_REDIS();
-    WireSearchOptions options = exploring();
-    options.freshness = Freshness::kForked;
-    Held held(raw_client("pid"), two_callers(), {}, options);
-    const SteppedResult result = held.search->search();
+    Held held(raw_client("pid"), two_callers(), {}, exploring(), 10, Freshness::kForked);
+    const OutsideResult result = held.search->search();
     EXPECT_NE(std::string::npos, result.diverged.find("SET db")) << result.diverged;
 }
 
@@ -223,7 +221,6 @@ TEST(WireSearch, TheSameScheduleGivesTheSameBytes) {
         settings.freshness = freshness;
         Wire wire(settings);
         WireRun run(wire, world, scope);
-        run.warm_up();
         std::set<std::string> seen;
         for (int i = 0; i < 10; ++i) {
             run.begin();
@@ -246,7 +243,7 @@ TEST(WireSearch, ThreadsThatWaitAreWokenByTheClockOnly) {
     SKIP_WITHOUT_REDIS();
     for (const char* modes : {"", "-"}) {
         Held held(raw_client("sleeps", modes), two_callers(), {}, exploring());
-        const SteppedTrace trace = held.search->replay({{0, ActionKind::kStep, 0},
+        const OutsideTrace trace = held.search->replay({{0, ActionKind::kStep, 0},
                                                         {0, ActionKind::kBackground, 0},
                                                         {0, ActionKind::kBackground, 0},
                                                         {0, ActionKind::kStep, 1}});
@@ -266,7 +263,7 @@ TEST(WireSearch, ACallerMayHaveAClockOfItsOwn) {
     for (const int offset : {0, -4'000, 4'000}) {
         world.world.callers[0].settings["clock"] = offset;
         Held held(raw_client("says_until"), world, scope, exploring());
-        const SteppedResult result = held.search->search();
+        const OutsideResult result = held.search->search();
         EXPECT_EQ("", result.diverged);
         EXPECT_EQ(offset < 0, result.finding.has_value()) << offset;
     }

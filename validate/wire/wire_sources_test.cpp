@@ -15,7 +15,7 @@ namespace {
 
 struct Looked {
     std::set<std::string> ends;
-    SteppedResult result;
+    OutsideResult result;
 };
 
 enum class Uses : std::uint8_t { kNothing, kSleepSets, kSourceSets };
@@ -23,7 +23,7 @@ enum class Uses : std::uint8_t { kNothing, kSleepSets, kSourceSets };
 Looked looked_at(const std::string& kind, const OutsideWorld& world, const WireScope& scope,
                  Uses uses) {
     Looked looked;
-    WireSearchOptions options = exploring();
+    OutsideOptions options = exploring();
     options.reduces = uses != Uses::kNothing;
     options.uses_source_sets = uses == Uses::kSourceSets;
     options.schedules_max = 1'000'000;

@@ -15,7 +15,7 @@ namespace {
 
 // What a process that is gone may have changed of the beliefs of others.
 constexpr std::uint32_t kEnds =
-    StepEffect::kReleaseCalled | StepEffect::kReleaseReturned | StepEffect::kRefused;
+    StepEffect::kReleaseCalled | StepEffect::kReleaseReturned | StepEffect::kRefusal;
 
 void add_result(std::string& result, const std::string& more) {
     if (!more.empty()) {
@@ -64,7 +64,7 @@ WireRun::Step WireRun::take(Action action) {
         step.effect.events |= StepEffect::kOfDone;
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
-        step.effect.events |= is_done(i) && !was_done[i] ? StepEffect::kDone : 0U;
+        step.effect.events |= is_done(i) && !was_done[i] ? StepEffect::kCallerDone : 0U;
     }
     step.bytes = wire_.proxy().take_fingerprint();
     return step;
@@ -172,7 +172,7 @@ void WireRun::look_at_own_leases() {
 
 // A script that compares and does nothing, and a SET NX that is refused, write none of the keys
 // that they could. What is written with the end and the value that it has is known by the count.
-void WireRun::learn_lease(Caller& caller, const Footprint& footprint, std::size_t server,
+void WireRun::learn_lease(Caller& caller, const KeyFootprint& footprint, std::size_t server,
                           const StoredBefore& before) const {
     const bool writes = wire_.server().writes() != before.writes;
     for (const KeyState& key : keys_) {
@@ -198,7 +198,7 @@ void WireRun::learn_lease(Caller& caller, const Footprint& footprint, std::size_
 
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     step.text += connection.requests.front().text;
-    const Footprint footprint = connection.requests.front().footprint;
+    const KeyFootprint footprint = connection.requests.front().footprint;
     step.effect.footprint += footprint;
     const StoredBefore before{keys_, wire_.server().writes()};
     wire_.execute(connection);

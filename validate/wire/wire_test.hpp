@@ -12,7 +12,7 @@
 #include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 #include "validate/servers/private_server.hpp"
-#include "validate/wire/wire_search.hpp"
+#include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
 
@@ -66,13 +66,14 @@ inline OutsideWorld two_callers_or_less() {
 
 struct Held {
     Held(const std::string& command, OutsideWorld its_world, WireScope scope = {},
-         WireSearchOptions options = {}, double answer_seconds = 10)
+         OutsideOptions options = {}, double answer_seconds = 10,
+         Freshness freshness = Freshness::kKept)
         : world(std::move(its_world)) {
         WireSettings settings;
         settings.command = command;
         settings.callers = clients_of(world.world);
         settings.answer_seconds = answer_seconds;
-        settings.freshness = options.freshness;
+        settings.freshness = freshness;
         for (const CallerConfig& caller : world.world.callers) {
             settings.clock_offsets.push_back(
                 std::int64_t{caller.settings.value_or(kClockSetting, 0)} * 1'000'000);
@@ -86,9 +87,9 @@ struct Held {
     std::unique_ptr<WireSearch> search;
 };
 
-inline WireSearchOptions exploring() {
-    WireSearchOptions options;
-    options.method = SteppedMethod::kExplore;
+inline OutsideOptions exploring() {
+    OutsideOptions options;
+    options.method = OutsideMethod::kExplore;
     return options;
 }
 
@@ -96,7 +97,7 @@ inline WireSearchOptions exploring() {
 inline std::string found_with(const std::string& kind, WireScope scope, OutsideWorld world) {
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     Held held(raw_client(kind), std::move(world), scope, exploring());
-    const SteppedResult result = held.search->search();
+    const OutsideResult result = held.search->search();
     EXPECT_EQ("", result.diverged);
     if (!result.finding) {
         return result.complete ? "nothing" : "incomplete: " + result.limit;
@@ -104,8 +105,8 @@ inline std::string found_with(const std::string& kind, WireScope scope, OutsideW
     if (result.finding->property == nullptr) {
         return "misbehaved: " + result.finding->detail;
     }
-    const SteppedFinding shrunk = held.search->shrink(*result.finding);
-    const SteppedTrace trace = held.search->show(shrunk);
+    const OutsideFinding shrunk = held.search->shrink(*result.finding);
+    const OutsideTrace trace = held.search->show(shrunk);
     EXPECT_FALSE(trace.violated.empty());
     EXPECT_EQ("", held.search->repeated_difference(shrunk, trace));
     return trace.violated.empty() ? "" : std::string(trace.violated.front()->name);

@@ -65,7 +65,7 @@ TEST(Timers, AClientThatGivesUpByAnAlarmAndHoldsAllTheSameIsFound) {
         Held held(timer_client(kind), two_callers({Verb::kAcquire}), scope, exploring());
         held.world.world.callers[0].script.emplace_back();
         held.world.world.callers[0].script[1].verb = Verb::kRelease;
-        const SteppedResult result = held.search->search();
+        const OutsideResult result = held.search->search();
         return !result.finding ? result.complete ? "nothing" : result.limit + result.diverged
                : result.finding->property == nullptr ? result.finding->detail
                                                      : std::string(result.finding->property->name);

@@ -14,7 +14,7 @@
 
 #include "model/law.hpp"
 #include "scheduler/runs/walker.hpp"
-#include "validate/programs/outside_search.hpp"
+#include "validate/outside/search.hpp"
 
 namespace lockkeeper {
 
@@ -25,7 +25,7 @@ class OutsideWalker final : public Walker {
     // All must outlive it. `bad_run`: the first run that violates something, up to there. `tally`:
     // of all runs.
     OutsideWalker(OutsideSearch& search, const std::vector<const Property*>& check, const Law& law,
-                  std::optional<SteppedFinding>& bad_run, OutsideTally& tally);
+                  std::optional<OutsideFinding>& bad_run, OutsideTally& tally);
 
     void begin() override;
     WalkStop walk(Walk& walk) override;
@@ -42,10 +42,10 @@ class OutsideWalker final : public Walker {
     // The bits of what was not violated before.
     [[nodiscard]] std::uint32_t news(const std::vector<const Property*>& violated);
 
-    OutsideSearch& search_;
+    Source& source_;
     const std::vector<const Property*>& check_;
     Law law_;
-    std::optional<SteppedFinding>& bad_run_;
+    std::optional<OutsideFinding>& bad_run_;
     OutsideTally& tally_;
     std::vector<Action> actions_;
     std::uint32_t violated_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The books: who holds, who may hold. What an answer means stands in ledger_answers.cpp.
-#include "validate/programs/ledger.hpp"
+#include "validate/outside/ledger.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,6 +25,7 @@ void Ledger::begin(std::vector<Account*> accounts) {
     leased_ = {};
     tokens_ = {};
     steps_ = 0;
+    entries_.clear();
     violated_.clear();
     shown_by_.clear();
     calls_.begin();
@@ -126,6 +127,35 @@ void Ledger::refresh(const std::function<bool(std::size_t)>& wakes) {
     }
 }
 
+void Ledger::observe(Observation& out) const {
+    out.callers_count = static_cast<std::uint8_t>(std::min(accounts_.size(), kCallersMax));
+    out.keys_count = static_cast<std::uint8_t>(std::min(world_.world.keys.size(), kKeysMax));
+    for (std::size_t i = 0; i < out.callers_count; ++i) {
+        const Account& account = *accounts_[i];
+        CallerObservation& seen = out.callers[i];
+        seen.dead = account.dead;
+        seen.calling = account.calling;
+        seen.finished = account.done;
+        for (std::uint8_t key = 0; key < out.keys_count; ++key) {
+            seen.believed[key] = holds(i, key);
+            out.keys[key].believed += seen.believed[key];
+        }
+    }
+    for (std::uint8_t key = 0; key < out.keys_count; ++key) {
+        const auto view = widest_acquire(world_.world, key, UINT16_MAX);
+        out.beliefs_overlap =
+            out.beliefs_overlap ||
+            (view && places_held(key, view->capacity()) > view->capacity());
+    }
+}
+
+void Ledger::enter(std::size_t caller, HistoryType type, const std::string& error) {
+    const Operation& operation = accounts_[caller]->operation;
+    entries_.push_back({{steps_ == 0 ? 0 : steps_ - 1, static_cast<std::uint8_t>(caller), type,
+                         operation.verb, operation.key, {}, error},
+                        word_of(world_.world, operation)});
+}
+
 void Ledger::call(std::size_t caller, const Operation& operation) {
     Account& account = *accounts_[caller];
     account.calling = true;
@@ -133,6 +163,7 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     account.subject = account.take_subject(operation);
     account.waits_for_change = operation.verb == Verb::kAcquire && operation.until_acquired;
     account.first_step = steps_;
+    enter(caller, HistoryType::kInvoke);
     const std::vector<GrantedToken>& tokens = tokens_[operation.key];
     account.token_floor = tokens.empty() ? std::nullopt : std::optional(tokens.back().token);
     account.possible_most = 0;
@@ -157,6 +188,9 @@ void Ledger::doubt(std::size_t caller) {
 void Ledger::crash(std::size_t caller) {
     Account& account = *accounts_[caller];
     doubt(caller);
+    if (account.calling) {
+        enter(caller, HistoryType::kInfo);
+    }
     for (const BelievedHolding& holding : account.held) {
         ghosts_[holding.operation.key] += believes(caller, holding) || holding.is_left ? 1U : 0U;
     }

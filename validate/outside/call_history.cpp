@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/programs/call_history.hpp"
+#include "validate/outside/call_history.hpp"
 
 #include <algorithm>
 #include <utility>

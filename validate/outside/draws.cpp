@@ -10,10 +10,10 @@
 
 #include "scheduler/runs/random.hpp"
 #include "scheduler/runs/strategy.hpp"
-#include "validate/programs/random_steps.hpp"
-#include "validate/wire/wire_search.hpp"
+#include "validate/outside/random_steps.hpp"
+#include "validate/outside/search.hpp"
 
-namespace lockkeeper::wire {
+namespace lockkeeper {
 namespace {
 
 constexpr std::uint64_t kPctSeeds = 0xD1B54A32D192ED03ULL;  // others than those of random ones
@@ -31,36 +31,38 @@ Action drawn(Random& random, const std::vector<Action>& actions) {
 
 }  // namespace
 
-void WireSearch::run_drawn(std::uint64_t number) {
-    const Drawn kind = options_.only.value_or(number % 2 == 0 ? Drawn::kRandom : Drawn::kPct);
-    number = options_.only ? number : number / 2;
-    if (kind == Drawn::kRandom) {
-        found_by_ = "random";
-        run_random(number);
-    } else {
-        found_by_ = "pct";
-        run_pct(number);
+void OutsideSearch::draw() {
+    for (std::uint64_t number = 0; !should_stop(); ++number) {
+        const Drawn kind = options_.only.value_or(number % 2 == 0 ? Drawn::kRandom : Drawn::kPct);
+        const std::uint64_t of_kind = options_.only ? number : number / 2;
+        if (kind == Drawn::kRandom) {
+            found_by_ = "random";
+            run_random(of_kind);
+        } else {
+            found_by_ = "pct";
+            run_pct(of_kind);
+        }
+        longest_ = std::max(longest_, static_cast<std::uint32_t>(actions_.size()));
     }
-    longest_ = std::max(longest_, static_cast<std::uint32_t>(actions_.size()));
 }
 
-void WireSearch::run_random(std::uint64_t number) {
+void OutsideSearch::run_random(std::uint64_t number) {
     RandomSteps steps(options_.seed, number);
-    const auto same_caller = [](Action left, Action right) {
-        return is_step(right) && left.actor == right.actor;
+    const auto same_party = [&](Action left, Action right) {
+        return source_.same_party(left, right);
     };
     guarded([&] {
         for (std::size_t depth = 0;; ++depth) {
-            std::vector<Action> enabled = run_.enabled();
-            if (look(depth, enabled) == AtEnd::kYes) {
+            std::vector<Action> enabled = source_.enabled();
+            if (is_over(depth, enabled) == AtEnd::kYes) {
                 return;
             }
-            static_cast<void>(take(steps.choose(std::move(enabled), same_caller)));
+            static_cast<void>(take(steps.choose(std::move(enabled), same_party)));
         }
     });
 }
 
-void WireSearch::run_pct(std::uint64_t number) {
+void OutsideSearch::run_pct(std::uint64_t number) {
     Random random((options_.seed ^ kPctSeeds) + number * kGoldenRatio);
     PctStrategy priorities(kPctDepths[random.below(std::size(kPctDepths))], longest_);
     priorities.begin(random.next());
@@ -70,8 +72,8 @@ void WireSearch::run_pct(std::uint64_t number) {
     }
     guarded([&] {
         for (std::size_t depth = 0;; ++depth) {
-            const std::vector<Action> enabled = run_.enabled();
-            if (look(depth, enabled) == AtEnd::kYes) {
+            const std::vector<Action> enabled = source_.enabled();
+            if (is_over(depth, enabled) == AtEnd::kYes) {
                 return;
             }
             std::vector<Action> chances;
@@ -96,4 +98,4 @@ void WireSearch::run_pct(std::uint64_t number) {
     });
 }
 
-}  // namespace lockkeeper::wire
+}  // namespace lockkeeper

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/programs/script_place.hpp"
+#include "validate/outside/script_place.hpp"
 
 #include <algorithm>
-
-#include "model/json.hpp"
 
 namespace lockkeeper {
 
@@ -117,23 +115,6 @@ void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals
     }
 }
 
-void refuse_unsupported(const Message& answer, const std::string& word) {
-    if (answer.kind == MessageKind::kError && answer.code == kErrorNotSupported) {
-        throw Misbehaved(Misbehaviour::kNotSupported,
-                         "error 10, it does not support " + quoted_piece(word, 40) +
-                             (answer.text.empty() ? "" : ": " + quoted_piece(answer.text)));
-    }
-}
-
-void refuse_stray(const Message& answer, const std::string& word, const std::string& client) {
-    const bool failed = answer.kind == MessageKind::kError;
-    if (answer.dest != client || (!failed && answer.type != word + "_ok")) {
-        throw Misbehaved(Misbehaviour::kNonsense, quoted_piece(answer.type, 40) + " to " +
-                                                      quoted_piece(answer.dest, 40) + " where " +
-                                                      word + "_ok to \"" + client + "\" was due");
-    }
-}
-
 std::optional<Operation> widest_acquire(const WorldConfig& world, std::uint8_t key,
                                         std::uint16_t view) {
     std::optional<Operation> widest;
@@ -146,23 +127,6 @@ std::optional<Operation> widest_acquire(const WorldConfig& world, std::uint8_t k
         }
     }
     return widest;
-}
-
-std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
-                           const Operation& operation,
-                           const std::optional<BelievedHolding>& subject) {
-    nlohmann::ordered_json members;
-    members["key"] = world.keys[operation.key];
-    if (operation.verb != Verb::kCall) {
-        members["max_per"] = operation.place_capacity;
-        members["buckets"] = operation.places;
-    } else if (operation.number != 0) {
-        members["number"] = operation.number;
-    }
-    if (subject && subject->token) {
-        members["token"] = *subject->token;
-    }
-    return program.ask(client, word_of(world, operation), members);
 }
 
 }  // namespace lockkeeper

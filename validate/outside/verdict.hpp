@@ -8,25 +8,25 @@
 #include <vector>
 
 #include "model/verdict.hpp"
-#include "validate/programs/stepped_search.hpp"
+#include "validate/outside/search.hpp"
 
 namespace lockkeeper {
 
-struct SteppedVerdict {
+struct OutsideVerdict {
     Verdict verdict;
     // The run that shows it, and what it breaks; null: nothing, or the program misbehaves in it.
     Schedule schedule;
-    SteppedTrace trace;
+    OutsideTrace trace;
     const Property* property = nullptr;
     bool misbehaves = false;
     bool is_shown = false;  // as it was, whatever it came to
     std::string found_by;
 };
 
-[[nodiscard]] SteppedVerdict judge_search(OutsideSearch& search, const SteppedResult& result,
+[[nodiscard]] OutsideVerdict judge_search(OutsideSearch& search, const OutsideResult& result,
                                           const OutsideWorld& world, std::uint64_t seed);
 // `labels`: of the steps, as a trace file has them; an empty one is not compared.
-[[nodiscard]] SteppedVerdict judge_replay(OutsideSearch& search, const Schedule& schedule,
+[[nodiscard]] OutsideVerdict judge_replay(OutsideSearch& search, const Schedule& schedule,
                                           const std::vector<std::string>& labels);
 
 }  // namespace lockkeeper

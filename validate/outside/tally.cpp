@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/programs/outside_tally.hpp"
+#include "validate/outside/tally.hpp"
 
 #include <algorithm>
 
@@ -47,15 +47,6 @@ void OutsideTally::leave_open(PropertyNumber number, const std::string& missing)
 void OutsideTally::add_grant() {
     ++answers.grants;
     events |= kAcquired;
-}
-
-void OutsideTally::add_error(Verb verb, std::int64_t code) {
-    const bool definite = is_definite_error(code);
-    const bool refused = verb == Verb::kAcquire && is_refusal(code);
-    answers.refusals += refused ? 1U : 0U;
-    answers.errors += definite && !refused ? 1U : 0U;
-    answers.indefinite_answers += definite ? 0U : 1U;
-    events |= kFailed | (refused ? kRefused : 0U) | (code == kErrorNotHeld ? kLost : 0U);
 }
 
 void OutsideTally::add_lease(std::int64_t time) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a caller is in its script, and what it believes to hold: what the runs of both levels of an
-// outside program have in common.
+// Where a caller is in its script, and what it believes to hold: what all runs of outside code have
+// in common.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "model/action_class.hpp"
-#include "validate/programs/outside_world.hpp"
-#include "validate/programs/program.hpp"
+#include "validate/outside/outside_world.hpp"
 
 namespace lockkeeper {
 
@@ -85,15 +84,6 @@ struct ScriptPlace {
 [[nodiscard]] ActionClass class_of_beginning(const Operation& operation);
 // A signal, or a wait that is over. Needs no program.
 void pass_signal(const Operation& operation, std::vector<std::uint32_t>& signals);
-// An operation that the program does not know is nobody's fault but the scenario's: throws
-// Misbehaved.
-void refuse_unsupported(const Message& answer, const std::string& word);
-// Begins a call; its msg_id.
-std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
-                           const Operation& operation,
-                           const std::optional<BelievedHolding>& subject);
-// Throws Misbehaved: an answer to somebody else, or of another type.
-void refuse_stray(const Message& answer, const std::string& word, const std::string& client);
 // Of all acquires of the key in the scripts the one that sees most places; `view`: as in resolved.
 [[nodiscard]] std::optional<Operation> widest_acquire(const WorldConfig& world, std::uint8_t key,
                                                       std::uint16_t view);

@@ -36,11 +36,13 @@
 #include <string>
 #include <vector>
 
+#include "model/history.hpp"
+#include "model/observation.hpp"
 #include "model/property.hpp"
-#include "validate/programs/call_history.hpp"
-#include "validate/programs/outside_tally.hpp"
-#include "validate/programs/outside_world.hpp"
-#include "validate/programs/script_place.hpp"
+#include "validate/outside/call_history.hpp"
+#include "validate/outside/tally.hpp"
+#include "validate/outside/outside_world.hpp"
+#include "validate/outside/script_place.hpp"
 
 namespace lockkeeper {
 
@@ -81,9 +83,6 @@ struct Told {
     std::optional<std::int64_t> token = {};
     std::string error = {};  // in the answer's own words
 };
-
-// What a program's answer to such a call tells.
-[[nodiscard]] Told told_by(const Message& answer, Verb verb);
 
 // What the ledger keeps of one caller.
 struct Account : ScriptPlace {
@@ -160,6 +159,14 @@ class Ledger {
     void note_lease(std::uint8_t key) { leased_[key] = true; }
     // "A1, A2"; empty: nobody.
     [[nodiscard]] std::string holders() const;
+    // For reports: who is where, and who is sure to hold what.
+    void observe(Observation& out) const;
+    // The calls and returns of the run, by steps counted from 0.
+    struct Entry {
+        HistoryEntry shown;
+        std::string word;  // of the call, in the scenario
+    };
+    [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
     // Equal keys, equal judgements from here on; without what a run keeps of its own.
     void write_key(std::string& out) const;
     // The simplest first: what the others follow from.
@@ -198,6 +205,7 @@ class Ledger {
                                                const BelievedHolding& earlier) const;
     [[nodiscard]] bool is_held_throughout(std::size_t caller) const;
     void judge_history(bool all);
+    void enter(std::size_t caller, HistoryType type, const std::string& error = "");
     void record(std::size_t caller, CallHistory::Return with);
     [[nodiscard]] CallHistory::Return returned(std::size_t caller,
                                                const BelievedHolding& grant) const;
@@ -216,6 +224,7 @@ class Ledger {
     // By key, ascending: the largest, and those that an acquire under way may be granted again.
     std::array<std::vector<GrantedToken>, kLedgerKeysMax> tokens_{};
     std::uint32_t steps_ = 0;
+    std::vector<Entry> entries_;
     std::vector<const Property*> violated_;
     std::map<int, std::vector<std::uint32_t>> shown_by_;  // by the property's number
     bool judges_histories_ = true;

@@ -4,24 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "validate/programs/ledger.hpp"
+#include "validate/outside/ledger.hpp"
 
 namespace lockkeeper {
-
-Told told_by(const Message& answer, Verb verb) {
-    using Kind = Told::Kind;
-    if (answer.kind != MessageKind::kError) {
-        const bool is_done = answer.done && verb == Verb::kRelease;
-        return {.kind = is_done ? Kind::kDone : Kind::kOk,
-                .until = answer.until,
-                .token = answer.token};
-    }
-    const Kind kind = !is_definite_error(answer.code)                          ? Kind::kUnknown
-                      : verb == Verb::kAcquire && is_refusal(answer.code)      ? Kind::kRefused
-                      : verb != Verb::kAcquire && answer.code == kErrorNotHeld ? Kind::kLost
-                                                                               : Kind::kFailed;
-    return {.kind = kind, .error = "error " + std::to_string(answer.code)};
-}
 
 void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool is_new) {
     const std::uint8_t key = grant.operation.key;
@@ -361,6 +346,12 @@ Ledger::Changed Ledger::end_call(std::size_t caller, const Told& told) {
 Ledger::Changed Ledger::answer(std::size_t caller, const Told& told) {
     Account& account = *accounts_[caller];
     count(account, told);
+    const bool is_ok = told.kind == Told::Kind::kOk || told.kind == Told::Kind::kDone;
+    enter(caller,
+          is_ok                                ? HistoryType::kOk
+          : told.kind == Told::Kind::kUnknown ? HistoryType::kInfo
+                                              : HistoryType::kFail,
+          told.kind == Told::Kind::kRefused ? "" : told.error);
     Changed changed;
     switch (account.operation.verb) {
         case Verb::kAcquire: changed = end_acquire(caller, told); break;

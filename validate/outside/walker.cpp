@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/programs/outside_walker.hpp"
+#include "validate/outside/walker.hpp"
 
 #include <algorithm>
 
@@ -28,10 +28,10 @@ std::vector<Property> as_event_bits(const std::vector<const Property*>& check) {
 }
 
 OutsideWalker::OutsideWalker(OutsideSearch& search, const std::vector<const Property*>& check,
-                             const Law& law, std::optional<SteppedFinding>& bad_run,
+                             const Law& law, std::optional<OutsideFinding>& bad_run,
                              OutsideTally& tally)
-    : search_(search), check_(check), law_(law), bad_run_(bad_run), tally_(tally) {
-    search_.stop_by({search_.deadline()});
+    : source_(search.source()), check_(check), law_(law), bad_run_(bad_run), tally_(tally) {
+    source_.stop_by({search.deadline()});
 }
 
 void OutsideWalker::begin() {
@@ -39,11 +39,11 @@ void OutsideWalker::begin() {
     violated_ = 0;
     is_over_ = false;
     try {
-        search_.begin_run();
-        tally_ += search_.take_tally();
+        source_.begin();
+        tally_ += source_.take_tally();
         ++tally_.answers.runs;
     } catch (const Stopped&) {
-        search_.give_up();
+        source_.give_up();
         throw LimitExceeded(interrupt_requested() ? "interrupted" : "time");
     }
 }
@@ -70,7 +70,7 @@ std::optional<Action> OutsideWalker::chosen(const std::vector<Action>& enabled, 
     std::vector<double> weights;
     double sum = 0;
     for (const Action action : enabled) {
-        sum += weights.emplace_back(law_.weight(search_.class_of(action)));
+        sum += weights.emplace_back(law_.weight(source_.class_of(action)));
     }
     if (sum <= 0) {
         return std::nullopt;
@@ -92,9 +92,12 @@ std::optional<Action> OutsideWalker::chosen(const std::vector<Action>& enabled, 
 }
 
 WalkStop OutsideWalker::step(Walk& walk) {
-    const std::vector<Action> enabled = search_.possible();
+    const std::vector<Action> enabled = source_.enabled();
+    if (source_.is_deadlock(enabled)) {
+        source_.note_deadlock();
+    }
     walk.event = {};
-    walk.event.what = news(search_.broken(enabled));
+    walk.event.what = news(source_.violated());
     if (walk.event.what != 0) {
         is_over_ = true;  // a deadlock
         return WalkStop::kShown;
@@ -102,20 +105,20 @@ WalkStop OutsideWalker::step(Walk& walk) {
     const auto action = chosen(enabled, walk);
     if (!action) {
         is_over_ = true;
-        if (search_.is_finished()) {
-            search_.look_at_end();
-            tally_ += search_.take_tally();
-            walk.event.what = news(search_.violated());
+        if (source_.finished()) {
+            source_.look(Look::kSearching);
+            tally_ += source_.take_tally();
+            walk.event.what = news(source_.violated());
         }
         return walk.event.what != 0 ? WalkStop::kShown : WalkStop::kFinished;
     }
     actions_.push_back(*action);
-    search_.go(*action);
+    static_cast<void>(source_.take(*action));
     ++walk.steps;
-    const OutsideTally told = search_.take_tally();
+    const OutsideTally told = source_.take_tally();
     walk.grants += told.answers.grants;
     tally_ += told;
-    walk.event.what = news(search_.violated());
+    walk.event.what = news(source_.violated());
     return walk.event.what != 0 ? WalkStop::kShown : WalkStop::kSteps;
 }
 
@@ -133,10 +136,10 @@ WalkStop OutsideWalker::walk(Walk& walk) {
         }
         return WalkStop::kFinished;
     } catch (const Stopped&) {
-        search_.give_up();
+        source_.give_up();
         throw LimitExceeded(interrupt_requested() ? "interrupted" : "time");
     } catch (const Misbehaved&) {
-        search_.give_up();
+        source_.give_up();
         throw;
     }
 }

@@ -12,16 +12,12 @@
 
 #include "model/action.hpp"
 #include "scheduler/runs/random.hpp"
+#include "validate/outside/source.hpp"
 
 namespace lockkeeper {
 
 // Keeps the numbers of schedules apart.
 inline constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ULL;
-
-// Of somebody's operation: no fault and no time.
-[[nodiscard]] constexpr bool is_step(Action action) {
-    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-}
 
 class RandomSteps {
   public:

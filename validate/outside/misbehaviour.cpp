@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "validate/programs/misbehaviour.hpp"
+#include "validate/outside/misbehaviour.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -25,6 +25,24 @@ std::string_view trimmed(std::string_view line) {
 }
 
 }  // namespace
+
+std::string quoted_piece(std::string_view text, std::size_t most) {
+    std::string out = "\"";
+    for (const char letter : text.substr(0, most)) {
+        out += letter >= ' ' && letter <= '~' ? letter : '?';
+    }
+    return out + (text.size() > most ? "\"..." : "\"");
+}
+
+std::string last_line(const std::string& text) {
+    constexpr std::size_t kShownMax = 200;
+    const std::size_t end = text.find_last_not_of(" \n\r\t");
+    if (end == std::string::npos) {
+        return "";
+    }
+    const std::size_t begin = text.rfind('\n', end) + 1;  // npos + 1: from the beginning
+    return quoted_piece(std::string_view(text).substr(begin, end - begin + 1), kShownMax);
+}
 
 std::string last_complaint(const std::string& text) {
     constexpr std::size_t kLinesMax = 3;

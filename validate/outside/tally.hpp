@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happened in the runs of a program, apart from what they violated: the verdict asks it
-// whether a pass means anything. Filled by the runs of both levels, summed by who drives them.
+// What happened in the runs of outside code, apart from what they violated: the verdict asks it
+// whether a pass means anything. Filled by the runs, summed by who drives them.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 #include <string>
 
 #include "model/answer_counts.hpp"
-#include "validate/programs/call_history.hpp"
-#include "validate/programs/outside_world.hpp"
-#include "validate/programs/script_place.hpp"
+#include "validate/outside/call_history.hpp"
+#include "validate/outside/outside_world.hpp"
+#include "validate/outside/script_place.hpp"
 
 namespace lockkeeper {
 
 // What acquires were answered that met a holder: where none was granted or refused, nobody knows
 // what the lock does when it is contended.
 struct ContendedAnswers {
-    std::uint64_t judged = 0;  // granted, or refused in a code of is_refusal()
+    std::uint64_t judged = 0;  // granted, or refused
     std::uint64_t errors = 0;  // any other, definite or not
 };
 
@@ -53,7 +53,6 @@ struct OutsideTally {
     void decide(PropertyNumber number) { ++decided[number]; }
     void leave_open(PropertyNumber number, const std::string& missing);
     void add_grant();
-    void add_error(Verb verb, std::int64_t code);
     void add_lease(std::int64_t time);
     // What P29 (unexplained-history) could not judge of the calls recorded since the last time.
     void take_histories(CallHistory& calls, const OutsideWorld& world);

@@ -7,76 +7,57 @@
 
 #include <fmt/format.h>
 
-#include "validate/programs/random_steps.hpp"
-#include "validate/programs/stepped_search.hpp"
+#include "validate/outside/random_steps.hpp"
+#include "validate/outside/search.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using Actions = std::vector<Action>;
 
-constexpr std::uint64_t kPathBytesMax = std::uint64_t{1} << 24U;
-constexpr std::uint64_t kCutsAllTaken = 16;
 constexpr std::size_t kStepsOfPromise = 200;
 constexpr std::uint64_t kGoneOnWith = 8;  // ways, of each pair
 
-// The first ones, then ever fewer.
-bool is_sampled(std::uint64_t cut) { return cut <= kCutsAllTaken || (cut & (cut - 1)) == 0; }
-
 }  // namespace
-
-void SteppedSearch::note_first(const std::string& key) {
-    if (path_bytes_ < kPathBytesMax) {
-        path_bytes_ += actions_.size() * sizeof(Action) + sizeof(std::uint64_t);
-        first_paths_.emplace(std::hash<std::string>{}(key), actions_);
-    }
-}
-
-void SteppedSearch::note_again(const std::string& key) {
-    const auto first = first_paths_.find(std::hash<std::string>{}(key));
-    if (first != first_paths_.end() && first->second != actions_ && is_sampled(++cuts_)) {
-        met_again_.push_back({first->second, actions_});
-    }
-}
 
 // What the program is asked and the harness knows after each step; the steps are appended to
 // `rest`, or taken from it. Empty, and nothing more: the program misbehaves there.
-std::vector<std::string> SteppedSearch::futures(const Actions& path, Actions& rest,
+std::vector<std::string> OutsideSearch::futures(const Actions& path, Actions& rest,
                                                 std::uint64_t number, bool is_first) {
     std::vector<std::string> seen;
     try {
-        run_.begin();
+        source_.begin();
         for (const Action action : path) {
-            run_.take(action);
+            source_.take(action);
         }
         Random random(options_.seed + number * kGoldenRatio);
         for (std::size_t i = 0;; ++i) {
-            const Actions enabled = run_.enabled();
-            seen.push_back(run_.key());
+            const Actions enabled = source_.enabled();
+            seen.push_back(source_.key());
             for (const Action action : enabled) {
                 seen.back() += to_text(action);
             }
-            if (enabled.empty() || !run_.violated().empty() || i == kStepsOfPromise) {
+            if (enabled.empty() || !source_.violated().empty() || i == kStepsOfPromise) {
                 break;
             }
             if (is_first) {
                 // Each as likely: who goes on with what was begun seldom meets another.
                 rest.push_back(enabled[random.below(static_cast<std::uint32_t>(enabled.size()))]);
             } else if (i == rest.size() ||
-                       std::find(enabled.begin(), enabled.end(), rest[i]) == enabled.end()) {
+                       !contains(enabled, rest[i])) {
                 break;
             }
-            run_.take(rest[i]);
+            source_.take(rest[i]);
         }
     } catch (const Misbehaved&) {
-        program_.kill();
+        source_.give_up();
         seen.emplace_back();
     }
-    (void)run_.take_tally();  // these runs are not of the search
+    (void)source_.take_tally();  // these runs are not of the search
     return seen;
 }
 
-std::string SteppedSearch::difference_after(const MetAgain& met, std::uint64_t number) {
+std::string OutsideSearch::difference_after(const KnownStates::MetAgain& met, std::uint64_t number) {
     Actions rest;
     const std::vector<std::string> first = futures(met.first, rest, number, true);
     const std::vector<std::string> then = futures(met.then, rest, number, false);
@@ -96,9 +77,9 @@ std::string SteppedSearch::difference_after(const MetAgain& met, std::uint64_t n
         step, line_of(met.first), line_of(met.then));
 }
 
-std::string SteppedSearch::broken_promise() {
+std::string OutsideSearch::broken_promise() {
     try {
-        for (const MetAgain& met : met_again_) {
+        for (const KnownStates::MetAgain& met : known_.met_again()) {
             for (std::uint64_t number = 0; number < kGoneOnWith; ++number) {
                 if (seconds() >= options_.seconds_max || interrupt_requested()) {
                     return "";
@@ -109,7 +90,7 @@ std::string SteppedSearch::broken_promise() {
             }
         }
     } catch (const Stopped&) {
-        program_.kill();
+        source_.give_up();
     }
     return "";
 }

@@ -8,43 +8,33 @@
 // reduction" (2014), where each process has one next step, which stays possible until it is taken.
 // Here a caller may have several steps that exclude each other, and faults that may or may not
 // happen. So:
-//   - what a run can end without (WireRun::is_optional) is always looked at, wherever it is
+//   - what a run can end without (Source::is_optional) is always looked at, wherever it is
 //     possible: no run would show that it comes too late;
 //   - with a step of a caller, all of that caller's are.
 // Steps that one step makes possible depend on it. Where a step is possible of which that would not
 // explain it, everything is looked at.
 #include <algorithm>
 
-#include "validate/programs/random_steps.hpp"
-#include "validate/wire/wire_search.hpp"
+#include "validate/outside/search.hpp"
 
-namespace lockkeeper::wire {
-namespace {
-
-bool contains(const std::vector<Action>& actions, Action action) {
-    return std::find(actions.begin(), actions.end(), action) != actions.end();
-}
-
-}  // namespace
+namespace lockkeeper {
 
 // Keeps of the choices the steps of one caller, and what is optional.
-void WireSearch::choose_source(Frame& frame) {
+void OutsideSearch::choose_source(Frame& frame) {
     std::optional<std::uint8_t> caller;
     for (const Action action : frame.choices) {
-        if (!caller && !run_.is_optional(action)) {
+        if (!caller && !source_.is_optional(action)) {
             caller = action.actor;
         }
     }
     std::erase_if(frame.choices, [&](Action action) {
-        return !run_.is_optional(action) && action.actor != caller;
+        return !source_.is_optional(action) && action.actor != caller;
     });
 }
 
-void WireSearch::add_steps_of(std::uint8_t caller, Frame& frame) {
+void OutsideSearch::add_steps_of(std::uint8_t caller, Frame& frame) {
     for (const Action action : frame.enabled) {
-        const bool sleeps = std::any_of(frame.asleep.begin(), frame.asleep.end(),
-                                        [&](const Taken& other) { return other.action == action; });
-        if (is_step(action) && action.actor == caller && !sleeps &&
+        if (is_step(action) && action.actor == caller && !frame.sleeps(action) &&
             !contains(frame.choices, action)) {
             frame.choices.push_back(action);
         }
@@ -53,7 +43,7 @@ void WireSearch::add_steps_of(std::uint8_t caller, Frame& frame) {
 
 // Of the step that was taken last with earlier ones: it depends on them, and on none in between
 // that does.
-void WireSearch::find_races() {
+void OutsideSearch::find_races() {
     Frame& last = frames_.back();
     const std::size_t count = frames_.size() - 1;
     last.before.assign(count, false);
@@ -75,10 +65,10 @@ void WireSearch::find_races() {
 
 // What follows `first` without depending on it, and then the last step, is a run from where `first`
 // was taken. Is one looked at there that begins with any step with which this one can begin?
-void WireSearch::reverse_race(std::size_t first) {
+void OutsideSearch::reverse_race(std::size_t first) {
     Frame& frame = frames_[first];
-    const Action before = frame.choices[frame.chosen];
-    const Action last = frames_.back().choices[frames_.back().chosen];
+    const Action before = frame.taken();
+    const Action last = frames_.back().taken();
     const bool follows = is_step(before) && is_step(last) && before.actor == last.actor &&
                          !contains(frame.enabled, last);  // the caller comes to it by the first one
     if (follows) {
@@ -94,13 +84,11 @@ void WireSearch::reverse_race(std::size_t first) {
         const bool begins = std::none_of(run.begin(), run.end(),
                                          [&](std::size_t k) { return frames_[i].before[k]; });
         run.push_back(i);
-        const Action action = frames_[i].choices[frames_[i].chosen];
+        const Action action = frames_[i].taken();
         if (!begins) {
             continue;
         }
-        const bool sleeps = std::any_of(frame.asleep.begin(), frame.asleep.end(),
-                                        [&](const Taken& other) { return other.action == action; });
-        if (sleeps || contains(frame.choices, action)) {
+        if (frame.sleeps(action) || contains(frame.choices, action)) {
             return;
         }
         beginnings.push_back(action);
@@ -117,4 +105,4 @@ void WireSearch::reverse_race(std::size_t first) {
     }
 }
 
-}  // namespace lockkeeper::wire
+}  // namespace lockkeeper

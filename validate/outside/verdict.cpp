@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/programs/stepped_verdict.hpp"
+#include "validate/outside/verdict.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace lockkeeper {
 namespace {
 
-bool ends_as(const SteppedTrace& trace, const SteppedFinding& finding) {
+bool ends_as(const OutsideTrace& trace, const OutsideFinding& finding) {
     return finding.property != nullptr
                ? !trace.violated.empty() && trace.violated.front() == finding.property
                : trace.misbehaviour == finding.misbehaviour;
@@ -21,15 +21,15 @@ Violated misbehaved(Misbehaviour kind, const std::string& detail) {
 }
 
 // What a finding and its replays answer differently; empty: it happens every time.
-std::string difference_of(OutsideSearch& search, const SteppedFinding& found,
-                          const SteppedFinding& shrunk, const SteppedTrace& trace) {
+std::string difference_of(OutsideSearch& search, const OutsideFinding& found,
+                          const OutsideFinding& shrunk, const OutsideTrace& trace) {
     if (trace.stopped) {
         return "";
     }
     if (ends_as(trace, shrunk)) {
         return search.repeated_difference(shrunk, trace);
     }
-    const SteppedTrace whole = search.show(found);
+    const OutsideTrace whole = search.show(found);
     const std::string difference = step_difference(found.shown, shown_steps(whole));
     return !difference.empty()
                ? difference
@@ -41,16 +41,16 @@ std::string difference_of(OutsideSearch& search, const SteppedFinding& found,
 }
 
 // There was no time to run it once more: as it was found, in the words of then.
-SteppedTrace as_it_was_found(const SteppedFinding& found) {
-    SteppedTrace trace;
+OutsideTrace as_it_was_found(const OutsideFinding& found) {
+    OutsideTrace trace;
     trace.stopped = true;
     trace.misbehaviour = found.misbehaviour;
     trace.detail = found.detail;
     for (std::size_t i = 0; i < std::max(found.shown.size(), found.actions.size()); ++i) {
         TraceStep& step = trace.steps.emplace_back();
         step.action = i < found.actions.size() ? found.actions[i] : Action{};
-        step.text = i < found.shown.size() ? found.shown[i] : "(the caller fails in this step)";
-        trace.probe_steps += i < found.actions.size() ? 0U : 1U;
+        step.text = i < found.shown.size() ? found.shown[i] : "(it fails in this step)";
+        trace.look_steps += i < found.actions.size() ? 0U : 1U;
     }
     if (found.property != nullptr) {
         trace.violated = {found.property};
@@ -62,7 +62,7 @@ SteppedTrace as_it_was_found(const SteppedFinding& found) {
 }
 
 // Of what happens from what a trace file says.
-std::string difference_from(const std::vector<std::string>& labels, const SteppedTrace& trace) {
+std::string difference_from(const std::vector<std::string>& labels, const OutsideTrace& trace) {
     for (std::size_t i = 0; i < std::min(labels.size(), trace.steps.size()); ++i) {
         const std::string label = trace.steps[i].text + " " + trace.steps[i].result;
         if (!labels[i].empty() && labels[i] != label) {
@@ -74,14 +74,14 @@ std::string difference_from(const std::vector<std::string>& labels, const Steppe
 
 // Of the same run, several times more.
 std::string replayed_difference(OutsideSearch& search, const Schedule& schedule,
-                                const SteppedTrace& trace) {
-    SteppedFinding run;
+                                const OutsideTrace& trace) {
+    OutsideFinding run;
     run.misbehaviour = trace.misbehaviour;
     run.actions = schedule.actions;
     return search.repeated_difference(run, trace);
 }
 
-Verdict verdict_of(const SteppedResult& result, const OutsideWorld& world) {
+Verdict verdict_of(const OutsideResult& result, const OutsideWorld& world) {
     const std::string missing = result.tally.what_is_missing(world);
     if (!result.diverged.empty()) {
         return NotDeterministic{result.diverged};
@@ -93,7 +93,7 @@ Verdict verdict_of(const SteppedResult& result, const OutsideWorld& world) {
 }
 
 Verdict verdict_of(OutsideSearch& search, const Schedule& schedule,
-                   const std::vector<std::string>& labels, const SteppedTrace& trace) {
+                   const std::vector<std::string>& labels, const OutsideTrace& trace) {
     if (trace.stopped) {
         return Inconclusive{interrupt_requested() ? "interrupted" : "time"};
     }
@@ -119,15 +119,15 @@ Verdict verdict_of(OutsideSearch& search, const Schedule& schedule,
 
 }  // namespace
 
-SteppedVerdict judge_search(OutsideSearch& search, const SteppedResult& result,
+OutsideVerdict judge_search(OutsideSearch& search, const OutsideResult& result,
                             const OutsideWorld& world, std::uint64_t seed) {
-    SteppedVerdict out;
+    OutsideVerdict out;
     if (!result.finding) {
         out.verdict = verdict_of(result, world);
         return out;
     }
-    const SteppedFinding& found = *result.finding;
-    const SteppedFinding shrunk = search.shrink(found);
+    const OutsideFinding& found = *result.finding;
+    const OutsideFinding shrunk = search.shrink(found);
     out.found_by = found.found_by;
     out.schedule = {seed, shrunk.actions};
     out.trace = search.show(shrunk);
@@ -153,9 +153,9 @@ SteppedVerdict judge_search(OutsideSearch& search, const SteppedResult& result,
     return out;
 }
 
-SteppedVerdict judge_replay(OutsideSearch& search, const Schedule& schedule,
+OutsideVerdict judge_replay(OutsideSearch& search, const Schedule& schedule,
                             const std::vector<std::string>& labels) {
-    SteppedVerdict out;
+    OutsideVerdict out;
     out.schedule = schedule;
     out.trace = search.replay(schedule.actions);
     out.verdict = verdict_of(search, schedule, labels, out.trace);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The look at rest, at the end of a run: fresh clients ask for one place more than is free. What
+// they get too much was given back twice (P4). Then everything ends that has an end, and they ask
+// for all that nobody holds: what they do not get is lost (P2). What they are granted counts as
+// places alone: it is nobody's lock in the sense of P1 and P17.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "validate/outside/source.hpp"
+
+namespace lockkeeper {
+
+void Source::look(Look how, TellStep tell) {
+    tell_ = std::move(tell);
+    ledger_.finish();
+    std::vector<LookedAt> keys;
+    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
+        const auto view = widest_acquire(world_.world, static_cast<std::uint8_t>(key), places_now());
+        if (view && !is_left_alone(view->key, view->capacity())) {
+            keys.push_back({*view, {}});
+            look_at_once(keys.back(), how);
+        }
+    }
+    if (world_.checked(PropertyNumber::kLeak) == nullptr || keys.empty() ||
+        !ledger_.violated().empty()) {
+        return;
+    }
+    if (!world_.gives_up_at_end) {
+        pass_ends(how);
+    }
+    for (const LookedAt& key : keys) {
+        look_later(key, how);
+    }
+}
+
+// As the models do, which --against compares with.
+bool Source::is_left_alone(std::uint8_t key, std::uint32_t capacity) const {
+    return world_.gives_up_at_end &&
+           (ledger_.is_lease(key) || ledger_.held_count(key) >= capacity);
+}
+
+void Source::look_at_once(LookedAt& key, Look how) {
+    const std::uint32_t capacity = key.view.capacity();
+    const std::uint32_t held = ledger_.places_held(key.view.key, capacity);
+    if (held > capacity || !asks_at_once(capacity, held)) {
+        return;
+    }
+    key.at_once = ask_fresh(key.view, {0, capacity - held + 1, false}, how);
+    if (!key.at_once.is_cut && !key.at_once.is_unknown) {
+        ledger_.decide(PropertyNumber::kDoubleRelease);
+    }
+    if (key.at_once.granted > capacity - held) {
+        ledger_.note(PropertyNumber::kDoubleRelease);
+    }
+}
+
+void Source::look_later(const LookedAt& key, Look how) {
+    const std::uint32_t capacity = key.view.capacity();
+    const std::size_t of_callers = ledger_.places_held(key.view.key, capacity);
+    if (of_callers >= capacity) {
+        return;  // nothing is left that could be lost
+    }
+    const std::size_t still = still_held(key);
+    const std::size_t held = of_callers + still;
+    Asked asked;
+    if (held < capacity && !key.at_once.is_unknown && !world_.gives_up_at_end) {
+        asked = ask_fresh(key.view, {still, capacity - held, true}, how);
+    }
+    if (key.at_once.is_unknown || asked.is_unknown) {
+        ledger_.tally.leave_open(PropertyNumber::kLeak, kLookMayHaveMore);
+        return;
+    }
+    if (asked.is_cut) {
+        ledger_.tally.leave_open(PropertyNumber::kLeak,
+                                 fmt::format("the look at the end asks for {} places at most",
+                                             still + static_cast<std::size_t>(asked.granted)));
+        return;
+    }
+    ledger_.decide(PropertyNumber::kLeak);
+    if (static_cast<std::int64_t>(held) + asked.granted < capacity && is_lost_for_ever()) {
+        ledger_.note(PropertyNumber::kLeak);
+    }
+}
+
+}  // namespace lockkeeper

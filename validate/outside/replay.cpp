@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Replaying what a search found, in words. What is shown was run by fresh processes: a finding that
+// only processes have which were kept from run to run is none.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scheduler/search/explore.hpp"
+#include "validate/outside/search.hpp"
+
+namespace lockkeeper {
+namespace {
+
+bool has_several_pauses(const std::vector<TraceStep>& steps) {
+    return std::count_if(steps.begin(), steps.end(), [](const TraceStep& step) {
+               return step.action.kind == ActionKind::kTime;
+           }) > 1;
+}
+
+TraceStep step_without_end(Action action) {
+    TraceStep step;
+    step.action = action;
+    step.text = "(it fails in this step)";
+    return step;
+}
+
+// Without the look at the end, where the other one has none that is shown.
+std::vector<std::string> comparable(const OutsideTrace& trace, const OutsideTrace& other) {
+    std::vector<std::string> steps = shown_steps(trace);
+    steps.resize(steps.size() - (other.look_steps == 0 ? trace.look_steps : 0));
+    return steps;
+}
+
+}  // namespace
+
+OutsideTrace OutsideSearch::replay(const std::vector<Action>& actions) {
+    source_.stop_by({moment_after(options_.seconds_max)});
+    return run_exactly(actions);
+}
+
+OutsideTrace OutsideSearch::show(const OutsideFinding& finding) {
+    const Moment least = moment_after(kShowSeconds);
+    const bool interrupted = interrupt_requested();
+    source_.stop_by({interrupted ? least : std::max(deadline(), least), !interrupted});
+    return finding.misbehaviour == Misbehaviour::kHung ? run_to_hang(finding)
+                                                       : run_exactly(finding.actions);
+}
+
+std::string OutsideSearch::repeated_difference(const OutsideFinding& finding,
+                                               const OutsideTrace& trace) {
+    if (finding.misbehaviour == Misbehaviour::kHung) {
+        return "";
+    }
+    for (int i = 1; i < kConfirmations; ++i) {
+        const OutsideTrace again = show(finding);
+        if (again.stopped) {
+            return "";
+        }
+        if (std::string difference =
+                step_difference(comparable(trace, again), comparable(again, trace));
+            !difference.empty()) {
+            return difference;
+        }
+        if (again.misbehaviour != finding.misbehaviour) {
+            return fmt::format("after {} steps: first {}, then {}", again.steps.size(),
+                               finding.misbehaviour ? finding.detail : "no complaint",
+                               again.misbehaviour ? again.detail : "no complaint");
+        }
+    }
+    return "";
+}
+
+// Up to the first violation or impossible action.
+void OutsideSearch::take_into(OutsideTrace& trace, const std::vector<Action>& actions) {
+    source_.begin();
+    shown_run_.emplace(source_);
+    trace.initial_state = source_.describe();
+    for (std::size_t i = 0; i < actions.size() && source_.violated().empty(); ++i) {
+        if (!source_.is_possible(actions[i], source_.enabled())) {
+            trace.impossible = i;
+            return;
+        }
+        // Also where it fails in it.
+        trace.steps.push_back(step_without_end(actions[i]));
+        trace.steps.back() = take_shown(actions[i]);
+    }
+}
+
+TraceStep OutsideSearch::take_shown(Action action) {
+    OutsideStep taken = source_.take(action);
+    TraceStep step;
+    step.action = action;
+    step.text = std::move(taken.text);
+    step.result = std::move(taken.result);
+    step.state = source_.describe();
+    step.violates = source_.violated();
+    shown_run_->after(step);
+    return step;
+}
+
+// Whatever comes of it is in the trace, but for what is no verdict on the code.
+template <class Run>
+void OutsideSearch::replayed(OutsideTrace& trace, Run run) {
+    source_.use_fresh_processes(true);
+    shown_run_.reset();
+    try {
+        run();
+    } catch (const Misbehaved& error) {
+        source_.give_up();
+        if (is_input(error.kind())) {
+            source_.use_fresh_processes(false);
+            throw;
+        }
+        trace.misbehaviour = error.kind();
+        trace.detail = error.what();
+    } catch (const Stopped&) {
+        source_.give_up();
+        trace.stopped = true;
+    }
+    if (shown_run_) {
+        shown_run_->finish(trace);
+    }
+    OutsideTally tally = source_.take_tally();
+    trace.remarks = std::move(tally.remarks);
+    trace.not_judged = std::move(tally.not_judged);
+    trace.calls = source_.calls();
+    source_.use_fresh_processes(false);
+}
+
+OutsideTrace OutsideSearch::run_to_hang(const OutsideFinding& finding) {
+    OutsideTrace trace;
+    std::vector<Action> before = finding.actions;
+    std::optional<Action> last;
+    if (!before.empty() && !finding.in_look) {
+        last = before.back();
+        before.pop_back();
+    }
+    replayed(trace, [&] {
+        if (!finding.actions.empty()) {
+            take_into(trace, before);
+            trace.violated = source_.violated();
+        }
+        if (trace.impossible || !trace.violated.empty()) {
+            return;
+        }
+        trace.misbehaviour = finding.misbehaviour;
+        trace.detail = finding.detail;
+        if (last) {
+            trace.steps.push_back(step_without_end(*last));
+        }
+    });
+    source_.give_up();
+    return trace;
+}
+
+// What is found by asking again and again is shown in fewer steps, where those show it as well.
+void OutsideSearch::look_into(OutsideTrace& trace, const std::vector<Action>& actions) {
+    trace.looked = true;
+    source_.look(Look::kShown, [&](TraceStep& step) { shown_run_->after_look(step); });
+    std::vector<TraceStep> steps = source_.steps_of_look();
+    trace.violated = source_.violated();
+    if (has_several_pauses(steps) && !trace.violated.empty() && shows_in_short(actions) &&
+        source_.violated() == trace.violated) {
+        steps = source_.steps_of_look();
+    }
+    trace.steps.insert(trace.steps.end(), steps.begin(), steps.end());
+    trace.look_steps = steps.size();
+}
+
+// False: it fails in it.
+bool OutsideSearch::shows_in_short(const std::vector<Action>& actions) {
+    try {
+        source_.begin();
+        shown_run_.emplace(source_);
+        for (const Action action : actions) {
+            static_cast<void>(take_shown(action));
+        }
+        source_.look(Look::kShownShort, [&](TraceStep& step) { shown_run_->after_look(step); });
+        return true;
+    } catch (const Misbehaved&) {
+        source_.give_up();
+        return false;
+    }
+}
+
+OutsideTrace OutsideSearch::run_exactly(const std::vector<Action>& actions) {
+    OutsideTrace trace;
+    replayed(trace, [&] {
+        take_into(trace, actions);
+        if (trace.impossible) {
+            return;
+        }
+        trace.violated = broken(source_.enabled());
+        if (trace.violated.empty() && source_.at_rest()) {
+            look_into(trace, actions);
+        }
+        if (!trace.steps.empty()) {
+            trace.steps.back().violates = trace.violated;
+        }
+    });
+    return trace;
+}
+
+}  // namespace lockkeeper

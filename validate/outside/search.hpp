@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The search over the interleavings of outside code: one for programs of the protocol and for
+// unmodified clients at the wire. The code cannot be copied, so each schedule is run from the
+// beginning (stateless search by re-execution): depth first, complete where the scope is finite,
+// and drawn schedules by seed (random ones and PCT in turn) for what that does not finish. What is
+// found is shrunk, explained and replayed. Used by reports/ and tests.
+//
+//   OutsideSearch search(source, options);
+//   const OutsideResult result = search.search();       judge_search (verdict.hpp) does the rest
+//
+// What exploring leaves out depends on what the source can say (source.hpp):
+//   known states   a state (stored as a whole, not as a fingerprint) is gone on from once
+//   effects        source sets with sleep sets (Abdulla, Aronis, Jonsson, Sagonas 2014): of two
+//                  steps that commute only one order is looked at; a run whose next steps have all
+//                  been looked at in another order is cut, and is no schedule of its own. Few
+//                  faults come first
+//   neither        few interruptions of an operation by others come first: none, one, any number
+// A time limit or an interrupt ends a search, or a shrinking, in the middle of a run, which then is
+// no schedule that was looked at.
+// The same code, world and options give the same result, time limits apart: what is repeated is
+// compared step by step, and DifferentAnswer says where the code is not deterministic.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/runner.hpp"
+#include "validate/outside/known_states.hpp"
+#include "validate/outside/misbehaviour.hpp"
+#include "validate/outside/shown_run.hpp"
+#include "validate/outside/source.hpp"
+#include "validate/outside/tally.hpp"
+
+namespace lockkeeper {
+
+enum class OutsideMethod : std::uint8_t { kExplore, kRandom, kBoth };
+// In the order of OutsideMethod.
+inline constexpr const char* kOutsideMethods[] = {"explore", "random", "both"};
+[[nodiscard]] constexpr const char* name_of(OutsideMethod method) {
+    return kOutsideMethods[static_cast<std::size_t>(method)];
+}
+
+enum class Drawn : std::uint8_t { kRandom, kPct };
+
+struct OutsideOptions {
+    OutsideMethod method = OutsideMethod::kBoth;
+    std::uint64_t seed = 1;
+    std::uint64_t schedules_max = 10'000;
+    std::uint64_t steps_max = 1'000;  // of one schedule
+    double seconds_max = 1e18;
+    std::optional<std::uint32_t> preemptions_max = {};
+    std::vector<Schedule> corpus = {};  // tried before anything else
+    std::function<void(const FuzzProgress&)> progress = nullptr;
+    // Where steps say what they touch; tests: without source sets, sleep sets alone.
+    bool reduces = true;
+    bool uses_source_sets = true;
+    // Tests: the end of every run that was looked at, with all that it has violated; then nothing
+    // is a finding, and no run ends early.
+    std::function<void(const std::string& outcome)> on_outcome = nullptr;
+    // Tests: what was chosen in each run.
+    std::function<void(const std::vector<Action>& actions)> on_schedule = nullptr;
+    // Tests: only the drawn schedules of one kind.
+    std::optional<Drawn> only = std::nullopt;
+};
+
+// What ended a run, and the run. `property` null: a misbehaviour.
+struct OutsideFinding {
+    const Property* property = nullptr;
+    std::optional<Misbehaviour> misbehaviour;
+    std::string detail;
+    std::vector<Action> actions;
+    std::vector<std::string> shown;  // each step in words, as it was when this was found
+    std::string found_by;
+    bool in_look = false;  // it misbehaved in the look at the end, after all actions
+};
+
+// So many schedules more are looked at for a finding that explains more than this one: that there
+// is room for too many follows from something that callers do, and that no order explains a history
+// often from a lock that two had.
+inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
+[[nodiscard]] bool may_follow_from_others(const OutsideFinding& finding, const OutsideWorld& world);
+
+inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
+// So many further steps may a run take that is gone on with.
+inline constexpr std::size_t kGoneOnStepsMax = 1'000;
+// So often a finding is run again before it counts.
+inline constexpr int kConfirmations = 10;
+// Of what a search has found so much is shown at least, whatever time is left.
+inline constexpr double kShowSeconds = 0.5;
+
+// What exploring did before schedules were drawn.
+struct ExploredFirst {
+    std::uint64_t schedules = 0;
+    std::string limit;  // as in OutsideResult; empty: nothing was left to explore
+};
+
+struct OutsideResult {
+    std::optional<OutsideFinding> finding;  // as it was found; see shrink
+    std::string diverged;  // not empty: the code is not deterministic, and its two answers
+    bool complete = false;
+    std::string limit;    // why it ended: "schedules", "time", "interrupted", "first violation"
+    bool is_cut = false;  // by the time or an interrupt
+    std::uint64_t schedules = 0;
+    std::uint64_t steps = 0;
+    OutsideTally tally;         // of all runs; repeated beginnings count once
+    std::uint64_t reduced = 0;  // runs that were left at once: looked at in another order
+    double reduced_seconds = 0;
+    std::optional<ExploredFirst> explored_first;
+    std::uint64_t states = 0;  // kept, in the last round; 0: states are not known
+    // The largest bound on preemptions that was searched completely.
+    std::optional<std::uint32_t> preemptions_done;
+    JudgedCalls calls;  // of the last run
+    double seconds = 0;
+};
+
+// Its steps: those of the actions, then those of the look at the end.
+struct OutsideTrace : Trace {
+    std::size_t look_steps = 0;  // how many of the latter there are
+    std::optional<Misbehaviour> misbehaviour;
+    std::string detail;
+    std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
+    bool looked = false;                    // ended at rest, and a fresh client was tried
+    bool stopped = false;                   // the time was over, or somebody interrupted: a part
+    JudgedCalls calls;
+    // Of OutsideTally: what readers have to know of this run, and why a pass would be none.
+    std::set<std::string> remarks;
+    std::string not_judged;
+};
+
+// The steps of a trace in words, each with what came of it.
+[[nodiscard]] std::vector<std::string> shown_steps(const OutsideTrace& trace);
+// "step 3: first X, then Y"; empty: the same.
+[[nodiscard]] std::string step_difference(const std::vector<std::string>& first,
+                                          const std::vector<std::string>& then);
+
+class OutsideSearch {
+  public:
+    // The source must outlive it.
+    OutsideSearch(Source& source, OutsideOptions options)
+        : source_(source), options_(std::move(options)) {}
+    OutsideSearch(const OutsideSearch&) = delete;
+    OutsideSearch& operator=(const OutsideSearch&) = delete;
+
+    [[nodiscard]] OutsideResult search();
+    // A shorter run with the same end; at most kShrinkReplaysMax runs, and no longer than the
+    // search's time: then the shortest so far.
+    [[nodiscard]] OutsideFinding shrink(const OutsideFinding& finding);
+    // The steps that its end needs: each decision is taken the other way, all else as before, and
+    // the run is gone on with. Empty: none alone, or there was no time to ask.
+    [[nodiscard]] std::vector<std::size_t> causes_of(const OutsideFinding& finding);
+    // Exactly these actions, up to the first violation or impossible one; as long as a search may
+    // take.
+    [[nodiscard]] OutsideTrace replay(const std::vector<Action>& actions);
+    // The same for what a search has found, in what is left of its time and at least kShowSeconds,
+    // interrupted or not. Where the code hangs is not waited for again: the run is shown up to
+    // there.
+    [[nodiscard]] OutsideTrace show(const OutsideFinding& finding);
+    // Shows it several times more: what is different from `trace`, in two answers; empty: nothing.
+    // A hang is not waited for again.
+    [[nodiscard]] std::string repeated_difference(const OutsideFinding& finding,
+                                                  const OutsideTrace& trace);
+
+    [[nodiscard]] Source& source() { return source_; }
+    [[nodiscard]] Moment deadline() const { return moment_after(options_.seconds_max, started_); }
+
+  private:
+    struct Taken {
+        Action action;
+        StepEffect effect;
+    };
+    // One decision of the depth-first search.
+    struct Frame {
+        std::vector<Action> enabled;  // as the run had it
+        std::string seen;             // what was asked and stored then
+        std::size_t fingerprint = 0;
+        std::vector<Action> choices;  // within the bound, the preferred first
+        std::size_t chosen = 0;
+        std::string shown;  // the step that was chosen, in words; empty: not yet taken
+        std::uint64_t bytes = 0;
+        std::optional<Action> last;  // the step before, faults and time apart
+        bool interrupts = false;  // who takes a step here and is not the party of `last`
+        std::uint32_t preemptions = 0;
+        // Where steps say what they touch:
+        StepEffect effect;          // of the one that was chosen
+        std::vector<Taken> asleep;  // looked at before, in another order
+        std::vector<Taken> done;    // looked at from here
+        std::vector<bool> before;   // of the steps up to here, those that this one depends on
+
+        [[nodiscard]] Action taken() const { return choices[chosen]; }
+        [[nodiscard]] bool sleeps(Action action) const;
+    };
+    // What one round of exploring may do.
+    struct Bounds {
+        std::uint32_t preemptions = 0;
+        std::uint32_t faults = 0;
+    };
+    enum class AtEnd : std::uint8_t { kNo, kYes };
+    enum class Goes : std::uint8_t { kToItsEnd, kOn };
+
+    // search.cpp
+    void begin_search();
+    void take_known();
+    void guarded(const std::function<void()>& run);
+    OutsideStep take(Action action);
+    void look();
+    [[nodiscard]] AtEnd is_over(std::size_t depth, const std::vector<Action>& enabled);
+    [[nodiscard]] AtEnd end_run(const std::vector<Action>& enabled);
+    [[nodiscard]] bool should_stop();
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] std::string where_it_happens() const;
+    [[nodiscard]] OutsideFinding run_until_now(const Property* property) const;
+    void take_finding(OutsideFinding finding);
+    void take_hidden();
+    void recheck();
+
+    // explore.cpp
+    void explore();
+    [[nodiscard]] std::vector<Bounds> rounds();
+    [[nodiscard]] bool explore_round(const Bounds& bounds);
+    void run_frames();
+    void go_on(const Bounds& bounds);
+    [[nodiscard]] bool was_seen(const Bounds& bounds);
+    [[nodiscard]] Frame make_frame(std::vector<Action> enabled, const Bounds& bounds);
+    void follow(const Frame& before, Frame& frame) const;
+    void take_in_frame(Frame& frame);
+    [[nodiscard]] bool next_choice();
+
+    // source_sets.cpp
+    [[nodiscard]] bool has_sources() {
+        return options_.reduces && options_.uses_source_sets && !options_.preemptions_max &&
+               source_.shows_effects();
+    }
+    void choose_source(Frame& frame);
+    void find_races();
+    void reverse_race(std::size_t first);
+    static void add_steps_of(std::uint8_t caller, Frame& frame);
+
+    // draws.cpp
+    void draw();
+    void run_random(std::uint64_t number);
+    void run_pct(std::uint64_t number);
+
+    // stateless_promise.cpp
+    [[nodiscard]] std::vector<std::string> futures(const std::vector<Action>& path,
+                                                   std::vector<Action>& rest, std::uint64_t number,
+                                                   bool is_first);
+    [[nodiscard]] std::string difference_after(const KnownStates::MetAgain& met,
+                                               std::uint64_t number);
+    [[nodiscard]] std::string broken_promise();
+
+    // replay.cpp
+    [[nodiscard]] OutsideTrace run_exactly(const std::vector<Action>& actions);
+    [[nodiscard]] OutsideTrace run_to_hang(const OutsideFinding& finding);
+    void take_into(OutsideTrace& trace, const std::vector<Action>& actions);
+    void look_into(OutsideTrace& trace, const std::vector<Action>& actions);
+    [[nodiscard]] bool shows_in_short(const std::vector<Action>& actions);
+    [[nodiscard]] TraceStep take_shown(Action action);
+    template <class Run>
+    void replayed(OutsideTrace& trace, Run run);
+
+    // shrink.cpp. `finding`: null is any.
+    [[nodiscard]] std::optional<OutsideFinding> try_known();
+    [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
+                                                             const OutsideFinding* finding,
+                                                             Goes goes);
+    [[nodiscard]] const std::vector<const Property*>& broken(const std::vector<Action>& enabled);
+    [[nodiscard]] bool may_go_on(Moment last) const;
+    [[nodiscard]] std::vector<std::vector<Action>> possible_in(const std::vector<Action>& actions);
+
+    Source& source_;
+    OutsideOptions options_;
+    OutsideResult result_;
+    Moment started_ = SteadyClock::now();
+    bool shares_ = false;   // its budget, with schedules that are drawn
+    bool stopped_ = false;  // in the middle of a run
+    std::string found_by_;
+    // The run under way, and its steps in words.
+    std::vector<Action> actions_;
+    std::vector<std::string> shown_;
+    bool is_looking_ = false;
+    bool was_cut_ = false;
+    double began_ = 0;      // in seconds
+    std::string outcome_;   // see OutsideOptions::on_outcome
+    OutsideFinding first_;  // the first run, whatever it came to
+    // Of a round of exploring.
+    std::vector<Frame> frames_;
+    bool pruned_ = false;       // a bound on preemptions left something out
+    bool ends_early_ = false;   // a run came to a limit of steps or of time
+    KnownStates known_;
+    std::uint32_t longest_ = 1;  // drawn run so far, in steps
+    // See may_follow_from_others.
+    std::optional<OutsideFinding> hidden_;
+    std::uint64_t hidden_until_ = 0;  // schedules
+    std::uint64_t replays_ = 0;
+    std::optional<ShownRun> shown_run_;  // the one under way, where it is shown
+};
+
+// For who makes a search with the run that it drives: a base before OutsideSearch.
+template <class Run>
+struct OwnRun {
+    template <class... Of>
+    explicit OwnRun(Of&&... of) : run(std::forward<Of>(of)...) {}
+    Run run;
+};
+
+}  // namespace lockkeeper

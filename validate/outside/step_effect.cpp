@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/outside/step_effect.hpp"
+
+#include <algorithm>
+
+namespace lockkeeper {
+namespace {
+
+bool shares_a_write(const KeyFootprint& left, const KeyFootprint& right) {
+    return std::any_of(left.keys.begin(), left.keys.end(), [&](const KeyUse& one) {
+        return std::any_of(right.keys.begin(), right.keys.end(), [&](const KeyUse& other) {
+            return one.key == other.key && (one.writes || other.writes);
+        });
+    });
+}
+
+}  // namespace
+
+KeyFootprint& KeyFootprint::operator+=(const KeyFootprint& other) {
+    everything = everything || other.everything;
+    loads_script = loads_script || other.loads_script;
+    needs_script = needs_script || other.needs_script;
+    keys.insert(keys.end(), other.keys.begin(), other.keys.end());
+    return *this;
+}
+
+bool commute(const KeyFootprint& left, const KeyFootprint& right) {
+    const auto is_empty = [](const KeyFootprint& one) {
+        return !one.everything && one.keys.empty() && !one.loads_script && !one.needs_script;
+    };
+    if (is_empty(left) || is_empty(right)) {
+        return true;
+    }
+    if ((left.loads_script && right.needs_script) || (left.needs_script && right.loads_script)) {
+        return false;
+    }
+    return !left.everything && !right.everything && !shares_a_write(left, right);
+}
+
+// Steps of different callers; the events are those whose order a property sees:
+//   a belief that begins and one that ends (overlap), two that begin (tokens),
+//   a belief that begins and an acquire's call (which of two grants is wholly later),
+//   faults, because there are so many and no more of them,
+//   a caller that is done and a fault that others' steps may come before: none when all are done,
+//   an acquire's call and a release's return, a refusal and an acquire's call (under-allocation),
+//   changes, the last of which a fail-over loses.
+bool commute(const StepEffect& left, const StepEffect& right) {
+    const auto meet = [&](std::uint32_t one, std::uint32_t other) {
+        return ((left.events & one) != 0 && (right.events & other) != 0) ||
+               ((left.events & other) != 0 && (right.events & one) != 0);
+    };
+    return left.caller != right.caller &&
+           ((left.events | right.events) & StepEffect::kEverything) == 0 &&
+           !meet(StepEffect::kBeliefBegins, StepEffect::kReleaseCalled) &&
+           !meet(StepEffect::kBeliefBegins, StepEffect::kBeliefBegins) &&
+           !meet(StepEffect::kBeliefBegins, StepEffect::kAcquireCalled) &&
+           !meet(StepEffect::kAcquireCalled, StepEffect::kReleaseReturned) &&
+           !meet(StepEffect::kRefusal, StepEffect::kAcquireCalled) &&
+           !meet(StepEffect::kFaults, StepEffect::kFaults) &&
+           !meet(StepEffect::kOfDone, StepEffect::kCallerDone) &&
+           !meet(StepEffect::kChanged, StepEffect::kChanged) &&
+           commute(left.footprint, right.footprint);
+}
+
+}  // namespace lockkeeper
