@@ -15,10 +15,10 @@
 #include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scheduler/output_file.hpp"
-#include "validate/programs/black_box.hpp"
 #include "validate/outside/misbehaviour.hpp"
-#include "validate/programs/program_scenario.hpp"
 #include "validate/outside/verdict.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/program_scenario.hpp"
 #include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {

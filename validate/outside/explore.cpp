@@ -10,8 +10,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::uint32_t kNoBound = UINT32_MAX;
-
 std::string actions_text(const std::vector<Action>& actions) {
     std::string out;
     for (const Action action : actions) {
@@ -59,7 +57,8 @@ void OutsideSearch::explore() {
             result_.preemptions_done = round->preemptions;
             result_.complete = !pruned_ && !ends_early_;
         }
-        if (!whole || (!lacks_faults && (!pruned_ || all.back().preemptions == round->preemptions))) {
+        if (!whole ||
+            (!lacks_faults && (!pruned_ || all.back().preemptions == round->preemptions))) {
             break;
         }
     }
@@ -165,10 +164,9 @@ void OutsideSearch::run_frames() {
         Frame& frame = frames_[depth];
         const std::vector<Action> enabled = source_.enabled();
         if (enabled != frame.enabled || source_.fingerprint() != frame.fingerprint) {
-            throw DifferentAnswer(
-                fmt::format("after the same {} steps: first {}, possible {}; then {}, possible {}",
-                            depth, frame.seen, actions_text(frame.enabled), source_.seen(),
-                            actions_text(enabled)));
+            throw DifferentAnswer(fmt::format(
+                "after the same {} steps: first {}, possible {}; then {}, possible {}", depth,
+                frame.seen, actions_text(frame.enabled), source_.seen(), actions_text(enabled)));
         }
         if (frame.shown.empty()) {
             static_cast<void>(source_.take_tally());  // of what has been counted

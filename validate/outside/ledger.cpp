@@ -10,6 +10,15 @@
 #include "model/event.hpp"
 
 namespace lockkeeper {
+namespace {
+
+// Whether such an event decides it depends on more: see judge_places and end_acquire.
+bool is_decided_by_cases(const Property& property) {
+    return property.is(PropertyNumber::kOverAllocation) ||
+           property.is(PropertyNumber::kUnderAllocation);
+}
+
+}  // namespace
 
 Ledger::Ledger(const OutsideWorld& world, const LedgerTime& time, Histories histories)
     : world_(world),
@@ -26,6 +35,8 @@ void Ledger::begin(std::vector<Account*> accounts) {
     tokens_ = {};
     steps_ = 0;
     entries_.clear();
+    event_ = {};
+    shows_.clear();
     violated_.clear();
     shown_by_.clear();
     calls_.begin();
@@ -40,6 +51,48 @@ void Ledger::note(PropertyNumber property, std::vector<std::uint32_t> steps) {
         violated_.insert(after, asked);
         shown_by_[asked->number] = std::move(steps);
     }
+}
+
+bool is_told(const Property& property) {
+    constexpr std::uint32_t kTold = kInvoked | kAcquired | kRefused | kReleased | kDone | kFailed |
+                                    kLost | kGranted | kOverlap | kCrashed | kTimePassed | kResized;
+    return property.kind == PropertyKind::kAlways && property.holds_not != nullptr &&
+           (property.triggers & ~kTold) == 0 && (property.needs & ~kHasCapacity) == 0;
+}
+
+void Ledger::show(PropertyNumber property, std::vector<std::uint32_t> steps) {
+    shows_[static_cast<int>(property)] = std::move(steps);
+}
+
+// By the state after the step, as models are.
+void Ledger::judge(std::size_t caller) {
+    event_.caller = static_cast<std::uint8_t>(caller);
+    for (const Property* property : world_.check) {
+        if (property->kind != PropertyKind::kAlways || property->holds_not == nullptr ||
+            (event_.what & property->triggers) == 0) {
+            continue;
+        }
+        Observation seen;
+        if (property->needs_observation) {
+            observe(seen);
+        }
+        const auto shown = shows_.find(property->number);
+        if (is_told(*property) && !is_decided_by_cases(*property)) {
+            decide(PropertyNumber(property->number));
+        }
+        if (property->holds_not(seen, event_)) {
+            note(PropertyNumber(property->number),
+                 shown == shows_.end() ? std::vector<std::uint32_t>{steps_} : shown->second);
+        }
+    }
+    event_ = {};
+    shows_.clear();
+}
+
+void Ledger::saw(EventBit what) {
+    tally.events |= what;
+    event_.what |= what;
+    judge(Event::kNoCaller);
 }
 
 bool Ledger::believes(std::size_t caller, const BelievedHolding& holding) const {
@@ -144,16 +197,21 @@ void Ledger::observe(Observation& out) const {
     for (std::uint8_t key = 0; key < out.keys_count; ++key) {
         const auto view = widest_acquire(world_.world, key, UINT16_MAX);
         out.beliefs_overlap =
-            out.beliefs_overlap ||
-            (view && places_held(key, view->capacity()) > view->capacity());
+            out.beliefs_overlap || (view && places_held(key, view->capacity()) > view->capacity());
     }
 }
 
 void Ledger::enter(std::size_t caller, HistoryType type, const std::string& error) {
     const Operation& operation = accounts_[caller]->operation;
-    entries_.push_back({{steps_ == 0 ? 0 : steps_ - 1, static_cast<std::uint8_t>(caller), type,
-                         operation.verb, operation.key, {}, error},
-                        word_of(world_.world, operation)});
+    entries_.push_back({{steps_ == 0 ? 0 : steps_ - 1,
+                         static_cast<std::uint8_t>(caller),
+                         type,
+                         operation.verb,
+                         operation.key,
+                         {},
+                         error},
+                        word_of(world_.world, operation),
+                        event_.what});
 }
 
 void Ledger::call(std::size_t caller, const Operation& operation) {
@@ -163,6 +221,9 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     account.subject = account.take_subject(operation);
     account.waits_for_change = operation.verb == Verb::kAcquire && operation.until_acquired;
     account.first_step = steps_;
+    event_.what |= kInvoked;
+    event_.invoked = operation.verb;
+    event_.key = operation.key;
     enter(caller, HistoryType::kInvoke);
     const std::vector<GrantedToken>& tokens = tokens_[operation.key];
     account.token_floor = tokens.empty() ? std::nullopt : std::optional(tokens.back().token);
@@ -174,6 +235,7 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     if (judges_histories_) {
         calls_.call(caller, operation, account.subject.has_value(), time_.now());
     }
+    judge(caller);
 }
 
 void Ledger::doubt(std::size_t caller) {
@@ -198,6 +260,7 @@ void Ledger::crash(std::size_t caller) {
         ghosts_[key] += std::exchange(account.doubtful[key], 0U);
     }
     tally.events |= kCrashed;
+    event_.what |= kCrashed;
     if (judges_histories_) {
         calls_.gone(caller, time_.now());
     }
@@ -206,11 +269,12 @@ void Ledger::crash(std::size_t caller) {
     account.operation = {};
     account.calling = account.waits_for_change = false;
     account.dead = true;
+    judge(caller);
 }
 
 void Ledger::time_passes() {
     calls_.time_passes();
-    tally.events |= kTimePassed;
+    saw(kTimePassed);
     for (Account* account : accounts_) {
         for (BelievedHolding& holding : account->held) {
             if (holding.end_in_time && !holding.until) {

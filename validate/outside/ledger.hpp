@@ -8,7 +8,11 @@
 //   begin(accounts)          a fresh run: the accounts of its callers, in their order
 //   step(), at_step()        before each step; at the black box a step is a record of the history
 //   call(), answer()         of one caller; crash() and no_longer() as they happen
+//   saw()                    what is no call: a clock that went on, a resize
 //   refresh()                after each step: what the calls under way have to know of the others
+//
+// It tells what happened as the event of a step, as models do, and the rules of properties/rules
+// decide: a new one that reads what the ledger tells judges all these doors (is_told).
 //
 // What counts as what, of one key with C places:
 //   certain    from an acquire's return to its release's call, the end of its time, a loss that the
@@ -40,9 +44,9 @@
 #include "model/observation.hpp"
 #include "model/property.hpp"
 #include "validate/outside/call_history.hpp"
-#include "validate/outside/tally.hpp"
 #include "validate/outside/outside_world.hpp"
 #include "validate/outside/script_place.hpp"
+#include "validate/outside/tally.hpp"
 
 namespace lockkeeper {
 
@@ -116,6 +120,9 @@ template <class Caller>
 // Who judges the history of the calls (P29).
 enum class Histories : std::uint8_t { kHere, kElsewhere };
 
+// What the ledger can tell is enough for this property's rule, whatever the code is.
+[[nodiscard]] bool is_told(const Property& property);
+
 class Ledger {
   public:
     // Both must outlive it.
@@ -140,6 +147,7 @@ class Ledger {
     void crash(std::size_t caller);
     // For the first time in the run: ends that were of no concern until now are those of the locks.
     void time_passes();
+    void saw(EventBit what);
     // By a clock that was set: it believes again, or no longer.
     void believes_again(std::size_t caller, const BelievedHolding& holding);
     void no_longer(std::size_t caller, const BelievedHolding& holding);
@@ -164,7 +172,8 @@ class Ledger {
     // The calls and returns of the run, by steps counted from 0.
     struct Entry {
         HistoryEntry shown;
-        std::string word;  // of the call, in the scenario
+        std::string word;        // of the call, in the scenario
+        std::uint32_t what = 0;  // EventBits
     };
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
     // Equal keys, equal judgements from here on; without what a run keeps of its own.
@@ -187,6 +196,9 @@ class Ledger {
     }
     [[nodiscard]] std::uint32_t holds(std::size_t caller, std::uint8_t key) const;
     [[nodiscard]] std::uint32_t possible_count(std::uint8_t key) const;
+    void show(PropertyNumber property, std::vector<std::uint32_t> steps);
+    void judge(std::size_t caller);
+    void begin_event(const Account& account, const Told& told);
     void note_ends();
     void note_others(std::size_t caller);
     void judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new);
@@ -225,8 +237,11 @@ class Ledger {
     std::array<std::vector<GrantedToken>, kLedgerKeysMax> tokens_{};
     std::uint32_t steps_ = 0;
     std::vector<Entry> entries_;
+    // What happened since it was judged, and the steps that show it, by the property's number.
+    Event event_;
+    std::map<int, std::vector<std::uint32_t>> shows_;
     std::vector<const Property*> violated_;
-    std::map<int, std::vector<std::uint32_t>> shown_by_;  // by the property's number
+    std::map<int, std::vector<std::uint32_t>> shown_by_;  // the same, of what is violated
     bool judges_histories_ = true;
     CallHistory calls_;
 };

@@ -19,7 +19,8 @@ void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool
     if (leased_[key] && capacity == 1) {
         decide(PropertyNumber::kBeliefOverlap);
         if (others > 0) {
-            note(PropertyNumber::kBeliefOverlap, steps_of_holders(key));
+            event_.what |= kOverlap;
+            show(PropertyNumber::kBeliefOverlap, steps_of_holders(key));
         }
         return;
     }
@@ -31,9 +32,9 @@ void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool
     }
     decide(PropertyNumber::kOverAllocation);
     const bool takes_own_places = is_new && !world_.reentrant.value_or(false);
-    if (others + (takes_own_places ? own : 0) >= capacity) {
-        note(PropertyNumber::kOverAllocation, steps_of_holders(key));
-    }
+    event_.capacity = capacity;
+    event_.holding_before = others + (takes_own_places ? own : 0);
+    show(PropertyNumber::kOverAllocation, steps_of_holders(key));
 }
 
 std::vector<std::uint32_t> Ledger::steps_of_holders(std::uint8_t key) const {
@@ -78,7 +79,8 @@ void Ledger::judge_tokens(std::size_t caller, const BelievedHolding& grant) {
         decide(PropertyNumber::kTokenOrder);
     }
     if (const GrantedToken* earlier = out_of_order(caller, grant)) {
-        note(PropertyNumber::kTokenOrder, {earlier->step, steps_});
+        event_.note(Breach::kTokenRepeated);
+        show(PropertyNumber::kTokenOrder, {earlier->step, steps_});
     }
     const auto place = std::lower_bound(
         tokens.begin(), tokens.end(), *grant.token,
@@ -136,6 +138,10 @@ void Ledger::note_overtaken(std::size_t caller) {
 }
 
 void Ledger::judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new) {
+    // Where nothing decides how many were held, more may be.
+    event_.what |= kGranted;
+    event_.holding_before = 0;
+    event_.capacity = grant.operation.capacity();
     if (grant.until) {
         leased_[grant.operation.key] = true;
         if (!grant.end_in_time) {  // or else the scope lets no lock come to its end
@@ -249,9 +255,8 @@ Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
         doubt(caller);
     } else if (told.kind == Told::Kind::kRefused && !leased_[key]) {
         decide(PropertyNumber::kUnderAllocation);
-        if (account.possible_most < account.operation.capacity()) {
-            note(PropertyNumber::kUnderAllocation, {account.first_step, steps_});
-        }
+        event_.possible_most = account.possible_most;
+        show(PropertyNumber::kUnderAllocation, {account.first_step, steps_});
     }
     return {};
 }
@@ -263,7 +268,8 @@ Ledger::Changed Ledger::end_release(std::size_t caller, const Told& told) {
         case Told::Kind::kOk:
             decide(PropertyNumber::kFalseOk);
             if (is_overtaken) {
-                note(PropertyNumber::kFalseOk,
+                event_.note(Breach::kFalseOk);
+                show(PropertyNumber::kFalseOk,
                      {account.subject->window.last, account.subject->overtaken_by, steps_});
             }
             tally.events |= kReleased;
@@ -335,20 +341,38 @@ Ledger::Changed Ledger::end_call(std::size_t caller, const Told& told) {
     // A renewal that says ok and not until when: at some moment of its call it holds.
     const bool is_renewal = is_about_one && word_of(world_.world, account.operation) == kRenewWord;
     if (is_renewal && is_held_throughout(caller)) {
-        note(leased_[account.operation.key] ? PropertyNumber::kBeliefOverlap
-                                            : PropertyNumber::kOverAllocation,
+        const bool is_lease = leased_[account.operation.key];
+        event_.what |= is_lease ? kOverlap : kGranted;
+        event_.holding_before = event_.capacity = account.subject->operation.capacity();
+        show(is_lease ? PropertyNumber::kBeliefOverlap : PropertyNumber::kOverAllocation,
              steps_of_holders(account.operation.key));
     }
     record(caller, std::move(with));
     return {.begins = is_renewal};
 }
 
+void Ledger::begin_event(const Account& account, const Told& told) {
+    const Verb verb = account.operation.verb;
+    const bool is_ok = told.kind == Told::Kind::kOk || told.kind == Told::Kind::kDone;
+    const bool is_refused = told.kind == Told::Kind::kRefused && verb == Verb::kAcquire;
+    event_.key = account.operation.key;
+    event_.capacity = account.operation.capacity();
+    event_.possible_most = UINT32_MAX;  // where a refusal decides nothing
+    event_.what |= is_refused               ? std::uint32_t{kRefused}
+                   : !is_ok                 ? std::uint32_t{kFailed}
+                   : verb == Verb::kAcquire ? std::uint32_t{kAcquired}
+                   : verb == Verb::kRelease ? std::uint32_t{kReleased}
+                                            : std::uint32_t{kDone};
+    event_.what |= told.kind == Told::Kind::kLost ? std::uint32_t{kLost} : 0U;
+}
+
 Ledger::Changed Ledger::answer(std::size_t caller, const Told& told) {
     Account& account = *accounts_[caller];
     count(account, told);
     const bool is_ok = told.kind == Told::Kind::kOk || told.kind == Told::Kind::kDone;
+    begin_event(account, told);
     enter(caller,
-          is_ok                                ? HistoryType::kOk
+          is_ok                               ? HistoryType::kOk
           : told.kind == Told::Kind::kUnknown ? HistoryType::kInfo
                                               : HistoryType::kFail,
           told.kind == Told::Kind::kRefused ? "" : told.error);
@@ -368,6 +392,7 @@ Ledger::Changed Ledger::answer(std::size_t caller, const Told& told) {
     account.subject.reset();
     account.operation = {};
     account.advance(config_of(caller), again ? 0 : 1);
+    judge(caller);
     return changed;
 }
 

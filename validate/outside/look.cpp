@@ -17,7 +17,8 @@ void Source::look(Look how, TellStep tell) {
     ledger_.finish();
     std::vector<LookedAt> keys;
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
-        const auto view = widest_acquire(world_.world, static_cast<std::uint8_t>(key), places_now());
+        const auto view =
+            widest_acquire(world_.world, static_cast<std::uint8_t>(key), places_now());
         if (view && !is_left_alone(view->key, view->capacity())) {
             keys.push_back({*view, {}});
             look_at_once(keys.back(), how);
@@ -37,8 +38,7 @@ void Source::look(Look how, TellStep tell) {
 
 // As the models do, which --against compares with.
 bool Source::is_left_alone(std::uint8_t key, std::uint32_t capacity) const {
-    return world_.gives_up_at_end &&
-           (ledger_.is_lease(key) || ledger_.held_count(key) >= capacity);
+    return world_.gives_up_at_end && (ledger_.is_lease(key) || ledger_.held_count(key) >= capacity);
 }
 
 void Source::look_at_once(LookedAt& key, Look how) {

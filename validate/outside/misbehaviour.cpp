@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What a program wrote on stderr before it ended, for one line of a message.
+#include "validate/outside/misbehaviour.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
-
-#include "validate/outside/misbehaviour.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -169,7 +169,12 @@ OutsideSearch::AtEnd OutsideSearch::end_run(const std::vector<Action>& enabled) 
             outcome_ += " " + std::string(property->name);
         }
     } else if (!source_.violated().empty()) {
-        take_finding(run_until_now(source_.violated().front()));
+        const Property* property = source_.violated().front();
+        if (only_ == nullptr) {
+            take_finding(run_until_now(property));
+        } else if (only_ == property) {
+            result_.finding = run_until_now(property);
+        }
     } else if (enabled.empty() && !source_.finished()) {
         ++result_.tally.runs_out_of_time;  // or else it were a deadlock
         ends_early_ = true;
@@ -264,7 +269,7 @@ OutsideResult OutsideSearch::search() {
         recheck();
     }
     result_.seconds = seconds();
-    return std::move(result_);
+    return result_;
 }
 
 }  // namespace lockkeeper

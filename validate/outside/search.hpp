@@ -86,6 +86,7 @@ inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
 [[nodiscard]] bool may_follow_from_others(const OutsideFinding& finding, const OutsideWorld& world);
 
 inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
+inline constexpr std::uint64_t kShorterSchedulesMax = 2'000;
 // So many further steps may a run take that is gone on with.
 inline constexpr std::size_t kGoneOnStepsMax = 1'000;
 // So often a finding is run again before it counts.
@@ -140,6 +141,8 @@ struct OutsideTrace : Trace {
 
 class OutsideSearch {
   public:
+    static constexpr std::uint32_t kNoBound = UINT32_MAX;
+
     // The source must outlive it.
     OutsideSearch(Source& source, OutsideOptions options)
         : source_(source), options_(std::move(options)) {}
@@ -147,8 +150,9 @@ class OutsideSearch {
     OutsideSearch& operator=(const OutsideSearch&) = delete;
 
     [[nodiscard]] OutsideResult search();
-    // A shorter run with the same end; at most kShrinkReplaysMax runs, and no longer than the
-    // search's time: then the shortest so far.
+    // A shorter run with the same end: at most kShrinkReplaysMax runs that leave something out,
+    // where states are known kShorterSchedulesMax that explore what is shorter, and no longer than
+    // the search's time: then the shortest so far.
     [[nodiscard]] OutsideFinding shrink(const OutsideFinding& finding);
     // The steps that its end needs: each decision is taken the other way, all else as before, and
     // the run is gone on with. Empty: none alone, or there was no time to ask.
@@ -183,7 +187,7 @@ class OutsideSearch {
         std::string shown;  // the step that was chosen, in words; empty: not yet taken
         std::uint64_t bytes = 0;
         std::optional<Action> last;  // the step before, faults and time apart
-        bool interrupts = false;  // who takes a step here and is not the party of `last`
+        bool interrupts = false;     // who takes a step here and is not the party of `last`
         std::uint32_t preemptions = 0;
         // Where steps say what they touch:
         StepEffect effect;          // of the one that was chosen
@@ -265,6 +269,8 @@ class OutsideSearch {
 
     // shrink.cpp. `finding`: null is any.
     [[nodiscard]] std::optional<OutsideFinding> try_known();
+    void leave_out(OutsideFinding& finding);
+    void look_for_shorter(OutsideFinding& finding);
     [[nodiscard]] std::optional<std::vector<Action>> ends_so(const std::vector<Action>& actions,
                                                              const OutsideFinding* finding,
                                                              Goes goes);
@@ -289,14 +295,15 @@ class OutsideSearch {
     OutsideFinding first_;  // the first run, whatever it came to
     // Of a round of exploring.
     std::vector<Frame> frames_;
-    bool pruned_ = false;       // a bound on preemptions left something out
-    bool ends_early_ = false;   // a run came to a limit of steps or of time
+    bool pruned_ = false;      // a bound on preemptions left something out
+    bool ends_early_ = false;  // a run came to a limit of steps or of time
     KnownStates known_;
     std::uint32_t longest_ = 1;  // drawn run so far, in steps
     // See may_follow_from_others.
     std::optional<OutsideFinding> hidden_;
     std::uint64_t hidden_until_ = 0;  // schedules
     std::uint64_t replays_ = 0;
+    const Property* only_ = nullptr;     // nothing else is a finding
     std::optional<ShownRun> shown_run_;  // the one under way, where it is shown
 };
 

@@ -9,20 +9,7 @@ namespace {
 // Counters are the code's own.
 constexpr std::uint32_t kShown = kHasCapacity | kShowsHistory;
 
-// As bits of an event, for the colours and words of a page.
-std::uint32_t bits_of(const HistoryEntry& entry) {
-    switch (entry.type) {
-        case HistoryType::kInvoke: return kInvoked;
-        case HistoryType::kOk:
-            return entry.verb == Verb::kAcquire   ? kAcquired
-                   : entry.verb == Verb::kRelease ? kReleased
-                                                  : kDone;
-        case HistoryType::kFail: return entry.verb == Verb::kAcquire ? kRefused : kFailed;
-        case HistoryType::kInfo: return 0;
-    }
-    return 0;
-}
-
+// What a page colours and names.
 std::uint32_t bits_of(Action action) {
     switch (action.kind) {
         case ActionKind::kCrash: return kCrashed;
@@ -87,8 +74,8 @@ void ShownRun::name(TraceStep& step, const std::string& operation) const {
 // The calls and returns of this step.
 void ShownRun::take_calls(TraceStep& step) {
     std::string operation;
-    const bool is_callers = doer_of(step.action) == Doer::kCaller &&
-                            step.action.actor < world_.callers.size();
+    const bool is_callers =
+        doer_of(step.action) == Doer::kCaller && step.action.actor < world_.callers.size();
     if (is_callers) {
         operation = operations_[step.action.actor];
     }
@@ -98,11 +85,12 @@ void ShownRun::take_calls(TraceStep& step) {
         const HistoryEntry& shown = entry.shown;
         std::string& own = operations_[shown.caller];
         own = shown.type == HistoryType::kInvoke ? entry.word : own;
-        operation = is_callers && shown.caller == step.action.actor && !own.empty() ? own : operation;
+        operation =
+            is_callers && shown.caller == step.action.actor && !own.empty() ? own : operation;
         own = shown.type == HistoryType::kInvoke ? own : "";
         step.event.caller = shown.caller;
         step.event.key = shown.key;
-        step.event.what |= bits_of(shown);
+        step.event.what |= entry.what;
         step.event.invoked = shown.type == HistoryType::kInvoke ? shown.verb : step.event.invoked;
     }
     name(step, operation);

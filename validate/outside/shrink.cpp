@@ -23,8 +23,7 @@ const std::vector<const Property*>& OutsideSearch::broken(const Actions& enabled
 }
 
 bool OutsideSearch::may_go_on(Moment last) const {
-    return replays_ < kShrinkReplaysMax && !interrupt_requested() &&
-           SteadyClock::now() < last;
+    return replays_ < kShrinkReplaysMax && !interrupt_requested() && SteadyClock::now() < last;
 }
 
 // The actions that were possible, up to the end that is looked for; nothing where it does not come.
@@ -79,24 +78,57 @@ std::optional<Actions> OutsideSearch::ends_so(const Actions& actions, const Outs
 
 OutsideFinding OutsideSearch::shrink(const OutsideFinding& finding) {
     OutsideFinding best = finding;
-    replays_ = 0;
     // Each try would take as long as an answer may take.
     if (finding.misbehaviour == Misbehaviour::kHung || best.actions.empty()) {
         return best;
     }
-    const Moment last = deadline();
-    source_.stop_by({last});
-    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRunsOfEach,
-                                      ShrinkPass::kJoin};
-    best.actions = shrink_actions(
-        std::move(best.actions), kPasses, kShrinkReplaysMax,
-        {[&](const Actions& candidate) { return ends_so(candidate, &finding, Goes::kToItsEnd); },
-         [&] { return may_go_on(last); }});
+    source_.stop_by({deadline()});
+    leave_out(best);
+    if (finding.property != nullptr && source_.knows_states()) {
+        look_for_shorter(best);
+    }
     return best;
 }
 
-// Runs that are known: each as it is, and once more gone on with. What is not possible of it is left
-// out; whatever violation it comes to counts.
+// What can be left out of this very run.
+void OutsideSearch::leave_out(OutsideFinding& finding) {
+    replays_ = 0;
+    const Moment last = deadline();
+    constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRunsOfEach,
+                                      ShrinkPass::kJoin};
+    finding.actions = shrink_actions(
+        std::move(finding.actions), kPasses, kShrinkReplaysMax,
+        {[&](const Actions& candidate) { return ends_so(candidate, &finding, Goes::kToItsEnd); },
+         [&] { return may_go_on(last); }});
+}
+
+// Another run may be shorter. Where states are known again, all that are shorter are soon looked
+// at.
+void OutsideSearch::look_for_shorter(OutsideFinding& finding) {
+    const OutsideOptions asked = options_;
+    options_.progress = nullptr;
+    options_.on_outcome = nullptr;
+    options_.on_schedule = nullptr;
+    options_.schedules_max = kShorterSchedulesMax;
+    hidden_.reset();
+    result_ = {};
+    only_ = finding.property;
+    while (!finding.actions.empty()) {
+        options_.steps_max = finding.actions.size() - 1;
+        result_.finding.reset();
+        static_cast<void>(explore_round({kNoBound, kNoBound}));
+        if (!result_.finding) {
+            break;
+        }
+        finding.actions = result_.finding->actions;
+        leave_out(finding);
+    }
+    only_ = nullptr;
+    options_ = asked;
+}
+
+// Runs that are known: each as it is, and once more gone on with. What is not possible of it is
+// left out; whatever violation it comes to counts.
 std::optional<OutsideFinding> OutsideSearch::try_known() {
     const Moment last = deadline();
     for (const Schedule& known : options_.corpus) {

@@ -150,14 +150,14 @@ class Source : protected LedgerTime {
     // What fresh clients of the look at the end are granted.
     struct Asked {
         std::int64_t granted = 0;  // less what came to an end while they waited
-        bool is_cut = false;      // there were no more clients to ask
-        bool is_unknown = false;  // an answer left open whether it was granted
-        bool ends = false;        // what was granted may end by time
+        bool is_cut = false;       // there were no more clients to ask
+        bool is_unknown = false;   // an answer left open whether it was granted
+        bool ends = false;         // what was granted may end by time
     };
     struct Asking {
         std::size_t first = 0;  // the number of the first client
         std::size_t most = 0;   // until one is refused, or so many are granted
-        bool waits = false;     // for the clock, too; else who would have to wait is refused for now
+        bool waits = false;  // for the clock, too; else who would have to wait is refused for now
     };
     struct LookedAt {
         Operation view;  // of an acquire

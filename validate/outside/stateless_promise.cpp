@@ -43,8 +43,7 @@ std::vector<std::string> OutsideSearch::futures(const Actions& path, Actions& re
             if (is_first) {
                 // Each as likely: who goes on with what was begun seldom meets another.
                 rest.push_back(enabled[random.below(static_cast<std::uint32_t>(enabled.size()))]);
-            } else if (i == rest.size() ||
-                       !contains(enabled, rest[i])) {
+            } else if (i == rest.size() || !contains(enabled, rest[i])) {
                 break;
             }
             source_.take(rest[i]);
@@ -57,7 +56,8 @@ std::vector<std::string> OutsideSearch::futures(const Actions& path, Actions& re
     return seen;
 }
 
-std::string OutsideSearch::difference_after(const KnownStates::MetAgain& met, std::uint64_t number) {
+std::string OutsideSearch::difference_after(const KnownStates::MetAgain& met,
+                                            std::uint64_t number) {
     Actions rest;
     const std::vector<std::string> first = futures(met.first, rest, number, true);
     const std::vector<std::string> then = futures(met.then, rest, number, false);

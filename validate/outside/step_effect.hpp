@@ -35,10 +35,10 @@ struct StepEffect {
         kRefusal = 1U << 2,
         kReleaseCalled = 1U << 3,  // or a belief ends in another way
         kReleaseReturned = 1U << 4,
-        kFaults = 1U << 5,   // a kill or a loss, of which the scope allows so many
-        kChanged = 1U << 6,  // what the server stores, where a fail-over loses the last change
-        kCallerDone = 1U << 7,     // a caller: after the last one no fault is possible any more
-        kOfDone = 1U << 8,   // a fault for which no caller has to be under way
+        kFaults = 1U << 5,      // a kill or a loss, of which the scope allows so many
+        kChanged = 1U << 6,     // what the server stores, where a fail-over loses the last change
+        kCallerDone = 1U << 7,  // a caller: after the last one no fault is possible any more
+        kOfDone = 1U << 8,      // a fault for which no caller has to be under way
         kEverything = 1U << 9,
     };
     std::uint8_t caller = 0;

@@ -20,10 +20,9 @@ struct StopRule {
 // `seconds` from `start` on; what no clock will ever show is never.
 [[nodiscard]] inline Moment moment_after(double seconds, Moment start = SteadyClock::now()) {
     constexpr double kNever = 1e9;
-    return seconds >= kNever
-               ? Moment::max()
-               : start + std::chrono::duration_cast<SteadyClock::duration>(
-                             std::chrono::duration<double>(std::max(seconds, 0.0)));
+    return seconds >= kNever ? Moment::max()
+                             : start + std::chrono::duration_cast<SteadyClock::duration>(
+                                           std::chrono::duration<double>(std::max(seconds, 0.0)));
 }
 
 }  // namespace lockkeeper

@@ -20,7 +20,7 @@ class OutOfTime : public Source {
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& /*enabled*/) override {
         return false;
     }
-    
+
     [[nodiscard]] std::string describe() override { return ""; }
     [[nodiscard]] std::string questions() override { return ""; }
     [[nodiscard]] ActionClass class_of(Action /*action*/) override { return ActionClass::kStep; }

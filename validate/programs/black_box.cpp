@@ -81,8 +81,7 @@ std::optional<BlackBoxFinding> first_finding(const std::vector<BlackBoxFinding>&
 
 // False: the time was over, or somebody interrupted, before its end.
 bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint64_t seed,
-             const BlackBoxOptions& limits, Moment deadline,
-             BlackBoxResult& result) {
+             const BlackBoxOptions& limits, Moment deadline, BlackBoxResult& result) {
     bool ended = true;
     const WatchedDirectory directory(
         (std::filesystem::temp_directory_path() / "lockkeeper_data_").string());
@@ -121,16 +120,14 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
 // that a run has recorded when its time was over.
 CheckLimits limits_of_check(const BlackBoxOptions& options, Moment deadline) {
     constexpr double kLeast = 0.5;
-    const double left =
-        std::chrono::duration<double>(deadline - SteadyClock::now()).count();
+    const double left = std::chrono::duration<double>(deadline - SteadyClock::now()).count();
     CheckLimits limits = options.check;
     limits.seconds_max = std::min(limits.seconds_max, std::max(left, kLeast));
     return limits;
 }
 
 // The finding of the run, or the model's verdict. False: the model does not know such histories.
-bool judge(const BlackBoxOptions& options, Moment deadline,
-           BlackBoxResult& result) {
+bool judge(const BlackBoxOptions& options, Moment deadline, BlackBoxResult& result) {
     const bool until = has_until(result.history);
     result.has_until = result.has_until || until;
     if (!options.model_is_chosen && until) {

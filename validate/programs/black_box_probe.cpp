@@ -68,8 +68,7 @@ std::optional<BlackBoxRun::Expected> BlackBoxRun::expected(std::uint8_t key,
         ++unprobed_keys_;
         return std::nullopt;
     }
-    return Expected{view.capacity() - taken,
-                    moment_after(wait + limits_.recovery_seconds, now_)};
+    return Expected{view.capacity() - taken, moment_after(wait + limits_.recovery_seconds, now_)};
 }
 
 std::optional<Message> BlackBoxRun::ask_probe(std::size_t process, const Operation& operation,
@@ -80,8 +79,8 @@ std::optional<Message> BlackBoxRun::ask_probe(std::size_t process, const Operati
         say_operation(programs_.at(process), world_.world, kProbe, operation, subject);
     // Not to answer is a verdict of its own, and a busy machine is none.
     const double answer_seconds = programs_.options().answer_seconds;
-    auto heard = programs_.next_until(
-        std::max(deadline, moment_after(answer_seconds, measures_.now())));
+    auto heard =
+        programs_.next_until(std::max(deadline, moment_after(answer_seconds, measures_.now())));
     now_ = measures_.now();
     if (!heard) {
         return std::nullopt;

@@ -148,8 +148,7 @@ void BlackBoxRun::begin_call(std::size_t index) {
 
 void BlackBoxRun::wait_for_an_answer(bool others_are_ready) {
     const double answer_seconds = programs_.options().answer_seconds;
-    const Clock::time_point last =
-        std::max(now_, moment_after(answer_seconds, last_answer_));
+    const Clock::time_point last = std::max(now_, moment_after(answer_seconds, last_answer_));
     const Clock::time_point deadline =
         std::min(others_are_ready ? now_ + kPatience : last, next_wake());
     const auto heard = programs_.next_until(deadline);
@@ -191,7 +190,7 @@ void BlackBoxRun::run() {
         }
         if (view_ < world_.world.resizes_max() && random_.below(8) == 0) {
             ++view_;
-            ledger_.tally.events |= kResized;
+            ledger_.saw(kResized);
         }
         if (able.empty() && calls_.empty() && next_wake() == Clock::time_point::max()) {
             throw Misbehaved(Misbehaviour::kHung, "every caller waits for a signal");

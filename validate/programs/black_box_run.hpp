@@ -21,9 +21,9 @@
 
 #include "scheduler/runs/random.hpp"
 #include "validate/histories/recorded.hpp"
+#include "validate/outside/ledger.hpp"
 #include "validate/processes/processor_wait.hpp"
 #include "validate/programs/black_box_finding.hpp"
-#include "validate/outside/ledger.hpp"
 #include "validate/programs/calls.hpp"
 #include "validate/programs/program_group.hpp"
 

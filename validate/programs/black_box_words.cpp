@@ -13,10 +13,10 @@ namespace lockkeeper {
 // After each answer: what it has violated for the first time.
 void BlackBoxRun::tell_what_is_new() {
     for (const Property* property : ledger_.violated()) {
-        const bool is_told = std::any_of(
+        const bool is_known = std::any_of(
             findings_.begin(), findings_.end(),
             [&](const BlackBoxFinding& finding) { return finding.property == property; });
-        if (!is_told) {
+        if (!is_known) {
             const std::vector<std::uint32_t>& steps = ledger_.steps_of(*property);
             const std::vector<std::size_t> records(steps.begin(), steps.end());
             findings_.push_back(finding_of(*property, reason_of(*property, records), records));
@@ -33,7 +33,9 @@ std::string BlackBoxRun::reason_of(const Property& violated,
             return fmt::format(
                 "{} was refused although a place was free since its call (record {})",
                 who(records.back()), records.front() + 1);
-        default: return overlap_text(records);
+        case PropertyNumber::kOverAllocation:
+        case PropertyNumber::kBeliefOverlap: return overlap_text(records);
+        default: return fmt::format("shown by {}", who(records.back()));
     }
 }
 

@@ -24,9 +24,9 @@
 #include <string_view>
 #include <vector>
 
-#include "validate/processes/watched_child.hpp"
 #include "validate/outside/misbehaviour.hpp"
 #include "validate/outside/stop_rule.hpp"
+#include "validate/processes/watched_child.hpp"
 
 namespace lockkeeper {
 

@@ -6,8 +6,8 @@
 
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
-#include "validate/programs/built_in_scenarios.hpp"
 #include "validate/outside/misbehaviour.hpp"
+#include "validate/programs/built_in_scenarios.hpp"
 #include "validate/programs/scout.hpp"
 
 namespace lockkeeper {

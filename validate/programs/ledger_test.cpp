@@ -60,6 +60,7 @@ class Books : public LedgerTime {
         return out;
     }
     [[nodiscard]] OutsideTally& tally() { return ledger_.tally; }
+    void check_too(const Property& property) { world_.check.push_back(&property); }
 
     std::int64_t time = 0;
 
@@ -82,7 +83,49 @@ class Books : public LedgerTime {
 Told token(std::int64_t number) { return {.token = number}; }
 Told until(std::int64_t time) { return {.until = time}; }
 const Told kLost{.kind = Told::Kind::kLost};
-const Told kRefused{.kind = Told::Kind::kRefused};
+const Told kToldNo{.kind = Told::Kind::kRefused};
+
+// Promises that nobody has written into the ledger.
+constexpr Property kNobodyIsRefused{
+    .number = 900,
+    .name = "nobody-is-refused",
+    .triggers = kRefused,
+    .holds_not = [](const Observation&, const Event& event) { return event.is(kRefused); }};
+constexpr Property kAtMostTwoHold{
+    .number = 901,
+    .name = "at-most-two-hold",
+    .triggers = kAcquired | kCrashed,
+    .needs = kHasCapacity,
+    .needs_observation = true,
+    .holds_not = [](const Observation& seen, const Event&) { return seen.keys[0].believed > 2; }};
+
+TEST(Ledger, ARuleThatReadsWhatItTellsIsJudgedWithoutAnotherLine) {
+    Books books(5);
+    books.check_too(kNobodyIsRefused);
+    books.check_too(kAtMostTwoHold);
+    books.acquire(kA);
+    books.acquire(kB);
+    EXPECT_EQ("", books.violated());
+    books.acquire(kC);
+    EXPECT_EQ("P901 6", books.violated());
+    EXPECT_EQ(3U, books.tally().decided[PropertyNumber(901)]);
+    EXPECT_EQ(0U, books.tally().decided.count(PropertyNumber(900)));
+    books.crash(kA);
+    EXPECT_EQ(4U, books.tally().decided[PropertyNumber(901)]);
+    books.acquire(kA, kToldNo);
+    EXPECT_EQ("P3 7 8; P900 8; P901 6", books.violated());
+}
+
+// All others need more than calls, answers, deaths and the clock.
+TEST(Ledger, TellsEnoughForTheseRulesOfTheCatalogue) {
+    std::string told;
+    for (const Property& property : all_properties()) {
+        told += is_told(property) ? "P" + std::to_string(property.number) + " " : "";
+    }
+    EXPECT_EQ("P1 P3 ", told);
+    EXPECT_TRUE(is_told(kNobodyIsRefused));
+    EXPECT_TRUE(is_told(kAtMostTwoHold));
+}
 
 TEST(Ledger, TokensThatRiseAreRight) {
     Books books(3);
@@ -205,11 +248,11 @@ TEST(Ledger, OfTwoPlacesAThirdHolderIsTooMany) {
 TEST(Ledger, ARefusalNeedsSomebodyWhoMayHoldAtSomeMomentOfTheCall) {
     Books books;
     books.call(kA);
-    books.acquire(kB, kRefused);  // A may have it
+    books.acquire(kB, kToldNo);  // A may have it
     books.answer(kA);
     books.release(kA);
     EXPECT_EQ("", books.violated());
-    books.acquire(kB, kRefused);
+    books.acquire(kB, kToldNo);
     EXPECT_EQ("P3 7 8", books.violated());
 }
 

@@ -9,9 +9,7 @@
 namespace lockkeeper {
 std::string answer_time_text(double seconds) { return fmt::format("{:g} s", seconds); }
 
-Moment Program::deadline() const {
-    return moment_after(options_.answer_seconds);
-}
+Moment Program::deadline() const { return moment_after(options_.answer_seconds); }
 
 void Program::start() {
     kill();

@@ -113,8 +113,7 @@ std::optional<Misbehaviour> look_at_black_box(ProgramOptions options, const Outs
 // Who waits is given so long.
 constexpr double kPatienceSeconds = 1;
 
-Scouted scout_black_box(ProgramOptions options, const OutsideWorld& world,
-                        const StopRule& stop) {
+Scouted scout_black_box(ProgramOptions options, const OutsideWorld& world, const StopRule& stop) {
     Scouted scouted;
     const auto misbehaviour = look_at_black_box(options, world, stop, [&](const BlackBoxRun& run) {
         scouted.lease_time =

@@ -36,8 +36,8 @@ bool is_judged_outside(const Property& property) {
                                   Number::kCallerDeath,     Number::kDeadlock,
                                   Number::kBeliefOverlap,   Number::kFalseOk,
                                   Number::kTokenOrder,      Number::kUnexplainedHistory};
-    return std::any_of(std::begin(kJudged), std::end(kJudged),
-                       [&](Number number) { return property.is(number); });
+    return is_told(property) || std::any_of(std::begin(kJudged), std::end(kJudged),
+                                            [&](Number number) { return property.is(number); });
 }
 
 // After every step.

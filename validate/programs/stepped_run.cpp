@@ -74,7 +74,9 @@ std::vector<Action> SteppedRun::enabled() {
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         const Caller& caller = callers_[i];
-        if (crashes_ < world_.world.crashes_max && !caller.dead && !caller.done &&
+        // Who has come to the end of the script may hold something until the end of the run.
+        const bool has_something = !caller.done || !caller.held.empty();
+        if (crashes_ < world_.world.crashes_max && !caller.dead && has_something &&
             world_.world.callers[i].may_crash) {
             out.push_back({static_cast<std::uint8_t>(i), ActionKind::kCrash, 0});
         }
@@ -229,12 +231,12 @@ SteppedRun::Step SteppedRun::take(Action action) {
             break;
         case ActionKind::kTime:
             shared_.set_clock(action.argument * world_.tick_width);
-            ledger_.tally.events |= kTimePassed;
+            ledger_.saw(kTimePassed);
             step.text = "time passes";
             break;
         case ActionKind::kResize:
             ++view_;
-            ledger_.tally.events |= kResized;
+            ledger_.saw(kResized);
             step.text = "resize to " + std::to_string(world_.world.views[view_]) + " buckets";
             break;
         case ActionKind::kFault:

@@ -2,6 +2,8 @@
 
 // The search, on the shipped examples: verdicts, pinned counts, the same in each language;
 // determinism, shrinking, replay.
+#include <fmt/format.h>
+
 #include "validate/programs/outside_test.hpp"
 
 namespace lockkeeper {
@@ -178,6 +180,67 @@ TEST(SteppedSearch, WithoutInterruptionsTheLostUpdateIsNotFound) {
     EXPECT_EQ("nothing", searched.found());
     EXPECT_FALSE(searched.result.complete);
     EXPECT_EQ(0U, searched.result.preemptions_done);
+}
+
+TEST(SteppedSearch, ABoundOnInterruptionsIsCounted) {
+    NEEDS_TOOL("python3");
+    const auto schedules = [](std::optional<std::uint32_t> most) {
+        OutsideOptions options = with(OutsideMethod::kExplore);
+        options.preemptions_max = most;
+        const Searched searched(example("python3", "canal.py"), pairs(2, 2), options);
+        EXPECT_EQ("nothing", searched.found());
+        EXPECT_EQ(most.value_or(UINT32_MAX), searched.result.preemptions_done);
+        EXPECT_EQ(!most, searched.result.complete);
+        return searched.result.schedules;
+    };
+    const std::uint64_t none = schedules(0);
+    const std::uint64_t one = schedules(1);
+    const std::uint64_t two = schedules(2);
+    EXPECT_LT(none, one);
+    EXPECT_LT(one, two);
+    EXPECT_LT(two, schedules(std::nullopt));
+}
+
+// As of a model: operations, beliefs, capacity, and where two hold what excludes each other.
+TEST(SteppedSearch, AReplayShowsWhatAPageDraws) {
+    NEEDS_TOOL("python3");
+    Searched searched(example("python3", "counter.py"), pairs(2, 1));
+    ASSERT_EQ("over-allocation", searched.found());
+    const OutsideTrace trace =
+        searched.search->show(searched.search->shrink(*searched.result.finding));
+    ASSERT_EQ(4U, trace.steps.size());
+    std::string history;
+    for (const HistoryEntry& entry : trace.history) {
+        history += fmt::format("{} {} {}; ", entry.step, trace.parties.at(entry.caller).name,
+                               name_of(entry.type));
+    }
+    EXPECT_EQ("0 A1 invoke; 1 A2 invoke; 2 A2 ok; 3 A1 ok; ", history);
+    ASSERT_EQ(1U, trace.overlaps.size());
+    EXPECT_EQ(4U, trace.overlaps.front().first_step);
+    EXPECT_EQ(std::vector<std::string>{"db"}, trace.keys);
+    const auto value_at_end = [&](ShownKind kind, std::optional<std::uint8_t> caller) {
+        std::int32_t value = -1;
+        for (std::size_t i = 0; i < trace.fields.size(); ++i) {
+            if (trace.fields[i].kind != kind || trace.fields[i].caller != caller) {
+                continue;
+            }
+            value = trace.initial_values[i];
+            for (const TraceStep& step : trace.steps) {
+                for (const ShownChange& change : step.changes) {
+                    value = change.field == i ? change.value : value;
+                }
+            }
+        }
+        return value;
+    };
+    EXPECT_EQ(1, value_at_end(ShownKind::kCapacity, {}));
+    EXPECT_EQ(1, value_at_end(ShownKind::kBelieved, 0));
+    EXPECT_EQ(1, value_at_end(ShownKind::kBelieved, 1));
+    EXPECT_EQ(0, value_at_end(ShownKind::kProtected, 0)) << "two hold";
+    EXPECT_EQ(-1, value_at_end(ShownKind::kCounted, {})) << "what it counts nobody knows";
+    EXPECT_EQ("read db", trace.steps.front().words.label);
+    EXPECT_EQ("acquire", trace.steps.front().words.operation);
+    EXPECT_TRUE(trace.steps.back().event.is(kAcquired));
 }
 
 TEST(SteppedSearch, AReplaySaysWhichStepIsNotPossible) {

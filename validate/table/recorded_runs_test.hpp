@@ -13,11 +13,11 @@
 
 namespace lockkeeper::table {
 
-inline ProgramOptions program_options() {
+inline ProgramOptions program_options(const std::vector<Row>& rows = all_rows()) {
     ProgramOptions options;
     options.command = testing_outside::running("python3") + " " + kClient + "program";
     options.answer_seconds = 60;
-    for (const Row& row : all_rows()) {
+    for (const Row& row : rows) {
         options.keys.push_back(row.lock);
     }
     options.callers = {"A", "B", "C", "D"};

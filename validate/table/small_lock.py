@@ -11,7 +11,8 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-LOCKS = {row["lock"]: row for row in json.loads((HERE / "small_locks.json").read_text())["locks"]}
+TABLE = pathlib.Path(os.environ.get("LOCKKEEPER_SMALL_LOCKS", HERE / "small_locks.json"))
+LOCKS = {row["lock"]: row for row in json.loads(TABLE.read_text())["locks"]}
 SLOTS = 4
 FIRST_TOKEN = 100
 WORDS = ("ok", "refused", "lost", "done", "failed", "unknown", "dies")

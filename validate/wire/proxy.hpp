@@ -72,8 +72,8 @@ class Connection {
     bool listens = false;             // subscribed: pushes come unasked
     bool in_transaction = false;      // MULTI has been passed on alone
     bool is_late = false;             // its caller has lost it, or was killed: see bury()
-    KeyFootprint queued;                 // of the commands since then
-    KeyFootprint watched;                // by WATCH, which the next EXEC asks about
+    KeyFootprint queued;              // of the commands since then
+    KeyFootprint watched;             // by WATCH, which the next EXEC asks about
     // PostgreSQL's.
     bool has_begun = false;     // the start-up message has come
     bool ends = false;          // the client has said good-bye

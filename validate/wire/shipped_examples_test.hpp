@@ -25,8 +25,7 @@ class SearchedOnOneServer {
         plan_.server = server;
     }
     // What was found, and whether the search was complete.
-    OutsideResult searched(const std::string& name,
-                           const OutsideOptions& options = exploring()) {
+    OutsideResult searched(const std::string& name, const OutsideOptions& options = exploring()) {
         auto loaded = load_replayable(kExamples + name + ".json");
         const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan_, {}, false);
         const WireSettings settings = settings_of(made.plan, made.world);

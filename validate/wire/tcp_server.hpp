@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "scenarios/scenario.hpp"
-#include "validate/processes/watched_child.hpp"
 #include "validate/outside/misbehaviour.hpp"
+#include "validate/processes/watched_child.hpp"
 #include "validate/wire/framing.hpp"
 #include "validate/wire/held_server.hpp"
 #include "validate/wire/lease_words.hpp"

@@ -103,9 +103,9 @@ void WireRun::add_jumps(std::size_t index, std::vector<Action>& out) {
 
 // What a jump may change for others: that somebody believes to hold, or no longer. A belief that
 // was over may begin again, while others hold.
-constexpr std::uint32_t kOfJump = StepEffect::kFaults | StepEffect::kOfDone | StepEffect::kBeliefBegins |
-                                  StepEffect::kRefusal | StepEffect::kAcquireCalled |
-                                  StepEffect::kReleaseCalled | StepEffect::kReleaseReturned;
+constexpr std::uint32_t kOfJump =
+    StepEffect::kFaults | StepEffect::kOfDone | StepEffect::kBeliefBegins | StepEffect::kRefusal |
+    StepEffect::kAcquireCalled | StepEffect::kReleaseCalled | StepEffect::kReleaseReturned;
 
 void WireRun::jump(std::size_t index, bool is_forward, Step& step) {
     Caller& caller = callers_[index];

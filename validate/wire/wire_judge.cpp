@@ -14,8 +14,8 @@ bool is_judged_at_wire(const Property& property) {
         Number::kOverAllocation, Number::kLeak,       Number::kUnderAllocation,
         Number::kDoubleRelease,  Number::kDeadlock,   Number::kBeliefOverlap,
         Number::kFalseOk,        Number::kTokenOrder, Number::kUnexplainedHistory};
-    return std::any_of(std::begin(kJudged), std::end(kJudged),
-                       [&](Number number) { return property.is(number); });
+    return is_told(property) || std::any_of(std::begin(kJudged), std::end(kJudged),
+                                            [&](Number number) { return property.is(number); });
 }
 
 std::int64_t WireRun::end_of(std::size_t caller, const BelievedHolding& holding) const {

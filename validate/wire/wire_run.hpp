@@ -43,9 +43,9 @@
 #include "model/action_class.hpp"
 #include "scheduler/runner.hpp"
 #include "validate/outside/ledger.hpp"
-#include "validate/outside/tally.hpp"
 #include "validate/outside/outside_world.hpp"
 #include "validate/outside/script_place.hpp"
+#include "validate/outside/tally.hpp"
 #include "validate/programs/stepped_run.hpp"
 #include "validate/wire/wire.hpp"
 
@@ -258,9 +258,9 @@ class WireRun final : public Source {
     std::uint32_t faults_max_ = UINT32_MAX;
     bool missed_faults_ = false;
     std::string first_error_;  // what the first acquire of all said, alone on an empty server
-    std::map<std::string, Asked> probed_;   // by what was asked for and what the server stores
-    bool probe_errs_ = false;               // the last answer to one was an error
-    bool probe_ends_ = false;               // a probe was told of an end
+    std::map<std::string, Asked> probed_;  // by what was asked for and what the server stores
+    bool probe_errs_ = false;              // the last answer to one was an error
+    bool probe_ends_ = false;              // a probe was told of an end
 };
 
 // A search of clients at the wire, with the run that it drives.

@@ -13,7 +13,6 @@
 #include "validate/programs/program_scenario.hpp"
 #include "validate/wire/framing.hpp"
 #include "validate/wire/wire_run.hpp"
-#include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
 
