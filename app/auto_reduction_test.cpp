@@ -8,6 +8,8 @@
 
 #include "app/command_test.hpp"
 #include "properties/catalogue.hpp"
+#include "scenarios/registry/job.hpp"
+#include "scenarios/registry/shipped_systems.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -115,6 +117,30 @@ TEST_F(AutoReductionOfFakes, AShortestLengthThatIsAskedForExcludesPrivateSteps) 
     options_.automatic.wants_shortest = false;
     options_.depth_max = 20;
     EXPECT_EQ(plan_of(runner_, options_).further, Reduction::kNone);
+}
+
+TEST(AutoReductionPlan, UsesWhatPays) {
+    const auto plan = [](const std::string& rest) {
+        const std::string text =
+            R"({"version": 1, "callers": [{"name": "A", "count": 2, "script": [
+                {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}], )" +
+            rest + "}";
+        const Job job = std::get<Job>(
+            make_job(shipped_systems(), std::get<Scenario>(parse_scenario(text, "in_a_test"))));
+        return plan_of(*job.runner, explore_options_of(job)).further;
+    };
+    const std::string canal = R"("system": "canal", "check": ["over-allocation"])";
+    EXPECT_EQ(plan(canal), Reduction::kPrivateSteps);
+    EXPECT_EQ(plan(canal + R"(, "faults": {"crashes": 1})"), Reduction::kNone);
+    EXPECT_EQ(plan(R"("system": "canal", "check": ["under-allocation"])"), Reduction::kNone);
+    const std::string leases = R"("system": "lease_coordinator", "check": [])";
+    EXPECT_EQ(plan(leases), Reduction::kNone);
+    EXPECT_EQ(plan(leases + R"(, "faults": {"crashes": 1})"), Reduction::kNone);
+    EXPECT_EQ(plan(leases + R"(, "faults": {"deletions": 1})"), Reduction::kFaultsLeft);
+    const std::string monglock = R"("system": "monglock_write", "check": [])";
+    EXPECT_EQ(plan(monglock), Reduction::kRelativeTime);
+    EXPECT_EQ(plan(monglock + R"(, "faults": {"crashes": 1, "resends": 1})"),
+              Reduction::kFaultsLeftAndRelativeTime);
 }
 
 TEST_F(AutoReductionOfFakes, WhereEachStateIsNeededThereIsOneSearchAndAReason) {

@@ -218,7 +218,7 @@ std::vector<Flag> flags_of_exploring() {
              Given::kOrByVariable)
             .by_default(kForExplore, word(kAskedReductionWords, Scenario().reduction)),
         Flag("--checkpoint", kForExplore, takes::file(&Options::checkpoint),
-             "Writes what is known to FILE now and then, and when a limit or Ctrl-C ends it"),
+             "Writes what is known to FILE now and then, and when a limit or Ctrl-C comes"),
         Flag("--checkpoint-every", kForExplore, takes::duration(&Options::checkpoint_every),
              "How often --checkpoint writes while it searches", Given::kOrByVariable)
             .by_default(kForExplore, duration_text(explore.checkpoint.every)),

@@ -2,6 +2,7 @@
 #include "scheduler/auto_reduction.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -39,13 +40,13 @@ std::string_view why_every_state(const ExploreOptions& options) {
     return {};
 }
 
-// A system may have budgets, and a scenario nothing in them.
-bool has_faults_at_first(const Runner& runner) {
+// Of states that differ in crashes hardly any are alike otherwise: the dead are seen to be dead.
+bool has_faults_beside_crashes(const Runner& runner) {
     const ErasedSystem system = runner.erased();
     FaultsLeft left;
     system.faults_left(system.initial(), left);
-    return std::any_of(left.counts.begin(), left.counts.end(),
-                       [](std::uint8_t count) { return count > 0; });
+    const int all = std::accumulate(left.counts.begin(), left.counts.end(), 0);
+    return all > runner.world().crashes_max;
 }
 
 Reduction possible(const Runner& runner, ExploreOptions options, Reduction asked) {
@@ -56,14 +57,16 @@ Reduction possible(const Runner& runner, ExploreOptions options, Reduction asked
 Reduction sound_for(const Runner& runner, const ExploreOptions& options) {
     const Reduction both = possible(runner, options, Reduction::kFaultsLeftAndRelativeTime);
     const bool goes_by_faults =
-        without_relative_time(both) == Reduction::kFaultsLeft && has_faults_at_first(runner);
+        without_relative_time(both) == Reduction::kFaultsLeft && has_faults_beside_crashes(runner);
     const Reduction further = goes_by_faults ? both
                               : is_in_relative_time(both)
                                   ? possible(runner, options, Reduction::kRelativeTime)
                                   : Reduction::kNone;
     const bool wants_lengths =
         options.automatic.wants_shortest || options.depth_max != ExploreOptions().depth_max;
-    return further != Reduction::kNone || wants_lengths
+    // While somebody may be killed no step is private.
+    const bool has_private_steps = runner.world().crashes_max == 0 && !wants_lengths;
+    return further != Reduction::kNone || !has_private_steps
                ? further
                : possible(runner, options, Reduction::kPrivateSteps);
 }

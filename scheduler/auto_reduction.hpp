@@ -10,9 +10,9 @@
 //   search
 //                                before has found keeps its length.
 //
-// Which reduction a search can do, only Runner::possible() says. A reduced search judges livelock
-// by a search of its own (system_runner_relative.hpp). Where every state is needed, nothing is
-// searched again, and the plan says why.
+// Which reduction a search can do, only Runner::possible() says; of those `auto` takes what pays. A
+// reduced search judges livelock by a search of its own (system_runner_relative.hpp). Where every
+// state is needed, nothing is searched again, and the plan says why.
 #pragma once
 
 #include <string_view>
