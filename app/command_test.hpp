@@ -122,6 +122,7 @@ class WithFiles : public ::testing::Test {
 class FakeRunner final : public Runner {
   public:
     std::function<ExploreResult(const ExploreOptions&)> on_explore;
+    std::function<Reduction(const ExploreOptions&)> on_possible;
     std::function<FuzzResult(const FuzzOptions&)> on_fuzz;
     std::optional<ErasedSystem> system;
 
@@ -135,8 +136,11 @@ class FakeRunner final : public Runner {
         throw InternalError("the fake has no system");
     }
     [[nodiscard]] MakeWalker walkers() const override { return {}; }
-    [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
+    [[nodiscard]] ExploreResult explore_once(const ExploreOptions& options) const override {
         return on_explore ? on_explore(options) : ExploreResult{};
+    }
+    [[nodiscard]] Reductions possible(const ExploreOptions& options) const override {
+        return {false, false, on_possible ? on_possible(options) : Reduction::kNone};
     }
     [[nodiscard]] FuzzResult fuzz(const FuzzOptions& options) const override {
         return on_fuzz ? on_fuzz(options) : FuzzResult{};

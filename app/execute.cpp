@@ -7,6 +7,7 @@
 #include "reports/boundary_report.hpp"
 #include "reports/closed_states_report.hpp"
 #include "reports/prove_report.hpp"
+#include "reports/reduction_text.hpp"
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
@@ -16,18 +17,17 @@ namespace lockkeeper {
 namespace {
 
 ExploreOptions explore_options(const Options& flags, const Job& job, const SearchChoice& choice) {
-    ExploreOptions options = explore_options_of(job);
+    ExploreOptions options = explore_options_of(job, flags.reduction);
     options.frontier = flags.frontier.value_or(options.frontier);
     options.storage = flags.storage.value_or(options.storage);
     options.counting = choice.counting;
     options.symmetry = options.symmetry && !flags.no_symmetry;
-    options.reduction = flags.reduction.value_or(options.reduction);
-    options.sleep_sets = !flags.no_sleep_sets;
+    options.sleep_sets = options.sleep_sets && !flags.no_sleep_sets;
     options.jobs = jobs_of(flags);
     options.stop_at_first = choice.stop_at_first;
     // Depth first the ways are none that show a cause.
-    const bool tells_causes = choice.tells_causes && options.frontier == Frontier::kQueue;
-    options.causes_max = tells_causes ? kCausesMax : 1;
+    options.causes_max =
+        choice.tells_causes && options.frontier == Frontier::kQueue ? kCausesMax : 1;
     options.bytes_max = flags.bytes_max.value_or(memory_default());
     options.process_bytes_max = options.bytes_max;
     options.checkpoint.save_to = flags.checkpoint.value_or("");
@@ -66,6 +66,10 @@ std::vector<Schedule> corpus_of(const Session& session, const Scenario& scenario
 void execute_explore(const Session& session, const Job& job, const SearchChoice& choice,
                      RunReport& report) {
     const ExploreOptions options = explore_options(session.options, job, choice);
+    report.reductions = reduction_plan_text(*job.runner, options);
+    if (choice.shows_head) {
+        session.writer->head(report);
+    }
     ProgressLine line = progress_line(session, {0, options.seconds_max});
     explore_job(job, options, following(session, choice, line, report), report);
 }

@@ -32,6 +32,7 @@ struct SearchChoice {
     bool shrinks = true;  // else findings are shown as they were found, without causes
     bool writes = true;   // trace files, where --out says where
     // explore
+    bool shows_head = false;  // before it searches
     Counting counting = Counting::kAuto;
     bool tells_causes = false;  // one violation of each property and cause
     // fuzz

@@ -145,8 +145,7 @@ std::vector<Flag> flags_of_measuring() {
              takes::share("SHARE", kOf, &MeasureFlags::relative_width),
              "Sampling ends when each interval is as narrow, compared with its figure"),
         Flag("--below", kForMeasure, takes::share("RATE", kOf, &MeasureFlags::below),
-             "Sampling ends when it is decided whether each rate is below this (exit code 1: it "
-             "is not)"),
+             "Samples until it is known whether each rate is below this (exit code 1: it is not)"),
         Flag("--runs", kForMeasure, takes::limit(kOf, &MeasureFlags::runs_max),
              "Sampling ends after so many runs")
             .by_default(kForMeasure, with_commas(measure.runs_max) + "; " +
@@ -193,8 +192,7 @@ std::vector<Flag> flags_of_exploring() {
     const ExploreOptions explore;
     return {
         Flag("--keep-going", kForExplore | kForFuzz, takes::on_or_off(&Options::keep_going),
-             "Does not end at the first violation; finds the first of each property (explore: and "
-             "cause)",
+             "Goes on after a violation; finds the first of each property (explore: and cause)",
              Given::kOrByVariable),
         Flag("--frontier", kForExplore, takes::one_of(kFrontiers, "ORDER", &Options::frontier),
              "queue (breadth first, shortest traces) or stack (depth first)", Given::kOrByVariable)
@@ -211,17 +209,16 @@ std::vector<Flag> flags_of_exploring() {
              "Tells interchangeable callers apart", Given::kOrByVariable),
         Flag("--no-sleep-sets", kForExplore | kForValidate,
              takes::on_or_off(&Options::no_sleep_sets),
-             "Looks up every successor, also those that independent steps lead to twice (validate: "
-             "--wire)",
+             "Looks up successors that independent steps lead to twice (validate: --wire)",
              Given::kOrByVariable),
         Flag("--reduction", kForExplore,
-             takes::one_of(kReductionWords, "KIND", &Options::reduction),
-             "none (default), private-steps, faults-left, relative-time, or the last two together: "
-             "what the search leaves out (docs/understanding/reductions.md)",
-             Given::kOrByVariable),
+             takes::one_of(kAskedReductionWords, "KIND", &Options::reduction),
+             "What the search leaves out: auto (what is sound), none, symmetry, private-steps, "
+             "faults-left, relative-time, faults-left+relative-time",
+             Given::kOrByVariable)
+            .by_default(kForExplore, word(kAskedReductionWords, Scenario().reduction)),
         Flag("--checkpoint", kForExplore, takes::file(&Options::checkpoint),
-             "Writes what is known to FILE when a limit or Ctrl-C ends the search, and now and "
-             "then"),
+             "Writes what is known to FILE now and then, and when a limit or Ctrl-C comes"),
         Flag("--checkpoint-every", kForExplore, takes::duration(&Options::checkpoint_every),
              "How often --checkpoint writes while it searches", Given::kOrByVariable)
             .by_default(kForExplore, duration_text(explore.checkpoint.every)),

@@ -114,7 +114,7 @@ struct Options : Overlay {
     std::optional<Counting> counting;
     bool no_symmetry = false;
     bool no_sleep_sets = false;
-    std::optional<Reduction> reduction;
+    std::optional<AskedReduction> reduction;
     std::optional<std::uint64_t> jobs;
     std::optional<std::string> checkpoint;  // file to write
     std::optional<double> checkpoint_every;

@@ -18,20 +18,20 @@ RunReport explore_file(const Session& session, const std::string& file) {
     }
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, strategy_of(session.options.frontier));
-    session.writer->head(report);
     if (const auto find = session.options.find ? session.options.find : job.scenario.find) {
         if (session.options.certificate) {
             throw UsageError("--certificate: excludes a search for a boundary");
         }
+        session.writer->head(report);
         execute_find(session, job, *find, report);
-        session.writer->result(report);
-        return report;
+    } else {
+        execute_explore(session, job,
+                        {.stop_at_first = !session.options.keep_going,
+                         .shows_head = true,
+                         .counting = session.options.counting.value_or(Counting::kAuto),
+                         .tells_causes = session.options.keep_going},
+                        report);
     }
-    execute_explore(session, job,
-                    {.stop_at_first = !session.options.keep_going,
-                     .counting = session.options.counting.value_or(Counting::kAuto),
-                     .tells_causes = session.options.keep_going},
-                    report);
     session.writer->result(report);
     return report;
 }

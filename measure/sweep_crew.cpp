@@ -28,6 +28,7 @@ std::uint64_t steps_of_violation(const Runner& runner, const FoundViolation& vio
 
 SweptPoint explored(const Job& job, const SweepLimits& limits) {
     ExploreOptions options = explore_options_of(job);
+    options.automatic.every_state_for = "tables of sweeps have the number of states";
     options.counting = Counting::kOff;
     options.states_max = limits.states_max;
     options.seconds_max = std::min(options.seconds_max, limits.seconds_max);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an exploration leaves out, by choice (docs/understanding/reductions.md). With any of them,
-// not the whole graph of the states is kept.
+// What an exploration leaves out (docs/understanding/reductions.md): what a user asks for, and what
+// one search does.
 #pragma once
 
 #include <array>
@@ -11,6 +11,29 @@
 
 namespace lockkeeper {
 
+// In scenarios and flags. Each word but `none` has symmetry and sleep sets, too.
+enum class AskedReduction : std::uint8_t {
+    kAuto,  // what is sound for the properties and the system, once a scope is large
+    kNone,
+    kSymmetry,
+    kPrivateSteps,
+    kFaultsLeft,
+    kRelativeTime,
+    kFaultsLeftAndRelativeTime,
+};
+inline constexpr std::array<const char*, 7> kAskedReductionWords{"auto",
+                                                                 "none",
+                                                                 "symmetry",
+                                                                 "private-steps",
+                                                                 "faults-left",
+                                                                 "relative-time",
+                                                                 "faults-left+relative-time"};
+[[nodiscard]] constexpr std::string_view word_of(AskedReduction asked) {
+    return kAskedReductionWords[static_cast<std::size_t>(asked)];
+}
+
+// Of one search, beside symmetry and sleep sets. With any of them, not the whole graph of the
+// states is kept.
 enum class Reduction : std::uint8_t {
     kNone,
     kPrivateSteps,  // steps that concern nobody else are taken at once
@@ -25,6 +48,25 @@ inline constexpr std::array<const char*, 5> kReductionWords{
 
 [[nodiscard]] constexpr std::string_view word_of(Reduction reduction) {
     return kReductionWords[static_cast<std::size_t>(reduction)];
+}
+
+// Which of those that one search does; nothing but symmetry and sleep sets: kNone.
+[[nodiscard]] constexpr Reduction further_of(AskedReduction asked) {
+    switch (asked) {
+        case AskedReduction::kAuto:
+        case AskedReduction::kNone:
+        case AskedReduction::kSymmetry: return Reduction::kNone;
+        case AskedReduction::kPrivateSteps: return Reduction::kPrivateSteps;
+        case AskedReduction::kFaultsLeft: return Reduction::kFaultsLeft;
+        case AskedReduction::kRelativeTime: return Reduction::kRelativeTime;
+        case AskedReduction::kFaultsLeftAndRelativeTime:
+            return Reduction::kFaultsLeftAndRelativeTime;
+    }
+    return Reduction::kNone;
+}
+// The first step that is found is a shortest one.
+[[nodiscard]] constexpr bool keeps_lengths(Reduction reduction) {
+    return reduction != Reduction::kPrivateSteps;
 }
 
 [[nodiscard]] constexpr bool is_in_relative_time(Reduction reduction) {
@@ -45,5 +87,12 @@ inline constexpr std::array<const char*, 5> kReductionWords{
         default: return reduction;
     }
 }
+
+// All that one search does.
+struct Reductions {
+    bool symmetry = false;
+    bool sleep_sets = false;
+    Reduction further = Reduction::kNone;
+};
 
 }  // namespace lockkeeper

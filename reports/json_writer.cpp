@@ -11,6 +11,7 @@
 #include "reports/json_values.hpp"
 #include "reports/measure_json.hpp"
 #include "reports/measure_words.hpp"
+#include "reports/reduction_text.hpp"
 #include "reports/server_comparison.hpp"
 #include "reports/step_count.hpp"
 #include "reports/sweep_table.hpp"
@@ -158,6 +159,11 @@ void add_search(const RunReport& report, Json& json) {
     json["acyclic"] = report.explored ? or_null(report.explored->acyclic) : Json(nullptr);
     json["symmetry"] = explored(&ExploreResult::used_symmetry);
     json["reduction"] = report.explored ? Json(word_of(report.explored->reduction)) : Json(nullptr);
+    json["reductions"] = report.explored ? Json(reductions_used(*report.explored)) : Json(nullptr);
+    json["reductions_text"] = report.explored ? Json(report.reductions) : Json(nullptr);
+    json["keeps_lengths"] =
+        report.explored ? Json(keeps_lengths(report.explored->reduction)) : Json(nullptr);
+    json["states_before"] = explored(&ExploreResult::states_before);
     json["graph_seconds"] = explored(&ExploreResult::graph_seconds);
     json["bytes_stored"] = explored(&ExploreResult::bytes_stored);
     json["omission_probability"] = explored(&ExploreResult::omission_probability);

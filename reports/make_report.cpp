@@ -47,7 +47,7 @@ void add_exploration(const Job& job, ExploreResult result, RunReport& report) {
             std::max<std::uint64_t>(result.depth, is_path ? violation.schedule.actions.size() : 0);
     }
     report.complete = result.complete;
-    report.seconds = result.seconds + result.graph_seconds;
+    report.seconds = result.seconds_before + result.seconds + result.graph_seconds;
     // What was not reached before a limit or a violation ended the search says nothing.
     note_goals(job, result.reached, report);
     conclude(report, result.verdict);

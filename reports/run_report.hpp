@@ -99,6 +99,7 @@ struct RunReport : Conclusion {
     std::string short_scope;  // see short_scope_text
     std::uint64_t seed = 0;
     std::vector<const Property*> checked;
+    std::string reductions;  // of an exploration, see reduction_plan_text; empty: none is made
 
     bool complete = false;
     std::optional<ExploreResult> explored;

@@ -144,7 +144,8 @@ std::string build_text() { return fmt::format("lockkeeper {} ({})", version(), c
 std::string head_text(const RunReport& report) {
     return fmt::format("{}  seed {}  strategy {}  scope: {}\n{}  {}/{}  checks: {}\n", build_text(),
                        report.seed, report.strategy, report.scope, printable(report.file),
-                       report.system, report.variant, names_text(report.checked));
+                       report.system, report.variant, names_text(report.checked)) +
+           (report.reductions.empty() ? "" : "reductions: " + report.reductions + "\n");
 }
 
 std::string body_text(const RunReport& report) {

@@ -34,6 +34,11 @@ std::string reductions_text(const ExploreResult& result) {
     return text.empty() ? text : "  (" + text + ")";
 }
 
+std::string before_text(const ExploreResult& result) {
+    return fmt::format("{} states in {}, without further reductions",
+                       with_commas(result.states_before), seconds_text(result.seconds_before));
+}
+
 std::string time_text(const ExploreResult& result) {
     const std::string search =
         seconds_text(result.seconds) + ", " + rate_text(result.states, result.seconds) + " states";
@@ -56,6 +61,12 @@ std::vector<Fact> facts_of(const ExploreResult& result) {
         {"time", time_text(result)},
         {"memory", fmt::format("{}, {} per state", bytes_text(result.bytes_stored),
                                counted(per_state, "byte"))}};
+    if (result.states_before > 0) {
+        facts.emplace(facts.begin(), "before", before_text(result));
+    }
+    if (!keeps_lengths(result.reduction) && !result.violations.empty()) {
+        facts.emplace(facts.begin(), "lengths", "not promised to be shortest (private steps)");
+    }
     if (result.bytes_of_state > 0) {  // not of a document that was read back
         facts.back().second += fmt::format(" ({} of them its own)", result.bytes_of_state);
     }

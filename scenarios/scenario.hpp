@@ -199,11 +199,11 @@ struct Scenario {
     std::vector<std::string> check;  // property names; {"all"} is expanded by the registry
     std::vector<std::string> reach;  // goals
     Method method = Method::kExplore;
-    std::optional<BoundarySearch> find;      // kExplore
-    bool symmetry = true;                    // explore
-    Reduction reduction = Reduction::kNone;  // explore
-    bool stop_at_first = false;              // explore: end at the first violation
-    std::string strategy;                    // fuzz; empty: feedback
+    std::optional<BoundarySearch> find;                // kExplore
+    bool symmetry = true;                              // explore
+    AskedReduction reduction = AskedReduction::kAuto;  // explore
+    bool stop_at_first = false;                        // explore: end at the first violation
+    std::string strategy;                              // fuzz; empty: feedback
     std::uint64_t seed = 1;
     std::vector<std::string> order;    // kOrder: callers, one whole operation each
     std::optional<Schedule> schedule;  // kReplay

@@ -119,9 +119,10 @@ const std::vector<Field> kTopLevelTable{
         [](auto& scenario) -> auto& { return scenario.symmetry; }),
     with_member(
         {.key = "reduction",
-         .allowed = one_of(kReductionWords),
-         .meaning = "explore: private-steps takes steps that concern nobody else at "
-                    "once; faults-left goes on only where most faults are left; "
+         .allowed = one_of(kAskedReductionWords),
+         .meaning = "explore: auto takes what is sound, beyond 300,000 states; none switches all "
+                    "off, symmetry and sleep sets too; private-steps takes steps that concern "
+                    "nobody else at once; faults-left goes on only where most faults are left; "
                     "relative-time tells instants apart only as far as anybody can "
                     "(docs/understanding/reductions.md)"},
         [](auto& scenario) -> auto& { return scenario.reduction; }),

@@ -157,7 +157,12 @@ class Runner {
     [[nodiscard]] virtual ErasedSystem erased() const = 0;
     // Random runs by a law, compiled with the system.
     [[nodiscard]] virtual MakeWalker walkers() const = 0;
-    [[nodiscard]] virtual ExploreResult explore(const ExploreOptions& options) const = 0;
+    // As the options say, `auto` included (auto_reduction.hpp).
+    [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const;
+    // One search, with the reduction that the options name.
+    [[nodiscard]] virtual ExploreResult explore_once(const ExploreOptions& options) const = 0;
+    // Which of the reductions that the options name it does.
+    [[nodiscard]] virtual Reductions possible(const ExploreOptions& options) const = 0;
     [[nodiscard]] virtual FuzzResult fuzz(const FuzzOptions& options) const = 0;
     // Makes single runs of a fuzz() that others decide about. The options live as long.
     [[nodiscard]] virtual std::unique_ptr<AnyRunMaker> run_maker(

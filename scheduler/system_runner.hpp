@@ -44,9 +44,18 @@ class SystemRunner final : public Runner {
     [[nodiscard]] ErasedSystem erased() const override { return ErasedSystem(system_); }
     [[nodiscard]] MakeWalker walkers() const override { return walkers_; }
 
-    [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const override {
+    [[nodiscard]] Reductions possible(const ExploreOptions& options) const override {
+        Reductions all{kHintsOf<S>.symmetry && options.symmetry,
+                       may_use_sleep_sets(system_, options), possible_reduction(system_, options)};
+        if (goes_in_relative_time(options)) {
+            all.further = with_relative_time(all.further);
+        }
+        return all;
+    }
+
+    [[nodiscard]] ExploreResult explore_once(const ExploreOptions& options) const override {
         if constexpr (std::same_as<S, ErasedSystem>) {
-            if (is_in_relative_time(options.reduction) && system_.has_relative_time()) {
+            if (goes_in_relative_time(options)) {
                 return explore_in_relative_time(options);
             }
         }
@@ -83,6 +92,12 @@ class SystemRunner final : public Runner {
     }
 
   private:
+    [[nodiscard]] bool goes_in_relative_time([[maybe_unused]] const ExploreOptions& options) const {
+        if constexpr (std::same_as<S, ErasedSystem>) {
+            return is_in_relative_time(options.reduction) && system_.has_relative_time();
+        }
+        return false;
+    }
     [[nodiscard]] ExploreResult explore_and_tell(const ExploreOptions& asked) const;
     [[nodiscard]] ExploreResult explore_in_relative_time(const ExploreOptions& asked) const;
     [[nodiscard]] ExploreResult result_of(Explorer<S>& explorer,
@@ -103,6 +118,8 @@ class SystemRunner final : public Runner {
                        Explorer<S>& explorer) const;
     void look_at_graph(ExploreResult& result, const ExploreOptions& options, Explorer<S>& explorer,
                        GraphLimits& limits, bool counts, const Property* livelock) const;
+    void look_whether_runs_end(ExploreResult& result, const ExploreOptions& options,
+                               const Deadline& rest, Explorer<S>& explorer) const;
     void judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
                                   const Deadline& rest, const Property& livelock) const;
     static void decide(ExploreResult& result, bool stuck);
@@ -111,6 +128,7 @@ class SystemRunner final : public Runner {
     WorldConfig world_;
     std::uint32_t features_;
     MakeWalker walkers_;
+    bool tells_whether_runs_end_ = false;  // of one that another runner asks
 };
 
 // Tells what is found between two rounds, when the ways to it can be asked for.
@@ -189,8 +207,10 @@ void SystemRunner<S>::fill_in(ExploreResult& result, const ExploreOptions& optio
     if (!result.complete) {
         result.growing = explorer.growing();
     }
-    result.used_symmetry = kHintsOf<S>.symmetry && options.symmetry;
-    result.reduction = possible_reduction(system_, options);
+    const Reductions used = possible(options);
+    result.used_symmetry = used.symmetry;
+    result.used_sleep_sets = used.sleep_sets && explorer.reached().store().knows_by_slot();
+    result.reduction = used.further;
     result.seconds = explorer.seconds();
     result.checkpoint_written = explorer.checkpoint_written();
     result.checkpoint_error = explorer.checkpoint_error();
@@ -270,105 +290,6 @@ std::vector<FoundViolation> SystemRunner<S>::by_cause(const ExploreOptions& opti
 }
 
 template <System S>
-void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                                    const Deadline& rest, Explorer<S>& explorer) const {
-    const Property* livelock = nullptr;
-    for (const Property* property : options.check) {
-        livelock = property->is(PropertyNumber::kLivelock) ? property : livelock;
-    }
-    if (result.reduction != Reduction::kNone) {  // not the whole graph
-        if (livelock != nullptr) {
-            judge_livelock_unreduced(result, options, rest, *livelock);
-        }
-        return;
-    }
-    const bool counts = options.counting == Counting::kOn ||
-                        (options.counting == Counting::kAuto && result.states <= kCountedStatesMax);
-    if ((counts || livelock != nullptr) && explorer.reached().is_graded()) {
-        result.acyclic = true;
-    }
-    const bool judges = livelock != nullptr && !result.acyclic;  // without a cycle there is none
-    if (!counts && !judges) {
-        return;
-    }
-    if (!explorer.reached().is_all_in_memory()) {
-        const auto most = judges ? kStatesAloneMax : kCountedStatesMax;
-        if (options.ranks != nullptr && result.states <= most) {
-            look_at_graph_alone(result, options, judges ? livelock : nullptr,
-                                [&](const ExploreOptions& alone) { return explore(alone); });
-        } else if (judges || options.counting == Counting::kOn) {
-            result.complete = false;
-            const std::string where = options.ranks == nullptr
-                                          ? " needs all states in memory"
-                                          : " needs all states in the memory of one process";
-            result.limit = (judges ? "livelock" : "counting interleavings") + where;
-        }
-        return;
-    }
-    GraphLimits limits(options, options.seconds_max - rest.left() + explorer.seconds_to_save(),
-                       explorer.bytes());
-    std::string limit;
-    try {
-        look_at_graph(result, options, explorer, limits, counts, judges ? livelock : nullptr);
-    } catch (const GraphLimitReached& reached) {
-        limit = reached.limit;
-    } catch (const LimitExceeded& exceeded) {
-        limit = std::string("compiled size: ") + exceeded.what();
-    } catch (const std::bad_alloc&) {
-        limit = "memory";
-    }
-    result.graph_seconds = limits.seconds();
-    // What was asked for and has no answer. Interleavings counted unasked leave nothing open.
-    const bool open = (judges && !result.acyclic.value_or(false)) ||
-                      (options.counting == Counting::kOn && !result.interleavings);
-    if (!limit.empty() && open) {
-        result.end_at(limit);
-        explorer.save_checkpoint();
-        result.checkpoint_written = explorer.checkpoint_written();
-        result.checkpoint_error = explorer.checkpoint_error();
-    }
-}
-
-// `livelock`: nullptr when it is not asked about.
-template <System S>
-void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions& options,
-                                    Explorer<S>& explorer, GraphLimits& limits, bool counts,
-                                    const Property* livelock) const {
-    std::optional<StateGraph> graph(std::in_place, system_, explorer.reached(), options, limits);
-    if (counts) {
-        const auto order = graph->order(limits);
-        result.acyclic = order.has_value();
-        if (order) {
-            result.interleavings = graph->count_interleavings(*order, limits);
-        }
-    }
-    if (livelock == nullptr || result.acyclic.value_or(false)) {
-        return;
-    }
-    limits.keep(graph->bytes() + CyclicParts::bytes_for(graph->states_count()));
-    const CyclicParts parts(*graph, limits);
-    result.acyclic = parts.size() == 0;
-    graph.reset();
-    limits.keep(parts.bytes());
-    LivelockSearch<S> search(system_, explorer.reached(), parts);
-    std::exception_ptr ended;
-    try {
-        search.run(limits);
-    } catch (...) {  // a limit, whichever: what was found until then is told
-        ended = std::current_exception();
-    }
-    if (const auto lasso = search.found()) {
-        result.violations.push_back({livelock, {0, lasso->actions}, lasso->cycle_start});
-    }
-    if (ended) {
-        std::rethrow_exception(ended);
-    }
-    if (search.is_open() && result.violations.empty()) {
-        result.end_at(kTimeIsOver);
-    }
-}
-
-template <System S>
 void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
     if (!result.violations.empty()) {
         const FoundViolation& first = result.violations.front();
@@ -388,5 +309,6 @@ void SystemRunner<S>::decide(ExploreResult& result, bool stuck) {
 }  // namespace lockkeeper
 
 #include "scheduler/system_runner_fuzz.hpp"
+#include "scheduler/system_runner_graph.hpp"
 #include "scheduler/system_runner_order.hpp"
 #include "scheduler/system_runner_relative.hpp"

@@ -57,20 +57,22 @@ ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& as
             }
         };
     }
-    const SystemRunner relative(system_.in_relative_time(), world_, features_, walkers_);
-    ExploreResult result = relative.explore(options);
+    SystemRunner relative(system_.in_relative_time(), world_, features_, walkers_);
+    relative.tells_whether_runs_end_ = livelock != nullptr;
+    ExploreResult result = relative.explore_once(options);
     result.reduction = with_relative_time(result.reduction);
     std::optional<Schedule> stuck;
     if (const auto* end = std::get_if<Stuck>(&result.verdict)) {
         stuck = in_absolute_time(system_, end->schedule);
-        result.complete = result.complete && stuck;
+        result.beyond_clock = !stuck;
     }
     std::erase_if(result.violations, [&](FoundViolation& violation) {
         auto schedule = in_absolute_time(system_, violation.schedule);
         violation.schedule = schedule.value_or(Schedule{});
-        result.complete = result.complete && schedule;
+        result.beyond_clock = result.beyond_clock || !schedule;
         return !schedule;
     });
+    result.complete = result.complete && !result.beyond_clock;
     if (!result.complete && result.limit.empty()) {
         result.limit = "what was found comes later than the clock has numbers";
     }
@@ -84,11 +86,16 @@ ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& as
     return result;
 }
 
-// Where every step is a transition.
+// Where every step is a transition. A run that goes on for ever goes on in the reduced graph, too:
+// without a cycle there, nothing is left to be searched.
 template <System S>
 void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const ExploreOptions& options,
                                                const Deadline& rest,
                                                const Property& livelock) const {
+    if (result.runs_end) {
+        result.acyclic = true;
+        return;
+    }
     ExploreOptions unreduced = options;
     unreduced.seconds_max = rest.left();
     unreduced.reduction = Reduction::kNone;
@@ -97,12 +104,12 @@ void SystemRunner<S>::judge_livelock_unreduced(ExploreResult& result, const Expl
     unreduced.reach.clear();
     unreduced.counting = Counting::kOff;
     unreduced.checkpoint = {};
-    const ExploreResult again = explore(unreduced);
+    const ExploreResult again = explore_once(unreduced);
     result.violations.insert(result.violations.end(), again.violations.begin(),
                              again.violations.end());
     result.complete = again.complete;
     result.limit = again.limit;
-    result.graph_seconds = again.seconds + again.graph_seconds;
+    result.graph_seconds += again.seconds + again.graph_seconds;
 }
 
 }  // namespace lockkeeper

@@ -15,6 +15,7 @@
 
 #include "impl/descriptor/drawn_faults_test.hpp"
 #include "model/slow_build_test.hpp"
+#include "model/virtual_time.hpp"
 
 namespace lockkeeper::testing_descriptor {
 
@@ -72,6 +73,14 @@ inline Scenario drawn_scope(const std::vector<Scenario>& all, Random& random) {
     return scenario;
 }
 
+// By the clock nothing happens after it, in relative time everything does.
+inline bool may_come_to_the_end_of_the_numbers(const Scenario& scenario) {
+    const auto& own = scenario.parameters.own;
+    return std::any_of(own.begin(), own.end(), [](const auto& parameter) {
+        return parameter.first.starts_with("locktimeout") && parameter.second > kInstantMax / 4;
+    });
+}
+
 // All that needs no graph.
 inline ExploreOptions asking(const Job& job, Reduction reduction, std::size_t jobs) {
     ExploreOptions options = explore_options_of(job);
@@ -81,6 +90,7 @@ inline ExploreOptions asking(const Job& job, Reduction reduction, std::size_t jo
             options.check.push_back(property);
         }
     }
+    options.automatic.is_on = false;
     options.reduction = reduction;
     options.counting = Counting::kOff;
     options.stop_at_first = false;
@@ -97,6 +107,9 @@ struct Told {
     bool complete = false;
     std::string limit;        // why it is not complete
     std::uint64_t depth = 0;  // of the deepest state; an incomplete search ends within a level
+    Reduction reduction = Reduction::kNone;  // that was used
+    std::uint64_t states_before = 0;
+    bool runs_end = false;
 };
 
 inline Told told(const Job& job, const ExploreOptions& options) {
@@ -107,11 +120,15 @@ inline Told told(const Job& job, const ExploreOptions& options) {
               result.states,
               result.complete,
               result.limit,
-              result.depth};
+              result.depth,
+              result.reduction,
+              result.states_before,
+              result.runs_end};
     for (const FoundViolation& violation : result.violations) {
         told.lengths[std::string(violation.property->name)] = violation.schedule.actions.size();
         ReplayOptions replaying;
         replaying.check = options.check;
+        replaying.cycle_start = violation.cycle_start;
         const Trace trace = job.runner->replay(violation.schedule, replaying);
         EXPECT_TRUE(trace.divergences.empty()) << violation.property->name;
         EXPECT_NE(std::find(trace.violated.begin(), trace.violated.end(), violation.property),

@@ -39,14 +39,6 @@ const std::vector<Scenario>& scenarios_with_time() {
     return kAll;
 }
 
-// By the clock nothing happens after it, in relative time everything does.
-bool may_come_to_the_end_of_the_numbers(const Scenario& scenario) {
-    const auto& own = scenario.parameters.own;
-    return std::any_of(own.begin(), own.end(), [](const auto& parameter) {
-        return parameter.first.starts_with("locktimeout") && parameter.second > kInstantMax / 4;
-    });
-}
-
 class ByTheClockAndRelative {
   public:
     explicit ByTheClockAndRelative(const ErasedSystem& system)

@@ -50,6 +50,27 @@ std::optional<InputError> bound_of_nothing(const Job& job) {
     return std::nullopt;
 }
 
+// What it pins is that of the whole graph, or a shortest length.
+AutoReduction automatic_for(const Expectation& expect) {
+    AutoReduction automatic;
+    automatic.is_on = true;
+    automatic.wants_shortest = expect.steps.has_value();
+    const bool pins_counts =
+        expect.states || expect.transitions || expect.terminal_states || expect.interleavings;
+    automatic.every_state_for = pins_counts ? "the scenario pins counts" : "";
+    return automatic;
+}
+
+void choose(AskedReduction asked, const Expectation& expect, ExploreOptions& options) {
+    options.reduction = further_of(asked);
+    if (asked == AskedReduction::kAuto) {
+        options.automatic = automatic_for(expect);
+    } else if (asked == AskedReduction::kNone) {
+        options.symmetry = false;
+        options.sleep_sets = false;
+    }
+}
+
 }  // namespace
 
 std::variant<Job, InputError> make_job(const Registry& registry, Scenario scenario) {
@@ -67,13 +88,13 @@ std::variant<Job, InputError> make_job(const Registry& registry, Scenario scenar
     return job;
 }
 
-ExploreOptions explore_options_of(const Job& job) {
+ExploreOptions explore_options_of(const Job& job, std::optional<AskedReduction> asked) {
     const Scenario& scenario = job.scenario;
     ExploreOptions options;
     options.check = job.check;
     options.reach = job.reach;
     options.symmetry = scenario.symmetry;
-    options.reduction = scenario.reduction;
+    choose(asked.value_or(scenario.reduction), scenario.expect, options);
     options.states_max = scenario.limits.states_max.value_or(options.states_max);
     options.depth_max = scenario.limits.steps_max.value_or(options.depth_max);
     options.seconds_max = scenario.limits.seconds_max.value_or(options.seconds_max);

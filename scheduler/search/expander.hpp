@@ -28,7 +28,7 @@ class Expander : private ExecutedSteps<S> {
           uses_table_(has_local_steps(system) && !knowledge.codec.is_wide()),
           sorts_(knowledge.codec.sorts()),
           uses_rows_(uses_table_ && shape_.is_packed && !reduces_),
-          passes_over_(kHintsOf<S>.footprints && options.sleep_sets && store.knows_by_slot()),
+          passes_over_(may_use_sleep_sets(system, options) && store.knows_by_slot()),
           rows_(group_of_slots(system, options.symmetry)) {}
 
     // Reads what is known. What is not it learns if it may (then nobody else may read meanwhile),

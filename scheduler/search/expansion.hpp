@@ -153,4 +153,11 @@ template <System S>
     return is_possible ? asked : Reduction::kNone;
 }
 
+// Where the store keeps records that have room for them.
+template <System S>
+[[nodiscard]] bool may_use_sleep_sets(const S& system, const ExploreOptions& options) {
+    return kHintsOf<S>.footprints && options.sleep_sets && options.storage == Storage::kExact &&
+           has_local_steps(system);
+}
+
 }  // namespace lockkeeper

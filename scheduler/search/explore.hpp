@@ -73,6 +73,16 @@ struct FoundViolation {
     bool causes_cut = false;  // its property may have more causes: a limit came first
 };
 
+// `auto` (scheduler/auto_reduction.hpp): without further reductions up to so many states, which
+// keeps the counts of small scopes; a larger scope is searched again with what is sound.
+struct AutoReduction {
+    bool is_on = false;
+    std::uint64_t states_before = 300'000;
+    // Why every state is needed, for people: then nothing further is used. Empty: it is not.
+    std::string_view every_state_for = {};
+    bool wants_shortest = false;  // no reduction that promises no shortest lengths
+};
+
 struct ExploreOptions {
     std::vector<const Property*> check;
     std::vector<const Property*> reach;
@@ -81,7 +91,8 @@ struct ExploreOptions {
     Counting counting = Counting::kAuto;
     bool symmetry = true;  // where the System has any
     Reduction reduction = Reduction::kNone;
-    bool sleep_sets = true;      // where they are known; the same states and transitions
+    bool sleep_sets = true;  // where they are known; the same states and transitions
+    AutoReduction automatic;
     std::size_t jobs = 1;        // workers; verdict, counts and traces do not depend on it
     bool stop_at_first = false;  // at the first violation; the exploration is then incomplete
     std::size_t causes_max = 1;  // of each property, violations with different causes; 1: the first
@@ -118,16 +129,21 @@ struct ExploreResult {
     std::uint64_t transitions = 0;
     std::uint64_t depth = 0;  // steps of the longest shortest path
     std::uint64_t terminal_states = 0;
-    std::optional<bool> acyclic;               // by the graph, or by the levels of the search
+    bool runs_end = false;        // of a reduced search that was asked for livelock: each run ends
+    std::optional<bool> acyclic;  // by the graph, or by the levels of the search
     std::optional<std::string> interleavings;  // maximal ones, exact, decimal; acyclic graphs only
     std::vector<FoundViolation> violations;    // the first of each property (and cause), by length
     std::vector<const Property*> reached;      // goals
     bool used_symmetry = false;
+    bool used_sleep_sets = false;
     Reduction reduction = Reduction::kNone;  // the one that was used
-    std::string checkpoint_written;          // file, if any
-    std::string checkpoint_error;            // why it could not be written
-    double seconds = 0;                      // of the search
-    double graph_seconds = 0;                // after it: interleavings, livelock
+    std::uint64_t states_before = 0;         // `auto`: of the search before, without that reduction
+    double seconds_before = 0;               // its time
+    bool beyond_clock = false;       // found in relative time, and the clock has no numbers for it
+    std::string checkpoint_written;  // file, if any
+    std::string checkpoint_error;    // why it could not be written
+    double seconds = 0;              // of the search
+    double graph_seconds = 0;        // after it: interleavings, livelock
     std::uint64_t bytes_stored = 0;
     std::uint64_t bytes_of_state = 0;
     std::optional<RanksUse> ranks;

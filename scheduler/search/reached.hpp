@@ -162,7 +162,8 @@ class Reached {
             tell({reinterpret_cast<const char*>(&state), bytes});
         }
     }
-    // Known without a look at the graph: every transition leads from one level to the next.
+    // Known without a look at the graph: no transition leads to a state of its own level or of an
+    // earlier one.
     [[nodiscard]] bool is_graded() const {
         return options_.frontier == Frontier::kQueue &&
                !(options_.ranks == nullptr ? store_->leads_back() : leads_back_);

@@ -3,7 +3,8 @@
 // The explored graph as arrays: who follows whom. States have the numbers of `Reached`; number 0 is
 // the initial state. Built from a complete exploration with exact storage, by expanding every
 // state once more; asked for what single states cannot tell (how many interleavings there are,
-// whether there is a cycle, livelock).
+// whether there is a cycle, livelock). Of a reduced search it is the reduced graph, which says
+// whether there is a cycle; a transition to a state that a better one covers is in no cycle.
 #pragma once
 
 #include <algorithm>
@@ -44,19 +45,23 @@ class StateGraph {
     [[nodiscard]] std::optional<std::vector<StateNumber>> order(const GraphLimits& limits) const {
         std::vector<std::uint32_t> waits_for(states_count(), 0);
         for (const StateNumber target : targets_) {
-            ++waits_for[target];
+            if (target != kCoveredState) {
+                ++waits_for[target];
+            }
         }
         std::vector<StateNumber> order;
         order.reserve(states_count());
-        if (waits_for[0] == 0) {  // every other state has been reached from somewhere
-            order.push_back(0);
+        for (StateNumber id = 0; id < states_count(); ++id) {
+            if (waits_for[id] == 0) {  // the initial state; others where states are covered
+                order.push_back(id);
+            }
         }
         for (std::size_t next = 0; next < order.size(); ++next) {
             if (next % GraphLimits::kStatesALook == 0) {
                 limits.look(bytes() + 2 * states_count() * sizeof(StateNumber));
             }
             for (std::size_t edge = first_edge(order[next]); edge < end_edge(order[next]); ++edge) {
-                if (--waits_for[target(edge)] == 0) {
+                if (target(edge) != kCoveredState && --waits_for[target(edge)] == 0) {
                     order.push_back(target(edge));
                 }
             }
@@ -107,8 +112,11 @@ class StateGraph::Builder {
           options_(options),
           crew_(options.jobs),
           known_before_(reached.knowledge().bytes()) {
-        options_.check.clear();  // all has been judged
-        options_.reach.clear();
+        if (options_.reduction != Reduction::kPrivateSteps) {  // or others would be private
+            options_.check.clear();                            // all has been judged
+            options_.reach.clear();
+        }
+        nothing_found_ = SearchProgress(options_.check.size(), options_.reach.size());
         options_.sleep_sets = false;  // every successor is wanted
         for (std::size_t i = 0; i < crew_.size(); ++i) {
             expanders_.emplace_back(system, options_, reached.knowledge(), reached.store());

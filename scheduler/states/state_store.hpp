@@ -183,7 +183,9 @@ class StateStore {
         Shard& shard = shards_[number];
         const std::uint32_t known = find(shard, record, hash, place);
         if (known != VisitedTable::kNone) {
-            shard.leads_back |= shard.base + known < shard.first_coming;
+            // One that covers it with more left is no way back: no cycle has a fault in it.
+            shard.leads_back |= shard.base + known < shard.first_coming &&
+                                (tails_ == nullptr || is_same(shard.keys.at(known), record, hash));
             return {id_of(number, shard.base + known), false};
         }
         const std::size_t index = shard.size();
@@ -211,8 +213,8 @@ class StateStore {
     void begin_level();
 
     // Some visit, since the level before it began, was of a state that was known before that. While
-    // levels are those of a breadth first search and this is false, every transition leads from one
-    // level to the next, and there is no cycle.
+    // levels are those of a breadth first search and this is false, there is no cycle, whatever the
+    // reduction (docs/decisions/0036-reductions-unasked.md).
     [[nodiscard]] bool leads_back() const {
         return std::any_of(shards_.begin(), shards_.end(),
                            [](const Shard& shard) { return shard.leads_back; });
