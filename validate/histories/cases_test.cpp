@@ -74,6 +74,44 @@ std::string text_of(const std::vector<Step>& steps) {
     return text;
 }
 
+// As PostgreSQL 15 does it: a reader holds, a writer waits, and the reader who tries once more
+// passes the writer. A lock that refuses this reader has no reason, unless the caller is a
+// newcomer.
+TEST(FairRefusals, OfAReaderThatHoldsAlreadyHaveNoneBehindAWaitingWriter) {
+    std::vector<Step> steps{{"a", "invoke", "acquire", "\"read\""},
+                            {"a", "ok", "acquire", "\"read\""},
+                            {"w", "invoke", "acquire", "\"write\""},
+                            {"a", "invoke", "acquire", "\"read\""},
+                            {"a", "ok", "acquire", "\"read\""}};
+    const char* const model = "reentrant-read-write-lock:refusals=fair";
+    EXPECT_EQ(kPassed, name_of(checked_text(text_of(steps), model).verdict));
+    steps.back().type = "fail";
+    const HistoryCheck refused = checked_text(text_of(steps), model);
+    EXPECT_EQ(kViolated, name_of(refused.verdict));
+    EXPECT_EQ("there was room: it should have been granted", reason_of(refused));
+    EXPECT_EQ("1 of 1 refusals had no reason", refused.ladder[3].detail.substr(0, 29));
+    EXPECT_EQ("there was room: it should have been granted",
+              reason_of(checked_text(text_of(steps), "reentrant-read-write-lock:refusals=judged")))
+        << "nor is refusals=fair offered as a way out";
+    // Who is not known to be re-entrant, and who holds nothing, waits like anybody.
+    EXPECT_EQ(kPassed,
+              name_of(checked_text(text_of(steps), "read-write-lock:refusals=fair").verdict));
+    steps[3].process = steps[4].process = "b";
+    EXPECT_EQ(kPassed, name_of(checked_text(text_of(steps), model).verdict));
+}
+
+// The holder of one mode who asks for the other is no exception.
+TEST(FairRefusals, OfAReaderThatWouldWriteHaveAReasonBehindAWaitingWriter) {
+    const std::vector<Step> steps{{"a", "invoke", "acquire", "\"read\""},
+                                  {"a", "ok", "acquire", "\"read\""},
+                                  {"w", "invoke", "acquire", "\"write\""},
+                                  {"a", "invoke", "acquire", "\"write\""},
+                                  {"a", "fail", "acquire", "\"write\""}};
+    EXPECT_EQ(
+        kPassed,
+        name_of(checked_text(text_of(steps), "reentrant-read-write-lock:refusals=fair").verdict));
+}
+
 // Recorded from a fair semaphore with two permits: one is taken, two are waited for.
 TEST(FairRefusals, OfOnePermitBehindAWaitingTwoHaveAReason) {
     const std::string text = text_of({{"a", "invoke", "acquire", "1"},
