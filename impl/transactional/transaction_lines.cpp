@@ -15,6 +15,9 @@ namespace lockkeeper::transactional {
 // After every step, as a part of it: lines close up, views grow old, deadlocks are found.
 void TransactionServer::settle(Shared& shared, Records<Record> records) const {
     const Sessions sessions = sessions_of(records);
+    if (!rules().timeouts_are_punctual()) {
+        end_due_waits(shared, sessions);
+    }
     do {
         for (std::size_t line = 0; line < keys_count(); ++line) {
             wake_inserts(shared, sessions, line);
@@ -55,6 +58,26 @@ void TransactionServer::settle(Shared& shared, Records<Record> records) const {
             renumber(sessions, line);
         }
     }
+}
+
+// Planted: the head of a line is granted first, however late.
+void TransactionServer::end_due_waits(Shared& shared, const Sessions& sessions) const {
+    bool happens = false;
+    for (std::size_t line = 0; line < keys_count(); ++line) {
+        happens = happens || shared.vacated[line] != 0;
+        close_line(shared, sessions, line);
+    }
+    for_each(sessions, [&](std::size_t, const Session& session) {
+        happens = happens || session.requested != 0;
+    });
+    for_each(sessions, [&](std::size_t at, const Session& session) {
+        if (happens && session.timeout.due() && waits_on_somebody(shared, session)) {
+            refuse(shared, sessions, at, Error::kLockTimeout);
+            for (std::size_t line = 0; line < keys_count(); ++line) {
+                close_line(shared, sessions, line);
+            }
+        }
+    });
 }
 
 std::size_t TransactionServer::next_of(const Sessions& sessions, std::size_t line) const {
@@ -188,14 +211,17 @@ bool TransactionServer::waits_on(const Session& waiter, const Session& other, st
     return waiter.insert == Insert::kNot && waiter.place[line] > 1 && other.place[line] == 1;
 }
 
+// MariaDB has a detector of user locks and one of rows; neither sees a wait of the other kind.
 bool TransactionServer::in_cycle(const Sessions& sessions, std::size_t from) const {
+    const auto kind = [&](const Session& waiter) { return is_user_lock(waiter.waits_for - 1U); };
     std::uint32_t reached = 0;
     std::uint32_t pending = 1U << from;
     while (pending != 0) {
         const auto at = static_cast<std::size_t>(std::countr_zero(pending));
         pending &= pending - 1;
         const Session& waiter = sessions[at];
-        for (std::size_t other = 0; other < sessions.size() && waiter.waits_for != 0; ++other) {
+        const bool is_seen = waiter.waits_for != 0 && kind(waiter) == kind(sessions[from]);
+        for (std::size_t other = 0; other < sessions.size() && is_seen; ++other) {
             const std::uint32_t him = 1U << other;
             if (other == at || !waits_on(waiter, sessions[other], waiter.waits_for - 1U)) {
                 continue;

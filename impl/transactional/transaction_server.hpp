@@ -48,6 +48,8 @@ enum Repair : std::uint16_t {
     kCountsAgain = 1U << 7,     // InnoDB: the clean-up ends when nothing is left to delete
     kFixedByteOrder = 1U << 8,  // one name has one id, whatever the byte order of the host
     kInnerSavepoint = 1U << 9,  // InnoDB: a block inside of a transaction has a savepoint
+    kCheckedLock = 1U << 10,    // InnoDB, user locks: only 1 is a grant, NULL is none
+    kRollsBack = 1U << 11,      // InnoDB: ROLLBACK is sent after a deadlock, too
 };
 
 struct TransactionRules;  // transaction_rules.hpp
@@ -62,6 +64,7 @@ struct ServerOptions {
     bool notices = true;                   // the server, that a connection was lost; or never
     bool by_weight = false;                // InnoDB: who blocks most others is served first
     std::uint8_t rows = 0;                 // InnoDB: bit k: the row of key k is there
+    std::uint8_t user_locks = 0;           // InnoDB: bit k: key k is a lock of GET_LOCK, no row
     Budgets faults{};
     std::uint16_t repairs = 0;
     const TransactionRules* rules = &kSoundTransactionRules;
@@ -169,6 +172,7 @@ class TransactionServer : public Defaults {
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     static void free_lock(Shared& shared, Session& session, std::size_t line);
+    // What the transaction holds; user locks are the session's.
     void free_all(Shared& shared, Session& session) const;
     void make_visible(Shared& shared, Session& session) const;
     void end_transaction(Shared& shared, Session& session) const;
@@ -184,6 +188,10 @@ class TransactionServer : public Defaults {
     // Keys with one id in one database have one line.
     [[nodiscard]] std::size_t line_of(std::size_t key) const { return lines_[key]; }
     [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
+    // Of a line.
+    [[nodiscard]] bool is_user_lock(std::size_t line) const {
+        return (options_.user_locks >> line & 1U) != 0;
+    }
     // What is done now is undone by a roll-back to a savepoint below it.
     static std::uint8_t level_of(const Session& session) {
         return static_cast<std::uint8_t>(session.savepoints + 1);
@@ -299,6 +307,12 @@ class TransactionServer : public Defaults {
     // A transaction, a block that goes on without one, or a statement under way: it can be lost.
     [[nodiscard]] static bool in_use(const Record& record);
     static void leave_outermost(Record& record);
+    void free_user_locks(Shared& shared, Session& session) const;
+    void leave_outermost(Shared& shared, Record& record) const;
+    void begin_transaction(Shared& shared, Record& record, Event& event) const;
+    // By an error: ROLLBACK, unless the caller takes the transaction for gone.
+    void end_by_error(Shared& shared, Record& record, std::size_t caller) const;
+    [[nodiscard]] bool can_kill_query(const Shared& shared, const Record& record) const;
     static Outcome ended(const Operation& operation, bool lost, Event& event) {
         event.note(Breach::kFalseOk, lost);
         return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
@@ -345,6 +359,7 @@ class TransactionServer : public Defaults {
     void look_for_deadlock(Shared& shared, const Sessions& sessions, std::size_t at) const;
     void end_abandoned(Shared& shared, Record& record) const;
     static void forget_caller(Record& record);
+    void end_due_waits(Shared& shared, const Sessions& sessions) const;
     void close_line(Shared& shared, const Sessions& sessions, std::size_t line) const;
     void wake_inserts(Shared& shared, const Sessions& sessions, std::size_t line) const;
     static void note_overtaking(const Sessions& sessions, std::size_t line);

@@ -114,6 +114,7 @@ std::string TransactionServer::describe_background(const Shared&, Records<const 
             case Disturbance::kKill: return "the backend of @ is killed";
             case Disturbance::kCrash: return "the server crashes and restarts";
             case Disturbance::kLose: return "@ loses its connection while its statement waits";
+            case Disturbance::kKillQuery: return "KILL QUERY ends the GET_LOCK of @";
         }
     }
     switch (action.argument) {

@@ -40,6 +40,16 @@ std::string why_not(const Understood& understood, Engine engine) {
     if (number_of(scenario.parameters.own, "by_weight") != 0) {
         return "MariaDB 10.11 serves a line in order, by weight is MySQL 8.0.20 and later";
     }
+    for (const auto& [name, value] : scenario.parameters.own) {
+        if (value != 0 && (name == "user_lock" || name.starts_with("user_lock:"))) {
+            return "no statement of the comparison is GET_LOCK";
+        }
+    }
+    for (const CallerConfig& caller : scenario.world.callers) {
+        if (number_of(caller.settings, "restarts") != 0) {
+            return "the clients of the comparison send ROLLBACK after a deadlock";
+        }
+    }
     return "";
 }
 
