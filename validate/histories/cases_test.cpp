@@ -112,6 +112,29 @@ TEST(FairRefusals, OfAReaderThatWouldWriteHaveAReasonBehindAWaitingWriter) {
         name_of(checked_text(text_of(steps), "reentrant-read-write-lock:refusals=fair").verdict));
 }
 
+// kazoo 2.8.0: a Lock is granted beside a ReadLock, and a ReadLock is refused beside a Lock. Tags
+// that exclude in one direction say it; a read-write lock is another contract.
+TEST(OneWayExclusion, OfAReaderThatGivesWayToALockThatTakesNoNotice) {
+    const std::vector<Step> steps{
+        {"r", "invoke", "acquire", "\"read\""}, {"r", "ok", "acquire", "\"read\""},
+        {"l", "invoke", "acquire", "\"lock\""}, {"l", "ok", "acquire", "\"lock\""},
+        {"s", "invoke", "acquire", "\"read\""}, {"s", "fail", "acquire", "\"read\""}};
+    const auto verdict = [](std::vector<Step> records, const std::string& model) {
+        return name_of(checked_text(text_of(records), model).verdict);
+    };
+    const std::string one_way = "multi-lock:excludes=read>lock+lock-lock,refusals=judged";
+    EXPECT_EQ(kPassed, verdict(steps, one_way));
+    EXPECT_EQ(kViolated, verdict(steps, "multi-lock:excludes=read-lock+lock-lock"));
+    std::vector<Step> admitted = steps;
+    admitted.back().type = "ok";
+    EXPECT_EQ(kViolated, verdict(admitted, one_way)) << "a reader let in beside a lock";
+    for (Step& step : admitted) {
+        step.value = step.value == std::string("\"lock\"") ? "\"write\"" : step.value;
+    }
+    admitted.resize(4);
+    EXPECT_EQ(kViolated, verdict(admitted, "read-write-lock"));
+}
+
 // Recorded from a fair semaphore with two permits: one is taken, two are waited for.
 TEST(FairRefusals, OfOnePermitBehindAWaitingTwoHaveAReason) {
     const std::string text = text_of({{"a", "invoke", "acquire", "1"},
