@@ -246,6 +246,7 @@ constexpr SeenBug kMatrix[] = {
     {"try_retry_broken/refuses_the_free", {14}},
     {"try_retry_broken/shares_a_connection", {17, 21, 22}},
     {"try_retry_broken/unlocks_by_key", {20, 21}},
+    {"wait_die_broken/younger_waits", {13}},
 };
 
 // Each is rejected by a bug of this system, but those that
