@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "validate/histories/random_history_test.hpp"
