@@ -182,7 +182,7 @@ bool TransactionServer::can_kill_query(const Shared& shared, const Record& recor
 void TransactionServer::look_for_deadlock(Shared& shared, const Sessions& sessions,
                                           std::size_t at) const {
     sessions[at].check.stop();
-    if (in_cycle(sessions, at)) {
+    if (in_cycle(sessions, at) && !rearranged(sessions, at)) {
         refuse(shared, sessions, at, Error::kDeadlock);
     }
 }

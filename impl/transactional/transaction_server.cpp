@@ -195,6 +195,12 @@ Outcome TransactionServer::lock(Shared& shared, Record& record, Call& call,
     if (!is_user_lock(line)) {
         engage(record);
     }
+    if (record.session.place[line] == 0) {
+        record.session.in_shared = static_cast<KeySet>((record.session.in_shared & ~bit(line)) |
+                                                       (is_shared(operation.key) ? bit(line) : 0));
+    } else if (is_in_shared(record.session, line) != is_shared(operation.key)) {
+        throw LimitExceeded("both modes of one lock in one transaction");
+    }
     return request(shared, record, call, line, event);
 }
 

@@ -232,6 +232,7 @@ void TransactionServer::undo_level(Session& session) {
 
 void TransactionServer::free_lock(Shared& shared, Session& session, std::size_t line) {
     shared.vacated[line] = session.place[line];
+    session.in_shared = static_cast<KeySet>(session.in_shared & ~bit(line));
     session.place[line] = 0;
     session.level[line] = 0;
 }

@@ -14,8 +14,8 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
         KeyObservation& seen = out.keys[key];
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const Record& record = records[caller];
-            const std::uint32_t grants = (record.session.place[line] == 1 ? 1U : 0U) +
-                                         (record.lost.place[line] == 1 ? 1U : 0U);
+            const std::uint32_t grants =
+                (owns(record.session, key) ? 1U : 0U) + (owns(record.lost, key) ? 1U : 0U);
             seen.granted += grants;
             // In a transaction it lives until the end; outside of any it has leaked.
             const CallerObservation& who = out.callers[caller];
@@ -23,7 +23,10 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
                 seen.phantoms += grants;
             }
         }
-        out.grants_overlap = out.grants_overlap || seen.granted > 1;
+        const bool with_shared =
+            !is_shared(key) && seen.granted > 0 && (shared.in_shared & bit(line)) != 0;
+        out.grants_overlap =
+            out.grants_overlap || with_shared || (seen.granted > 1 && !is_shared(key));
         seen.counters = {shared.length[line], shared.versions[key]};
         if (shows_rows()) {
             seen.counters.push_back((shared.rows & bit(line)) != 0 ? 1 : 0);
@@ -56,7 +59,7 @@ std::string TransactionServer::describe_step(const Shared& shared, const Record&
             }
             [[fallthrough]];
         case At::kBegin: return record.blocks == 0 ? "BEGIN" : "joins; lock " + key;
-        case At::kLock: return "lock " + key;
+        case At::kLock: return (is_shared(operation.key) ? "share " : "lock ") + key;
         case At::kWait: return "the lock statement of " + key + " goes on";
         case At::kGuard: return "SAVEPOINT for the block";
         case At::kGiveUp: return "ROLLBACK, the lock was not granted";

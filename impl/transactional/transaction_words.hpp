@@ -23,6 +23,7 @@ enum class Error : std::uint8_t {
     kConnectionLost,        // after a COMMIT: whether it happened is not known
     kRolledBack,            // repairs: a COMMIT that the server answered with a roll-back
     kSnapshotTaken,         // repairs: refused, because what it would read is older than the lock
+    kNotAvailable,          // PostgreSQL: a try that was not granted
     kQueryKilled,           // repairs: GET_LOCK was ended by KILL QUERY, and answered NULL
 };
 
@@ -37,6 +38,7 @@ enum class Error : std::uint8_t {
         case Error::kConnectionLost: return "ConnectionLost";
         case Error::kRolledBack: return "RolledBack";
         case Error::kSnapshotTaken: return "SnapshotTaken";
+        case Error::kNotAvailable: return "NotAvailable";
         case Error::kQueryKilled: return "QueryKilled";
     }
     return "?";
@@ -103,6 +105,7 @@ struct Client {
     std::int32_t lock_timeout = 0;  // 0: as the server says
     bool reconnects = false;        // inside of a block, too: it goes on in no transaction
     bool restarts = false;  // after a deadlock it sends no ROLLBACK: the server has, it thinks
+    bool tries = false;     // PostgreSQL: its lock statement does not wait
 };
 
 // What a scenario says of one key.

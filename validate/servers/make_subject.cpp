@@ -44,8 +44,15 @@ std::string why_not(const Understood& understood, Engine engine) {
         if (value != 0 && (name == "user_lock" || name.starts_with("user_lock:"))) {
             return "no statement of the comparison is GET_LOCK";
         }
+        if (value != 0 && (name == "shared" || name.starts_with("shared:"))) {
+            return "no statement of the comparison asks for a shared lock";
+        }
     }
     for (const CallerConfig& caller : scenario.world.callers) {
+        const bool is_pool = understood.system->server.clients == RealServer::Clients::kPool;
+        if (!is_pool && number_of(caller.settings, "tries") != 0) {
+            return "no statement of the comparison is a try";
+        }
         if (number_of(caller.settings, "restarts") != 0) {
             return "the clients of the comparison send ROLLBACK after a deadlock";
         }

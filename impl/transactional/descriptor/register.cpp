@@ -74,6 +74,9 @@ std::vector<OwnNumber> pg_parameters() {
     auto all = parameters(0);
     all.push_back(of_time({"deadlock_timeout", 1, kTimeMost, 1000,
                            "so long after its wait began a waiter looks for a deadlock"}));
+    all.push_back({"shared", 0, 1, 0,
+                   "whether the key is the shared mode of the lock that has its id and name",
+                   true});
     return all;
 }
 std::vector<OwnNumber> innodb_parameters() {
@@ -93,6 +96,11 @@ std::vector<OwnNumber> settings(std::int32_t repeatable_read) {
              "goes on in its block on a new connection, in no transaction, after it has lost one"}};
 }
 
+std::vector<OwnNumber> pg_settings() {
+    auto all = settings(0);
+    all.push_back({"tries", 0, 1, 0, "its lock statement does not wait: granted, or refused"});
+    return all;
+}
 std::vector<OwnNumber> innodb_settings() {
     auto all = settings(1);
     all.push_back({"restarts", 0, 1, 0,
@@ -151,6 +159,10 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs) {
             of_key(scenario, "row", options.keys[key]) != 0) {
             options.rows = static_cast<std::uint8_t>(options.rows | 1U << key);
         }
+        if (scenario.parameters.own.contains("shared") &&
+            of_key(scenario, "shared", options.keys[key]) != 0) {
+            options.shared = static_cast<std::uint8_t>(options.shared | 1U << key);
+        }
         if (scenario.parameters.own.contains("user_lock") &&
             of_key(scenario, "user_lock", options.keys[key]) != 0) {
             options.user_locks = static_cast<std::uint8_t>(options.user_locks | 1U << key);
@@ -173,7 +185,8 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs) {
         options.clients.push_back(
             {caller.settings.at("repeatable_read") != 0, caller.settings.at("rescues") != 0,
              caller.settings.at("lock_timeout"), caller.settings.at("reconnects") != 0,
-             caller.settings.contains("restarts") && caller.settings.at("restarts") != 0});
+             caller.settings.contains("restarts") && caller.settings.at("restarts") != 0,
+             caller.settings.contains("tries") && caller.settings.at("tries") != 0});
     }
     options.repairs = repairs;
     return options;
@@ -251,7 +264,7 @@ void register_transactional(Registry& registry) {
         "faithful",
         "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
         "",
-        with_times(of_one_place({pg_parameters(), faults(), settings(0), calls(), {}, true})),
+        with_times(of_one_place({pg_parameters(), faults(), pg_settings(), calls(), {}, true})),
         {"postgresql", RealServer::Clients::kTransactions}};
     const SystemDescription innodb{
         "transactional_innodb",
