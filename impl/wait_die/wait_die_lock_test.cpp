@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/wait_die/wait_die_lock.hpp"
 
+#include <cstring>
+
 #include <gtest/gtest.h>
 
 #include "model/walk_test.hpp"
