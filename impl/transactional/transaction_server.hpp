@@ -371,6 +371,8 @@ class TransactionServer : public Defaults {
     static void forget_caller(Record& record);
     void end_due_waits(Shared& shared, const Sessions& sessions) const;
     void close_line(Shared& shared, const Sessions& sessions, std::size_t line) const;
+    [[nodiscard]] std::int32_t in_line(const Shared& shared, Records<const Record> records,
+                                       std::size_t line) const;
     [[nodiscard]] static bool is_owned(const Sessions& sessions, std::size_t line);
     static void grant_shared(const Sessions& sessions, std::size_t line);
     [[nodiscard]] bool rearranged(const Sessions& sessions, std::size_t at) const;

@@ -3,6 +3,7 @@
 // What the servers show: observations, and words for reports.
 #include <string>
 
+#include "impl/transactional/each_record.hpp"
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
@@ -27,11 +28,21 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
             !is_shared(key) && seen.granted > 0 && (shared.in_shared & bit(line)) != 0;
         out.grants_overlap =
             out.grants_overlap || with_shared || (seen.granted > 1 && !is_shared(key));
-        seen.counters = {shared.length[line], shared.versions[key]};
+        seen.counters = {in_line(shared, records, line), shared.versions[key]};
         if (shows_rows()) {
             seen.counters.push_back((shared.rows & bit(line)) != 0 ? 1 : 0);
         }
     }
+}
+
+// Owners that share a line stand at one place.
+std::int32_t TransactionServer::in_line(const Shared& shared, Records<const Record> records,
+                                        std::size_t line) const {
+    std::int32_t count = 0;
+    for_each(records, [&](std::size_t, const Record& record) {
+        count += (record.session.place[line] != 0 ? 1 : 0) + (record.lost.place[line] != 0 ? 1 : 0);
+    });
+    return options_.shared != 0 ? count : shared.length[line];
 }
 
 std::string TransactionServer::fault_name(unsigned fault) {

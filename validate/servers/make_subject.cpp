@@ -44,9 +44,6 @@ std::string why_not(const Understood& understood, Engine engine) {
         if (value != 0 && (name == "user_lock" || name.starts_with("user_lock:"))) {
             return "no statement of the comparison is GET_LOCK";
         }
-        if (value != 0 && (name == "shared" || name.starts_with("shared:"))) {
-            return "no statement of the comparison asks for a shared lock";
-        }
     }
     for (const CallerConfig& caller : scenario.world.callers) {
         const bool is_pool = understood.system->server.clients == RealServer::Clients::kPool;
@@ -84,6 +81,7 @@ void add_keys(const Scenario& scenario, Subject& subject) {
         key.name = key.hashed = scenario.world.keys[at];
         key.other_byte_order = fixed && std::endian::native == std::endian::little;
         key.row = of_key(scenario, "row", key.name) != 0;
+        key.shared = of_key(scenario, "shared", key.name) != 0;
         key.database = static_cast<std::size_t>(of_key(scenario, "database", key.name));
         const std::int32_t id = of_key(scenario, "id", key.name);
         const std::int32_t name = of_key(scenario, "name", key.name);
