@@ -26,7 +26,7 @@ struct Family {
 constexpr const char* kPlaces = R"(, "max_per": 2, "buckets": 2)";
 constexpr const char* kFunctions =
     "inconclusive: its functions are handed the records of all callers (Traits::by_record)";
-constexpr std::array<Family, 10> kFamilies{{
+constexpr std::array<Family, 12> kFamilies{{
     {"canal", "db", kPlaces, "{}", "violated 2 caller-death"},
     {"single_counter", "db", R"(, "max_per": 2, "buckets": 1)", "{}", "violated 3 double-release"},
     {"lease_coordinator", "db", "", "{}",
@@ -42,6 +42,8 @@ constexpr std::array<Family, 10> kFamilies{{
     {"transactional_", "db", "", "{}",
      "inconclusive: the step \"1000 units of time pass\" is handed the records of all callers"},
     {"session_lock_pool", "db", "", "{}", kFunctions},
+    {"wait_die", "db", "", "{}", "violated 2 caller-death"},
+    {"hysteresis", "db", R"(, "max_per": 2, "buckets": 1)", "{}", "violated 3 over-allocation"},
     {"try_retry", "db", "", "{}", kFunctions},
 }};
 
@@ -80,6 +82,8 @@ const std::map<std::string, std::string>& others() {
         {"session_lock_pool_broken/shares_a_connection", "violated 2 belief-overlap"},
         {"session_lock_pool_broken/grants_all_in_line", "violated 3 grant-overlap"},
         {"session_lock_pool_broken/serves_the_newest", "violated 3 token-order"},
+        {"hysteresis/repaired", kFunctions},
+        {"wait_die_broken/younger_waits", kFunctions},
         {"try_retry_broken/loses_connections", "stuck 1"},
         {"try_retry_broken/shares_a_connection", "violated 2 belief-overlap"},
         {"try_retry_broken/grants_the_taken", "violated 2 belief-overlap"},

@@ -78,7 +78,7 @@ TEST(ValidateHistory, TheJsonDocumentKeepsToItsSchema) {
         EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "history.schema.json"));
         const auto json = nlohmann::json::parse(ran.out);
         EXPECT_EQ(ran.exit_code, json["exit_code"]);
-        EXPECT_EQ(5U, json["ladder"].size());
+        EXPECT_EQ(6U, json["ladder"].size());
     }
 }
 

@@ -46,7 +46,7 @@ enum class Breach : std::uint32_t {
     kUnprotected = 1U << 0,     // the effect was taken although the issuer's grant was over
     kForeignRemoval = 1U << 1,  // a valid record of another acquisition was removed
     kFalseOk = 1U << 2,         // a release returned ok although the lock had been lost before
-    kFalseError = 1U << 3,      // with kFailed: what the call was to end with is committed
+    kFalseError = 1U << 3,      // what a block that ended, or ends, with an error did is committed
     kTokenRepeated = 1U << 4,   // a grant's token is not larger than that of an earlier grant
     kStale = 1U << 5,           // read under the lock: not what was committed last
     kToldLate = 1U << 6,        // somebody has believed for too long since his grant was lost

@@ -157,12 +157,14 @@ TEST(References, are_looked_for_among_the_callers_and_keys_that_there_are) {
     }
 }
 
-TEST(FalseError, is_a_call_that_failed_although_it_is_committed) {
+TEST(FalseError, is_a_block_that_failed_although_it_is_or_becomes_committed) {
     Event event;
-    event.note(Breach::kFalseError);
-    EXPECT_FALSE(breaks("false-error", {}, event)) << "it goes on, and asks";
     event.what |= kFailed;
+    EXPECT_FALSE(breaks("false-error", {}, event));
+    event.note(Breach::kFalseError);
     EXPECT_TRUE(breaks("false-error", {}, event));
+    event.what &= ~kFailed;
+    EXPECT_TRUE(breaks("false-error", {}, event)) << "the next block commits what it has left";
     event.note(Breach::kFalseError, false);
     EXPECT_TRUE(breaks("false-error", {}, event));
     event.forget(Breach::kFalseError);

@@ -219,7 +219,10 @@ constexpr SeenBug kMatrix[] = {
     {"transactional_broken/never_notices", {22}},
     {"transactional_broken/releases_before_visible", {24}},
     {"transactional_broken/serves_the_newest", {23}},
+    {"transactional_broken/times_out_at_events", {13}},
+    {"transactional_broken/two_names_one_lock", {13}},
     {"transactional_broken/unlocks_by_key", {20, 21}},
+    {"transactional_innodb_broken/deadlock_keeps_transaction", {28}},
     {"transactional_innodb_broken/deletes_one_too_many", {14}},
     {"transactional_innodb_broken/forgets_outcome", {28}},
     {"transactional_innodb_broken/forgets_the_line", {17, 18}},
@@ -233,6 +236,9 @@ constexpr SeenBug kMatrix[] = {
     {"transactional_innodb_broken/never_notices", {22}},
     {"transactional_innodb_broken/releases_before_visible", {24}},
     {"transactional_innodb_broken/serves_the_newest", {23}},
+    {"transactional_innodb_broken/times_out_all", {17, 19, 21}},
+    {"transactional_innodb_broken/times_out_at_events", {13}},
+    {"transactional_innodb_broken/two_names_one_lock", {13}},
     {"try_retry_broken/frees_at_effect", {19, 21}},
     {"try_retry_broken/grants_the_taken", {17, 18}},
     {"try_retry_broken/keeps_locks_at_return", {22}},
@@ -240,6 +246,7 @@ constexpr SeenBug kMatrix[] = {
     {"try_retry_broken/refuses_the_free", {14}},
     {"try_retry_broken/shares_a_connection", {17, 21, 22}},
     {"try_retry_broken/unlocks_by_key", {20, 21}},
+    {"wait_die_broken/younger_waits", {13}},
 };
 
 // Each is rejected by a bug of this system, but those that

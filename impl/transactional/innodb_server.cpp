@@ -9,7 +9,7 @@ namespace lockkeeper::transactional {
 
 Outcome InnodbServer::prepare(Shared& shared, Record& record, Call& call,
                               const Operation& operation, Event& event) const {
-    if (!repairs(kRowFirst)) {
+    if (!repairs(kRowFirst) || is_user_lock(line_of(operation.key))) {
         return begin_or_lock(shared, record, call, operation, event);
     }
     const std::size_t line = line_of(operation.key);
@@ -28,7 +28,8 @@ Outcome InnodbServer::request(Shared& shared, Record& record, Call& call, std::s
 }
 
 bool InnodbServer::take(Shared& shared, Session& session, std::size_t line) const {
-    const bool there = rules().row_is_there((shared.rows & bit(line)) != 0, shared.length[line]);
+    const bool there = is_user_lock(line) ||
+                       rules().row_is_there((shared.rows & bit(line)) != 0, shared.length[line]);
     const bool free = there ? shared.length[line] == 0 : can_insert(shared, session, line);
     if (!free && there) {
         session.place[line] = static_cast<std::uint8_t>(shared.length[line] + 1);
@@ -53,7 +54,7 @@ void InnodbServer::roll_back_to_savepoint(Shared& shared, Record& record) const 
     const bool took_part =
         record.session.engaged != 0 && record.session.engaged <= record.session.savepoints;
     for (std::size_t line = 0; line < keys_count(); ++line) {
-        if (record.session.level[line] <= record.session.savepoints) {
+        if (record.session.level[line] <= record.session.savepoints || is_user_lock(line)) {
             continue;
         }
         const bool own_row = (record.session.inserted & bit(line)) != 0;
@@ -79,7 +80,8 @@ void InnodbServer::roll_back_to_savepoint(Shared& shared, Record& record) const 
     undo_level(record);
 }
 
-// The victim of a deadlock loses its transaction, who waited too long only the statement.
+// The victim of a deadlock of rows loses its transaction; who waited too long, and the victim of a
+// deadlock of user locks, only the statement.
 void InnodbServer::refuse_waiter(Shared& shared, Session& session, Error error) const {
     const std::size_t line = session.waits_for - 1U;
     if (session.place[line] != 0) {
@@ -88,8 +90,10 @@ void InnodbServer::refuse_waiter(Shared& shared, Session& session, Error error) 
     session.insert = Insert::kNot;
     session.timeout.stop();
     session.answer = error;
-    if (error == Error::kDeadlock) {
+    if (error == Error::kDeadlock && !is_user_lock(line) && rules().deadlock_ends_transaction()) {
         roll_back(shared, session);
+    } else if (error == Error::kLockTimeout && rules().timeout_frees_all()) {
+        free_all(shared, session);
     } else if (session.transaction == Transaction::kNone) {
         session.gaps = 0;  // the statement was a transaction of its own
     }

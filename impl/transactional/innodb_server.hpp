@@ -19,6 +19,15 @@
 //   an error.
 //   The read view is taken by the first consistent read, not by the lock statement.
 //
+// A key can be a user lock instead of a row: GET_LOCK inside of the transaction, as seen on MariaDB
+// 10.11.19. Such a lock is the session's: COMMIT and ROLLBACK leave it, the caller frees its user
+// locks after either. What it does its own way:
+//
+//   A deadlock of user locks is told at once (1213), and the victim's transaction stays open, with
+//   its row locks: COMMIT, and the BEGIN of the next try, make its first half real.
+//   KILL QUERY: the waiting GET_LOCK answers NULL, which is no error, and the statement goes on.
+//   Nobody looks for a cycle of user locks and rows: one of the waits has to time out.
+//
 // Repaired, each a switch:
 //   row_first        the row is inserted and committed, on a connection of its own, and then locked
 //   locking_reads    reads under the lock see what is committed, whatever the read view
@@ -29,15 +38,17 @@
 //                    so when that is missing, because the transaction went back to before the block
 //   ask_outcome      after a lost acknowledgement the caller looks for a row of the transaction
 //   fixed_byte_order the first 8 bytes of the hash are read most significant first, on any host
+//   checked_lock     NULL is no grant: the caller gets an error
+//   rolls_back       a caller that restarts after a deadlock sends ROLLBACK first
 #pragma once
 
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
 
-inline constexpr std::uint16_t kAllInnodbRepairs = kRowFirst | kLockingReads | kCheckedEnd |
-                                                   kOutbox | kAskOutcome | kCountsAgain |
-                                                   kFixedByteOrder | kInnerSavepoint;
+inline constexpr std::uint16_t kAllInnodbRepairs =
+    kRowFirst | kLockingReads | kCheckedEnd | kOutbox | kAskOutcome | kCountsAgain |
+    kFixedByteOrder | kInnerSavepoint | kCheckedLock | kRollsBack;
 
 class InnodbServer final : public TransactionServer {
   public:

@@ -310,5 +310,76 @@ TEST(InnodbServer, has_as_many_states_as_when_it_was_written) {
         31U);
 }
 
+// --- user locks (GET_LOCK), as MariaDB 10.11.19 has them -----------------------------------------
+
+ServerOptions with_user_locks(const Scripts& scripts, std::uint8_t keys = 3) {
+    ServerOptions options = options_for(scripts);
+    options.user_locks = keys;
+    options.rows = static_cast<std::uint8_t>(3 & ~keys);
+    return options;
+}
+
+TEST(UserLocks, keep_the_transaction_of_a_victim_open_and_its_next_BEGIN_commits_the_first_half) {
+    for (const bool repaired : {false, true}) {
+        const Scripts scripts{{acquire(), call(Word::kWrite), acquire(1, 1, 1), release(),
+                               acquire(), call(Word::kWrite), release()},
+                              {acquire(1, 1, 1), acquire()}};
+        ServerOptions options = with_user_locks(scripts);
+        options.clients[0].restarts = true;
+        options.repairs = repaired ? kRollsBack : 0;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 3);
+        walk.steps(1, 3);
+        walk.step(0);  // closes the cycle
+        EXPECT_TRUE(walk.step(0).is(kFailed));
+        EXPECT_EQ(record_of(walk, 0).session.transaction, Transaction::kOpen);
+        EXPECT_NE(record_of(walk, 0).session.written[0], 0);
+        EXPECT_TRUE(walk.step(0).is(kFailed));  // the block ends by what it got
+        EXPECT_EQ(record_of(walk, 0).session.place[0], 0) << "its user locks are free";
+        const Event begins = walk.step(0);
+        EXPECT_EQ(!repaired, begins.is(Breach::kFalseError));
+        EXPECT_EQ(repaired ? 0 : 1, walk.counters()[1]);
+    }
+}
+
+TEST(UserLocks, need_no_row) {
+    const Scripts scripts{{acquire(), acquire(1, 1, 1)}};
+    auto walk = walk_of(scripts, with_user_locks(scripts, 1));
+    walk.steps(0, 3);
+    EXPECT_EQ(1, record_of(walk, 0).session.place[0]);
+    EXPECT_EQ(0, record_of(walk, 0).session.inserted & 1) << "no row is made for it";
+}
+
+TEST(UserLocks, answer_KILL_QUERY_by_NULL_which_is_taken_for_a_grant_unless_it_is_checked) {
+    for (const bool repaired : {false, true}) {
+        const Scripts scripts{{acquire()}, {acquire()}};
+        ServerOptions options = with_user_locks(scripts);
+        options.faults.query_kills = 1;
+        options.repairs = repaired ? kCheckedLock : 0;
+        auto walk = walk_of(scripts, options);
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        const Action kill{1, ActionKind::kDisturb,
+                          static_cast<std::uint16_t>(Disturbance::kKillQuery)};
+        ASSERT_TRUE(walk.can(kill));
+        walk.apply(kill);
+        EXPECT_FALSE(walk.can(kill));
+        EXPECT_EQ(!repaired, walk.step(1).is(kAcquired));
+        EXPECT_EQ(0, record_of(walk, 1).session.place[0]);
+    }
+}
+
+TEST(UserLocks, and_rows_have_no_detector_in_common) {
+    const Scripts scripts{{acquire(), acquire(1, 1, 1)}, {acquire(1, 1, 1), acquire()}};
+    for (const std::uint8_t keys : std::initializer_list<std::uint8_t>{0, 1, 3}) {
+        auto walk = walk_of(scripts, with_user_locks(scripts, keys));
+        walk.steps(0, 2);
+        walk.steps(1, 2);
+        walk.step(0);
+        walk.step(1);
+        EXPECT_EQ(keys == 1, record_of(walk, 1).session.answer == Error::kNone) << int{keys};
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper::testing_transactional

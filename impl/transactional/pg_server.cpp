@@ -10,10 +10,17 @@ Outcome PgServer::request(Shared& shared, Record& record, Call& call, std::size_
     if (record.session.place[line] == 1) {
         return acquired(shared, record, call, event);
     }
-    if (shared.length[line] == 0) {
+    const bool joins = is_in_shared(record.session, line) && shared.length[line] == 1 &&
+                       (shared.in_shared & bit(line)) != 0;  // readers, and nobody waits
+    if (shared.length[line] == 0 || joins) {
         grant(record, line);
         record.session.granted_now = static_cast<std::uint8_t>(line + 1);
         return acquired(shared, record, call, event);
+    }
+    if (options().clients[event.caller].tries) {
+        record.session.in_shared = static_cast<KeySet>(record.session.in_shared & ~bit(line));
+        return record.blocks == 0 ? fail(record, call, Error::kNotAvailable, event)
+                                  : refuse(Error::kNotAvailable, event);
     }
     if (rules().looks_for_deadlocks()) {
         record.session.check.start(options().deadlock_timeout);

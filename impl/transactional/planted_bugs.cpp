@@ -102,6 +102,18 @@ struct NeverLooksForDeadlocks : Broken {
     bool looks_for_deadlocks() const override { return false; }
 };
 
+struct DeadlockKeepsTransaction : Broken {
+    bool deadlock_ends_transaction() const override { return false; }
+};
+
+struct TimesOutAll : Broken {
+    bool timeout_frees_all() const override { return true; }
+};
+
+struct TimesOutAtEvents : Broken {
+    bool timeouts_are_punctual() const override { return false; }
+};
+
 struct ForgetsTheLine : Broken {
     bool row_is_there(bool is_stored, std::uint8_t /*in_line*/) const override { return is_stored; }
 };
@@ -121,6 +133,11 @@ struct DeletesOneTooMany : Broken {
 
 void forget_outcome(ServerOptions& options) {
     options.repairs = static_cast<std::uint16_t>(options.repairs & ~kAskOutcome);
+}
+void share_one_id(ServerOptions& options) {
+    for (KeyNumbers& key : options.numbers) {
+        key.id = 0;
+    }
 }
 void never_notice(ServerOptions& options) { options.notices = false; }
 
@@ -268,6 +285,13 @@ PlantedBugs<ServerOptions> server_bugs() {
          follow<FreesAllAtRollBackTo>},
         {"never_looks_for_deadlocks", "deadlock", "a waiter never looks for a cycle",
          follow<NeverLooksForDeadlocks>},
+        {"two_names_one_lock", "deadlock",
+         "names are cut to so few bytes of their hash that two of them are one lock, as tooz 3.1.0 "
+         "does on PostgreSQL",
+         share_one_id},
+        {"times_out_at_events", "deadlock",
+         "a wait that is over ends when somebody else releases or waits, as in Berkeley DB 5.3.28",
+         follow<TimesOutAtEvents>},
     };
     return kBugs;
 }
@@ -277,6 +301,14 @@ PlantedBugs<ServerOptions> innodb_bugs() {
     static constexpr PlantedBugs<ServerOptions>::value_type kBugs[] = {
         {"forgets_the_line", "grant-overlap",
          "who waits for a row that the clean-up has deleted is not seen", follow<ForgetsTheLine>},
+        {"deadlock_keeps_transaction", "false-error",
+         "a deadlock of rows is told, and the victim's transaction stays open, as MariaDB leaves "
+         "it "
+         "where the locks are those of GET_LOCK",
+         follow<DeadlockKeepsTransaction>},
+        {"times_out_all", "false-ok",
+         "who waits too long loses what it holds, too, and is not told, as with tooz 3.1.0",
+         follow<TimesOutAll>},
         {"deletes_one_too_many", "livelock",
          "the clean-up waits for one deletion more than it has counted", follow<DeletesOneTooMany>},
     };

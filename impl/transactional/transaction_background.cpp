@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "impl/transactional/each_record.hpp"
-#include "impl/transactional/transaction_server.hpp"
+#include "impl/transactional/transaction_rules.hpp"
 
 namespace lockkeeper::transactional {
 
@@ -28,7 +28,8 @@ void TransactionServer::background(const Shared& shared, Records<const Record> r
             }
         };
         look_at(record.session.check, kLooksForDeadlock);
-        if (record.session.timeout.running() && waits_on_somebody(shared, record)) {
+        const bool acts = rules().timeouts_are_punctual() || !record.session.timeout.due();
+        if (record.session.timeout.running() && waits_on_somebody(shared, record) && acts) {
             look_at(record.session.timeout, kTimesOut);
         }
         look_at(record.lost.check, kLostLooks);
@@ -76,6 +77,10 @@ void TransactionServer::disturbances(const Shared& shared, Records<const Record>
         if (open && shared.left.kills > 0) {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
                      static_cast<std::uint16_t>(Disturbance::kKill)});
+        }
+        if (can_kill_query(shared, record)) {
+            out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
+                     static_cast<std::uint16_t>(Disturbance::kKillQuery)});
         }
         if (can_lose_waiting(shared, record)) {
             out.add({static_cast<std::uint8_t>(caller), ActionKind::kDisturb,
@@ -141,6 +146,11 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
         action.argument == static_cast<std::uint16_t>(Disturbance::kLose)) {
         return lose_waiting(shared, record);
     }
+    if (action.kind == ActionKind::kDisturb &&
+        action.argument == static_cast<std::uint16_t>(Disturbance::kKillQuery)) {
+        --shared.left.query_kills;
+        return refuse_waiter(shared, record.session, Error::kQueryKilled);
+    }
     if (action.kind == ActionKind::kDisturb) {
         --shared.left.kills;
         end_connection(shared, record);
@@ -161,10 +171,18 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
     end_abandoned(shared, record);
 }
 
+// Of a statement that waits for a row KILL QUERY is an error like others (1317): not drawn.
+bool TransactionServer::can_kill_query(const Shared& shared, const Record& record) const {
+    const Session& session = record.session;
+    return shared.left.query_kills > 0 && session.waits_for != 0 &&
+           is_user_lock(session.waits_for - 1U) && session.place[session.waits_for - 1U] != 1 &&
+           session.answer == Error::kNone;
+}
+
 void TransactionServer::look_for_deadlock(Shared& shared, const Sessions& sessions,
                                           std::size_t at) const {
     sessions[at].check.stop();
-    if (in_cycle(sessions, at)) {
+    if (in_cycle(sessions, at) && !rearranged(sessions, at)) {
         refuse(shared, sessions, at, Error::kDeadlock);
     }
 }
@@ -176,6 +194,7 @@ void TransactionServer::end_abandoned(Shared& shared, Record& record) const {
     } else {
         roll_back(shared, record);
     }
+    free_user_locks(shared, record.session);
     forget_caller(record);
 }
 
@@ -211,6 +230,7 @@ void TransactionServer::end_connection(Shared& shared, Record& record) const {
         record.session.insert = Insert::kNot;
     }
     roll_back(shared, record);
+    free_user_locks(shared, record.session);
     if (record.connection == Connection::kFine) {
         record.connection = Connection::kGone;
     }

@@ -17,8 +17,7 @@ Outcome TransactionServer::leave(Shared& shared, Record& record, Call& call,
     }
     if (record.failed != Error::kNone && !options_.clients[event.caller].rescues) {
         const Error error = record.failed;
-        roll_back(shared, record);
-        leave_outermost(record);
+        end_by_error(shared, record, event.caller);
         return refuse(error, event);
     }
     return commit(shared, record, call, operation, event);
@@ -94,7 +93,7 @@ void TransactionServer::leave_block(Record& record) {
 Outcome TransactionServer::commit(Shared& shared, Record& record, Call& call,
                                   const Operation& operation, Event& event) const {
     if (record.connection == Connection::kGone) {
-        leave_outermost(record);
+        leave_outermost(shared, record);
         return refuse(Error::kConnectionLost, event);
     }
     if (record.session.transaction != Transaction::kOpen) {
@@ -122,7 +121,7 @@ Outcome TransactionServer::commit_of_nothing(Shared& shared, Record& record,
     const bool lost = operation.verb == Verb::kRelease && !holds(shared, record, operation.key);
     const bool was_aborted = record.session.transaction == Transaction::kAborted;
     roll_back(shared, record);
-    leave_outermost(record);
+    leave_outermost(shared, record);
     // In no transaction PostgreSQL answers COMMIT to it: who looks only at that sees nothing.
     const bool says_so = shows_rows() || was_aborted;
     if ((repairs(kCheckedEnd) && says_so) || repairs(kGuardSavepoint)) {
@@ -150,7 +149,7 @@ Outcome TransactionServer::acknowledge(Shared& shared, Record& record, Call& cal
             return Outcome::kContinues;
         }
     }
-    leave_outermost(record);
+    leave_outermost(shared, record);
     if (lost || (call.commits & Call::kNotCommitted) != 0) {
         event.note(Breach::kFalseError, (call.commits & Call::kWrote) != 0);
         return refuse(Error::kConnectionLost, event);
@@ -170,9 +169,25 @@ Outcome TransactionServer::roll_back_block(Shared& shared, Record& record, Event
         }
         return was_there ? Outcome::kDone : refuse(Error::kRolledBack, event);
     }
-    roll_back(shared, record);
-    leave_outermost(record);
+    end_by_error(shared, record, event.caller);
     return Outcome::kDone;
+}
+
+void TransactionServer::end_by_error(Shared& shared, Record& record, std::size_t caller) const {
+    const bool takes_it_for_gone = record.failed == Error::kDeadlock &&
+                                   options_.clients[caller].restarts && !repairs(kRollsBack);
+    if (!takes_it_for_gone) {
+        roll_back(shared, record);
+    }
+    const Transaction left = record.session.transaction;
+    leave_outermost(shared, record);
+    record.session.transaction = left;
+}
+
+// User locks end by a statement of their own, after COMMIT or ROLLBACK: RELEASE_ALL_LOCKS.
+void TransactionServer::leave_outermost(Shared& shared, Record& record) const {
+    free_user_locks(shared, record.session);
+    leave_outermost(record);
 }
 
 // The caller is in no block any more; a lost connection is replaced by the next one.

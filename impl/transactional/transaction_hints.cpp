@@ -19,7 +19,8 @@ bool TransactionServer::concerns_others(const Shared& shared, const Record& reco
                                  ((record.session.inserted & ~after.session.inserted) != 0) ||
                                  ((record.session.gaps & ~after.session.gaps) != 0);
     const bool loses = is_there(record.lost) || is_there(after.lost);
-    if (tells || joins_or_leaves || loses || !rules().lines_have_one_owner()) {
+    if (tells || joins_or_leaves || loses || options_.shared != 0 ||
+        !rules().lines_have_one_owner()) {
         return true;
     }
     for (std::size_t line = 0; line < keys_count(); ++line) {

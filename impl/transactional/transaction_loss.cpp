@@ -221,6 +221,7 @@ void TransactionServer::lost_goes_on(Shared& shared, Session& lost) const {
 // The server has ended the session.
 void TransactionServer::lost_ends(Shared& shared, Session& lost) const {
     roll_back(shared, lost);
+    free_user_locks(shared, lost);
     end_wait(lost);
 }
 

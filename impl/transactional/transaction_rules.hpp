@@ -38,6 +38,12 @@ struct TransactionRules : Rules<TransactionServer> {
         server.roll_back_to_savepoint(shared, record);
     }
     [[nodiscard]] virtual bool looks_for_deadlocks() const { return true; }
+    // InnoDB, of a deadlock of rows: the victim's transaction is rolled back.
+    [[nodiscard]] virtual bool deadlock_ends_transaction() const { return true; }
+    // InnoDB: what the transaction of who has waited too long holds is freed.
+    [[nodiscard]] virtual bool timeout_frees_all() const { return false; }
+    // A time-out acts when it is due; if not, when somebody else releases or begins to wait.
+    [[nodiscard]] virtual bool timeouts_are_punctual() const { return true; }
     // InnoDB, as far as locks go: a row that was deleted under somebody's lock, or in front of a
     // line, is there. Whoever is granted makes it anew.
     [[nodiscard]] virtual bool row_is_there(bool is_stored, std::uint8_t in_line) const {

@@ -20,7 +20,8 @@ TransactionServer::TransactionServer(ServerOptions options) : options_(std::move
             const KeyNumbers& two = options_.numbers[other];
             const bool same_id =
                 one.id == two.id || (repairs(kFixedByteOrder) && one.name == two.name);
-            const bool same = same_id && one.database == two.database;
+            const bool same_kind = is_user_lock(key) == is_user_lock(other);
+            const bool same = same_id && same_kind && one.database == two.database;
             lines_[key] = same ? other : lines_[key];
         }
     }
@@ -161,12 +162,23 @@ Outcome TransactionServer::begin_or_lock(Shared& shared, Record& record, Call& c
     if (record.blocks > 0) {
         return lock(shared, record, call, operation, event);
     }
-    LOCKKEEPER_CHECK(record.session.savepoints == 0);
-    record.session.transaction = Transaction::kOpen;
+    begin_transaction(shared, record, event);
     record.session.fixed_view =
         options_.clients[event.caller].repeatable_read && !repairs(kReadCommitted) ? 1 : 0;
     call.at = At::kLock;
     return Outcome::kContinues;
+}
+
+// MariaDB commits what is still open: the first half of a block whose caller took a deadlock for
+// the end of its transaction. Visible and released is one step here.
+void TransactionServer::begin_transaction(Shared& shared, Record& record, Event& event) const {
+    if (record.session.transaction == Transaction::kOpen) {
+        event.note(Breach::kFalseError, written_by(record) != 0 || record.session.outbox != 0);
+        make_visible(shared, record);
+        end_transaction(shared, record);
+    }
+    LOCKKEEPER_CHECK(record.session.savepoints == 0);
+    record.session.transaction = Transaction::kOpen;
 }
 
 Outcome TransactionServer::lock(Shared& shared, Record& record, Call& call,
@@ -179,8 +191,17 @@ Outcome TransactionServer::lock(Shared& shared, Record& record, Call& call,
     if (!may_lock(record, event.caller)) {
         return fail(record, call, Error::kSnapshotTaken, event);
     }
-    engage(record);
-    return request(shared, record, call, line_of(operation.key), event);
+    const std::size_t line = line_of(operation.key);
+    if (!is_user_lock(line)) {
+        engage(record);
+    }
+    if (record.session.place[line] == 0) {
+        record.session.in_shared = static_cast<KeySet>((record.session.in_shared & ~bit(line)) |
+                                                       (is_shared(operation.key) ? bit(line) : 0));
+    } else if (is_in_shared(record.session, line) != is_shared(operation.key)) {
+        throw LimitExceeded("both modes of one lock in one transaction");
+    }
+    return request(shared, record, call, line, event);
 }
 
 Outcome TransactionServer::wait_ended(Shared& shared, Record& record, Call& call,
@@ -189,6 +210,9 @@ Outcome TransactionServer::wait_ended(Shared& shared, Record& record, Call& call
     if (record.session.answer != Error::kNone) {
         const Error error = std::exchange(record.session.answer, Error::kNone);
         end_wait(record);
+        if (error == Error::kQueryKilled && !repairs(kCheckedLock)) {
+            return acquired(shared, record, call, event);  // NULL is no error, and the block begins
+        }
         return operation.verb == Verb::kAcquire ? fail(record, call, error, event)
                                                 : clean_up_failed(shared, record, error, event);
     }
@@ -207,7 +231,8 @@ Outcome TransactionServer::wait_ended(Shared& shared, Record& record, Call& call
 
 void TransactionServer::granted_after_wait(Shared& shared, Session& session,
                                            std::size_t line) const {
-    if (shows_rows() && (shared.rows & bit(line)) == 0) {  // deleted meanwhile: inserted again
+    if (shows_rows() && !is_user_lock(line) &&
+        (shared.rows & bit(line)) == 0) {  // deleted meanwhile: inserted again
         shared.rows = static_cast<KeySet>(shared.rows | bit(line));
         session.inserted = static_cast<KeySet>(session.inserted | bit(line));
     }
@@ -262,7 +287,7 @@ void TransactionServer::note_failure(Record& record, Error error) {
 // No block was entered: the transaction was begun for this lock only.
 Outcome TransactionServer::give_up(Shared& shared, Record& record, Call& call, Event& event) const {
     roll_back(shared, record);
-    leave_outermost(record);
+    leave_outermost(shared, record);
     return refuse(call.error, event);
 }
 

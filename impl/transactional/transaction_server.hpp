@@ -48,6 +48,8 @@ enum Repair : std::uint16_t {
     kCountsAgain = 1U << 7,     // InnoDB: the clean-up ends when nothing is left to delete
     kFixedByteOrder = 1U << 8,  // one name has one id, whatever the byte order of the host
     kInnerSavepoint = 1U << 9,  // InnoDB: a block inside of a transaction has a savepoint
+    kCheckedLock = 1U << 10,    // InnoDB, user locks: only 1 is a grant, NULL is none
+    kRollsBack = 1U << 11,      // InnoDB: ROLLBACK is sent after a deadlock, too
 };
 
 struct TransactionRules;  // transaction_rules.hpp
@@ -62,6 +64,8 @@ struct ServerOptions {
     bool notices = true;                   // the server, that a connection was lost; or never
     bool by_weight = false;                // InnoDB: who blocks most others is served first
     std::uint8_t rows = 0;                 // InnoDB: bit k: the row of key k is there
+    std::uint8_t shared = 0;      // PostgreSQL: bit k: key k is the shared mode of its line
+    std::uint8_t user_locks = 0;  // InnoDB: bit k: key k is a lock of GET_LOCK, no row
     Budgets faults{};
     std::uint16_t repairs = 0;
     const TransactionRules* rules = &kSoundTransactionRules;
@@ -126,14 +130,14 @@ class TransactionServer : public Defaults {
 
     [[nodiscard]] bool idle(const Shared&, Records<const Record> records) const;
     [[nodiscard]] bool excludes(std::size_t key, std::size_t other) const {
-        return options_.numbers[key].name == options_.numbers[other].name;
+        return options_.numbers[key].name == options_.numbers[other].name &&
+               !(is_shared(key) && is_shared(other));
     }
     // Also by the session that the caller has lost in its block, until the server notices.
     [[nodiscard]] bool holds(const Shared&, const Record& record, std::size_t key) const {
-        const std::size_t line = line_of(key);
-        return record.session.place[line] == 1 ||
+        return owns(record.session, key) ||
                (record.blocks > 0 && record.session.transaction == Transaction::kNone &&
-                record.lost.place[line] == 1);
+                owns(record.lost, key));
     }
     void observe(const Shared& shared, Records<const Record> records, Observation& out) const;
 
@@ -169,6 +173,7 @@ class TransactionServer : public Defaults {
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     static void free_lock(Shared& shared, Session& session, std::size_t line);
+    // What the transaction holds; user locks are the session's.
     void free_all(Shared& shared, Session& session) const;
     void make_visible(Shared& shared, Session& session) const;
     void end_transaction(Shared& shared, Session& session) const;
@@ -184,6 +189,20 @@ class TransactionServer : public Defaults {
     // Keys with one id in one database have one line.
     [[nodiscard]] std::size_t line_of(std::size_t key) const { return lines_[key]; }
     [[nodiscard]] std::size_t keys_count() const { return options_.keys.size(); }
+    [[nodiscard]] bool is_shared(std::size_t key) const {
+        return (options_.shared >> key & 1U) != 0;
+    }
+    [[nodiscard]] bool owns(const Session& session, std::size_t key) const {
+        const std::size_t line = line_of(key);
+        return session.place[line] == 1 && is_in_shared(session, line) == is_shared(key);
+    }
+    [[nodiscard]] static bool is_in_shared(const Session& session, std::size_t line) {
+        return (session.in_shared & bit(line)) != 0;
+    }
+    // Of a line.
+    [[nodiscard]] bool is_user_lock(std::size_t line) const {
+        return (options_.user_locks >> line & 1U) != 0;
+    }
     // What is done now is undone by a roll-back to a savepoint below it.
     static std::uint8_t level_of(const Session& session) {
         return static_cast<std::uint8_t>(session.savepoints + 1);
@@ -234,6 +253,10 @@ class TransactionServer : public Defaults {
     // The caller has been told of an error inside of its block: one that reconnects, does.
     void told(Record& record, Error error, const Event& event) const;
     void reconnect_in_block(Record& record, std::size_t caller) const;
+    static Outcome refuse(Error error, Event& event) {
+        event.error = static_cast<std::uint8_t>(error);
+        return Outcome::kFailed;
+    }
     void granted_after_wait(Shared& shared, Session& session, std::size_t line) const;
     // What was done in the transaction since its latest savepoint is undone; locks are not.
     static void undo_level(Session& session);
@@ -299,15 +322,16 @@ class TransactionServer : public Defaults {
     // A transaction, a block that goes on without one, or a statement under way: it can be lost.
     [[nodiscard]] static bool in_use(const Record& record);
     static void leave_outermost(Record& record);
+    void free_user_locks(Shared& shared, Session& session) const;
+    void leave_outermost(Shared& shared, Record& record) const;
+    void begin_transaction(Shared& shared, Record& record, Event& event) const;
+    // By an error: ROLLBACK, unless the caller takes the transaction for gone.
+    void end_by_error(Shared& shared, Record& record, std::size_t caller) const;
+    [[nodiscard]] bool can_kill_query(const Shared& shared, const Record& record) const;
     static Outcome ended(const Operation& operation, bool lost, Event& event) {
         event.note(Breach::kFalseOk, lost);
         return operation.verb == Verb::kRelease ? Outcome::kReleased : Outcome::kDone;
     }
-    static Outcome refuse(Error error, Event& event) {
-        event.error = static_cast<std::uint8_t>(error);
-        return Outcome::kFailed;
-    }
-
     Outcome statement(Shared& shared, Record& record, Call& call, const Operation& operation,
                       Event& event) const;
     Outcome refuse_statement(Record& record, Error error, At at, Event& event) const;
@@ -345,7 +369,13 @@ class TransactionServer : public Defaults {
     void look_for_deadlock(Shared& shared, const Sessions& sessions, std::size_t at) const;
     void end_abandoned(Shared& shared, Record& record) const;
     static void forget_caller(Record& record);
+    void end_due_waits(Shared& shared, const Sessions& sessions) const;
     void close_line(Shared& shared, const Sessions& sessions, std::size_t line) const;
+    [[nodiscard]] std::int32_t in_line(const Shared& shared, Records<const Record> records,
+                                       std::size_t line) const;
+    [[nodiscard]] static bool is_owned(const Sessions& sessions, std::size_t line);
+    static void grant_shared(const Sessions& sessions, std::size_t line);
+    [[nodiscard]] bool rearranged(const Sessions& sessions, std::size_t at) const;
     void wake_inserts(Shared& shared, const Sessions& sessions, std::size_t line) const;
     static void note_overtaking(const Sessions& sessions, std::size_t line);
     static void renumber(const Sessions& sessions, std::size_t line);

@@ -77,6 +77,7 @@ ServerAct TransactionServer::server_background(const Shared&, Records<const Reco
             case Disturbance::kKill: return {.step = ServerStep::kSessionKilled};
             case Disturbance::kCrash: return {.step = ServerStep::kServerCrashes};
             case Disturbance::kLose: return {.step = ServerStep::kConnectionLost};
+            case Disturbance::kKillQuery: return {.step = ServerStep::kUnknown};
         }
     }
     switch (action.argument) {

@@ -84,8 +84,8 @@ struct Shared {
     KeySet rows;         // InnoDB: rows that are there, or inserted and not committed
     KeySet uncommitted;  // InnoDB: of these, inserted and not committed
     KeySet hidden;       // planted: released, and not yet visible
-    std::uint8_t padding[1];
-    Budgets left;  // last: Traits::faults_left
+    KeySet in_shared;    // PostgreSQL: lines whose owners hold them in shared mode
+    Budgets left;        // last: Traits::faults_left
 };
 
 struct Session {
@@ -110,7 +110,7 @@ struct Session {
     KeySet gaps;             // InnoDB: gaps that it has locked
     std::uint8_t engaged;    // InnoDB: savepoints when the engine first took part, plus 1
     std::uint8_t requested;  // InnoDB: began to wait in this step; zero at its end
-    std::uint8_t padding[1];
+    KeySet in_shared;        // PostgreSQL: lines that it has, or waits for, in shared mode
     Timer check;
     Timer timeout;
 };

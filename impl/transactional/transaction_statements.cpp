@@ -24,8 +24,7 @@ Outcome TransactionServer::statement(Shared& shared, Record& record, Call& call,
     }
     if ((call.at == At::kOpen || call.at == At::kOpenNew) && !opens_inner_anew) {
         if (record.blocks++ == 0) {
-            LOCKKEEPER_CHECK(record.session.savepoints == 0);
-            record.session.transaction = Transaction::kOpen;
+            begin_transaction(shared, record, event);
             record.session.fixed_view = options().clients[event.caller].repeatable_read ? 1 : 0;
         }
         return Outcome::kDone;
@@ -233,13 +232,22 @@ void TransactionServer::undo_level(Session& session) {
 
 void TransactionServer::free_lock(Shared& shared, Session& session, std::size_t line) {
     shared.vacated[line] = session.place[line];
+    session.in_shared = static_cast<KeySet>(session.in_shared & ~bit(line));
     session.place[line] = 0;
     session.level[line] = 0;
 }
 
 void TransactionServer::free_all(Shared& shared, Session& session) const {
     for (std::size_t line = 0; line < keys_count(); ++line) {
-        if (session.place[line] != 0) {
+        if (session.place[line] != 0 && !is_user_lock(line)) {
+            free_lock(shared, session, line);
+        }
+    }
+}
+
+void TransactionServer::free_user_locks(Shared& shared, Session& session) const {
+    for (std::size_t line = 0; line < keys_count(); ++line) {
+        if (session.place[line] != 0 && is_user_lock(line)) {
             free_lock(shared, session, line);
         }
     }

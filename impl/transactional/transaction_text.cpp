@@ -3,6 +3,7 @@
 // What the servers show: observations, and words for reports.
 #include <string>
 
+#include "impl/transactional/each_record.hpp"
 #include "impl/transactional/transaction_server.hpp"
 
 namespace lockkeeper::transactional {
@@ -14,8 +15,8 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
         KeyObservation& seen = out.keys[key];
         for (std::size_t caller = 0; caller < out.callers_count; ++caller) {
             const Record& record = records[caller];
-            const std::uint32_t grants = (record.session.place[line] == 1 ? 1U : 0U) +
-                                         (record.lost.place[line] == 1 ? 1U : 0U);
+            const std::uint32_t grants =
+                (owns(record.session, key) ? 1U : 0U) + (owns(record.lost, key) ? 1U : 0U);
             seen.granted += grants;
             // In a transaction it lives until the end; outside of any it has leaked.
             const CallerObservation& who = out.callers[caller];
@@ -23,12 +24,25 @@ void TransactionServer::observe(const Shared& shared, Records<const Record> reco
                 seen.phantoms += grants;
             }
         }
-        out.grants_overlap = out.grants_overlap || seen.granted > 1;
-        seen.counters = {shared.length[line], shared.versions[key]};
+        const bool with_shared =
+            !is_shared(key) && seen.granted > 0 && (shared.in_shared & bit(line)) != 0;
+        out.grants_overlap =
+            out.grants_overlap || with_shared || (seen.granted > 1 && !is_shared(key));
+        seen.counters = {in_line(shared, records, line), shared.versions[key]};
         if (shows_rows()) {
             seen.counters.push_back((shared.rows & bit(line)) != 0 ? 1 : 0);
         }
     }
+}
+
+// Owners that share a line stand at one place.
+std::int32_t TransactionServer::in_line(const Shared& shared, Records<const Record> records,
+                                        std::size_t line) const {
+    std::int32_t count = 0;
+    for_each(records, [&](std::size_t, const Record& record) {
+        count += (record.session.place[line] != 0 ? 1 : 0) + (record.lost.place[line] != 0 ? 1 : 0);
+    });
+    return options_.shared != 0 ? count : shared.length[line];
 }
 
 std::string TransactionServer::fault_name(unsigned fault) {
@@ -56,7 +70,7 @@ std::string TransactionServer::describe_step(const Shared& shared, const Record&
             }
             [[fallthrough]];
         case At::kBegin: return record.blocks == 0 ? "BEGIN" : "joins; lock " + key;
-        case At::kLock: return "lock " + key;
+        case At::kLock: return (is_shared(operation.key) ? "share " : "lock ") + key;
         case At::kWait: return "the lock statement of " + key + " goes on";
         case At::kGuard: return "SAVEPOINT for the block";
         case At::kGiveUp: return "ROLLBACK, the lock was not granted";
@@ -114,6 +128,7 @@ std::string TransactionServer::describe_background(const Shared&, Records<const 
             case Disturbance::kKill: return "the backend of @ is killed";
             case Disturbance::kCrash: return "the server crashes and restarts";
             case Disturbance::kLose: return "@ loses its connection while its statement waits";
+            case Disturbance::kKillQuery: return "KILL QUERY ends the GET_LOCK of @";
         }
     }
     switch (action.argument) {

@@ -23,6 +23,8 @@ enum class Error : std::uint8_t {
     kConnectionLost,        // after a COMMIT: whether it happened is not known
     kRolledBack,            // repairs: a COMMIT that the server answered with a roll-back
     kSnapshotTaken,         // repairs: refused, because what it would read is older than the lock
+    kNotAvailable,          // PostgreSQL: a try that was not granted
+    kQueryKilled,           // repairs: GET_LOCK was ended by KILL QUERY, and answered NULL
 };
 
 [[nodiscard]] constexpr std::string_view name_of(Error error) {
@@ -36,6 +38,8 @@ enum class Error : std::uint8_t {
         case Error::kConnectionLost: return "ConnectionLost";
         case Error::kRolledBack: return "RolledBack";
         case Error::kSnapshotTaken: return "SnapshotTaken";
+        case Error::kNotAvailable: return "NotAvailable";
+        case Error::kQueryKilled: return "QueryKilled";
     }
     return "?";
 }
@@ -49,8 +53,9 @@ enum class StatementFault : std::uint8_t {
     kAnswerLost,   // ... after it, before the answer gets to the caller
 };
 
-// What can happen at any time. Of kCrash there is one for all; kLose: while a statement waits.
-enum class Disturbance : std::uint8_t { kKill, kCrash, kLose };
+// What can happen at any time. Of kCrash there is one for all; kLose: while a statement waits;
+// kKillQuery: while it waits for a user lock.
+enum class Disturbance : std::uint8_t { kKill, kCrash, kLose, kKillQuery };
 
 // What the server does by itself: arguments of background actions.
 enum Background : std::uint16_t {
@@ -73,6 +78,7 @@ struct Budgets {
     std::uint8_t server_crashes;
     std::uint8_t requests_lost;
     std::uint8_t answers_lost;
+    std::uint8_t query_kills;
 };
 
 // Time until something happens. States hold what is left, not an instant: then the same situation
@@ -98,6 +104,8 @@ struct Client {
     bool rescues = false;           // its block goes on after an error, and ends normally
     std::int32_t lock_timeout = 0;  // 0: as the server says
     bool reconnects = false;        // inside of a block, too: it goes on in no transaction
+    bool restarts = false;  // after a deadlock it sends no ROLLBACK: the server has, it thinks
+    bool tries = false;     // PostgreSQL: its lock statement does not wait
 };
 
 // What a scenario says of one key.

@@ -18,11 +18,9 @@ constexpr Property false_error() {
         .severity = Severity::kError,
         .triggers = kBreach,
         .needs = kShowsOutcomes,
-        // A call that goes on, and asks what became of it, has not failed yet.
-        .holds_not =
-            [](const Observation&, const Event& event) {
-                return event.is(Breach::kFalseError) && event.is(kFailed);
-            },
+        // In the step that ends the block, or in the one that commits what an ended block has left.
+        .holds_not = [](const Observation&,
+                        const Event& event) { return event.is(Breach::kFalseError); },
     };
 }
 

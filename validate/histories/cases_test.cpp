@@ -74,6 +74,67 @@ std::string text_of(const std::vector<Step>& steps) {
     return text;
 }
 
+// As PostgreSQL 15 does it: a reader holds, a writer waits, and the reader who tries once more
+// passes the writer. A lock that refuses this reader has no reason, unless the caller is a
+// newcomer.
+TEST(FairRefusals, OfAReaderThatHoldsAlreadyHaveNoneBehindAWaitingWriter) {
+    std::vector<Step> steps{{"a", "invoke", "acquire", "\"read\""},
+                            {"a", "ok", "acquire", "\"read\""},
+                            {"w", "invoke", "acquire", "\"write\""},
+                            {"a", "invoke", "acquire", "\"read\""},
+                            {"a", "ok", "acquire", "\"read\""}};
+    const char* const model = "reentrant-read-write-lock:refusals=fair";
+    EXPECT_EQ(kPassed, name_of(checked_text(text_of(steps), model).verdict));
+    steps.back().type = "fail";
+    const HistoryCheck refused = checked_text(text_of(steps), model);
+    EXPECT_EQ(kViolated, name_of(refused.verdict));
+    EXPECT_EQ("there was room: it should have been granted", reason_of(refused));
+    EXPECT_EQ("1 of 1 refusals had no reason", refused.ladder[3].detail.substr(0, 29));
+    EXPECT_EQ("there was room: it should have been granted",
+              reason_of(checked_text(text_of(steps), "reentrant-read-write-lock:refusals=judged")))
+        << "nor is refusals=fair offered as a way out";
+    // Who is not known to be re-entrant, and who holds nothing, waits like anybody.
+    EXPECT_EQ(kPassed,
+              name_of(checked_text(text_of(steps), "read-write-lock:refusals=fair").verdict));
+    steps[3].process = steps[4].process = "b";
+    EXPECT_EQ(kPassed, name_of(checked_text(text_of(steps), model).verdict));
+}
+
+// The holder of one mode who asks for the other is no exception.
+TEST(FairRefusals, OfAReaderThatWouldWriteHaveAReasonBehindAWaitingWriter) {
+    const std::vector<Step> steps{{"a", "invoke", "acquire", "\"read\""},
+                                  {"a", "ok", "acquire", "\"read\""},
+                                  {"w", "invoke", "acquire", "\"write\""},
+                                  {"a", "invoke", "acquire", "\"write\""},
+                                  {"a", "fail", "acquire", "\"write\""}};
+    EXPECT_EQ(
+        kPassed,
+        name_of(checked_text(text_of(steps), "reentrant-read-write-lock:refusals=fair").verdict));
+}
+
+// kazoo 2.8.0: a Lock is granted beside a ReadLock, and a ReadLock is refused beside a Lock. Tags
+// that exclude in one direction say it; a read-write lock is another contract.
+TEST(OneWayExclusion, OfAReaderThatGivesWayToALockThatTakesNoNotice) {
+    const std::vector<Step> steps{
+        {"r", "invoke", "acquire", "\"read\""}, {"r", "ok", "acquire", "\"read\""},
+        {"l", "invoke", "acquire", "\"lock\""}, {"l", "ok", "acquire", "\"lock\""},
+        {"s", "invoke", "acquire", "\"read\""}, {"s", "fail", "acquire", "\"read\""}};
+    const auto verdict = [](std::vector<Step> records, const std::string& model) {
+        return name_of(checked_text(text_of(records), model).verdict);
+    };
+    const std::string one_way = "multi-lock:excludes=read>lock+lock-lock,refusals=judged";
+    EXPECT_EQ(kPassed, verdict(steps, one_way));
+    EXPECT_EQ(kViolated, verdict(steps, "multi-lock:excludes=read-lock+lock-lock"));
+    std::vector<Step> admitted = steps;
+    admitted.back().type = "ok";
+    EXPECT_EQ(kViolated, verdict(admitted, one_way)) << "a reader let in beside a lock";
+    for (Step& step : admitted) {
+        step.value = step.value == std::string("\"lock\"") ? "\"write\"" : step.value;
+    }
+    admitted.resize(4);
+    EXPECT_EQ(kViolated, verdict(admitted, "read-write-lock"));
+}
+
 // Recorded from a fair semaphore with two permits: one is taken, two are waited for.
 TEST(FairRefusals, OfOnePermitBehindAWaitingTwoHaveAReason) {
     const std::string text = text_of({{"a", "invoke", "acquire", "1"},

@@ -82,7 +82,8 @@ std::string waiter_text(const RecordedHistory& history, const KeyOperations& lis
         LockState state = result.state;
         const bool waits =
             !model.choice().is_fair && !model.knows_time() && i != *result.stuck &&
-            timed.invoked < stuck.completed && timed.completed > stuck.invoked &&
+            !passes_waiters(model, state, stuck.operation) && timed.invoked < stuck.completed &&
+            timed.completed > stuck.invoked &&
             std::find(result.order.begin(), result.order.end(), i) == result.order.end() &&
             would_be_kept_out(model, timed.operation, stuck.operation) &&
             has_no_room(model, timed.operation, state);

@@ -45,8 +45,8 @@ struct Explanation {
 
 // A contract of the ladder; the tightest comes first.
 struct Rung {
-    std::string name;      // "strict", "too-many", "too-many-for", "leaks-but-recovers", "fenced"
-    std::string contract;  // "at most 1 too many"
+    std::string name;                     // "too-many"; all are in ladder.hpp
+    std::string contract;                 // "at most 1 too many"
     std::optional<Verdict> verdict = {};  // nothing: the contract does not apply
     std::string detail = {};
     std::optional<std::int64_t> excess = {};    // k

@@ -82,6 +82,7 @@ const Example kExamples[] = {
     {"late_write.jsonl", "lease:ttl=10,writes=holder", kViolated,
      "an effect at time 14 or later, and the caller's lease had ended at 12 at the latest",
      "too-many-for"},
+    {"refused_but_frees.jsonl", "mutex", kViolated, "the mutex is held", "refused-but-frees"},
     {"worker_logs.jsonl", "mutex", kViolated, "the mutex is held", "too-many-for"},
     {"fenced_lease_good.jsonl", "fenced-lease", kPassed, "", "strict"},
     {"fenced_lease_bad.jsonl", "fenced-lease", kViolated,

@@ -12,12 +12,6 @@ namespace {
 // Of a holding that is looked at and sorted, in the unit of BudgetedWork.
 constexpr std::uint64_t kPiecesOfHolding = 4;
 
-bool is_reentrant(const SequentialModel& model) {
-    return model.choice().kind == ModelKind::kReentrantMutex ||
-           model.choice().kind == ModelKind::kReentrantReadWriteLock ||
-           model.choice().kind == ModelKind::kReentrantFencedMutex;
-}
-
 // The holdings whose span meets a call, for calls in the order of their invocations.
 class ActiveHoldings {
   public:
@@ -54,7 +48,7 @@ std::int64_t possible_most(const TimedOperation& call, const std::vector<const H
     std::vector<std::pair<std::size_t, std::int64_t>> changes;  // position, difference
     for (const Holding* one : holdings) {
         const Holding& holding = *one;
-        const bool is_own = holding.owner == call.owner && !is_reentrant(model);
+        const bool is_own = holding.owner == call.owner && !is_reentrant(model.choice().kind);
         if (holding.possible.from < call.completed && holding.possible.to > call.invoked &&
             (is_own || model.counts_against(holding.acquired, call.operation))) {
             changes.emplace_back(holding.possible.from, holding.acquired.amount);
@@ -83,6 +77,24 @@ std::int64_t certain_least(const TimedOperation& call, const std::vector<const H
         }
     }
     return least;
+}
+
+// Of a re-entrant lock: the caller holds it for certain during the whole call, and may once more.
+// Then nobody who might have been granted meanwhile is a reason, and nobody who waits is one.
+bool holds_already(const TimedOperation& refused, const std::vector<const Holding*>& around,
+                   const SequentialModel& model) {
+    std::uint32_t possible = 0;
+    bool is_certain = false;
+    for (const Holding* one : around) {
+        if (one->owner == refused.owner && one->acquired.mode == refused.operation.mode) {
+            ++possible;
+            is_certain = is_certain || (one->certain.from < refused.invoked &&
+                                        one->certain.to > refused.completed);
+        }
+    }
+    const std::uint32_t depth_max = model.choice().depth_max;
+    return is_reentrant(model.choice().kind) && is_certain &&
+           (depth_max == 0 || possible < depth_max);
 }
 
 // Another acquire waited for room at some moment of the call, as far as anybody can tell.
@@ -129,9 +141,12 @@ std::optional<Refusals> judge_refusals(const KeyOperations& list,
             return std::nullopt;
         }
         ++result.all;
+        const std::int64_t limit = model.limit_of(timed.operation);
         const std::int64_t wanted = possible_most(timed, around, model) + timed.operation.amount;
-        if (wanted <= model.limit_of(timed.operation) &&
-            !(model.choice().is_fair && may_be_behind_another(timed, list, around, model, work))) {
+        if (holds_already(timed, around, model)) {
+            lost.emplace_back(&timed, std::min(wanted, limit));
+        } else if (wanted <= limit && !(model.choice().is_fair &&
+                                        may_be_behind_another(timed, list, around, model, work))) {
             lost.emplace_back(&timed, wanted);
         }
     }

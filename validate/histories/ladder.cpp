@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "validate/histories/freed_by_refused.hpp"
 #include "validate/histories/holding_intervals.hpp"
 #include "validate/histories/order_records.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 constexpr std::int64_t kAnyNumber = std::int64_t{1} << 61U;
 constexpr const char* kBudget = "a limit ended it";
 constexpr const char* kNoneTooMany = "never too many";
+constexpr const char* kNotOfThisModel = "not judged of this model";
+constexpr const char* kNoneRefused = "no acquire was refused";
 
 class Ladder {
   public:
@@ -126,10 +129,21 @@ class Ladder {
         return rung;
     }
 
-    Rung leaks() const {
+    // A statement about refusals alone: it is none about a lock of which too many hold, or that
+    // is wrong otherwise.
+    Rung leaks(const Rung& too_many) const {
         Rung rung{"leaks-but-recovers", "refuses without reason, but recovers"};
         if (model_->knows_time() || choice_.kind == ModelKind::kFencedResource) {
-            rung.detail = "not judged of this model";
+            rung.detail = kNotOfThisModel;
+            return rung;
+        }
+        if (is<Inconclusive>(*too_many.verdict)) {
+            rung.verdict = Inconclusive{};
+            rung.detail = too_many.detail;
+            return rung;
+        }
+        if (!too_many.is_satisfied() || *too_many.excess > 0) {
+            rung.detail = too_many.is_satisfied() ? "too many hold" : too_many.detail;
             return rung;
         }
         Refusals all;
@@ -151,7 +165,7 @@ class Ladder {
             all.not_recovered += one->not_recovered;
         }
         if (all.all == 0) {
-            rung.detail = "no acquire was refused";
+            rung.detail = kNoneRefused;
             return rung;
         }
         rung.detail = std::to_string(all.without_reason) + " of " + std::to_string(all.all) +
@@ -162,6 +176,43 @@ class Ladder {
                            on_key(*example_key);
         }
         rung.verdict = all.not_recovered == 0 ? Verdict(Passed{}) : Violated{};
+        return rung;
+    }
+
+    Rung freed_by_refused(const Rung& too_many) const {
+        Rung rung{"refused-but-frees", "a refused acquire may free what another holds"};
+        if (too_many.is_satisfied() && *too_many.excess == 0) {
+            rung.detail = "nothing needs it";
+            return rung;
+        }
+        if (!knows_single_holds()) {
+            rung.detail = kNotOfThisModel;
+            return rung;
+        }
+        if (!is_exact_ && !model_->knows_owners()) {
+            rung.detail = "who releases is not who holds";
+            return rung;
+        }
+        const auto model = make_model(choice_);
+        std::size_t calls = 0;
+        for (const KeyOperations& list : lists_) {
+            const FreedByRefused found = explain_by_refused(list, *model, budget_);
+            if (!is<Passed>(found.verdict)) {
+                rung.verdict = found.verdict;
+                rung.detail = is<Violated>(found.verdict)
+                                  ? "no such call explains it" + on_key(list)
+                              : found.are_attempts_used_up ? "too many ways to try them all"
+                                                           : kBudget;
+                return rung;
+            }
+            if (calls == 0 && !found.freed.empty()) {
+                rung.detail = blame(list, found.freed.front());
+            }
+            calls += found.freed.size();
+        }
+        rung.verdict = Passed{};
+        rung.detail =
+            std::to_string(calls) + (calls == 1 ? " call: " : " calls, such as ") + rung.detail;
         return rung;
     }
 
@@ -212,6 +263,21 @@ class Ladder {
     [[nodiscard]] bool is_symmetric() const {
         return choice_.kind != ModelKind::kResizableSemaphore && !has_readers(choice_.kind) &&
                choice_.kind != ModelKind::kMultiLock && !model_->knows_time();
+    }
+
+    // An owner has one hold of a mode at most.
+    [[nodiscard]] bool knows_single_holds() const {
+        return choice_.kind == ModelKind::kMutex || choice_.kind == ModelKind::kOwnerAwareMutex ||
+               choice_.kind == ModelKind::kFencedMutex || choice_.kind == ModelKind::kReadWriteLock;
+    }
+
+    [[nodiscard]] std::string blame(const KeyOperations& list, const FreedHold& freed) const {
+        const TimedOperation& refused = list.operations[freed.refused];
+        const TimedOperation& acquired = list.operations[freed.acquired];
+        return "the acquire by " + list.owners[refused.owner] + " (" +
+               history_.place_of(refused.invoked) + ") was refused, and freed what " +
+               list.owners[acquired.owner] + " held (" + history_.place_of(acquired.invoked) + ")" +
+               on_key(list);
     }
 
     void measure_excess() {
@@ -283,20 +349,23 @@ std::vector<Rung> climb(const RecordedHistory& history, const ModelChoice& choic
     std::vector<Rung> rungs;
     rungs.push_back(ladder.strict(choice.judges_refusals));
     if (!ladder.read()) {
-        for (const char* name : {"too-many", "too-many-for", "leaks-but-recovers", "fenced"}) {
+        for (const char* name :
+             {"too-many", "too-many-for", "leaks-but-recovers", "fenced", "refused-but-frees"}) {
             rungs.push_back({name, "not judged", Inconclusive{}, kBudget});
         }
         return rungs;
     }
-    rungs.push_back(ladder.too_many());
-    rungs.push_back(ladder.too_many_for(rungs.back()));
-    rungs.push_back(ladder.leaks());
+    const Rung too_many = ladder.too_many();
+    rungs.push_back(too_many);
+    rungs.push_back(ladder.too_many_for(too_many));
+    rungs.push_back(ladder.leaks(too_many));
     rungs.push_back(ladder.fenced());
+    rungs.push_back(ladder.freed_by_refused(too_many));
     return rungs;
 }
 
 std::optional<std::size_t> tightest_of(const std::vector<Rung>& ladder) {
-    enum : std::size_t { kStrict, kTooMany, kTooManyFor, kLeaks, kFenced };
+    enum : std::size_t { kStrict, kTooMany, kTooManyFor, kLeaks, kFenced, kFrees };
     const auto satisfied = [&](std::size_t rung) { return ladder[rung].is_satisfied(); };
     if (satisfied(kStrict)) {
         return kStrict;
@@ -304,7 +373,7 @@ std::optional<std::size_t> tightest_of(const std::vector<Rung>& ladder) {
     if (satisfied(kLeaks) && satisfied(kTooMany) && *ladder[kTooMany].excess == 0) {
         return kLeaks;
     }
-    for (const std::size_t rung : {kTooManyFor, kTooMany, kFenced}) {
+    for (const std::size_t rung : {kFrees, kTooManyFor, kTooMany, kFenced}) {
         if (satisfied(rung)) {
             return rung;
         }

@@ -213,7 +213,8 @@ class Search {
     // By the state, or by another that waits.
     StepResult refuse(const Word* row, std::uint32_t operation) {
         const LockOperation& what = list_.operations[operation].operation;
-        if (!model_.choice().is_fair || model_.knows_time()) {
+        if (!model_.choice().is_fair || model_.knows_time() ||
+            passes_waiters(model_, state_, what)) {
             return model_.refuse(state_, what);
         }
         LeastReason reason;

@@ -61,6 +61,12 @@ class AllOrders {
     // Of models whose states a refusal does not change.
     bool is_behind_another(const LockState& state, std::size_t refused, std::size_t now) const {
         const LockOperation& what = operations_[refused].operation;
+        for (const Hold& hold : state.holds) {
+            const bool is_own = hold.count > 0 && hold.owner == what.owner;
+            if (is_own && hold.mode == what.mode && is_reentrant(model_.choice().kind)) {
+                return false;
+            }
+        }
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             LockOperation waiter = operations_[i].operation;
             waiter.is_refused = false;

@@ -69,6 +69,11 @@ struct ModelDescription {
 [[nodiscard]] constexpr bool has_readers(ModelKind kind) {
     return kind == ModelKind::kReadWriteLock || kind == ModelKind::kReentrantReadWriteLock;
 }
+// Its holder may acquire again.
+[[nodiscard]] constexpr bool is_reentrant(ModelKind kind) {
+    return kind == ModelKind::kReentrantMutex || kind == ModelKind::kReentrantReadWriteLock ||
+           kind == ModelKind::kReentrantFencedMutex;
+}
 [[nodiscard]] const ModelDescription& description_of(ModelKind kind);
 
 // The message names what is wrong; an unknown name is left to the caller, who knows the nearest.

@@ -8,6 +8,11 @@
 // acquire that is refused, and must itself be without room then: two callers of a free lock do not
 // excuse each other. How its call ends does not matter. Of two calls that overlap either may have
 // come first.
+//
+// Who holds a re-entrant lock already, in the mode that is asked for, passes all who wait:
+// PostgreSQL 15 grants a reader its further shared lock in front of a waiting writer, and so do
+// fair locks that count their holders. Another mode, such as writing after reading, is no further
+// hold.
 #pragma once
 
 #include "validate/histories/read_operations.hpp"
@@ -27,6 +32,12 @@ namespace lockkeeper {
                                       LockState& state) {
     waiter.number = model.has_tokens() ? kUnknownNumber : waiter.number;
     return model.refuse(state, waiter) == StepResult::kDone;
+}
+
+[[nodiscard]] inline bool passes_waiters(const SequentialModel& model, const LockState& state,
+                                         const LockOperation& refused) {
+    return is_reentrant(model.choice().kind) &&
+           state.has(state.place_of(refused.owner, refused.mode), refused.owner, refused.mode);
 }
 
 // Of the states in which a refusal had one reason or another, the one that says least about what is

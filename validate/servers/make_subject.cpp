@@ -40,6 +40,20 @@ std::string why_not(const Understood& understood, Engine engine) {
     if (number_of(scenario.parameters.own, "by_weight") != 0) {
         return "MariaDB 10.11 serves a line in order, by weight is MySQL 8.0.20 and later";
     }
+    for (const auto& [name, value] : scenario.parameters.own) {
+        if (value != 0 && (name == "user_lock" || name.starts_with("user_lock:"))) {
+            return "no statement of the comparison is GET_LOCK";
+        }
+    }
+    for (const CallerConfig& caller : scenario.world.callers) {
+        const bool is_pool = understood.system->server.clients == RealServer::Clients::kPool;
+        if (!is_pool && number_of(caller.settings, "tries") != 0) {
+            return "no statement of the comparison is a try";
+        }
+        if (number_of(caller.settings, "restarts") != 0) {
+            return "the clients of the comparison send ROLLBACK after a deadlock";
+        }
+    }
     return "";
 }
 
@@ -67,6 +81,7 @@ void add_keys(const Scenario& scenario, Subject& subject) {
         key.name = key.hashed = scenario.world.keys[at];
         key.other_byte_order = fixed && std::endian::native == std::endian::little;
         key.row = of_key(scenario, "row", key.name) != 0;
+        key.shared = of_key(scenario, "shared", key.name) != 0;
         key.database = static_cast<std::size_t>(of_key(scenario, "database", key.name));
         const std::int32_t id = of_key(scenario, "id", key.name);
         const std::int32_t name = of_key(scenario, "name", key.name);

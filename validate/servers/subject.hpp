@@ -22,6 +22,7 @@ struct SubjectKey {
     std::string hashed;             // the name that is hashed to the id of the lock
     bool other_byte_order = false;  // than this host's, when the hash becomes the id
     bool row = false;               // InnoDB: the row is there already
+    bool shared = false;            // PostgreSQL: the shared mode of the lock
     std::size_t database = 0;       // each has its own ids
 };
 

@@ -68,7 +68,8 @@ void TransactionClients::begin(std::size_t caller, bool by_call) {
 void TransactionClients::lock(std::size_t caller, std::size_t key) {
     set_timers(caller, timers());
     send(caller, Step::kLock,
-         is_pg() ? "SELECT pg_advisory_xact_lock(" + id_of(key) + ")"
+         is_pg() ? "SELECT pg_advisory_xact_lock" +
+                       std::string(subject().keys[key].shared ? "_shared(" : "(") + id_of(key) + ")"
                  : "INSERT INTO transactional_advisory_locks (lock_id) VALUES (" + id_of(key) +
                        ") ON DUPLICATE KEY UPDATE lock_id = lock_id");
 }

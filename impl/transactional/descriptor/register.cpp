@@ -30,6 +30,8 @@ constexpr NamedRepair kInnodbRepairs[] = {
     {"counts_again", kCountsAgain},
     {"fixed_byte_order", kFixedByteOrder},
     {"inner_savepoint", kInnerSavepoint},
+    {"checked_lock", kCheckedLock},
+    {"rolls_back", kRollsBack},
 };
 
 static_assert(names_all(kPgRepairs, kAllPgRepairs));
@@ -51,6 +53,13 @@ std::vector<OwnNumber> faults() {
     };
 }
 
+std::vector<OwnNumber> innodb_faults() {
+    auto all = faults();
+    all.push_back({"query_kills", 0, kBudgetMost, 0,
+                   "KILL QUERY ends a waiting GET_LOCK, which answers NULL without an error"});
+    return all;
+}
+
 std::vector<OwnNumber> parameters(std::int32_t lock_timeout) {
     return {
         of_time({"lock_timeout", 0, kTimeMost, lock_timeout,
@@ -65,12 +74,17 @@ std::vector<OwnNumber> pg_parameters() {
     auto all = parameters(0);
     all.push_back(of_time({"deadlock_timeout", 1, kTimeMost, 1000,
                            "so long after its wait began a waiter looks for a deadlock"}));
+    all.push_back({"shared", 0, 1, 0,
+                   "whether the key is the shared mode of the lock that has its id and name",
+                   true});
     return all;
 }
 std::vector<OwnNumber> innodb_parameters() {
     auto all = parameters(50'000);
     all.push_back({"by_weight", 0, 1, 0, "who blocks most others is served first (8.0.20)"});
     all.push_back({"row", 0, 1, 0, "whether the row of the key is there already", true});
+    all.push_back({"user_lock", 0, 1, 0,
+                   "whether the key is locked by GET_LOCK and is no row (MariaDB 10.11)", true});
     return all;
 }
 
@@ -80,6 +94,18 @@ std::vector<OwnNumber> settings(std::int32_t repeatable_read) {
             of_time({"lock_timeout", 0, kTimeMost, 0, "its own; 0: as the server says"}),
             {"reconnects", 0, 1, 0,
              "goes on in its block on a new connection, in no transaction, after it has lost one"}};
+}
+
+std::vector<OwnNumber> pg_settings() {
+    auto all = settings(0);
+    all.push_back({"tries", 0, 1, 0, "its lock statement does not wait: granted, or refused"});
+    return all;
+}
+std::vector<OwnNumber> innodb_settings() {
+    auto all = settings(1);
+    all.push_back({"restarts", 0, 1, 0,
+                   "takes a deadlock for the end of its transaction, and sends no ROLLBACK"});
+    return all;
 }
 
 std::vector<OwnCall> calls() {
@@ -133,6 +159,14 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs) {
             of_key(scenario, "row", options.keys[key]) != 0) {
             options.rows = static_cast<std::uint8_t>(options.rows | 1U << key);
         }
+        if (scenario.parameters.own.contains("shared") &&
+            of_key(scenario, "shared", options.keys[key]) != 0) {
+            options.shared = static_cast<std::uint8_t>(options.shared | 1U << key);
+        }
+        if (scenario.parameters.own.contains("user_lock") &&
+            of_key(scenario, "user_lock", options.keys[key]) != 0) {
+            options.user_locks = static_cast<std::uint8_t>(options.user_locks | 1U << key);
+        }
     }
     const auto& own = scenario.parameters.own;
     options.lock_timeout = own.at("lock_timeout");
@@ -141,14 +175,18 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs) {
     options.notices = own.at("notices") != 0;
     options.by_weight = own.contains("by_weight") && own.at("by_weight") != 0;
     const auto budget = [&](const char* name) {
-        return static_cast<std::uint8_t>(scenario.parameters.faults.at(name));
+        const auto& faults = scenario.parameters.faults;
+        return static_cast<std::uint8_t>(faults.contains(name) ? faults.at(name) : 0);
     };
     options.faults = {budget("statement_errors"), budget("acks_lost"),     budget("kills"),
-                      budget("server_crashes"),   budget("requests_lost"), budget("answers_lost")};
+                      budget("server_crashes"),   budget("requests_lost"), budget("answers_lost"),
+                      budget("query_kills")};
     for (const CallerConfig& caller : scenario.world.callers) {
         options.clients.push_back(
             {caller.settings.at("repeatable_read") != 0, caller.settings.at("rescues") != 0,
-             caller.settings.at("lock_timeout"), caller.settings.at("reconnects") != 0});
+             caller.settings.at("lock_timeout"), caller.settings.at("reconnects") != 0,
+             caller.settings.contains("restarts") && caller.settings.at("restarts") != 0,
+             caller.settings.contains("tries") && caller.settings.at("tries") != 0});
     }
     options.repairs = repairs;
     return options;
@@ -226,15 +264,15 @@ void register_transactional(Registry& registry) {
         "faithful",
         "with_transactional_lock on PostgreSQL, pg_advisory_xact_lock",
         "",
-        with_times(of_one_place({pg_parameters(), faults(), settings(0), calls(), {}, true})),
+        with_times(of_one_place({pg_parameters(), faults(), pg_settings(), calls(), {}, true})),
         {"postgresql", RealServer::Clients::kTransactions}};
     const SystemDescription innodb{
         "transactional_innodb",
         "faithful",
         "with_transactional_lock on MySQL/InnoDB, a table of lock ids",
         "",
-        with_times(
-            of_one_place({innodb_parameters(), faults(), settings(1), innodb_calls(), {}, true})),
+        with_times(of_one_place(
+            {innodb_parameters(), innodb_faults(), innodb_settings(), innodb_calls(), {}, true})),
         {"mariadb", RealServer::Clients::kTransactions}};
     register_lock(registry, pg, maker<PgServer>(kPgRepairs), kLimits);
     register_lock(registry, repaired(pg, kPgRepairs), maker<PgServer>(kPgRepairs), kLimits);
