@@ -122,21 +122,25 @@ class AutoSearch {
         return result;
     }
 
-    // What the search before has found is shortest.
+    // What the search before has found is shortest, and was found, whatever ends this one.
     static void keep_shorter(const ExploreResult& before, ExploreResult& result) {
-        for (FoundViolation& violation : result.violations) {
-            for (const FoundViolation& known : before.violations) {
-                if (known.property == violation.property &&
-                    length_of(known) < length_of(violation)) {
-                    violation = known;
-                }
+        for (const FoundViolation& known : before.violations) {
+            const auto again = std::find_if(
+                result.violations.begin(), result.violations.end(),
+                [&](const FoundViolation& found) { return found.property == known.property; });
+            if (again == result.violations.end()) {
+                result.violations.push_back(known);
+            } else if (length_of(known) < length_of(*again)) {
+                *again = known;
             }
         }
         std::stable_sort(result.violations.begin(), result.violations.end(),
                          [](const FoundViolation& left, const FoundViolation& right) {
                              return length_of(left) < length_of(right);
                          });
-        if (is<Violated>(result.verdict)) {
+        if (!result.violations.empty() &&
+            (is<Violated>(result.verdict) || is<Passed>(result.verdict) ||
+             is<Inconclusive>(result.verdict))) {
             const FoundViolation& first = result.violations.front();
             result.verdict =
                 Violated{"", std::string(first.property->name), first.schedule, first.cycle_start};
