@@ -15,6 +15,7 @@
 #include "model/erased_system.hpp"
 #include "model/virtual_time.hpp"
 #include "scheduler/runner.hpp"
+#include "validate/outside/actions.hpp"
 #include "validate/programs/program.hpp"
 
 namespace lockkeeper::against {
@@ -88,10 +89,6 @@ class RunRecorder {
     ObservedRun run_;
     std::uint8_t resizes_ = 0;
 };
-
-[[nodiscard]] inline bool is_step(Action action) {
-    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-}
 
 class Candidate {
   public:

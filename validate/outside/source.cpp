@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/outside/source.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace lockkeeper {
-
-bool contains(const std::vector<Action>& actions, Action action) {
-    return std::find(actions.begin(), actions.end(), action) != actions.end();
-}
 
 std::string shown_step(const std::string& text, const std::string& result) {
     return result.empty() ? text : text + " " + result;

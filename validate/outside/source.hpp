@@ -28,19 +28,13 @@
 #include "model/operation.hpp"
 #include "model/property.hpp"
 #include "scheduler/runner.hpp"
+#include "validate/outside/actions.hpp"
 #include "validate/outside/ledger.hpp"
 #include "validate/outside/outside_world.hpp"
 #include "validate/outside/step_effect.hpp"
 #include "validate/outside/stop_rule.hpp"
 
 namespace lockkeeper {
-
-// Of somebody's operation: no fault and no time.
-[[nodiscard]] constexpr bool is_step(Action action) {
-    return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
-}
-
-[[nodiscard]] bool contains(const std::vector<Action>& actions, Action action);
 
 struct OutsideStep {
     std::string text;    // "A1 acquire: read db"
