@@ -17,7 +17,7 @@ COMMON = ["--quiet", "--format", "json"]
 EVERY_STATE = ["explore", "--keep-going", "--no-symmetry", "--interleavings", "off", *COMMON]
 UP_TO_SYMMETRY = ["explore", "--keep-going", "--interleavings", "off", *COMMON]
 ALL_REDUCTIONS = [*UP_TO_SYMMETRY, "--reduction", "relative-time"]
-SHORTEST = ["explore", "--no-symmetry", "--interleavings", "off", *COMMON]
+SHORTEST = ["explore", "--reduction", "symmetry", "--no-symmetry", "--interleavings", "off", *COMMON]
 WHOLE_SMALL_SCOPE = ["explore", "--keep-going", *COMMON]
 RANDOM_RUNS = ["fuzz", "--strategy", "random", "--schedules", "2000000", "--jobs", "1", *COMMON]
 
