@@ -62,6 +62,8 @@ inline void expect_one_line(const Ran& ran, const std::string& part) {
     EXPECT_NE(std::string::npos, ran.err.find(part)) << part << "\n" << ran.err;
 }
 
+inline const std::string kScenarios = LOCKKEEPER_SOURCE_DIR "/scenarios/";
+
 inline bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }

@@ -14,7 +14,6 @@ namespace {
 using namespace testing_app;
 using Json = nlohmann::json;
 
-const std::string kScenarios = LOCKKEEPER_SOURCE_DIR "/scenarios/";
 
 class ReportFormats : public WithFiles {
   protected:

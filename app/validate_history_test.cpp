@@ -12,7 +12,6 @@ namespace {
 using namespace testing_app;
 
 const std::string kExamples = LOCKKEEPER_SOURCE_DIR "/examples/histories/";
-const std::string kScenarios = LOCKKEEPER_SOURCE_DIR "/scenarios/";
 
 Ran validated(const std::string& file, const std::string& model,
               const std::vector<std::string>& more = {}) {
