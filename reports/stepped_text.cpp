@@ -45,10 +45,11 @@ std::string scope_line(const RunReport& report, const SteppedAnswer& answer) {
 }
 
 std::string limit_words(const std::string& limit) {
-    return limit == "schedules"     ? "explore ended by its budget after "
-           : limit == "time"        ? "explore ended by its half of the time after "
-           : limit == "interrupted" ? "explore was interrupted after "
-                                    : "explore ended within its bounds after ";
+    return limit == "schedules"         ? "explore ended by its budget after "
+           : limit == "time"            ? "explore ended by its half of the time after "
+           : limit == "interrupted"     ? "explore was interrupted after "
+           : limit == "first violation" ? "explore found it after "
+                                        : "explore ended within its bounds after ";
 }
 
 // What each of the two did where a search is of both.
