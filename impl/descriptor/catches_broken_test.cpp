@@ -236,7 +236,7 @@ constexpr SeenBug kMatrix[] = {
     {"transactional_innodb_broken/never_notices", {22}},
     {"transactional_innodb_broken/releases_before_visible", {24}},
     {"transactional_innodb_broken/serves_the_newest", {23}},
-    {"transactional_innodb_broken/times_out_all", {17, 19, 21}},
+    {"transactional_innodb_broken/times_out_all", {21}},
     {"transactional_innodb_broken/times_out_at_events", {13}},
     {"transactional_innodb_broken/two_names_one_lock", {13}},
     {"try_retry_broken/frees_at_effect", {19, 21}},
