@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/command_test.hpp"
+#include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
@@ -130,7 +131,9 @@ TEST(AutoReductionPlan, UsesWhatPays) {
         return plan_of(*job.runner, explore_options_of(job)).further;
     };
     const std::string canal = R"("system": "canal", "check": ["over-allocation"])";
-    EXPECT_EQ(plan(canal), Reduction::kPrivateSteps);
+    // canal_sizes.hpp: under sanitizers it has no searches of its own.
+    EXPECT_EQ(plan(canal),
+              testing_model::kIsSanitized ? Reduction::kNone : Reduction::kPrivateSteps);
     EXPECT_EQ(plan(canal + R"(, "faults": {"crashes": 1})"), Reduction::kNone);
     EXPECT_EQ(plan(R"("system": "canal", "check": ["under-allocation"])"), Reduction::kNone);
     const std::string leases = R"("system": "lease_coordinator", "check": [])";

@@ -14,7 +14,6 @@ namespace {
 using namespace testing_app;
 using Json = nlohmann::json;
 
-
 class ReportFormats : public WithFiles {
   protected:
     // Two callers that leak, expected to pass.

@@ -152,6 +152,9 @@ TEST(AutoReduction, OfRandomScopesSaysWhatASearchWithoutAnyReductionSays) {
     for (const Reduction reduction :
          {Reduction::kPrivateSteps, Reduction::kFaultsLeft, Reduction::kRelativeTime,
           Reduction::kFaultsLeftAndRelativeTime}) {
+        if (reduction == Reduction::kPrivateSteps && testing_model::kIsSanitized) {
+            continue;  // canal_sizes.hpp: the canal lock has no searches of its own there
+        }
         EXPECT_GT(compared.used[reduction], scopes_count() / 60) << word_of(reduction);
     }
     EXPECT_GT(compared.violated, compared.all / 20);

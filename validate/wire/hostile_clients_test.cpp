@@ -40,7 +40,7 @@ TEST_P(HostileClients, EndInAClearError) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, HostileClients,
     testing::Values(Row{"garbage", Misbehaviour::kNonsense, "does not understand"},
-                    Row{"half", Misbehaviour::kNonsense, "half a request"},
+                    Row{"half", Misbehaviour::kNonsense, "half a request", 60},
                     Row{"endless", Misbehaviour::kNonsense, "out of bounds"},
                     Row{"busy", Misbehaviour::kHung, "still at work", 0.5},
                     Row{"endless_pings", Misbehaviour::kHung, "still at work", 0.5},

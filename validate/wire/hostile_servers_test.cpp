@@ -36,7 +36,8 @@ TEST_P(HostileServers, EndInAClearError) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, HostileServers,
     testing::Values(ServerRow{"never_opens", "no port is open", "newline", 0.5},
-                    ServerRow{"ends_at_once", "the server ended; it said \"no such file\""},
+                    ServerRow{"ends_at_once", "the server ended; it said \"no such file\"",
+                              "newline", 60},
                     ServerRow{"floods_at_start", "64 MiB"},
                     ServerRow{"everywhere", "listens beyond the loopback"},
                     ServerRow{"garbage", "no protocol", "length"}, ServerRow{"half", "half"},
