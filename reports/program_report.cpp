@@ -87,7 +87,7 @@ std::vector<std::string> words_behind_validate(const ProgramJob& job) {
 
 // What breaks a property is a finding.
 void take_run(const OutsideVerdict& judged, const ProgramJob& job, RunReport& report) {
-    Trace trace = judged.trace;
+    Trace trace = static_cast<const Trace&>(judged.trace);
     if (trace.parties.empty()) {
         name_parties(job.world.world, report.system, trace);
     }
