@@ -92,7 +92,7 @@ TEST(FairRefusals, OfAReaderThatHoldsAlreadyHaveNoneBehindAWaitingWriter) {
     EXPECT_EQ("1 of 1 refusals had no reason", refused.ladder[3].detail.substr(0, 29));
     EXPECT_EQ("there was room: it should have been granted",
               reason_of(checked_text(text_of(steps), "reentrant-read-write-lock:refusals=judged")))
-        << "nor is refusals=fair offered as a way out";
+        << "and refusals=fair is not offered as a way out";
     // Who is not known to be re-entrant, and who holds nothing, waits like anybody.
     EXPECT_EQ(kPassed,
               name_of(checked_text(text_of(steps), "read-write-lock:refusals=fair").verdict));

@@ -150,7 +150,7 @@ void OutsideSearch::take_in_frame(Frame& frame) {
     frame.shown = shown_.back();
     frame.bytes = step.bytes;
     frame.effect = std::move(step.effect);
-    if (!source_.shows_effects() || !options_.reduces || options_.preemptions_max) {
+    if (!may_reduce()) {
         frame.effect.events |= StepEffect::kEverything;  // commutes with nothing
     }
     if (is_new && has_sources()) {

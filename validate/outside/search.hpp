@@ -235,10 +235,8 @@ class OutsideSearch {
     [[nodiscard]] bool next_choice();
 
     // source_sets.cpp
-    [[nodiscard]] bool has_sources() {
-        return options_.reduces && options_.uses_source_sets && !options_.preemptions_max &&
-               source_.shows_effects();
-    }
+    [[nodiscard]] bool may_reduce() const;
+    [[nodiscard]] bool has_sources() const { return may_reduce() && options_.uses_source_sets; }
     void choose_source(Frame& frame);
     void find_races();
     void reverse_race(std::size_t first);

@@ -19,6 +19,16 @@
 
 namespace lockkeeper {
 
+// Which steps commute is known for what the ledger judges itself. A rule that reads states may tell
+// apart what either order leads through.
+bool OutsideSearch::may_reduce() const {
+    const std::vector<const Property*>& check = source_.world().check;
+    return source_.shows_effects() && options_.reduces && !options_.preemptions_max &&
+           std::none_of(check.begin(), check.end(), [](const Property* property) {
+               return is_told(*property) && property->needs_observation;
+           });
+}
+
 // Keeps of the choices the steps of one caller, and what is optional.
 void OutsideSearch::choose_source(Frame& frame) {
     std::optional<std::uint8_t> caller;

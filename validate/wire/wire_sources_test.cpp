@@ -57,6 +57,25 @@ TEST(WireSources, LookAtTheSameRunsAndLeaveFewerInTheMiddle) {
     runs_left("get_then_set,anybody", two_callers(), {});
 }
 
+// Nobody knows which orders such a rule tells apart.
+TEST(WireSources, AreNotUsedWhereARuleReadsStates) {
+    SKIP_WITHOUT_REDIS();
+    static constexpr Property kReadsStates{
+        .number = 901,
+        .name = "reads-states",
+        .triggers = kAcquired,
+        .needs_observation = true,
+        .holds_not = [](const Observation& seen, const Event&) { return seen.keys_count == 0; }};
+    OutsideWorld world = two_callers_or_less();
+    const Looked all = looked_at("right", world, {}, Uses::kNothing);
+    const Looked sources = looked_at("right", world, {}, Uses::kSourceSets);
+    world.check.push_back(&kReadsStates);
+    const Looked asked = looked_at("right", world, {}, Uses::kSourceSets);
+    EXPECT_LT(sources.result.schedules, all.result.schedules);
+    EXPECT_EQ(all.result.schedules, asked.result.schedules);
+    EXPECT_LT(0U, asked.result.tally.decided.at(PropertyNumber(901)));
+}
+
 TEST(WireSources, LoseNoRunWithAFault) {
     SKIP_WITHOUT_REDIS();
     OutsideWorld killed = two_callers_or_less();
