@@ -119,7 +119,7 @@ TEST(OneWayExclusion, OfAReaderThatGivesWayToALockThatTakesNoNotice) {
         {"r", "invoke", "acquire", "\"read\""}, {"r", "ok", "acquire", "\"read\""},
         {"l", "invoke", "acquire", "\"lock\""}, {"l", "ok", "acquire", "\"lock\""},
         {"s", "invoke", "acquire", "\"read\""}, {"s", "fail", "acquire", "\"read\""}};
-    const auto verdict = [](std::vector<Step> records, const std::string& model) {
+    const auto verdict = [](const std::vector<Step>& records, const std::string& model) {
         return name_of(checked_text(text_of(records), model).verdict);
     };
     const std::string one_way = "multi-lock:excludes=read>lock+lock-lock,refusals=judged";
