@@ -23,8 +23,8 @@ std::string word(Words words, Word value) {
     return words[static_cast<std::size_t>(value)];
 }
 
-// Code that is none of ours is judged, or measured.
-constexpr unsigned kOutside = kForValidate | kForMeasure;
+// Code that is none of ours is judged, measured, or walked by hand.
+constexpr unsigned kOutside = kForValidate | kForMeasure | kForServe;
 
 }  // namespace
 

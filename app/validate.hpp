@@ -4,13 +4,11 @@
 // BadInput are handled by the caller.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <string>
-#include <variant>
 
 #include "app/execute.hpp"
 #include "reports/program_report.hpp"
-#include "scenarios/recorded_trace.hpp"
 
 namespace lockkeeper {
 
@@ -23,15 +21,16 @@ int validate_against(const Session& session);
 // A scenario made ready to be put to a --program, as the flags say. Throws BadInput.
 [[nodiscard]] ProgramJob program_job(const Session& session, Scenario scenario);
 [[nodiscard]] ProgramJob wire_job(const Session& session, Scenario scenario);
+// The flags name a program, or clients at the wire. UsageError: both, or half of it.
+[[nodiscard]] bool names_outside_code(const Options& options);
+// A scenario in a file, or a trace that an earlier run has written and that is repeated, made ready
+// for what they name. Throws BadInput.
+[[nodiscard]] ProgramJob outside_job(const Session& session, const std::string& file,
+                                     std::int64_t lease_time = 0);
 // Those that say how clients are held and what may happen to them, as given_again.
 [[nodiscard]] std::string wire_flags_again(const Options& options);
 // Says which goals nobody will see. `command`: what puts this scenario to the lock again.
 void prepare_job(const Session& session, const std::string& command, ProgramJob& job);
-// A scenario, or a trace that an earlier run has written: its run is repeated, as that of
-// --replay-choices is.
-[[nodiscard]] ProgramJob replaying_job(
-    const Session& session, const std::variant<Scenario, RecordedTrace>& loaded,
-    const std::function<ProgramJob(const Session& session, Scenario scenario)>& make);
 // Searches, or repeats the run that the job has, and writes what is found: of a program at the
 // stepped level, of unmodified clients.
 void validate_stepped(const Session& session, ProgramJob& job);

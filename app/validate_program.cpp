@@ -5,6 +5,7 @@
 #include "app/validate.hpp"
 #include "reports/command_file.hpp"
 #include "reports/judge_history.hpp"
+#include "reports/measured_program.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "validate/programs/choose_built_ins.hpp"
@@ -49,12 +50,19 @@ ProgramJob program_job(const Session& session, Scenario scenario) {
     return job;
 }
 
-ProgramJob replaying_job(
-    const Session& session, const std::variant<Scenario, RecordedTrace>& loaded,
-    const std::function<ProgramJob(const Session& session, Scenario scenario)>& make) {
+bool names_outside_code(const Options& options) {
+    const ValidateFlags& flags = options.validate;
+    return names_outside_code(flags.program, flags.wire.has_value(), flags.client);
+}
+
+ProgramJob outside_job(const Session& session, const std::string& file, std::int64_t lease_time) {
+    const ValidateFlags& flags = session.options.validate;
+    const auto loaded = flags.wire ? wire::load_for_wire(file, flags.callers, flags.script)
+                                   : load_for_program(file, flags.level == "stepped", lease_time);
     const auto* trace = std::get_if<RecordedTrace>(&loaded);
-    ProgramJob job = make(session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
-    take_replayed(job, trace, session.options.validate.replay_choices);
+    ProgramJob job = (flags.wire ? wire_job : program_job)(
+        session, trace != nullptr ? trace->scenario : std::get<Scenario>(loaded));
+    take_replayed(job, trace, flags.replay_choices);
     return job;
 }
 
@@ -86,9 +94,7 @@ void keep_history(const Session& session, ProgramJob& job) {
 namespace {
 
 ProgramJob load_job(const Session& session, const std::string& file, std::int64_t lease_time) {
-    ProgramJob job = replaying_job(
-        session, load_for_program(file, program_of(session.options).stepped, lease_time),
-        program_job);
+    ProgramJob job = outside_job(session, file, lease_time);
     if (session.options.verbose && job.replayed) {
         job.program.on_line = [&session](const std::string& line) {
             session.err << printable(line) << "\n";

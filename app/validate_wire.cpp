@@ -3,7 +3,6 @@
 // `validate --wire`: scenarios put to unmodified clients of a real server.
 #include "app/validate.hpp"
 #include "reports/command_file.hpp"
-#include "reports/measured_program.hpp"
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 
@@ -43,7 +42,7 @@ ProgramJob wire_job(const Session& session, Scenario scenario) {
 int validate_wire(const Session& session) {
     const Options& options = session.options;
     const bool is_built_in = options.files.empty();
-    static_cast<void>(names_outside_code({}, true, options.validate.client));
+    static_cast<void>(names_outside_code(options));
     if (!is_built_in && (is_given(options, "--callers") || is_given(options, "--script"))) {
         throw UsageError("validate: --callers and --script make a scenario where no FILE is given");
     }
@@ -55,9 +54,7 @@ int validate_wire(const Session& session) {
                                               file_of_command(*options.validate.client)}}
                     : find_files(options.files, FileKind::kScenarios);
     return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
-        ProgramJob job = replaying_job(
-            session, wire::load_for_wire(file, options.validate.callers, options.validate.script),
-            wire_job);
+        ProgramJob job = outside_job(session, file);
         validate_stepped(session, job);
         keep_history(session, job);
         session.writer->result(job.report);

@@ -127,8 +127,7 @@ RunReport measure_file(const Session& session, const std::string& file, MeasureO
 int verb_measure(const Session& session) {
     const MeasureFlags& flags = session.options.measure;
     const auto files = find_files(session.options.files, FileKind::kScenarios);
-    const ValidateFlags& outside = session.options.validate;
-    if (names_outside_code(outside.program, outside.wire.has_value(), outside.client)) {
+    if (names_outside_code(session.options)) {
         return run_files(session, ResultsKind::kMeasurements, files,
                          [&](const std::string& file) { return measure_outside(session, file); });
     }

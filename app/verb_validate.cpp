@@ -20,15 +20,13 @@ enum Way : std::uint32_t {
 };
 
 Way way_of(const ValidateFlags& flags) {
-    if (flags.program && flags.against) {
-        return kProgramAgainst;
-    }
-    return flags.history              ? kHistory
-           : flags.wire               ? kWire
-           : flags.server             ? kServer
-           : flags.against            ? kAgainst
-           : flags.level == "stepped" ? kStepped
-                                      : kBlackBox;
+    return flags.program && flags.against ? kProgramAgainst
+           : flags.history                ? kHistory
+           : flags.wire                   ? kWire
+           : flags.server                 ? kServer
+           : flags.against                ? kAgainst
+           : flags.level == "stepped"     ? kStepped
+                                          : kBlackBox;
 }
 
 // A flag that would be passed over is refused.
@@ -76,8 +74,7 @@ int verb_validate(const Session& session) {
             "only --program and --against go together");
     }
     if (ways == 0) {
-        throw UsageError(
-            "validate: one of --history, --program, --server, --wire, --against is needed");
+        throw UsageError("validate: --history, --program, --server, --wire or --against is needed");
     }
     refuse_flags_of_other_ways(session.options);
     switch (way_of(flags)) {

@@ -95,7 +95,8 @@ const VerbRow kVerbs[] = {
      kReplayable,
      true,
      {"serve scenarios/canal/findings/leak_two_callers.json",
-      "serve failures/leak-3f2a9c01.trace.json --out found"}},
+      "serve failures/leak-3f2a9c01.trace.json --out found",
+      "serve --program ./my_lock examples/outside/two_callers.json"}},
     {Command::kProve,
      verb_prove,
      "A verdict for every number of callers, with a certificate or the least number",
@@ -124,11 +125,12 @@ int verb_list(const Session& session) {
 
 int verb_serve(const Session& session) {
     const Options& options = session.options;
-    const std::size_t jobs = jobs_of(options);
-    // A processor is left to the page.
+    const std::size_t jobs = jobs_of(options);  // a processor is left to the page
     const std::size_t exploring = options.jobs || jobs == 1 ? jobs : jobs - 1;
+    const auto outside = [&](const std::string& file) { return outside_job(session, file); };
     return serve(session.registry,
                  {find_files(options.files, FileKind::kEachCase),
+                  names_outside_code(options) ? OpensOutside(outside) : nullptr,
                   static_cast<const Overlay&>(options),
                   options.out_directory,
                   {exploring, options.bytes_max.value_or(memory_default())},

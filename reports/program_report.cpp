@@ -85,6 +85,22 @@ std::vector<std::string> words_behind_validate(const ProgramJob& job) {
     return words;
 }
 
+}  // namespace
+
+Finding finding_of(const ProgramJob& job, const Property* property, const Schedule& schedule,
+                   Trace trace) {
+    Finding finding;
+    finding.property = property;
+    finding.schedule = schedule;
+    finding.trace = std::move(trace);
+    finding.replay_command = job.replay_command(to_line(schedule));
+    finding.command = job.command();
+    finding.outside = words_behind_validate(job);
+    return finding;
+}
+
+namespace {
+
 // What breaks a property is a finding.
 void take_run(const OutsideVerdict& judged, const ProgramJob& job, RunReport& report) {
     Trace trace = static_cast<const Trace&>(judged.trace);
@@ -97,14 +113,8 @@ void take_run(const OutsideVerdict& judged, const ProgramJob& job, RunReport& re
     if (judged.property == nullptr) {
         return;
     }
-    Finding finding;
-    finding.property = judged.property;
-    finding.schedule = judged.schedule;
-    finding.trace = std::move(trace);
+    Finding finding = finding_of(job, judged.property, judged.schedule, std::move(trace));
     finding.found_by = judged.found_by;
-    finding.replay_command = job.replay_command(to_line(judged.schedule));
-    finding.command = job.wire ? job.wire->command : job.program.command;
-    finding.outside = words_behind_validate(job);
     report.findings.push_back(std::move(finding));
 }
 
@@ -302,8 +312,7 @@ std::string history_name(const ProgramJob& job, std::uint64_t seed) {
     std::replace_if(
         name.begin(), name.end(), [](char letter) { return letter == ':' || letter == '/'; }, '-');
     std::string whole = file.lexically_normal().string();
-    for (const std::string& more : {named.name, job.wire ? job.wire->command : job.program.command,
-                                    identity_of(job.scenario)}) {
+    for (const std::string& more : {named.name, job.command(), identity_of(job.scenario)}) {
         whole += '\0' + more;
     }
     const std::uint64_t hash = XXH3_64bits(whole.data(), whole.size());

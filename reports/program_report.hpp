@@ -31,6 +31,10 @@ struct ProgramJob : ProgramScenario {
     // The command that runs one schedule (lk1:...) again.
     std::function<std::string(const std::string& schedule)> replay_command;
     RunReport report;  // begun; run_stepped and run_black_box fill in the rest
+
+    [[nodiscard]] const std::string& command() const {
+        return wire ? wire->command : program.command;
+    }
 };
 
 // With what is known before the first run, but for the strategy. `command`: "validate".
@@ -59,6 +63,9 @@ void run_stepped(ProgramJob& job, OutsideOptions options, ProgressLine& line);
 void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& model,
                   ProgressLine& line);
 
+// One run, and the command that repeats it.
+[[nodiscard]] Finding finding_of(const ProgramJob& job, const Property* property,
+                                 const Schedule& schedule, Trace trace);
 // What breaks a property, as a trace file has it: the steps that can be replayed. The look at the
 // end comes by itself.
 [[nodiscard]] Finding without_the_look_at_the_end(const Finding& finding);

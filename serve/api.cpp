@@ -14,6 +14,7 @@
 #include "scenarios/bad_input.hpp"
 #include "scenarios/parse_document.hpp"
 #include "serve/file_view.hpp"
+#include "serve/outside_file.hpp"
 #include "serve/saving.hpp"
 #include "serve/session.hpp"
 
@@ -49,7 +50,8 @@ class Request {
         body_.has_only({});
         Json::array_t list;
         for (std::size_t i = 0; i < api_.files_.size(); ++i) {
-            list.push_back(file_view(*api_.files_.at(i), i));
+            const auto outside = api_.files_.outside_at(i);
+            list.push_back(outside ? outside->view(i) : file_view(*api_.files_.at(i), i));
         }
         return {{"version", build_text()},
                 {"out", api_.around_.out_directory ? Json(*api_.around_.out_directory) : nullptr},
@@ -82,11 +84,13 @@ class Request {
     }
     [[nodiscard]] Json run() const {
         body_.has_only({"file", "schedule", "cycle_from"});
-        return run_view(*file(), schedule(), cycle_start());
+        const auto code = outside();
+        return code ? code->run(schedule()) : run_view(*file(), schedule(), cycle_start());
     }
     [[nodiscard]] Json choices() const {
         body_.has_only({"file", "schedule"});
-        return choices_view(*file(), schedule());
+        const auto code = outside();
+        return code ? code->choices(schedule()) : choices_view(*file(), schedule());
     }
     [[nodiscard]] Json ahead() const {
         body_.has_only({"file", "schedule"});
@@ -110,19 +114,22 @@ class Request {
         const Schedule done = schedule();
         const std::size_t room = kWalkStepsMax - done.actions.size();
         walk.steps_max = std::min(room, body_.at("steps").integer<std::size_t>(1, kWalkStepsMax));
-        return random_view(*file(), done, walk);
+        const auto code = outside();
+        return code ? code->random(done, walk) : random_view(*file(), done, walk);
     }
     [[nodiscard]] Json explore() const {
         body_.has_only({"file", "schedule", "check", "stop_at_first", "states"});
         ExplorationRequest asked;
-        asked.file = file();
+        asked.outside = outside();
+        asked.file = asked.outside ? nullptr : file();
         asked.file_number = number();
         asked.from = schedule();
         asked.stop_at_first = body_.at("stop_at_first").truth();
         if (const auto states = body_.find("states")) {
             asked.states_max = states->integer<std::uint64_t>(1, kLimitMax);
         }
-        const std::vector<const Property*>& known = asked.file->job.check;
+        const std::vector<const Property*>& known =
+            asked.outside ? asked.outside->job().world.check : asked.file->job.check;
         for (const Place& name : body_.at("check").elements(0, known.size())) {
             const auto property = std::find_if(
                 known.begin(), known.end(),
@@ -148,8 +155,13 @@ class Request {
         body_.has_only({"file", "schedule", "cycle_from", "as", "name"});
         const SavedAs as =
             body_.at("as").word({"trace", "scenario"}) == 0 ? SavedAs::kTrace : SavedAs::kScenario;
+        const auto code = outside();
+        if (code && as == SavedAs::kScenario) {
+            body_.at("as").refuse("a run of outside code can be saved as a trace");
+        }
         const SavedFile saved =
-            saved_file(*file(), api_.files_.registry(), schedule(), cycle_start(), as);
+            code ? code->saved(schedule())
+                 : saved_file(*file(), api_.files_.registry(), schedule(), cycle_start(), as);
         const auto name = body_.find("name");
         if (!name) {  // the browser keeps it
             return {{"name", saved.name}, {"text", saved.text}};
@@ -166,10 +178,17 @@ class Request {
     }
     [[nodiscard]] std::shared_ptr<const OpenedFile> file() const {
         auto file = api_.files_.at(number());
+        if (file == nullptr && outside() != nullptr) {
+            throw UsageError("this is not known of outside code, which cannot be copied");
+        }
         if (file == nullptr) {
             body_.at("file").refuse(fmt::format("no file {} is open", number()));
         }
         return file;
+    }
+    // Null: a model's, or none.
+    [[nodiscard]] std::shared_ptr<OutsideFile> outside() const {
+        return api_.files_.outside_at(number());
     }
     [[nodiscard]] Schedule schedule() const {
         const Place place = body_.at("schedule");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <sstream>
 #include <utility>
 
 #include "reports/progress.hpp"
@@ -17,22 +18,67 @@ Json estimate_json(const std::optional<TotalEstimate>& estimate) {
     return estimate ? Json{{"least", estimate->least}, {"most", estimate->most}} : Json(nullptr);
 }
 
+Json progress_json(const ExploreProgress& progress) {
+    return {{"states", progress.states},
+            {"transitions", progress.transitions},
+            {"depth", progress.depth},
+            {"waiting", progress.frontier},
+            {"bytes", progress.bytes},
+            {"seconds", progress.seconds},
+            {"estimate", estimate_json(progress.estimate)},
+            {"text", progress_text(progress)}};
+}
+
+Json progress_json(const FuzzProgress& progress) {
+    return {{"schedules", progress.schedules},
+            {"steps", progress.steps},
+            {"seconds", progress.seconds},
+            {"text", progress_text(progress)}};
+}
+
+// What a search that has ended came to, as its progress was told before.
+ExploreProgress at_end(const ExploreResult& result) {
+    ExploreProgress progress;
+    progress.states = result.states;
+    progress.transitions = result.transitions;
+    progress.depth = result.depth;
+    progress.bytes = result.bytes_stored;
+    progress.seconds = result.seconds + result.graph_seconds;
+    return progress;
+}
+
+std::unique_ptr<Runner> rest_of(const ExplorationRequest& request) {
+    if (request.outside && !request.from.actions.empty()) {
+        throw DoesNotFit("outside code is explored from its beginning");
+    }
+    if (request.from.actions.empty()) {
+        return nullptr;
+    }
+    return runner_from(*request.file, walk(*request.file, request.from.actions));
+}
+
 }  // namespace
 
 void Exploration::start(ExplorationRequest request) {
     const std::lock_guard starting(starting_);
     end();
-    const Walked from = walk(*request.file, request.from.actions);
+    // The file's own searches are compiled for its system, and several times as fast.
+    std::unique_ptr<Runner> rest = rest_of(request);
     {
         const std::lock_guard lock(mutex_);
         ++number_;
         request_ = std::move(request);
-        // The file's own searches are compiled for its system, and several times as fast.
-        rest_ = request_.from.actions.empty() ? nullptr : runner_from(*request_.file, from);
+        rest_ = std::move(rest);
         known_ = {};
         known_.phase = Phase::kRunning;
+        known_.progress =
+            request_.outside ? progress_json(FuzzProgress{}) : progress_json(ExploreProgress{});
     }
     is_cancelled_ = false;
+    if (request_.outside) {
+        worker_ = std::thread([this] { work_outside(); });
+        return;
+    }
     const Runner& runner = rest_ ? *rest_ : *request_.file->job.runner;
     worker_ =
         std::thread([this, &runner, options = options_for(request_)] { work(runner, options); });
@@ -50,8 +96,7 @@ ExploreOptions Exploration::options_for(const ExplorationRequest& request) {
     options.process_bytes_max = limits_.bytes_max;
     options.stop = [this] { return is_cancelled_.load(); };
     options.progress = [this](const ExploreProgress& progress) {
-        const std::lock_guard lock(mutex_);
-        known_.progress = progress;
+        note_progress(progress_json(progress));
     };
     options.found = [this](const FoundViolation& violation) {
         const std::lock_guard lock(mutex_);
@@ -68,26 +113,68 @@ void Exploration::work(const Runner& runner, const ExploreOptions& options) {
     } catch (const std::exception& failed) {
         error = failed.what();
     }
+    conclude(error, [&](Known& known) {
+        known.violations = std::move(result.violations);
+        known.verdict = std::move(result.verdict);
+        known.complete = result.complete;
+        known.limit = result.limit;
+        known.progress = progress_json(at_end(result));
+        if (const auto* stuck = std::get_if<Stuck>(&known.verdict)) {
+            known.violations.push_back({nullptr, stuck->schedule});
+        }
+    });
+}
+
+void Exploration::note_progress(ServeJson progress) {
+    const std::lock_guard lock(mutex_);
+    known_.progress = std::move(progress);
+}
+
+void Exploration::conclude(const std::string& error,
+                           const std::function<void(Known& known)>& take) {
     const std::lock_guard lock(mutex_);
     known_.phase = Phase::kEnded;
-    known_.error = std::move(error);
-    if (!known_.error.empty()) {
-        return;
+    known_.error = error;
+    if (error.empty()) {
+        take(known_);
+        known_.limit = is_cancelled_ ? "cancelled" : known_.limit;
     }
-    known_.violations = std::move(result.violations);
-    known_.verdict = std::move(result.verdict);
-    known_.complete = result.complete;
-    known_.limit = is_cancelled_ ? "cancelled" : result.limit;
-    known_.progress.states = result.states;
-    known_.progress.transitions = result.transitions;
-    known_.progress.depth = result.depth;
-    known_.progress.frontier = 0;
-    known_.progress.bytes = result.bytes_stored;
-    known_.progress.seconds = result.seconds + result.graph_seconds;
-    known_.progress.estimate = std::nullopt;
-    if (const auto* stuck = std::get_if<Stuck>(&known_.verdict)) {
-        known_.violations.push_back({nullptr, stuck->schedule});
+}
+
+// By processes of its own: somebody may walk at the same time.
+void Exploration::work_outside() {
+    ProgramJob job = request_.outside->job();
+    job.world.check = request_.check.empty() ? job.world.check : request_.check;
+    OutsideOptions options = stepped_options_of(job);
+    options.stop = [this] { return is_cancelled_.load(); };
+    options.progress = [this](const FuzzProgress& progress) {
+        note_progress(progress_json(progress));
+    };
+    std::ostringstream nowhere;
+    ProgressLine quiet(nowhere, false, true);
+    std::string error;
+    OutsideResult result;
+    OutsideVerdict judged;
+    try {
+        with_search(job, options, quiet, [&](OutsideSearch& search, const LastWords&) {
+            result = search.search();
+            judged = judge_search(search, result, job.world, job.report.seed);
+        });
+        const auto* failed = std::get_if<Error>(&job.report.verdict);  // of the server
+        error = failed != nullptr ? failed->detail : "";
+    } catch (const std::exception& failed) {
+        error = failed.what();
     }
+    conclude(error, [&](Known& known) {
+        if (judged.property != nullptr) {
+            known.violations.push_back({judged.property, judged.schedule});
+        }
+        known.verdict = judged.verdict;
+        known.complete = result.complete;
+        known.limit = result.limit;
+        known.progress =
+            progress_json(FuzzProgress{result.schedules, result.steps, result.seconds});
+    });
 }
 
 void Exploration::end() {
@@ -127,7 +214,6 @@ ServeJson Exploration::view() const {
         check.push_back(property->name);
     }
     const bool has_ended = known_.phase == Phase::kEnded;
-    const ExploreProgress& progress = known_.progress;
     Json::array_t violations;
     for (const FoundViolation& violation : known_.violations) {
         violations.push_back(violation_json(violation));
@@ -138,15 +224,8 @@ ServeJson Exploration::view() const {
               {"from", to_line(request_.from)},
               {"from_steps", request_.from.actions.size()},
               {"check", std::move(check)},
-              {"states", progress.states},
-              {"transitions", progress.transitions},
-              {"depth", progress.depth},
-              {"waiting", progress.frontier},
-              {"bytes", progress.bytes},
-              {"seconds", progress.seconds},
-              {"estimate", estimate_json(progress.estimate)},
-              {"text", progress_text(progress)},
               {"violations", std::move(violations)}};
+    json.update(known_.progress);
     if (has_ended && !known_.error.empty()) {
         json["error"] = known_.error;
     } else if (has_ended) {

@@ -6,18 +6,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "serve/outside_file.hpp"
 #include "serve/session.hpp"
 
 namespace lockkeeper {
 
 struct ExplorationRequest {
     std::shared_ptr<const OpenedFile> file;
+    std::shared_ptr<OutsideFile> outside;  // in its place
     std::size_t file_number = 0;
     Schedule from;                       // begins behind it
     std::vector<const Property*> check;  // empty: those of the file
@@ -52,7 +55,7 @@ class Exploration {
     // What is known by now. Guarded by mutex_.
     struct Known {
         Phase phase = Phase::kNone;
-        ExploreProgress progress;
+        ServeJson progress;
         std::vector<FoundViolation> violations;
         Verdict verdict;
         bool complete = false;
@@ -62,6 +65,10 @@ class Exploration {
 
     void end();
     void work(const Runner& runner, const ExploreOptions& options);
+    void work_outside();
+    void note_progress(ServeJson progress);
+    // Takes its part of Known, or leaves it where `error` says why there is none.
+    void conclude(const std::string& error, const std::function<void(Known& known)>& take);
     [[nodiscard]] ExploreOptions options_for(const ExplorationRequest& request);
     [[nodiscard]] ServeJson violation_json(const FoundViolation& violation) const;
 

@@ -32,8 +32,13 @@ std::string flags_of(const ScenarioChange& change) {
 
 std::size_t OpenedFiles::add(Job job, Schedule schedule, std::size_t cycle_start, bool is_on_disk) {
     ErasedSystem system = job.runner->erased();
-    auto file = std::make_shared<const OpenedFile>(OpenedFile{
-        std::move(job), std::move(system), is_on_disk, std::move(schedule), cycle_start});
+    return add(std::make_shared<const OpenedFile>(OpenedFile{
+        std::move(job), std::move(system), is_on_disk, std::move(schedule), cycle_start}));
+}
+
+std::size_t OpenedFiles::open(std::shared_ptr<OutsideFile> file) { return add(std::move(file)); }
+
+std::size_t OpenedFiles::add(File file) {
     const std::lock_guard lock(mutex_);
     if (files_.size() == kFilesMax) {
         throw UsageError(fmt::format("{} files are open, which is the most", kFilesMax));
@@ -97,9 +102,20 @@ std::size_t OpenedFiles::size() const {
     return files_.size();
 }
 
-std::shared_ptr<const OpenedFile> OpenedFiles::at(std::size_t number) const {
+template <class Kind>
+std::shared_ptr<Kind> OpenedFiles::of_kind(std::size_t number) const {
     const std::lock_guard lock(mutex_);
-    return number < files_.size() ? files_[number] : nullptr;
+    const auto* file =
+        number < files_.size() ? std::get_if<std::shared_ptr<Kind>>(&files_[number]) : nullptr;
+    return file == nullptr ? nullptr : *file;
+}
+
+std::shared_ptr<const OpenedFile> OpenedFiles::at(std::size_t number) const {
+    return of_kind<const OpenedFile>(number);
+}
+
+std::shared_ptr<OutsideFile> OpenedFiles::outside_at(std::size_t number) const {
+    return of_kind<OutsideFile>(number);
 }
 
 std::shared_ptr<const OpenedFile> OpenedFiles::existing(std::size_t number) const {

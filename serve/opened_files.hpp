@@ -21,6 +21,8 @@
 
 namespace lockkeeper {
 
+class OutsideFile;
+
 struct OpenedFile {
     Job job;
     ErasedSystem system;
@@ -50,23 +52,30 @@ class OpenedFiles {
     }
     // What the page loads: the text of a scenario or a trace. Throws BadInput.
     std::size_t open_text(const std::string& name, const std::string& text);
+    // Programs and clients; those of the command line alone.
+    std::size_t open(std::shared_ptr<OutsideFile> file);
     // The file with numbers or checks changed; the text of its scenario changed.
     std::size_t open_changed(std::size_t number, const ScenarioChange& change);
     std::size_t open_edited(std::size_t number, const std::string& scenario_text);
 
     [[nodiscard]] std::size_t size() const;
-    // Null: there is none of this number.
+    // Null: there is none of this number, or it is the other kind.
     [[nodiscard]] std::shared_ptr<const OpenedFile> at(std::size_t number) const;
+    [[nodiscard]] std::shared_ptr<OutsideFile> outside_at(std::size_t number) const;
     [[nodiscard]] const Registry& registry() const { return registry_; }
 
   private:
+    using File = std::variant<std::shared_ptr<const OpenedFile>, std::shared_ptr<OutsideFile>>;
+    std::size_t add(File file);
+    template <class Kind>
+    [[nodiscard]] std::shared_ptr<Kind> of_kind(std::size_t number) const;
     std::size_t open(Loaded loaded, const Overlay& overlay, bool is_on_disk);
     std::size_t add(Job job, Schedule schedule, std::size_t cycle_start, bool is_on_disk);
     [[nodiscard]] std::shared_ptr<const OpenedFile> existing(std::size_t number) const;
 
     const Registry& registry_;
     mutable std::mutex mutex_;
-    std::vector<std::shared_ptr<const OpenedFile>> files_;
+    std::vector<File> files_;
 };
 
 }  // namespace lockkeeper

@@ -18,7 +18,6 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::string_view kTraceEnding = ".trace.json";
 constexpr std::string_view kScenarioEnding = ".json";
 
 RunReport report_of(const OpenedFile& file, const Schedule& schedule, std::size_t cycle_start) {

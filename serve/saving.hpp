@@ -13,6 +13,8 @@
 
 namespace lockkeeper {
 
+inline constexpr std::string_view kTraceEnding = ".trace.json";
+
 enum class SavedAs : std::uint8_t { kTrace, kScenario };
 
 struct SavedFile {

@@ -10,15 +10,20 @@
 #include "reports/html_page.hpp"
 #include "scenarios/bad_input.hpp"
 #include "serve/http_server.hpp"
+#include "serve/outside_file.hpp"
 
 namespace lockkeeper {
 namespace {
 
-void open_file(OpenedFiles& files, const InputFile& file, const Overlay& overlay) {
+void open_file(OpenedFiles& files, const InputFile& file, const ServeRequest& request) {
     if (!file.error.empty()) {
         throw BadInput({file.path, "", file.error});
     }
-    files.open(value_or_throw(load_replayable(file.path)), overlay);
+    if (request.outside) {
+        files.open(std::make_shared<OutsideFile>(request.outside(file.path)));
+    } else {
+        files.open(value_or_throw(load_replayable(file.path)), request.overlay);
+    }
 }
 
 }  // namespace
@@ -30,8 +35,8 @@ int serve(const Registry& registry, ServeRequest request, std::ostream& out,
     }
     OpenedFiles files(registry);
     for (const InputFile& file : request.files) {
-        const auto failure = failure_of(name_in_messages(file.path),
-                                        [&] { open_file(files, file, request.overlay); });
+        const auto failure =
+            failure_of(name_in_messages(file.path), [&] { open_file(files, file, request); });
         if (failure) {
             complain(detail_of(*failure));
             return exit_code_of(*failure);

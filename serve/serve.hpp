@@ -9,14 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "reports/program_report.hpp"
 #include "scenarios/find_files.hpp"
 #include "scenarios/registry/overlay.hpp"
 #include "serve/exploration.hpp"
 
 namespace lockkeeper {
 
+using OpensOutside = std::function<ProgramJob(const std::string& file)>;
+
 struct ServeRequest {
     std::vector<InputFile> files;  // scenarios and traces
+    // Outside code to which all of them are put; null: they are models'. Throws BadInput.
+    OpensOutside outside;
     Overlay overlay;
     std::optional<std::string> out_directory;  // where the page may save; none: nowhere
     ExplorationLimits exploration;

@@ -14,37 +14,25 @@ namespace {
 
 using Json = ServeJson;
 
-std::string title_of_run(const Trace& trace) {
-    const std::string steps = counted(trace.steps.size(), "step");
-    if (trace.violated.empty()) {
-        return trace.deadlocked ? "stuck after " + steps : steps;
-    }
-    return title_of(*trace.violated.front()) + " in " +
-           counted(violating_step(trace, trace.violated.front()), "step");
-}
-
-// Why nothing more happens by itself; null: something does.
-Json end_of(const Trace& trace) {
-    return trace.all_finished   ? Json("finished")
-           : trace.deadlocked   ? Json("stuck")
-           : trace.time_is_over ? Json("time is over")
-                                : Json(nullptr);
-}
-
 Json names_json(const OpenedFile& file, const ErasedSystem::State& state) {
     const StateNames names = names_of(file, state);
     return {{"id", names.id}, {"kind", names.kind}};
 }
 
-// Each change with its field: the fields of one step are not those of the run.
-Json changes_of(const Json& run) {
+// Those of the last step, each with its field: the fields of one step are not those of the run.
+Json last_changes(const Json& run) {
+    const Json& steps = run["steps"];
+    Json values = run["initial"]["values"];
+    for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+        for (const Json& change : steps[i].value("changes", Json::array())) {
+            values[change[0].get<std::size_t>()] = change[1];
+        }
+    }
     Json::array_t list;
-    const Json& step = run["steps"].back();
-    for (const Json& change : step.value("changes", Json::array())) {
+    for (const Json& change : steps.back().value("changes", Json::array())) {
         const auto index = change[0].get<std::size_t>();
-        list.push_back({{"field", run["fields"][index]},
-                        {"before", run["initial"]["values"][index]},
-                        {"after", change[1]}});
+        list.push_back(
+            {{"field", run["fields"][index]}, {"before", values[index]}, {"after", change[1]}});
     }
     return list;
 }
@@ -64,18 +52,39 @@ Json choice_of(const OpenedFile& file, const Walked& from, const Runner& here, A
     options.check = file.job.check;
     const Trace trace = here.replay({file.job.scenario.seed, {action}}, options);
     PageRun shown{.trace = trace, .steps_max = 1};
-    Json run = page_run(shown);
-    Json choice{{"step", without_changes(run["steps"].back())}, {"changes", changes_of(run)}};
+    return last_step_json(page_run(shown), trace,
+                          names_json(file, after(file, from, action).state));
+}
+
+}  // namespace
+
+std::string title_of_run(const Trace& trace) {
+    const std::string steps = counted(trace.steps.size(), "step");
+    if (trace.violated.empty()) {
+        return trace.deadlocked ? "stuck after " + steps : steps;
+    }
+    return title_of(*trace.violated.front()) + " in " +
+           counted(violating_step(trace, trace.violated.front()), "step");
+}
+
+// Why nothing more happens by itself; null: something does.
+ServeJson end_of(const Trace& trace) {
+    return trace.all_finished   ? Json("finished")
+           : trace.deadlocked   ? Json("stuck")
+           : trace.time_is_over ? Json("time is over")
+                                : Json(nullptr);
+}
+
+ServeJson last_step_json(const ServeJson& run, const Trace& trace, ServeJson state) {
+    Json choice{{"step", without_changes(run["steps"].back())}, {"changes", last_changes(run)}};
     const std::string& operation = trace.steps.back().words.operation;
     if (!operation.empty()) {
         choice["operation"] = operation;
     }
-    choice["state"] = names_json(file, after(file, from, action).state);
+    choice["state"] = std::move(state);
     choice["end"] = end_of(trace);
     return choice;
 }
-
-}  // namespace
 
 ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t cycle_start) {
     ReplayOptions options;

@@ -46,4 +46,10 @@ struct RandomWalk {
 [[nodiscard]] ServeJson random_view(const OpenedFile& file, const Schedule& schedule,
                                     const RandomWalk& choice);
 
+// Of a run, for whoever walks: its title, and why nothing more happens by itself (null: it does).
+[[nodiscard]] std::string title_of_run(const Trace& trace);
+[[nodiscard]] ServeJson end_of(const Trace& trace);
+// Its last step as a choice that leads to `state`. `run`: page_run of the trace.
+[[nodiscard]] ServeJson last_step_json(const ServeJson& run, const Trace& trace, ServeJson state);
+
 }  // namespace lockkeeper

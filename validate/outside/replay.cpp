@@ -102,15 +102,13 @@ TraceStep OutsideSearch::take_shown(Action action) {
 
 // Whatever comes of it is in the trace, but for what is no verdict on the code.
 template <class Run>
-void OutsideSearch::replayed(OutsideTrace& trace, Run run) {
-    source_.use_fresh_processes(true);
+void OutsideSearch::shown(OutsideTrace& trace, Run run) {
     shown_run_.reset();
     try {
         run();
     } catch (const Misbehaved& error) {
         source_.give_up();
         if (is_input(error.kind())) {
-            source_.use_fresh_processes(false);
             throw;
         }
         trace.misbehaviour = error.kind();
@@ -126,6 +124,17 @@ void OutsideSearch::replayed(OutsideTrace& trace, Run run) {
     trace.remarks = std::move(tally.remarks);
     trace.not_judged = std::move(tally.not_judged);
     trace.calls = source_.calls();
+}
+
+template <class Run>
+void OutsideSearch::replayed(OutsideTrace& trace, Run run) {
+    source_.use_fresh_processes(true);
+    try {
+        shown(trace, run);
+    } catch (...) {
+        source_.use_fresh_processes(false);
+        throw;
+    }
     source_.use_fresh_processes(false);
 }
 
@@ -183,6 +192,64 @@ bool OutsideSearch::shows_in_short(const std::vector<Action>& actions) {
         source_.give_up();
         return false;
     }
+}
+
+// What a step breaks is told with that step alone; what the look at the end finds, with the last.
+void OutsideSearch::note_broken(OutsideTrace& trace) {
+    for (const Property* property : source_.violated()) {
+        if (std::find(trace.violated.begin(), trace.violated.end(), property) ==
+            trace.violated.end()) {
+            trace.violated.push_back(property);
+            if (!trace.steps.empty()) {
+                trace.steps.back().violates.push_back(property);
+            }
+        }
+    }
+}
+
+void OutsideSearch::walk_into(OutsidePlace& place, const std::vector<Action>& actions,
+                              const NextStep& next) {
+    OutsideTrace& trace = place.trace;
+    source_.begin();
+    shown_run_.emplace(source_);
+    trace.initial_state = source_.describe();
+    for (;;) {
+        place.states.push_back(source_.knows_states() ? source_.key() : "");
+        place.possible = source_.enabled();
+        static_cast<void>(broken(place.possible));
+        note_broken(trace);
+        const std::size_t done = trace.steps.size();
+        const std::optional<Action> action = done < actions.size() ? std::optional(actions[done])
+                                             : next                ? next(place.possible)
+                                                                   : std::nullopt;
+        if (!action) {
+            break;
+        }
+        if (!source_.is_possible(*action, place.possible)) {
+            trace.impossible = done;
+            break;
+        }
+        trace.steps.push_back(step_without_end(*action));
+        trace.steps.back() = take_shown(*action);
+        trace.steps.back().violates.clear();
+    }
+    trace.deadlocked = source_.is_deadlock(place.possible);
+    trace.all_finished = source_.finished();
+    if (source_.at_rest()) {
+        trace.looked = true;
+        source_.look(Look::kShown);
+        for (const TraceStep& step : source_.steps_of_look()) {
+            place.look.push_back(shown_step(step.text, step.result));
+        }
+        note_broken(trace);
+    }
+}
+
+OutsidePlace OutsideSearch::walk(const std::vector<Action>& actions, const NextStep& next) {
+    OutsidePlace place;
+    source_.stop_by({moment_after(options_.seconds_max)});
+    shown(place.trace, [&] { walk_into(place, actions, next); });
+    return place;
 }
 
 OutsideTrace OutsideSearch::run_exactly(const std::vector<Action>& actions) {

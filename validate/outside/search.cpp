@@ -36,6 +36,10 @@ double OutsideSearch::seconds() const {
     return std::chrono::duration<double>(SteadyClock::now() - started_).count();
 }
 
+bool OutsideSearch::is_interrupted() const {
+    return interrupt_requested() || (options_.stop && options_.stop());
+}
+
 bool OutsideSearch::should_stop() {
     if (result_.finding || !result_.diverged.empty()) {
         return true;
@@ -45,9 +49,9 @@ bool OutsideSearch::should_stop() {
     }
     // Exploring leaves half to schedules that are drawn.
     result_.is_cut =
-        interrupt_requested() || stopped_ || seconds() >= options_.seconds_max / (shares_ ? 2 : 1);
+        is_interrupted() || stopped_ || seconds() >= options_.seconds_max / (shares_ ? 2 : 1);
     if (result_.is_cut) {
-        result_.limit = interrupt_requested() ? "interrupted" : "time";
+        result_.limit = is_interrupted() ? "interrupted" : "time";
         return true;
     }
     const std::uint64_t most = options_.schedules_max;

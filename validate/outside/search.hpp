@@ -56,6 +56,7 @@ struct OutsideOptions {
     std::optional<std::uint32_t> preemptions_max = {};
     std::vector<Schedule> corpus = {};  // tried before anything else
     std::function<void(const FuzzProgress&)> progress = nullptr;
+    std::function<bool()> stop = nullptr;  // asked now and then, as an interrupt is
     // Where steps say what they touch; tests: without source sets, sleep sets alone.
     bool reduces = true;
     bool uses_source_sets = true;
@@ -139,6 +140,18 @@ struct OutsideTrace : Trace {
 [[nodiscard]] std::string step_difference(const std::vector<std::string>& first,
                                           const std::vector<std::string>& then);
 
+// Where somebody walks to by hand.
+struct OutsidePlace {
+    OutsideTrace trace;  // as far as the actions are possible, also behind what they violate
+    // Before the first step and after each: equal for equal states. Empty: nobody knows.
+    std::vector<std::string> states;
+    std::vector<Action> possible;
+    std::vector<std::string>
+        look;  // where the walk ends at rest: what fresh clients meet, in words
+};
+// What is taken behind the actions; nothing: the walk ends.
+using NextStep = std::function<std::optional<Action>(const std::vector<Action>& possible)>;
+
 class OutsideSearch {
   public:
     static constexpr std::uint32_t kNoBound = UINT32_MAX;
@@ -168,6 +181,11 @@ class OutsideSearch {
     // A hang is not waited for again.
     [[nodiscard]] std::string repeated_difference(const OutsideFinding& finding,
                                                   const OutsideTrace& trace);
+
+    // By the processes that are there, once, in as much time as a search may take: of what somebody
+    // looks at step by step only the way matters that he keeps, and that one is replayed.
+    [[nodiscard]] OutsidePlace walk(const std::vector<Action>& actions,
+                                    const NextStep& next = nullptr);
 
     [[nodiscard]] Source& source() { return source_; }
     [[nodiscard]] Moment deadline() const { return moment_after(options_.seconds_max, started_); }
@@ -215,6 +233,7 @@ class OutsideSearch {
     [[nodiscard]] AtEnd is_over(std::size_t depth, const std::vector<Action>& enabled);
     [[nodiscard]] AtEnd end_run(const std::vector<Action>& enabled);
     [[nodiscard]] bool should_stop();
+    [[nodiscard]] bool is_interrupted() const;
     [[nodiscard]] double seconds() const;
     [[nodiscard]] std::string where_it_happens() const;
     [[nodiscard]] OutsideFinding run_until_now(const Property* property) const;
@@ -264,6 +283,10 @@ class OutsideSearch {
     [[nodiscard]] TraceStep take_shown(Action action);
     template <class Run>
     void replayed(OutsideTrace& trace, Run run);
+    template <class Run>
+    void shown(OutsideTrace& trace, Run run);
+    void note_broken(OutsideTrace& trace);
+    void walk_into(OutsidePlace& place, const std::vector<Action>& actions, const NextStep& next);
 
     // shrink.cpp. `finding`: null is any.
     [[nodiscard]] std::optional<OutsideFinding> try_known();

@@ -23,7 +23,7 @@ const std::vector<const Property*>& OutsideSearch::broken(const Actions& enabled
 }
 
 bool OutsideSearch::may_go_on(Moment last) const {
-    return replays_ < kShrinkReplaysMax && !interrupt_requested() && SteadyClock::now() < last;
+    return replays_ < kShrinkReplaysMax && !is_interrupted() && SteadyClock::now() < last;
 }
 
 // The actions that were possible, up to the end that is looked for; nothing where it does not come.

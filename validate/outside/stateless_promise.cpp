@@ -81,7 +81,7 @@ std::string OutsideSearch::broken_promise() {
     try {
         for (const KnownStates::MetAgain& met : known_.met_again()) {
             for (std::uint64_t number = 0; number < kGoneOnWith; ++number) {
-                if (seconds() >= options_.seconds_max || interrupt_requested()) {
+                if (seconds() >= options_.seconds_max || is_interrupted()) {
                     return "";
                 }
                 if (std::string difference = difference_after(met, number); !difference.empty()) {

@@ -115,7 +115,7 @@ function OpenedFile({file, out, strategies, journey, start, fail, clear}: FilePr
 function FileHead({file, edit}: {file: OpenFile; edit: () => void}) {
     return (
         <header class="file-head">
-            <p class="where"><b>{file.system}</b> <span class="scope">{file.scope}</span> <span class="spacer" /><button onClick={edit}>change and start again…</button></p>
+            <p class="where"><b>{file.system}</b> <span class="scope">{file.scope}</span> <span class="spacer" />{file.outside === undefined ? <button onClick={edit}>change and start again…</button> : <code>{file.outside}</code>}</p>
             {file.about !== '' && <p class="about">{file.about}</p>}
         </header>
     );
@@ -143,7 +143,7 @@ function Walking(props: WalkingProps) {
     const {answer, model} = walk;
     const {run, seed, actions} = answer;
     const here = useMemo(() => ({seed, actions: actions.slice(0, at), schedule: scheduleOf(seed, actions.slice(0, at))}), [answer, at]);
-    const {choices, ahead} = useNeighbours(file.number, here.schedule, fail);
+    const {choices, ahead} = useNeighbours(file, here.schedule, fail);
     const watching = useWatches(answer, model, at);
     const next = actions[at];
     const take = (action: string) => action === next ? select(at + 1) : go({schedule: scheduleOf(seed, [...here.actions, action])});
@@ -170,14 +170,14 @@ function Walking(props: WalkingProps) {
                 </span>
                 <RandomRun place={{file: file.number, schedule: here.schedule}} strategies={props.strategies} go={schedule => go({schedule})} fail={fail} />
                 <span class="spacer" />
-                <SaveMenu out={props.out} place={{file: file.number, schedule: run.schedule, ...(run.cycle_from === undefined ? {} : {cycle_from: run.cycle_from})}} />
+                <SaveMenu out={props.out} isOutside={file.outside !== undefined} place={{file: file.number, schedule: run.schedule, ...(run.cycle_from === undefined ? {} : {cycle_from: run.cycle_from})}} />
             </div>
             {run.divergences?.map(divergence => <p key={divergence.step} class="warning">The address does not fit this file: step {divergence.step}: {divergence.reason}</p>)}
             <div class="explorer-columns">
                 <Choices {...{run, at, next, ahead, seen, take}} answer={choices} path={answer.states} watches={watching.changedBy}
                     jump={found => go({schedule: found.schedule!, ...(found.cycle_from === undefined ? {} : {cycle_from: found.cycle_from})})} />
                 <div class="explorer-side">
-                    <Search file={file.number} properties={file.properties} here={here.schedule} fail={fail}
+                    <Search file={file.number} isOutside={file.outside !== undefined} properties={file.properties} here={here.schedule} fail={fail}
                         jump={found => go({schedule: found.schedule, ...(found.cycle_from === undefined ? {} : {cycle_from: found.cycle_from})})} />
                 </div>
                 <div class="explorer-side">
@@ -194,8 +194,12 @@ function Walking(props: WalkingProps) {
                 {model.count > 0
                     ? <RunView model={model} selected={at} select={select} />
                     : <StatePanel model={model} at={0} />}
+                {answer.look && answer.look.length > 0 && at === model.count && <section class="look" aria-label="Fresh clients">
+                    <h3>What fresh clients would meet</h3>
+                    <ol>{answer.look.map((step, i) => <li key={i}>{step}</li>)}</ol>
+                </section>}
             </section>
-            <GraphPanel file={file.number} here={here} seen={seen} fail={fail} go={way => go({schedule: scheduleOf(seed, way)})} />
+            {file.outside === undefined && <GraphPanel file={file.number} here={here} seen={seen} fail={fail} go={way => go({schedule: scheduleOf(seed, way)})} />}
         </>
     );
 }
@@ -209,7 +213,7 @@ function withoutPages({run}: RunAnswer): void {
 
 const kAheadMilliseconds = 150; // whoever steps on at once does not need it
 
-function useNeighbours(file: number, schedule: string, fail: (error: unknown) => void): {choices: ChoicesAnswer | undefined; ahead: AheadAnswer | undefined} {
+function useNeighbours({number: file, outside}: OpenFile, schedule: string, fail: (error: unknown) => void): {choices: ChoicesAnswer | undefined; ahead: AheadAnswer | undefined} {
     const [choices, setChoices] = useState<{of: string; answer: ChoicesAnswer}>();
     const [ahead, setAhead] = useState<{of: string; answer: AheadAnswer}>();
     useEffect(() => {
@@ -217,9 +221,9 @@ function useNeighbours(file: number, schedule: string, fail: (error: unknown) =>
         const body = {file, schedule};
         const refused = (error: unknown) => { if (!control.signal.aborted) { fail(error); } };
         ask<ChoicesAnswer>('choices', body, control.signal).then(answer => setChoices({of: schedule, answer})).catch(refused);
-        const timer = setTimeout(() =>
+        const timer = outside === undefined && setTimeout(() =>
             void ask<AheadAnswer>('ahead', body, control.signal).then(answer => setAhead({of: schedule, answer})).catch(refused), kAheadMilliseconds);
-        return () => { clearTimeout(timer); control.abort(); };
+        return () => { if (timer !== false) { clearTimeout(timer); } control.abort(); };
     }, [file, schedule]);
     return {
         choices: choices?.of === schedule ? choices.answer : undefined,

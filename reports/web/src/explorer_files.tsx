@@ -47,9 +47,10 @@ export function FilePicker({files, current, open, loaded, fail}: FilesProps) {
 interface SaveProps {
     place: Omit<SaveRequest, 'as' | 'name'>;
     out: string | null;
+    isOutside: boolean;
 }
 
-export function SaveMenu({place, out}: SaveProps) {
+export function SaveMenu({place, out, isOutside}: SaveProps) {
     const [told, setTold] = useState('');
     const [name, setName] = useState('');
     const save = async (as: SaveRequest['as'], isHere: boolean) => {
@@ -71,11 +72,11 @@ export function SaveMenu({place, out}: SaveProps) {
                 <summary>save</summary>
                 <div>
                     <button onClick={() => void save('trace', true)}>as trace, by the browser</button>
-                    <button onClick={() => void save('scenario', true)}>as scenario with what it expects, by the browser</button>
+                    {!isOutside && <button onClick={() => void save('scenario', true)}>as scenario with what it expects, by the browser</button>}
                     {out !== null && <>
                         <input aria-label="Name of the file" placeholder="its own name" value={name} onInput={event => setName(event.currentTarget.value)} />
                         <button onClick={() => void save('trace', false)}>as trace in {out}</button>
-                        <button onClick={() => void save('scenario', false)}>as scenario in {out}</button>
+                        {!isOutside && <button onClick={() => void save('scenario', false)}>as scenario in {out}</button>}
                     </>}
                 </div>
             </details>

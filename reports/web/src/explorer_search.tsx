@@ -10,6 +10,7 @@ import {ask} from './serve_client';
 
 interface Props {
     file: number;
+    isOutside: boolean;
     properties: PropertyRow[];
     here: string; // the schedule that leads to the selected step
     jump: (violation: FoundViolation) => void;
@@ -19,7 +20,7 @@ interface Props {
 const kPollMilliseconds = 400;
 const kNothingDone = (file: number) => ({file, schedule: 'lk1:1:'});
 
-export function Search({file, properties, here, jump, fail}: Props) {
+export function Search({file, isOutside, properties, here, jump, fail}: Props) {
     const [answer, setAnswer] = useState<ExplorationAnswer>({phase: 'none'});
     const jumpsTo = useRef<number>(); // the exploration whose first violation is gone to
     const [isFromHere, setFromHere] = useState(false);
@@ -57,9 +58,9 @@ export function Search({file, properties, here, jump, fail}: Props) {
         <section class="search" aria-label="Exploration">
             <h2>Explore</h2>
             <p class="search-buttons">
-                <button onClick={() => void explore({check: [], stop_at_first: false})}>explore all states</button>
+                <button onClick={() => void explore({check: [], stop_at_first: false})}>{isOutside ? 'explore all schedules' : 'explore all states'}</button>
                 {answer.phase === 'running' && <button onClick={() => void request('cancel')}>cancel</button>}
-                <label class="check"><input type="checkbox" checked={isFromHere} onChange={event => setFromHere(event.currentTarget.checked)} /> from the selected step</label>
+                {!isOutside && <label class="check"><input type="checkbox" checked={isFromHere} onChange={event => setFromHere(event.currentTarget.checked)} /> from the selected step</label>}
             </p>
             {isOwn && <Progress answer={answer} />}
             <h3>Shortest violations</h3>
@@ -101,7 +102,7 @@ function Progress({answer}: {answer: ExplorationAnswer}) {
             {answer.from_steps ? <p class="note">from step {answer.from_steps} of a run on</p> : null}
             {answer.error && <p class="warning">{answer.error}</p>}
             {!isRunning && answer.verdict && <p><b class={`badge ${answer.verdict === 'passed' ? 'good' : answer.verdict === 'inconclusive' ? 'open' : 'bad'}`}>{answer.verdict}</b>{' '}
-                {answer.complete ? 'all states were seen' : `ended by: ${answer.limit}`}</p>}
+                {answer.complete ? `all ${answer.schedules === undefined ? 'states were seen' : 'schedules were looked at'}` : `ended by: ${answer.limit}`}</p>}
         </div>
     );
 }

@@ -25,6 +25,9 @@ export interface OpenFile {
     properties: PropertyRow[]; // that are judged
     schedule: string; // where the page begins
     cycle_from?: number;
+    // The command of outside code, whose states cannot be copied: no scenario, edit, change, ahead or
+    // graph, an exploration from the beginning alone, and a run is saved as a trace.
+    outside?: string;
 }
 
 // files {}
@@ -75,6 +78,7 @@ export interface RunAnswer {
     seed: number;
     actions: string[];
     end: EndWord | null;
+    look?: string[]; // outside, where no call is under way: what fresh clients would meet
 }
 
 // choices PlaceRequest
@@ -155,6 +159,7 @@ export interface ExplorationAnswer {
     from_steps?: number;
     check?: string[];
     states?: number;
+    schedules?: number; // outside, in place of states
     transitions?: number;
     depth?: number;
     waiting?: number; // states that are not expanded yet

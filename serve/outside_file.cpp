@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve/outside_file.hpp"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "reports/page_fields.hpp"
+#include "reports/page_run.hpp"
+#include "reports/trace_file.hpp"
+#include "validate/outside/random_steps.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using Json = ServeJson;
+
+OutsideOptions walking_options(const ProgramJob& job) {
+    OutsideOptions options = stepped_options_of(job);
+    options.seconds_max = kOutsideWalkSeconds;
+    return options;
+}
+
+// A state without a name is known by the way that leads there.
+Json names_json(const std::string& key, const std::vector<Action>& way) {
+    const std::string text = key.empty() ? "way " + to_line({0, way}) : "state " + key;
+    const std::string name = id_text(XXH3_64bits(text.data(), text.size()));
+    return {{"id", name}, {"kind", name}};
+}
+
+std::vector<Action> first_of(const std::vector<Action>& actions, std::size_t count) {
+    return {actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+// Why it cannot be gone on from there; as far as it went it can be shown.
+std::string obstacle(const OutsideTrace& trace) {
+    if (trace.impossible) {
+        return fmt::format("step {}: this is not possible there", *trace.impossible + 1);
+    }
+    if (trace.misbehaviour) {
+        return fmt::format("step {}: {}: {}", trace.steps.size(), name_of(*trace.misbehaviour),
+                           trace.detail);
+    }
+    return trace.stopped ? fmt::format("step {}: no answer in time", trace.steps.size()) : "";
+}
+
+void refuse_obstacle(const OutsidePlace& place) {
+    if (const std::string why = obstacle(place.trace); !why.empty()) {
+        throw DoesNotFit(why);
+    }
+}
+
+}  // namespace
+
+OutsideFile::OutsideFile(ProgramJob job)
+    : job_(std::move(job)), thread_(job_, walking_options(job_)) {}
+
+void OutsideFile::ask(const std::function<void(OutsideSearch&)>& use) {
+    try {
+        thread_.ask(use);
+    } catch (const DifferentAnswer& error) {
+        throw DoesNotFit(std::string("the code is not deterministic: ") + error.what());
+    } catch (const Stopped&) {
+        throw DoesNotFit(fmt::format("no answer within {} s", kOutsideWalkSeconds));
+    }
+}
+
+ServeJson OutsideFile::view(std::size_t number) const {
+    Json::array_t properties;
+    for (const Property* property : job_.world.check) {
+        properties.push_back(property_row(*property));
+    }
+    return {{"number", number},
+            {"name", job_.report.file},
+            {"system", job_.report.system + "/" + job_.report.variant},
+            {"about", job_.scenario.about},
+            {"scope", job_.report.scope},
+            {"changed", ""},
+            {"properties", std::move(properties)},
+            {"schedule", to_line(job_.replayed.value_or(Schedule{job_.scenario.seed, {}}))},
+            {"outside", job_.command()}};
+}
+
+ServeJson OutsideFile::run(const Schedule& schedule) {
+    OutsidePlace place;
+    ask([&](OutsideSearch& search) { place = search.walk(schedule.actions); });
+    OutsideTrace& trace = place.trace;
+    if (const std::string why = obstacle(trace); !why.empty()) {
+        trace.divergences.push_back({trace.impossible.value_or(trace.steps.size() - 1), why});
+    }
+    const Schedule done = trace.schedule(schedule.seed);
+    Json::array_t states;
+    for (std::size_t i = 0; i <= done.actions.size(); ++i) {
+        const std::string key = i < place.states.size() ? place.states[i] : "";
+        states.push_back(names_json(key, first_of(done.actions, i)));
+    }
+    Json::array_t actions;
+    for (const Action action : done.actions) {
+        actions.push_back(to_text(action));
+    }
+    Json run = page_run({.trace = trace,
+                         .title = title_of_run(trace),
+                         .file = job_.report.file,
+                         .replay = job_.replay_command(to_line(done)),
+                         .schedule = to_line(done),
+                         .property = trace.violated.empty() ? nullptr : trace.violated.front(),
+                         .steps_max = kWalkStepsMax});
+    return {{"run", std::move(run)},
+            {"constants", PageFields(trace).constants()},
+            {"states", std::move(states)},
+            {"seed", schedule.seed},
+            {"actions", std::move(actions)},
+            {"end", end_of(trace)},
+            {"look", place.look}};
+}
+
+// Each of them is taken in a run of its own.
+ServeJson OutsideFile::choices(const Schedule& schedule) {
+    OutsidePlace here;
+    std::vector<OutsidePlace> next;
+    ask([&](OutsideSearch& search) {
+        here = search.walk(schedule.actions);
+        refuse_obstacle(here);
+        for (const Action action : here.possible) {
+            std::vector<Action> longer = schedule.actions;
+            longer.push_back(action);
+            next.push_back(search.walk(longer));
+        }
+    });
+    Json::array_t choices;
+    for (OutsidePlace& place : next) {
+        const Json run = page_run({.trace = place.trace, .steps_max = kWalkStepsMax});
+        const bool is_there = place.states.size() == place.trace.steps.size() + 1;
+        const std::vector<Action> way = place.trace.schedule(schedule.seed).actions;
+        Json choice =
+            last_step_json(run, place.trace, names_json(is_there ? place.states.back() : "", way));
+        if (const std::string why = obstacle(place.trace); !why.empty()) {
+            choice["step"]["result"] = why;
+        }
+        choices.push_back(std::move(choice));
+    }
+    const std::vector<TraceStep>& steps = here.trace.steps;
+    return {{"choices", std::move(choices)},
+            {"state", names_json(here.states.back(), schedule.actions)},
+            {"text", steps.empty() ? here.trace.initial_state : steps.back().state},
+            {"end", end_of(here.trace)}};
+}
+
+ServeJson OutsideFile::random(const Schedule& schedule, const RandomWalk& choice) {
+    OutsidePlace place;
+    std::size_t taken = 0;
+    ask([&](OutsideSearch& search) {
+        RandomSteps steps(choice.seed, 0);
+        Source& source = search.source();
+        const auto same_party = [&](Action left, Action right) {
+            return source.same_party(left, right);
+        };
+        place = search.walk(
+            schedule.actions, [&](const std::vector<Action>& possible) -> std::optional<Action> {
+                if (possible.empty() || taken == choice.steps_max || !source.violated().empty()) {
+                    return std::nullopt;
+                }
+                ++taken;
+                return steps.choose(possible, same_party);
+            });
+    });
+    if (place.trace.impossible) {
+        refuse_obstacle(place);
+    }
+    const bool is_bad = !place.trace.violated.empty() || place.trace.misbehaviour.has_value();
+    return {{"schedule", to_line(place.trace.schedule(choice.seed))},
+            {"steps", taken},
+            {"ended_by", is_bad                   ? "violation"
+                         : place.possible.empty() ? "end"
+                                                  : "steps"}};
+}
+
+SavedFile OutsideFile::saved(const Schedule& schedule) {
+    OutsidePlace place;
+    ask([&](OutsideSearch& search) { place = search.walk(schedule.actions); });
+    refuse_obstacle(place);
+    const std::vector<const Property*>& violated = place.trace.violated;
+    const std::vector<const Property*>& kept = job_.world.check;
+    const Property* property = !violated.empty() ? violated.front()
+                               : kept.empty()    ? nullptr
+                                                 : kept.front();
+    Finding finding = finding_of(job_, property, schedule, static_cast<const Trace&>(place.trace));
+    finding.is_violation = !violated.empty();
+    return {signature_of(job_.scenario, finding) + std::string(kTraceEnding),
+            trace_document(job_.scenario, finding)};
+}
+
+}  // namespace lockkeeper
