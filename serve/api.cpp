@@ -115,6 +115,9 @@ class Request {
         const std::size_t room = kWalkStepsMax - done.actions.size();
         walk.steps_max = std::min(room, body_.at("steps").integer<std::size_t>(1, kWalkStepsMax));
         const auto code = outside();
+        if (code && walk.strategy != known.front()) {
+            strategy.refuse("outside code is walked by " + std::string(known.front()));
+        }
         return code ? code->random(done, walk) : random_view(*file(), done, walk);
     }
     [[nodiscard]] Json explore() const {

@@ -167,6 +167,9 @@ TEST_F(WalkedPrograms, AreWalkedAtRandomTheSameWayAgain) {
     const Json once = asked("random", body);
     EXPECT_EQ(once, asked("random", body));
     EXPECT_GT(once["steps"], 0);
+    Json fair = body;
+    fair["strategy"] = "round-robin";
+    EXPECT_NE(std::string::npos, refused("random", fair).find("by random"));
     const Json end = run(once["schedule"]);
     EXPECT_EQ(once["ended_by"] == "violation", end["run"].value("property", Json()) != nullptr);
 }

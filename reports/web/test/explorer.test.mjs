@@ -378,6 +378,29 @@ test('an address that does not fit is said, and a hostile one does nothing', opt
     await closed(page, 'address');
 });
 
+test('outside code is walked like a model, without what only models know', options, async () => {
+    const limiter = {version: 1, system: 'program', callers: [{name: 'A', count: 2, script: [{acquire: {key: 'db', max_per: 1}}, {release: {key: 'db'}}]}]};
+    const path = file('limiter.json', limiter);
+    const command = 'python3 examples/outside/counter.py';
+    const page = await opened(await served('--program', command, path));
+    await after_step(page, 0);
+    assert.equal(await page.locator('.file-head code').innerText(), command);
+    for (const absent of ['change and start again…', 'as scenario with what it expects, by the browser']) {
+        assert.equal(await page.getByRole('button', {name: absent}).count(), 0, absent);
+    }
+    await take(page, 's0', 1);
+    await take(page, 's1', 2);
+    await take(page, 's0', 3);
+    await choice(page, 's1').locator('.violating, .badge.bad').first().waitFor();
+    await take(page, 's1', 4);
+    assert.match(await page.locator('.run-section h2').innerText(), /P1 over-allocation in 4 steps/);
+    const replayed = spawnSync(kCommand, ['validate', '--program', command, path, '--replay-choices', schedule(page)], {cwd: kSource, encoding: 'utf8'});
+    assert.equal(replayed.status, 1, replayed.stdout);
+    await page.getByRole('button', {name: 'explore all schedules'}).click();
+    await until(page, '.search .progress', /violated/);
+    await closed(page, 'outside');
+});
+
 test('nothing is to be had without the token', options, async () => {
     const address = new URL(await served(file('wrong.json', kWrong)));
     const context = await browser.newContext();
