@@ -6,6 +6,7 @@
 
 #include "validate/processes/watched_child.hpp"
 #include "validate/programs/black_box_run.hpp"
+#include "validate/programs/program_scenario.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -32,15 +33,7 @@ bool excludes_others(const ModelChoice& model) {
 // Whether the acquires of the scenario ask for as many places as the model has.
 bool has_places_of(const ModelChoice& model, const OutsideWorld& world) {
     const std::uint32_t places = model.kind == ModelKind::kSemaphore ? model.permits : 1;
-    return model.kind == ModelKind::kResizableSemaphore ||
-           std::all_of(world.world.callers.begin(), world.world.callers.end(),
-                       [&](const CallerConfig& caller) {
-                           return std::all_of(caller.script.begin(), caller.script.end(),
-                                              [&](const Operation& operation) {
-                                                  return operation.verb != Verb::kAcquire ||
-                                                         operation.capacity() == places;
-                                              });
-                       });
+    return model.kind == ModelKind::kResizableSemaphore || places_asked_for(world.world) == places;
 }
 
 bool is_of_beliefs(const Property& property) {

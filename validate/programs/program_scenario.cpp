@@ -189,6 +189,22 @@ ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_c
     return out;
 }
 
+std::optional<std::uint32_t> places_asked_for(const WorldConfig& world) {
+    std::optional<std::uint32_t> places;
+    for (const CallerConfig& caller : world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb != Verb::kAcquire) {
+                continue;
+            }
+            if (operation.follows_resizes || (places && *places != operation.capacity())) {
+                return std::nullopt;
+            }
+            places = operation.capacity();
+        }
+    }
+    return places.value_or(1);
+}
+
 std::string model_of(const ProgramScenario& job) {
     const auto ttl = job.world.parameters.find("ttl");
     if (ttl != job.world.parameters.end()) {
@@ -201,20 +217,12 @@ std::string model_of(const ProgramScenario& job) {
         return fmt::format("lease:ttl={},error={}", ttl->second * kNanosecondsPerMillisecond,
                            kUntilError);
     }
-    std::optional<std::uint32_t> capacity;
-    for (const CallerConfig& caller : job.world.world.callers) {
-        for (const Operation& operation : caller.script) {
-            if (operation.verb != Verb::kAcquire) {
-                continue;
-            }
-            if (operation.follows_resizes || (capacity && *capacity != operation.capacity())) {
-                return "resizable-semaphore";
-            }
-            capacity = operation.capacity();
-        }
+    const std::optional<std::uint32_t> places = places_asked_for(job.world.world);
+    if (!places) {
+        return "resizable-semaphore";
     }
-    if (capacity.value_or(1) != 1) {
-        return "semaphore:" + std::to_string(*capacity);
+    if (*places != 1) {
+        return "semaphore:" + std::to_string(*places);
     }
     // Undeclared, nobody knows whether an own second grant is right.
     return job.world.reentrant.value_or(acquires_again(job.world.world)) ? "reentrant-mutex"

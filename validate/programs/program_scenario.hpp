@@ -4,6 +4,7 @@
 // itself. Throws BadInput; for what only a flag makes wrong UsageError, which names the flag.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ void take_asked(const Scenario& scenario, bool is_of_flag, bool (*judged)(const 
 // Goals that can be seen from outside, and the others.
 void take_goals(const Scenario& scenario, ProgramScenario& out);
 
+// How many places its acquires ask for; nothing: not always as many.
+[[nodiscard]] std::optional<std::uint32_t> places_asked_for(const WorldConfig& world);
 // What the scenario itself says of its histories: a lease where there is a ttl, else by the
 // capacity of the acquires.
 [[nodiscard]] std::string model_of(const ProgramScenario& scenario);
