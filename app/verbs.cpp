@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/verbs.hpp"
 
+#include "app/validate.hpp"
 #include "reports/listing.hpp"
 #include "scheduler/process_memory.hpp"
 #include "serve/serve.hpp"
 
 namespace lockkeeper {
-
 namespace {
 
 constexpr const char* kTaken = "FILE|DIR";
