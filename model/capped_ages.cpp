@@ -18,9 +18,10 @@ class Present {
             count += static_cast<unsigned>(std::popcount(words_[word]));
         }
         const unsigned rest = number % 64U;
-        return rest == 0 ? count
-                         : count + static_cast<unsigned>(std::popcount(words_[number / 64U]
-                                                                       << (64U - rest)));
+        return rest == 0
+                   ? count
+                   : count +
+                         static_cast<unsigned>(std::popcount(words_[number / 64U] << (64U - rest)));
     }
 
   private:

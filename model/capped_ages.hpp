@@ -68,8 +68,8 @@ class CappedAges {
     }
     // One of a kind. Later numbers are no smaller.
     void high_water(std::size_t kind, std::uint8_t& number) { kinds_[kind].high_water = &number; }
-    // The last number that was given of these kinds, which are counted on from `base`; it becomes no
-    // less than `least`.
+    // The last number that was given of these kinds, which are counted on from `base`; it becomes
+    // no less than `least`.
     void last_number(std::size_t first, std::size_t kinds, std::uint8_t base, std::uint8_t least,
                      std::uint8_t& last) {
         LOCKKEEPER_CHECK(first + kinds <= kKinds && counters_size_ < counters_.size());

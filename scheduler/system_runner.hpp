@@ -49,8 +49,8 @@ class SystemRunner final : public Runner {
                        may_use_sleep_sets(system_, options), possible_reduction(system_, options)};
         if constexpr (std::same_as<S, ErasedSystem>) {
             if (goes_in_relative_time(options)) {
-                all.further = with_relative_time(possible_reduction(
-                    system_.in_relative_time(), beside_relative_time(options)));
+                all.further = with_relative_time(
+                    possible_reduction(system_.in_relative_time(), beside_relative_time(options)));
             }
         }
         return all;

@@ -202,8 +202,8 @@ class LeaseSide : public Defaults, public ToldTime {
         }
     }
 
-    // Relative time (lease_times.cpp): how far a clock can be from the true time; what can lie ahead
-    // of now, of what this system writes.
+    // Relative time (lease_times.cpp): how far a clock can be from the true time; what can lie
+    // ahead of now, of what this system writes.
     [[nodiscard]] std::int32_t farthest_clock() const { return farthest_clock_; }
     [[nodiscard]] std::int32_t longest_timer() const { return longest_timer_; }
     [[nodiscard]] std::int32_t server_jumps() const {
