@@ -32,7 +32,7 @@ def measured(command, scope, arguments):
     return {
         "complete": found["complete"],
         "states": found["states"],
-        "reduction": found.get("reduction") or "none",
+        "reduction": found["files"][0]["reduction"],
         "seconds": time.monotonic() - begin,
         "cpu": usage.ru_utime + usage.ru_stime,
         "gib": usage.ru_maxrss / 2**20,
