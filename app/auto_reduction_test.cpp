@@ -137,9 +137,13 @@ TEST(AutoReductionPlan, UsesWhatPays) {
     EXPECT_EQ(plan(canal + R"(, "faults": {"crashes": 1})"), Reduction::kNone);
     EXPECT_EQ(plan(R"("system": "canal", "check": ["under-allocation"])"), Reduction::kNone);
     const std::string leases = R"("system": "lease_coordinator", "check": [])";
-    EXPECT_EQ(plan(leases), Reduction::kNone);
-    EXPECT_EQ(plan(leases + R"(, "faults": {"crashes": 1})"), Reduction::kNone);
-    EXPECT_EQ(plan(leases + R"(, "faults": {"deletions": 1})"), Reduction::kFaultsLeft);
+    EXPECT_EQ(plan(leases), Reduction::kFaultsLeftAndRelativeTime) << "by the time that is left";
+    EXPECT_EQ(plan(leases + R"(, "faults": {"crashes": 1})"),
+              Reduction::kFaultsLeftAndRelativeTime);
+    const std::string waits = leases + R"(, "parameters": {"wait": 10})";
+    EXPECT_EQ(plan(waits), Reduction::kNone);
+    EXPECT_EQ(plan(waits + R"(, "faults": {"crashes": 1})"), Reduction::kNone);
+    EXPECT_EQ(plan(waits + R"(, "faults": {"deletions": 1})"), Reduction::kFaultsLeft);
     const std::string monglock = R"("system": "monglock_write", "check": [])";
     EXPECT_EQ(plan(monglock), Reduction::kRelativeTime);
     EXPECT_EQ(plan(monglock + R"(, "faults": {"crashes": 1, "resends": 1})"),

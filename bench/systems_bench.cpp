@@ -63,14 +63,15 @@ void add(const char* name, const char* file, const std::vector<const Property*>&
         ->UseRealTime();
 }
 
-void add_two_clients(const std::string& system) {
+// bench/`folder`/`system`.json, by all cores, with all that is sound.
+void add_large(const std::string& folder, const std::string& system) {
     ExploreOptions options;
     options.jobs = std::max(1U, std::thread::hardware_concurrency());
     options.reduction = Reduction::kFaultsLeftAndRelativeTime;
-    const std::string file = "bench/systems/two_clients/" + system + ".json";
+    const std::string file = "bench/" + folder + "/" + system + ".json";
+    const std::string name = folder.substr(folder.find('/') + 1) + "_" + system;
     benchmark::RegisterBenchmark(
-        ("two_clients_" + system).c_str(),
-        [=](benchmark::State& state) { explore_system(state, file, options); })
+        name.c_str(), [=](benchmark::State& state) { explore_system(state, file, options); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
 }
@@ -94,7 +95,11 @@ const bool kAdded = [] {
     for (const char* system : {"canal", "lease_coordinator", "lease_db", "lease_service",
                                "monglock_multi", "monglock_write", "session_lock_pool",
                                "transactional_innodb", "transactional_pg", "try_retry"}) {
-        add_two_clients(system);
+        add_large("systems/two_clients", system);
+    }
+    for (const char* system : {"lease_coordinator", "lease_db", "lease_service",
+                               "transactional_innodb", "transactional_pg"}) {
+        add_large("opposite_orders", system);
     }
     return true;
 }();

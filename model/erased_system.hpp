@@ -74,7 +74,7 @@ class ErasedSystem {
     // LimitExceeded: in relative time there is no number for the next instant.
     void enabled(const State& state, ActionList& out) const {
         system_->enabled(state, out);
-        if (is_relative_) {
+        if (is_relative_ && !system_->has_time_left()) {
             const auto* const time = std::find_if(out.begin(), out.end(), [](Action action) {
                 return action.kind == ActionKind::kTime;
             });
@@ -91,6 +91,7 @@ class ErasedSystem {
     void observe(const State& state, Observation& out) const { system_->observe(state, out); }
     // The same system in relative time, which touches all of a state after each step.
     [[nodiscard]] bool has_relative_time() const { return system_->has_relative_time(); }
+    [[nodiscard]] bool has_time_left() const { return system_->has_time_left(); }
     void make_relative(State& state) const { system_->make_relative(state); }
     [[nodiscard]] ErasedSystem in_relative_time() const {
         ErasedSystem relative = *this;
@@ -132,7 +133,9 @@ class ErasedSystem {
     }
     void canonicalize(State& state) const { system_->canonicalize(state); }
     // False: it says nothing of what is left of faults.
-    [[nodiscard]] bool has_faults_left() const { return system_->has_faults_left(); }
+    [[nodiscard]] bool has_faults_left() const {
+        return system_->has_faults_left() || (is_relative_ && system_->has_time_left());
+    }
     void faults_left(const State& state, FaultsLeft& out) const {
         system_->faults_left(state, out);
     }
@@ -192,6 +195,7 @@ class ErasedSystem {
         virtual void faults_left(const State& state, FaultsLeft& out) const = 0;
         virtual void forget_faults_left(State& state) const = 0;
         [[nodiscard]] virtual bool has_relative_time() const = 0;
+        [[nodiscard]] virtual bool has_time_left() const = 0;
         virtual void make_relative(State& state) const = 0;
         [[nodiscard]] virtual std::string describe(const State& state, Action action) const = 0;
         [[nodiscard]] virtual ServerAct server_act(const State& state, Action action) const = 0;
@@ -321,6 +325,12 @@ class ErasedSystem {
         [[nodiscard]] bool has_relative_time() const override {
             if constexpr (kHintsOf<S>.relative_time) {
                 return system_.has_relative_time();
+            }
+            return false;
+        }
+        [[nodiscard]] bool has_time_left() const override {
+            if constexpr (requires { system_.has_time_left(); }) {
+                return system_.has_time_left();
             }
             return false;
         }

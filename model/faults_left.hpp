@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How often each fault may still happen, as numbers side by side: what a state with more left can
-// do is at least what the same state with less left can do (scheduler/search/less_left.hpp).
+// How often each fault may still happen, as numbers side by side, and how long time lasts: what a
+// state with more left can do is at least what the same state with less left can do
+// (scheduler/states/tail_order.hpp).
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@ struct FaultsLeft {
     static constexpr std::size_t kMost = 40;
     std::array<std::uint8_t, kMost> counts{};
     std::uint8_t size = 0;
+    std::uint16_t time = 0;  // when it ends, of states that call now the same; 0: it is not told
 
     void add(std::uint8_t count) {
         LOCKKEEPER_CHECK(size < kMost);
@@ -36,7 +38,7 @@ struct FaultsLeft {
 
     // Both of the same system. Without branches: asked for every look into a table.
     [[nodiscard]] bool is_at_least(const FaultsLeft& other) const {
-        unsigned less = 0;
+        unsigned less = time < other.time ? 1U : 0U;
         for (std::size_t i = 0; i < kMost; ++i) {
             less |= counts[i] < other.counts[i] ? 1U : 0U;
         }

@@ -100,6 +100,8 @@ struct Hints {
     //                            (relative_time.hpp): they show the same, and the same actions lead
     //                            from them to such states again, but for the instant that time
     //                            goes on to
+    // has_time_left()            such a state says when time ends, and with more time left it can
+    //                            do what it can with less: faults_left() says how much
     bool relative_time = false;
 
     // Of whole runs, too.

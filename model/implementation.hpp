@@ -150,6 +150,12 @@ struct Traits {
     //                            used again; what nobody reads any more they forget. Shared has
     //                            `now`. `is_over`: the caller calls nothing any more.
     bool relative_time = false;
+    // now_of(shared), end_of(shared)   beside relative_time: references to now, and to when time
+    //                            ends (EndOfTime), the bytes before the budgets, or the last ones.
+    //                            The instants are compared with clocks alone, and the times are
+    //                            CappedAges. What decides when time ends asks it, where it is not
+    //                            0, and nobody else does.
+    bool time_left = false;
     // concerns_others(shared, record, shared_after, record_after)
     //                            beside watch(): false where, after a step that made the latter
     //                            two of the former two, watch() changes no other record, and what
@@ -243,6 +249,7 @@ template <class I>
            (kTraits.local_background || !requires { &I::background_of; }) &&
            (kTraits.footprints || !requires { &I::footprint; }) &&
            (kTraits.relative_time || !requires { &I::time_bounds; }) &&
+           (kTraits.time_left || !requires { &I::end_of; }) &&
            (kHasGrants<I> || !requires { &I::holds; });
 }
 

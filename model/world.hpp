@@ -172,6 +172,7 @@ class World {
     void forget_faults_left(State& state) const { WorldFaultsLeft<I>(world_).forget(state); }
 
     [[nodiscard]] bool has_relative_time() const { return WorldRelativeTime<I>(world_).exists(); }
+    [[nodiscard]] static constexpr bool has_time_left() { return kTraitsOf<I>.time_left; }
     void make_relative(State& state) const { WorldRelativeTime<I>(world_).forget_the_rest(state); }
 
     // Sorts interchangeable callers. Shared names no caller, so nothing else has to follow.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What is left of the faults in a state of a World: crashes, restarts, and the budgets of its
-// implementation (Traits::faults_left). Part of World, for the hint of the same name.
+// implementation (Traits::faults_left); in relative time what is left of the time, too
+// (Traits::time_left). Part of World, for the hints of the same names.
 #pragma once
 
 #include <utility>
@@ -16,23 +17,31 @@ class WorldFaultsLeft {
     using Shared = typename I::Shared;
     using State = typename WorldState<I>::State;
     static constexpr bool kHasBudgets = kTraitsOf<I>.faults_left;
+    static constexpr bool kHasTime = kTraitsOf<I>.time_left;
 
   public:
     explicit WorldFaultsLeft(const WorldState<I>& world) : world_(world) {}
 
     // They are the last bytes of Shared, and count as part of the rest.
     [[nodiscard]] static constexpr std::size_t bytes_of_budgets() {
+        std::size_t bytes = kHasTime ? sizeof(EndOfTime) : 0;
         if constexpr (kHasBudgets) {
-            return sizeof(I::left(std::declval<Shared&>()));
-        } else {
-            return 0;
+            bytes += sizeof(I::left(std::declval<Shared&>()));
         }
+        return bytes;
     }
     static void check_their_place() {
+        const Shared shared{};
+        const auto* end = reinterpret_cast<const std::byte*>(&shared + 1);
+        const auto check_before_end = [&end](const auto& part) {
+            LOCKKEEPER_CHECK(reinterpret_cast<const std::byte*>(&part + 1) == end);
+            end = reinterpret_cast<const std::byte*>(&part);
+        };
         if constexpr (kHasBudgets) {
-            const Shared shared{};
-            const auto* const end = reinterpret_cast<const std::byte*>(&shared + 1);
-            LOCKKEEPER_CHECK(reinterpret_cast<const std::byte*>(&I::left(shared) + 1) == end);
+            check_before_end(I::left(shared));
+        }
+        if constexpr (kHasTime) {
+            check_before_end(I::end_of(shared));
         }
     }
 
@@ -45,6 +54,9 @@ class WorldFaultsLeft {
         if constexpr (kHasBudgets) {
             out.add_halves_of(I::left(state.shared));
         }
+        if constexpr (kHasTime) {
+            out.time = I::end_of(state.shared).instant();
+        }
     }
     void forget(State& state) const {
         state.crashes = 0;
@@ -53,6 +65,9 @@ class WorldFaultsLeft {
         }
         if constexpr (kHasBudgets) {
             I::left(state.shared) = {};
+        }
+        if constexpr (kHasTime) {
+            I::end_of(state.shared) = {};
         }
     }
 

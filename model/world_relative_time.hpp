@@ -3,7 +3,6 @@
 // Relative time in a state of a World (Traits::relative_time). Part of World.
 #pragma once
 
-#include "model/relative_time.hpp"
 #include "model/world_state.hpp"
 
 namespace lockkeeper {
@@ -20,7 +19,7 @@ class WorldRelativeTime {
     void forget_the_rest([[maybe_unused]] State& state) const {
         if constexpr (kTraitsOf<I>.relative_time) {
             const I& lock = world_.implementation();
-            RelativeTime times(state.shared.now, world_.time_bounds());
+            auto times = WorldState<I>::times_of(state.shared, world_.time_bounds());
             lock.tell_times(state.shared, times);
             for (std::size_t caller = 0; caller < world_.callers_count(); ++caller) {
                 Slot& slot = state.slots[caller];

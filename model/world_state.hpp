@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "model/by_record.hpp"
+#include "model/capped_ages.hpp"
 #include "model/relative_time.hpp"
 #include "model/world_config.hpp"
 
@@ -94,7 +95,16 @@ class WorldState {
         return operations_[script_begin_[caller] + pc];
     }
     [[nodiscard]] const I& implementation() const { return implementation_; }
-    [[nodiscard]] const RelativeTime::Bounds& time_bounds() const { return time_bounds_; }
+    using Times = std::conditional_t<kTraitsOf<I>.time_left, CappedAges, RelativeTime>;
+    [[nodiscard]] const typename Times::Bounds& time_bounds() const { return time_bounds_; }
+    [[nodiscard]] static Times times_of([[maybe_unused]] typename I::Shared& shared,
+                                        const typename Times::Bounds& bounds) {
+        if constexpr (kTraitsOf<I>.time_left) {
+            return Times(I::now_of(shared), I::end_of(shared), bounds);
+        } else {
+            return Times(shared.now, bounds);
+        }
+    }
 
     // Who waits for a signal somewhere in his script, and who takes from it.
     using Callers = std::bitset<kCallers>;
@@ -273,7 +283,7 @@ class WorldState {
     bool has_waits_ = false;
     std::array<Callers, kSignalsMax> waiters_{};
     std::array<Callers, kSignalsMax> takers_{};
-    RelativeTime::Bounds time_bounds_;
+    typename Times::Bounds time_bounds_;
 };
 
 }  // namespace lockkeeper

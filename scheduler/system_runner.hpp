@@ -47,8 +47,11 @@ class SystemRunner final : public Runner {
     [[nodiscard]] Reductions possible(const ExploreOptions& options) const override {
         Reductions all{kHintsOf<S>.symmetry && options.symmetry,
                        may_use_sleep_sets(system_, options), possible_reduction(system_, options)};
-        if (goes_in_relative_time(options)) {
-            all.further = with_relative_time(all.further);
+        if constexpr (std::same_as<S, ErasedSystem>) {
+            if (goes_in_relative_time(options)) {
+                all.further = with_relative_time(
+                    possible_reduction(system_.in_relative_time(), beside_relative_time(options)));
+            }
         }
         return all;
     }
@@ -100,6 +103,7 @@ class SystemRunner final : public Runner {
     }
     [[nodiscard]] ExploreResult explore_and_tell(const ExploreOptions& asked) const;
     [[nodiscard]] ExploreResult explore_in_relative_time(const ExploreOptions& asked) const;
+    [[nodiscard]] ExploreOptions beside_relative_time(const ExploreOptions& asked) const;
     [[nodiscard]] ExploreResult result_of(Explorer<S>& explorer,
                                           const ExploreOptions& options) const;
     void fill_in(ExploreResult& result, const ExploreOptions& options,

@@ -35,11 +35,26 @@ template <System S>
     return schedule;
 }
 
+// What is asked for beside relative time. Where a state says how much time is left, states are told
+// apart by it, unless the one with more left goes on.
+template <System S>
+ExploreOptions SystemRunner<S>::beside_relative_time(const ExploreOptions& asked) const {
+    ExploreOptions options = asked;
+    options.reduction = without_relative_time(asked.reduction);
+    const bool keeps_all_states = !asked.disk.directory.empty() || asked.ranks != nullptr ||
+                                  asked.frontier != Frontier::kQueue ||
+                                  !asked.checkpoint.save_to.empty() ||
+                                  !asked.checkpoint.resume_from.empty();
+    if (system_.has_time_left() && !keeps_all_states) {
+        options.reduction = Reduction::kFaultsLeft;
+    }
+    return options;
+}
+
 template <System S>
 ExploreResult SystemRunner<S>::explore_in_relative_time(const ExploreOptions& asked) const {
     const Deadline rest(asked.seconds_max);
-    ExploreOptions options = asked;
-    options.reduction = without_relative_time(asked.reduction);
+    ExploreOptions options = beside_relative_time(asked);
     options.causes_max = 1;  // their words would tell of other instants
     options.counting = Counting::kOff;
     const Property* livelock = nullptr;

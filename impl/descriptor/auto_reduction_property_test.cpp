@@ -53,7 +53,8 @@ void draw_questions(Scenario& scenario, Random& random) {
 Scenario drawn_scenario(Random& random) {
     static const auto kPools = [] {
         std::vector<std::vector<Scenario>> pools;
-        for (const std::string_view folder : {"", "/monglock/", "/canal/", "/livelock/"}) {
+        for (const std::string_view folder :
+             {"", "/monglock/", "/leases/", "/canal/", "/livelock/"}) {
             pools.push_back(scenarios());
             std::erase_if(pools.back(), [&](const Scenario& scenario) {
                 return scenario.file.find(folder) == std::string::npos;

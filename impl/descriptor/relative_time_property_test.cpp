@@ -145,7 +145,8 @@ TEST(RelativeTime, ChangesNothingThatHappens) {
             ++runs[scenario.system];
         }
     }
-    for (const char* system : {"monglock_write", "monglock_multi"}) {
+    for (const char* system :
+         {"monglock_write", "monglock_multi", "lease_coordinator", "lease_service", "lease_db"}) {
         EXPECT_GT(runs[system], 10 * runs_of_scenario()) << system;
     }
     EXPECT_GT(passed, 1'000U);

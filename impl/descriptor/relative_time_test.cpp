@@ -97,7 +97,7 @@ TEST(InRelativeTime, WhatComesLaterThanTheClockHasNumbersForIsNoViolationAndNoPa
 }
 
 TEST(InRelativeTime, ASystemWithoutItIsSearchedAsItIs) {
-    const Job job = job_of(R"({"version": 1, "system": "lease_coordinator", "callers": [
+    const Job job = job_of(R"({"version": 1, "system": "transactional_pg", "callers": [
         {"script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}], "check": []})");
     ExploreOptions options = in_relative_time(job);
     const ExploreResult relative = job.runner->explore(options);

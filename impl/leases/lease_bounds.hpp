@@ -58,6 +58,32 @@ class BoundedLease : public Lease {
         return shared.lease.left;
     }
 
+    [[nodiscard]] static Instant& now_of(Shared& shared) { return shared.lease.now; }
+    template <class AnyShared>
+    [[nodiscard]] static auto& end_of(AnyShared& shared) {
+        return shared.lease.end;
+    }
+    [[nodiscard]] CappedAges::Bounds time_bounds() const {
+        return this->farther(Lease::time_bounds(),
+                             std::max(bounds_.told_within, bounds_.free_within) + 1);
+    }
+    // Later than a bound is later than it for ever.
+    void tell_times(Shared& shared, CappedAges& times) const {
+        for (Instant& since : shared.died_at) {
+            times.instant(since, bounds_.free_within + 1);
+        }
+        Lease::tell_times(shared.lease, times);
+    }
+    void tell_times(Record& record, bool is_over, CappedAges& times) const {
+        for (Instant& since : record.lost_at) {
+            times.instant(since, bounds_.told_within + 1);
+        }
+        Lease::tell_times(record.lease, is_over, times);
+    }
+    void tell_times(Call& call, std::size_t key, CappedAges& times) const {
+        Lease::tell_times(call, key, times);
+    }
+
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
         return Lease::blocked(shared.lease, record.lease, call);
     }
@@ -79,7 +105,7 @@ class BoundedLease : public Lease {
             }
         }
         Lease::collect(shared.lease, of_lease(records), agenda, out);
-        agenda.offer(out, this->end_of_time());
+        agenda.offer(out, this->end_of_time(shared.lease));
     }
     [[nodiscard]] Instant now(const Shared& shared) const { return shared.lease.now; }
     // What only a bound has a stop for makes nobody go on.

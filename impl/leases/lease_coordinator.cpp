@@ -76,7 +76,7 @@ Outcome LeaseCoordinator::sound_step(Shared& shared, Record& record, Call& call,
         case At::kNested: return call_nested(record, call, operation);
         case At::kNestedRuns: return Outcome::kDone;
         case At::kReap: return reap(shared, key, operation.number, event);
-        case At::kLieDown: return lie_down(shared.now, record, call, operation);
+        case At::kLieDown: return lie_down(shared, record, call, operation);
         case At::kAsleep: return wake_up(record);
         case At::kWriteReleased:
         case At::kNowhere: break;

@@ -133,7 +133,8 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
         std::int16_t clock;
         Instant now;
         Tokens tokens;
-        Budgets left;  // last: Traits::faults_left
+        EndOfTime end;  // the last two: Traits::time_left, faults_left
+        Budgets left;
     };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;   // answered: `sent` is the new deadline
@@ -215,6 +216,12 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     void add_row(Shared& shared, std::size_t caller, std::size_t key, bool small,
                  Event& event) const;
     void stop(const Shared& shared, Record& record, std::size_t key) const;
+
+    // Relative time (lease_times.cpp).
+    [[nodiscard]] CappedAges::Bounds time_bounds() const;
+    void tell_times(Shared& shared, CappedAges& times) const;
+    void tell_times(Record& record, bool is_over, CappedAges& times) const;
+    static void tell_times(Call& call, std::size_t key, CappedAges& times);
 
   protected:
     // background() without time: what is due, and by when.
@@ -305,6 +312,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
                          Event& event) const;
     Outcome reap(Shared& shared, std::size_t parent, unsigned asked_for, Event& event) const;
     void delete_row(Shared& shared, std::size_t key, bool notifies = true) const;
+    [[nodiscard]] std::int32_t row_age() const;
     void give_up(const Shared& shared, Record& record, std::size_t key) const;
     void extended_late(Record& record, std::size_t key) const;
     void note_unanswered(Record& record, std::size_t key) const {

@@ -118,7 +118,7 @@ Outcome LeaseDb::sound_step(Shared& shared, Record& record, Call& call, const Op
             }
             return Outcome::kDone;
         case At::kReapRows: reap(shared); return Outcome::kDone;
-        case At::kLieDown: return lie_down(shared.now, record, call, operation);
+        case At::kLieDown: return lie_down(shared, record, call, operation);
         case At::kAsleep: return wake_up(record);
         case At::kNowhere: break;
     }

@@ -107,7 +107,8 @@ class LeaseDb : public RowLease<LeaseDb> {
         std::int16_t clock;                              // the database's, ahead of the true time
         Instant now;
         Tokens tokens;
-        Budgets left;  // last: Traits::faults_left
+        EndOfTime end;  // the last two: Traits::time_left, faults_left
+        Budgets left;
     };
     struct Record {
         std::array<Renewal, Size::kKeys> renewal;
@@ -202,6 +203,12 @@ class LeaseDb : public RowLease<LeaseDb> {
         leave(record.renewal[key]);
         record.deadline[key] = 0;
     }
+
+    // Relative time (lease_times.cpp).
+    [[nodiscard]] CappedAges::Bounds time_bounds() const;
+    void tell_times(Shared& shared, CappedAges& times) const;
+    void tell_times(Record& record, bool is_over, CappedAges& times) const;
+    static void tell_times(Call& call, std::size_t key, CappedAges& times);
 
   protected:
     // background() without time: what is due, and by when.
@@ -303,6 +310,7 @@ class LeaseDb : public RowLease<LeaseDb> {
                      Event& event) const;
     void clean_up_call(Shared& shared, std::size_t key) const;
     static void delete_row(Shared& shared, std::size_t key) { shared.rows[key] = {}; }
+    [[nodiscard]] std::int32_t row_age() const;
     void act(Shared& shared, Record& record, std::size_t caller, std::size_t key, Doing what,
              Event& event) const;
     void disturb(Shared& shared, Records<Record> records, std::size_t caller, std::size_t key,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "impl/leases/lease_words.hpp"
+#include "model/capped_ages.hpp"
 #include "model/check.hpp"
 #include "model/event.hpp"
 #include "model/virtual_time.hpp"
@@ -28,6 +29,11 @@ struct LeaseOptions {
     std::uint16_t repairs = 0;
     std::int32_t time_unit = 1;  // of the scenario's times in one of these
 };
+
+// How far a clock can be ahead of the true time, or behind it.
+[[nodiscard]] std::int32_t farthest_clock_of(const LeaseOptions& options);
+// How long a ttl can take by a client's timer.
+[[nodiscard]] std::int32_t longest_timer_of(const LeaseOptions& options);
 
 enum class Phase : std::uint8_t {
     kNone,

@@ -18,6 +18,8 @@ struct LeaseRules : Rules<Lease> {
                             Event& event) const {
         leases.sound_background(shared, records, action, event);
     }
+    // False: an instant or a number is not compared with others, but with one of the code.
+    [[nodiscard]] virtual bool is_relative() const { return true; }
 };
 
 // Of leases that are rows of a database.

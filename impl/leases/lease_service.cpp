@@ -50,7 +50,7 @@ Outcome LeaseService::sound_step(Shared& shared, Record& record, Call& call,
             return Outcome::kContinues;
         case At::kWriteArrives: return write(shared, record, call, key, event);
         case At::kHang: leave(record.renewal[key]); return Outcome::kDone;
-        case At::kLieDown: return lie_down(shared.now, record, call, operation);
+        case At::kLieDown: return lie_down(shared, record, call, operation);
         case At::kAsleep: return wake_up(record);
         case At::kNowhere: break;
     }

@@ -108,6 +108,7 @@ class LeaseService : public LeaseSide<LeaseService> {
         Budgets left;
         Instant closed_until;  // restart_wait
         Instant now;
+        EndOfTime end;  // last: Traits::time_left
     };
     // kRefused: the service has ended it with a refusal, which nobody has read.
     enum class Stream : std::uint8_t { kClosed, kOpen, kEnded, kRefused };
@@ -196,6 +197,12 @@ class LeaseService : public LeaseSide<LeaseService> {
     void next_heartbeat(Record& record, Instant now, std::size_t caller, std::size_t key) const;
     void forget(Record& record, std::size_t key) const;
 
+    // Relative time (lease_times.cpp).
+    [[nodiscard]] CappedAges::Bounds time_bounds() const;
+    void tell_times(Shared& shared, CappedAges& times) const;
+    void tell_times(Record& record, bool is_over, CappedAges& times) const;
+    static void tell_times(Call& call, std::size_t key, CappedAges& times);
+
   protected:
     // background() without time: what is due, and by when.
     void collect(const Shared& shared, Records<const Record> records, Agenda& agenda,
@@ -224,6 +231,7 @@ class LeaseService : public LeaseSide<LeaseService> {
         return is_valid(shared, key) && shared.map[key].id == record.entry[key];
     }
     [[nodiscard]] std::int32_t longest_ttl() const;
+    [[nodiscard]] std::int32_t entry_age() const;
     [[nodiscard]] bool answers_may_fail(const Shared& shared) const {
         return shared.left.resets > 0 || shared.left.restarts > 0;
     }

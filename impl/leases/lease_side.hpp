@@ -15,7 +15,8 @@
 //
 // Time stops at deadlines (just before, at, just after), when a renewal is due, and at time-outs.
 // It does not go on while somebody is later than he may be: a client by `pause`, a message by
-// `delay`, the reaper by `reaper`. Nor beyond `until`: what is found holds up to there.
+// `delay`, the reaper by `reaper`. Nor beyond `until`: what is found holds up to there. A state in
+// relative time (lease_times.cpp) says itself when that is.
 #pragma once
 
 #include <algorithm>
@@ -38,10 +39,15 @@ class LeaseSide : public Defaults, public ToldTime {
                                     .clock = true,
                                     .watches = true,
                                     .errors = true,
-                                    .messages = true};
+                                    .messages = true,
+                                    .relative_time = true,
+                                    .time_left = true};
 
     explicit LeaseSide(const LeaseOptions& options)
-        : ToldTime(options.time_unit), options_(options) {}
+        : ToldTime(options.time_unit),
+          options_(options),
+          farthest_clock_(farthest_clock_of(options)),
+          longest_timer_(longest_timer_of(options)) {}
 
     [[nodiscard]] static std::string fault_name(unsigned fault) {
         return std::string(name_of(static_cast<StepFault>(fault)));
@@ -54,7 +60,7 @@ class LeaseSide : public Defaults, public ToldTime {
     void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
         Agenda agenda(shared.now);
         lease().collect(shared, records, agenda, out);
-        agenda.offer(out, end_of_time());
+        agenda.offer(out, end_of_time(shared));
     }
     template <class Shared, class Record>
     [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
@@ -62,7 +68,7 @@ class LeaseSide : public Defaults, public ToldTime {
         agenda.ends_waits = false;
         ActionList unused;
         lease().collect(shared, records, agenda, unused);
-        return agenda.is_beyond(end_of_time());
+        return agenda.is_beyond(end_of_time(shared));
     }
     template <class Shared, class Record>
     void sound_background(Shared& shared, Records<Record> records, Action action,
@@ -111,6 +117,15 @@ class LeaseSide : public Defaults, public ToldTime {
         return false;
     }
 
+    template <class Shared>
+    [[nodiscard]] static Instant& now_of(Shared& shared) {
+        return shared.now;
+    }
+    template <class AnyShared>
+    [[nodiscard]] static auto& end_of(AnyShared& shared) {
+        return shared.end;
+    }
+
     // Record::flags: the record of an acquisition was away, or somebody else's, since it was made.
     static constexpr std::uint8_t kInterrupted = 1;
     [[nodiscard]] static Doing doing(Action action) {
@@ -151,19 +166,24 @@ class LeaseSide : public Defaults, public ToldTime {
     }
     // --- instants ------------------------------------------------------------------------------
 
-    template <class Record, class Call>
-    Outcome lie_down(Instant now, Record& record, Call& call, const Operation& operation) const {
-        if (now + operation.time() > end_of_time()) {
+    template <class Shared, class Record, class Call>
+    Outcome lie_down(const Shared& shared, Record& record, Call& call,
+                     const Operation& operation) const {
+        if (shared.now + operation.time() > end_of_time(shared)) {
             throw LimitExceeded("a caller sleeps beyond the parameter until");
         }
-        return sleep_until(static_cast<Instant>(now + operation.time()), record, call);
+        return sleep_until(static_cast<Instant>(shared.now + operation.time()), record, call);
     }
 
     struct Agenda : lockkeeper::Agenda {
         using lockkeeper::Agenda::Agenda;
         bool ends_waits = true;  // those for ever, too, at the end of the numbers
     };
-    [[nodiscard]] std::int32_t end_of_time() const { return kBeginning + options_.until; }
+    template <class Shared>
+    [[nodiscard]] std::int32_t end_of_time(const Shared& shared) const {
+        const Instant left = shared.end.instant();
+        return left == 0 ? kBeginning + options_.until : left;
+    }
 
     static void add(ActionList& out, std::size_t actor, Doing what, std::size_t key) {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kBackground,
@@ -180,6 +200,21 @@ class LeaseSide : public Defaults, public ToldTime {
         if (now >= at) {
             add(out, caller, what, key);
         }
+    }
+
+    // Relative time (lease_times.cpp): how far a clock can be from the true time; what can lie
+    // ahead of now, of what this system writes.
+    [[nodiscard]] std::int32_t farthest_clock() const { return farthest_clock_; }
+    [[nodiscard]] std::int32_t longest_timer() const { return longest_timer_; }
+    [[nodiscard]] std::int32_t server_jumps() const {
+        return options_.jump * options_.faults.clock_jumps;
+    }
+    // None where an instant could be cut off, at the beginning of the numbers or at their end.
+    [[nodiscard]] CappedAges::Bounds bounds_of(std::int32_t oldest, std::int32_t farthest) const;
+    [[nodiscard]] CappedAges::Bounds farther(const CappedAges::Bounds& bounds,
+                                             std::int32_t oldest) const {
+        return bounds.exist() ? bounds_of(std::max(bounds.oldest, oldest), bounds.farthest)
+                              : CappedAges::Bounds{};
     }
 
     // --- renewals --------------------------------------------------------------------------------
@@ -299,6 +334,8 @@ class LeaseSide : public Defaults, public ToldTime {
 
   private:
     LeaseOptions options_;
+    std::int32_t farthest_clock_;
+    std::int32_t longest_timer_;
 };
 
 }  // namespace lockkeeper::leases

@@ -65,6 +65,8 @@ struct NeverNotifies : Sound {
 };
 
 // A bug of both ways to renew: the call `heartbeat` and what the module sends.
+struct RowAgain;
+
 template <class Renewal>
 struct Renews : Sound {
     Outcome step(const LeaseCoordinator& leases, Shared& shared, Record& record, Call& call,
@@ -87,6 +89,8 @@ struct Renews : Sound {
         const Renewal renewal(shared.rows[key], records[action.actor], key);
         Sound::background(leases, shared, records, action, event);
     }
+    // A row that is inserted again and whose hook fails then has no deadline, not even an old one.
+    bool is_relative() const override { return !std::is_same_v<Renewal, RowAgain>; }
 };
 
 // Whosever row it is looks like the client's own for as long as this lives.

@@ -81,6 +81,7 @@ struct RestartsTokens : Sound {
         }
         return outcome;
     }
+    bool is_relative() const override { return false; }
 };
 
 // Release asks whether the entry is still there, and says ok whatever the answer.

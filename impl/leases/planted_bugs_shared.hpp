@@ -41,6 +41,7 @@ struct RestartsTokens : Sound {
         event.note(Breach::kTokenRepeated, tokens.generations > 1);
         return Tokens::kMiddle + 1;
     }
+    bool is_relative() const override { return false; }
 };
 
 template <class Sound>
