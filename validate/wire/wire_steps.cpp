@@ -49,7 +49,7 @@ WireRun::Step WireRun::take(Action action) {
             }
             break;
         case ActionKind::kCrash: crash(index, step); break;
-        case ActionKind::kTime: pass_time(step); break;
+        case ActionKind::kTime: pass_time(action.argument > kHalfWay, step); break;
         case ActionKind::kFault: drop(index, action.argument, step); break;
         case ActionKind::kDisturb: disturb(action, step); break;
         case ActionKind::kResize: unreachable("no such action is ever enabled");
@@ -59,6 +59,10 @@ WireRun::Step WireRun::take(Action action) {
             callers_[i].waits_for_change = false;
         }
     }
+    wire_.proxy().take_pushes();
+    Touched touched = wire_.proxy().take_touched();
+    step.effect.footprint += touched.footprint;
+    step.effect.inboxes = std::move(touched.inboxes);
     refresh();
     if (action.kind == ActionKind::kCrash && was_done[index]) {
         step.effect.events |= StepEffect::kOfDone;
@@ -103,7 +107,7 @@ void WireRun::step_of_caller(std::size_t index, std::size_t argument, Step& step
     if (argument % 2 == 1) {
         execute(index, connection, step);
     } else {
-        step.text += "is answered";
+        step.text += connection.replies.front().is_push ? "is told" : "is answered";
         add_result(step.result, wire_.deliver(connection));
     }
     look_at_answer(index, step);
@@ -213,7 +217,7 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
         add_result(step.result, "waits at the server");
     } else if (connection.client < 0) {
         add_result(step.result, "nobody hears the answer");
-    } else if (!scope_.splits) {
+    } else if (!scope_.splits && !connection.replies.front().is_push) {
         add_result(step.result, wire_.deliver(connection));
     } else {
         add_result(step.result, "executed");
@@ -226,7 +230,7 @@ void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
     ledger_.tally.events |= kFailed;
     step.effect.events |= StepEffect::kFaults;
     const bool is_executed = argument % 2 == 0;
-    if (is_executed && !scope_.splits) {
+    if (is_executed && connection.replies.empty()) {
         step.effect.footprint += connection.requests.front().footprint;
         step.text = connection.requests.front().text;
         wire_.execute(connection);
@@ -267,9 +271,19 @@ void WireRun::restart(std::size_t index, Step& step) {
     wire_.begin_caller(index, ++caller.incarnation);
 }
 
-void WireRun::pass_time(Step& step) {
-    const auto next = next_end();
+// Of a server that does not say when its locks end, they could end at any moment on the way.
+void WireRun::pass_time(bool is_half_way, Step& step) {
+    auto next = next_end();
     LOCKKEEPER_CHECK(next.has_value());
+    if (is_half_way) {
+        *next -= (*next - wire_.now()) / 2;
+    }
+    if (!wire_.server().shows_ends()) {
+        missed_faults_ = true;
+        ledger_.tally.remarks.insert(
+            "the server does not say when its locks end: time has stopped at the ends that callers "
+            "believe in and half-way there, and not at every moment");
+    }
     ++expiries_;
     ledger_.tally.events |= kTimePassed;
     step.effect.events |= StepEffect::kEverything;
