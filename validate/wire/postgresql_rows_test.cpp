@@ -17,7 +17,8 @@ constexpr const char* kMade =
     "GENERATED ALWAYS AS (length(name) * 2) STORED, note jsonb);"
     "INSERT INTO parts (name, note) VALUES ('a''b', '{\"x\": [1, null]}'), (E'c\\\\d', NULL)";
 constexpr const char* kLook =
-    "SELECT string_agg(name || '/' || made || '/' || twice || '/' || coalesce(note::text, '-'), ' ' "
+    "SELECT string_agg(name || '/' || made || '/' || twice || '/' || coalesce(note::text, '-'), ' "
+    "' "
     "ORDER BY ctid) || ' next ' || (SELECT last_value || '' FROM parts_made_seq) FROM parts";
 
 struct KeptDatabase {
@@ -73,9 +74,9 @@ TEST(PostgresqlRows, AreAsTheyWereWithTheirSequences) {
     EXPECT_EQ("a'b/1/6/{\"x\": [1, null]} c\\d/2/6/- next 2", before);
     EXPECT_TRUE(held.put_back());
     for (const char* change :
-         {"INSERT INTO parts (name) VALUES ('e')", "DELETE FROM parts", "UPDATE parts SET name = 'f' WHERE made = 1",
-          "SELECT nextval('parts_made_seq')", "SELECT count(*) FROM parts",
-          "SELECT pg_advisory_lock(1)"}) {
+         {"INSERT INTO parts (name) VALUES ('e')", "DELETE FROM parts",
+          "UPDATE parts SET name = 'f' WHERE made = 1", "SELECT nextval('parts_made_seq')",
+          "SELECT count(*) FROM parts", "SELECT pg_advisory_lock(1)"}) {
         static_cast<void>(held.client->require(change));
         EXPECT_TRUE(held.put_back()) << change;
         EXPECT_EQ(before, held.value(kLook)) << change;
@@ -103,8 +104,9 @@ TEST(PostgresqlRows, MoreThanRowsTakesTheCopy) {
     for (const char* change :
          {"CREATE TABLE more (n int)", "CREATE SCHEMA own", "CREATE ROLE worker",
           "ALTER TABLE parts ADD COLUMN extra int DEFAULT 7", "CREATE EXTENSION pg_walinspect",
-          "CREATE TYPE mood AS ENUM ('good')", "DROP TABLE parts", "TRUNCATE parts RESTART IDENTITY",
-          "CREATE TEMP TABLE mine (n int)", "COMMENT ON TABLE parts IS 'x'", "CREATE DATABASE other",
+          "CREATE TYPE mood AS ENUM ('good')", "DROP TABLE parts",
+          "TRUNCATE parts RESTART IDENTITY", "CREATE TEMP TABLE mine (n int)",
+          "COMMENT ON TABLE parts IS 'x'", "CREATE DATABASE other",
           "ALTER SEQUENCE parts_made_seq INCREMENT 5"}) {
         static_cast<void>(held.client->require(change));
         EXPECT_FALSE(held.put_back()) << change;
@@ -122,7 +124,8 @@ TEST(PostgresqlRows, NumbersOfWhatIsMadeAreTheSameEachTime) {
     std::string first;
     for (int i = 0; i < 3; ++i) {
         static_cast<void>(held.client->require("CREATE TABLE more (n int)"));
-        const std::string number = held.value("SELECT 'more'::regclass::oid || '/' || txid_current()");
+        const std::string number =
+            held.value("SELECT 'more'::regclass::oid || '/' || txid_current()");
         first = first.empty() ? number : first;
         EXPECT_EQ(first, number);
         EXPECT_FALSE(held.put_back());
@@ -133,7 +136,8 @@ TEST(PostgresqlRows, ReferencesAndTablesWithoutALogArePutBackTogether) {
     SKIP_WITHOUT_KEPT_POSTGRESQL();
     KeptDatabase held(
         "CREATE TABLE whole (n int PRIMARY KEY); CREATE TABLE part (n int REFERENCES whole);"
-        "CREATE UNLOGGED TABLE quick (n int); INSERT INTO whole VALUES (1); INSERT INTO part VALUES (1);"
+        "CREATE UNLOGGED TABLE quick (n int); INSERT INTO whole VALUES (1); INSERT INTO part "
+        "VALUES (1);"
         "INSERT INTO quick VALUES (1)");
     const std::string look =
         "SELECT (SELECT count(*) FROM whole) || '/' || (SELECT sum(n) FROM part) || '/' || (SELECT "
@@ -149,8 +153,10 @@ TEST(PostgresqlRows, ReferencesAndTablesWithoutALogArePutBackTogether) {
 TEST(PostgresqlRows, TriggersOfReplicasTakeTheCopy) {
     SKIP_WITHOUT_KEPT_POSTGRESQL();
     KeptDatabase held(
-        "CREATE TABLE told (n int); CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
-        "INSERT INTO told VALUES (2); RETURN NULL; END$$; CREATE TABLE watched (n int); CREATE TRIGGER "
+        "CREATE TABLE told (n int); CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$BEGIN "
+        "INSERT INTO told VALUES (2); RETURN NULL; END$$; CREATE TABLE watched (n int); CREATE "
+        "TRIGGER "
         "tells AFTER INSERT ON watched EXECUTE FUNCTION tell(); ALTER TABLE watched ENABLE ALWAYS "
         "TRIGGER tells; INSERT INTO watched VALUES (1)");
     static_cast<void>(held.client->require("INSERT INTO watched VALUES (3)"));

@@ -69,6 +69,8 @@ TEST(ShippedWoken, AServerThatSleepsBeforeItServesIsWaitedFor) {
     }
     const std::string driver = python_that_has("sys") + " " + kExamples + "memcached_lock.py ";
     EXPECT_EQ("passed", outcome_on(ServerKind::kTcp, driver + "1", "memcached/two_callers"));
+    // Whoever is cut off and says "refused" is not refused for nothing.
+    EXPECT_EQ("passed", outcome_on(ServerKind::kTcp, driver + "1", "memcached/cut_off"));
     // The key lives for a second at most.
     EXPECT_EQ("belief-overlap", outcome_on(ServerKind::kTcp, driver + "30", "memcached/expiry"));
     EXPECT_EQ("incomplete", outcome_on(ServerKind::kTcp, driver + "0", "memcached/expiry"));

@@ -18,7 +18,8 @@ namespace lockkeeper::wire {
 // SUBSCRIBE, UNSUBSCRIBE and those of patterns and shards.
 [[nodiscard]] bool is_about_channels(const std::vector<std::string>& words);
 
-// CLIENT TRACKING ... REDIRECT 17, KILL ID 17, UNBLOCK 17: a connection by the server's number of it.
+// CLIENT TRACKING ... REDIRECT 17, KILL ID 17, UNBLOCK 17: a connection by the server's number of
+// it.
 [[nodiscard]] bool names_connection(const std::vector<std::string>& words);
 // The same without the number.
 [[nodiscard]] std::vector<std::string> without_connection(std::vector<std::string> words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Time for a server that is not known: its timers, its leases, and what passes before it serves. And
-// its folder as it was kept.
+// Time for a server that is not known: its timers, its leases, and what passes before it serves.
+// And its folder as it was kept.
 #include <signal.h>
 
 #include <algorithm>

@@ -147,6 +147,7 @@ class WireRun final : public Source {
         std::int64_t called_at = 0;
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
         std::optional<std::int64_t> touched_lease;  // or that it could have written
+        bool lost_connection = false;  // in the call under way: a request or its answer
         std::uint64_t incarnation = 0;
         std::string answers;  // all of them
     };
@@ -195,6 +196,7 @@ class WireRun final : public Source {
     void pass_time(bool is_half_way, Step& step);
     void fail_over(bool to_empty, Step& step);
     void restart_server(Step& step);
+    void lose_server(Step& step);
     void execute_late(std::size_t index, std::size_t number, Step& step);
     void jump(std::size_t index, bool is_forward, Step& step);  // wire_clocks.cpp
     void disturb(Action action, Step& step);

@@ -130,6 +130,7 @@ void WireRun::call(std::size_t index, Step& step) {
     caller.called_at = wire_.now();
     caller.lease.reset();
     caller.touched_lease.reset();
+    caller.lost_connection = false;
     ledger_.call(index, operation);
     if (operation.verb == Verb::kAcquire) {
         step.effect.events |=
@@ -227,6 +228,7 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
 void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
     Connection& connection = connection_of(index, argument);
     ++drops_;
+    callers_[index].lost_connection = true;
     ledger_.tally.events |= kFailed;
     step.effect.events |= StepEffect::kFaults;
     const bool is_executed = argument % 2 == 0;
@@ -304,6 +306,13 @@ void WireRun::fail_over(bool to_empty, Step& step) {
     if (to_empty) {
         wire_.server().forget_scripts();
     }
+    lose_server(step);
+}
+
+void WireRun::lose_server(Step& step) {
+    for (Caller& caller : callers_) {
+        caller.lost_connection = true;
+    }
     wire_.lose_server();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         look_at_answer(i, step);
@@ -317,11 +326,8 @@ void WireRun::restart_server(Step& step) {
     step.effect.events |= StepEffect::kEverything;
     step.text = "the server restarts";
     wire_.server().forget_scripts();
-    wire_.lose_server();
+    lose_server(step);
     look_at_keys(step.effect);
-    for (std::size_t i = 0; i < callers_.size(); ++i) {
-        look_at_answer(i, step);
-    }
 }
 
 void WireRun::execute_late(std::size_t index, std::size_t number, Step& step) {
@@ -356,6 +362,7 @@ void WireRun::wake(std::size_t index, Step& step) {
                    (!connection->requests.empty() || !connection->replies.empty());
         });
     drops_ += gives_up ? 1 : 0;
+    callers_[index].lost_connection = callers_[index].lost_connection || gives_up;
     step.effect.events |= StepEffect::kEverything;
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
     step.text =
