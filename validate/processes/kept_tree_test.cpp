@@ -22,8 +22,7 @@ std::string read_kept(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-class KeptTreeTest : public testing::Test {
-  protected:
+struct KeptTreeTest : testing::Test {
     KeptTreeTest() : folder(fs::path(own.path()) / "data"), store(fs::path(own.path()) / "kept") {
         fs::create_directories(folder / "base/1");
         write_kept(folder / "base/1/table", "old");

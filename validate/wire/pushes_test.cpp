@@ -145,7 +145,7 @@ TEST(Subscriptions, AnErrorIsTheOnlyAnswer) {
 }
 
 TEST(Subscriptions, AMessageMeetsWhoeverListensOrMayListen) {
-    const auto footprint = [](std::vector<std::string> words) {
+    const auto footprint = [](const std::vector<std::string>& words) {
         return redis_command(words, 0).footprint;
     };
     EXPECT_FALSE(commute(footprint({"PUBLISH", "a", "x"}), footprint({"SUBSCRIBE", "a"})));
