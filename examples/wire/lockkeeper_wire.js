@@ -4,6 +4,7 @@
 //
 //   const {serve} = require('./lockkeeper_wire');
 //   serve(key => ({acquire: async () => ..., release: async () => ...}));
+//   serve(setup, async () => ...);   // once, on an empty server: what is there when a run begins
 //
 // An operation that resolves to false is refused, for a release or a renewal: lost; a number is the
 // moment, as Date.now() has it, until which the lock is held; a rejection is an error. A release that
@@ -41,19 +42,23 @@ crypto.randomUUID = () => {
           hex.slice(20)].join('-');
 };
 
-exports.serve = function serve(setup) {
+exports.serve = function serve(setup, prepare) {
   const say = (line) => process.stdout.write(line + '\n');
   let locks = new Map();
 
   async function operation(word, key) {
+    if (word === 'prepare' && prepare) return result(word, prepare);
     if (!locks.has(key)) locks.set(key, setup(key));
     const lock = await locks.get(key);
-    if (!lock[word]) return 'unsupported';
+    return lock[word] ? result(word, () => lock[word]()) : 'unsupported';
+  }
+
+  async function result(word, run) {
     try {
-      const result = await lock[word]();
-      if (result === 'done') return 'done';
-      if (result === false) return word === 'acquire' ? 'refused' : 'lost';
-      return typeof result === 'number' ? `ok until=${(result / 1000).toFixed(6)}` : 'ok';
+      const given = await run();
+      if (given === 'done') return 'done';
+      if (given === false) return word === 'acquire' ? 'refused' : 'lost';
+      return typeof given === 'number' ? `ok until=${(given / 1000).toFixed(6)}` : 'ok';
     } catch (error) {
       return `error ${error.name}: ${error.message}`.replace(/\n/g, ' ');
     }
@@ -78,5 +83,5 @@ exports.serve = function serve(setup) {
     }
   });
   begin();
-  say('ready reset');
+  say(prepare ? 'ready reset prepare' : 'ready reset');
 };

@@ -53,9 +53,10 @@ void OutsideSearch::explore() {
         source_.allow_faults(round->faults);
         const bool whole = explore_round(*round);
         const bool lacks_faults = source_.ran_out_of_faults();
-        if (whole && !lacks_faults) {
+        // Without a bound on faults only moments of time can be missing.
+        if (whole && (!lacks_faults || round->faults == kNoBound)) {
             result_.preemptions_done = round->preemptions;
-            result_.complete = !pruned_ && !ends_early_;
+            result_.complete = !pruned_ && !ends_early_ && !lacks_faults;
         }
         if (!whole ||
             (!lacks_faults && (!pruned_ || all.back().preemptions == round->preemptions))) {

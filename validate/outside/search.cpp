@@ -262,7 +262,12 @@ OutsideResult OutsideSearch::search() {
     shares_ = false;
     result_.limit = result_.finding ? result_.limit : "";
     result_.is_cut = false;
-    if (options_.method != OutsideMethod::kExplore && !result_.complete) {
+    // Drawn schedules would stop the time at no other moments.
+    const bool lacks_moments =
+        !result_.complete && result_.preemptions_done && !pruned_ && !ends_early_;
+    if (lacks_moments) {
+        result_.limit = result_.finding ? result_.limit : "moments of time";
+    } else if (options_.method != OutsideMethod::kExplore && !result_.complete) {
         draw();
     } else if (!result_.complete) {
         static_cast<void>(should_stop());

@@ -21,6 +21,8 @@ struct KeyFootprint {
     bool everything = false;
     bool loads_script = false;  // the server knows it from then on
     bool needs_script = false;  // asks for one by its hash
+    bool listens = false;       // is told of messages from then on, or no longer
+    bool may_tell = false;      // may send some, nobody knows on which channels
     std::vector<KeyUse> keys;
 
     KeyFootprint& operator+=(const KeyFootprint& other);
@@ -44,6 +46,9 @@ struct StepEffect {
     std::uint8_t caller = 0;
     std::uint32_t events = 0;
     KeyFootprint footprint;
+    // Connections to which something has come that the step of somebody else has caused, or from
+    // which that was taken.
+    std::vector<std::uint32_t> inboxes = {};
 };
 // In either order they lead to the same, and neither makes the other impossible.
 [[nodiscard]] bool commute(const StepEffect& left, const StepEffect& right);

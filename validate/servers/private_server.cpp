@@ -190,10 +190,10 @@ void PrivateServer::prepare() {
         }
         return;
     }
-    process_ =
-        spawn({installed("initdb"), "--pgdata=" + data, "--username=lockkeeper", "--auth=trust",
-               "--no-sync", "--encoding=UTF8", "--locale=C", "--no-instructions"},
-              user, directory(), SIGKILL);
+    process_ = spawn(
+        {installed("initdb"), "--pgdata=" + data, "--username=lockkeeper", "--auth=trust",
+         "--no-sync", "--encoding=UTF8", "--locale=C", "--no-instructions", "--wal-segsize=1"},
+        user, directory(), SIGKILL);
     const auto status =
         wait_for(*process_, Clock::now() + std::chrono::seconds(seconds_max_), true);
     process_.reset();
@@ -322,6 +322,33 @@ void PrivateServer::kill(Connection& monitor, std::uint64_t session) const {
 void PrivateServer::crash_and_restart() {
     stop(last_signal_of(engine_));
     launch();  // which recovers
+}
+
+// Where it has ended in order, the next start has nothing to recover.
+void PrivateServer::keep_data() {
+    stop(engine_ == Engine::kPostgresql ? SIGINT : SIGTERM);
+    const std::string store = directory() + "/kept";
+    try {
+        kept_.reset();
+        fs::remove_all(store);
+        kept_ = std::make_unique<KeptTree>(directory() + "/data", store);
+    } catch (const std::system_error& error) {
+        throw DatabaseError(std::string("its data cannot be kept: ") + error.what());
+    }
+    launch();
+}
+
+void PrivateServer::put_data_back() {
+    if (kept_ == nullptr) {
+        throw DatabaseError("no data were kept");
+    }
+    stop(last_signal_of(engine_));
+    try {
+        kept_->put_back();
+    } catch (const std::system_error& error) {
+        throw DatabaseError(std::string("its data cannot be put back: ") + error.what());
+    }
+    launch();
 }
 
 }  // namespace lockkeeper::databases

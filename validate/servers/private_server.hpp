@@ -16,6 +16,7 @@
 #include <string_view>
 #include <variant>
 
+#include "validate/processes/kept_tree.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/servers/connection.hpp"
 
@@ -65,6 +66,10 @@ class PrivateServer {
     void kill(Connection& monitor, std::uint64_t session) const;
     // The server is killed without warning and started again. All sessions are lost.
     void crash_and_restart();
+    // The same, with its data as they were kept: all of them, and what the server counts, too.
+    // Keeping restarts it as well, in order.
+    void keep_data();
+    void put_data_back();
 
   private:
     PrivateServer(Engine engine, std::unique_ptr<WatchedDirectory> directory, int seconds_max,
@@ -85,6 +90,7 @@ class PrivateServer {
     int seconds_max_;
     ServerExtras extras_;
     std::unique_ptr<WatchedChild> process_;
+    std::unique_ptr<KeptTree> kept_;
     std::string version_;
 };
 

@@ -188,6 +188,7 @@ bool Client::take_ready(const std::optional<std::string>& line,
     while (words >> word) {
         can_reset_ = can_reset_ || word == "reset";
         can_fork_ = can_fork_ || word == "fork";
+        can_prepare_ = can_prepare_ || word == "prepare";
     }
     // A driver that forks does nothing else itself.
     const bool has_to_fork = can_fork_ && !forked_ && settings_.freshness != Freshness::kStarted;

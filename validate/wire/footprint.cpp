@@ -4,7 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
 #include <string_view>
+#include <utility>
+
+#include "validate/wire/subscriptions.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -107,13 +113,44 @@ std::string upper(std::string_view word) {
     return out;
 }
 
+std::string channel_name(const std::string& channel, std::size_t server) {
+    return key_name("channel " + channel, server) + "\n";
+}
+
+// Of CLIENT: what others see, or what says from when on this one is told of something.
+bool is_choice_of_client(const std::vector<std::string>& words) {
+    constexpr std::array<std::string_view, 5> kChoices{"TRACKING", "KILL", "PAUSE", "UNPAUSE",
+                                                       "UNBLOCK"};
+    return words.size() > 1 &&
+           std::find(kChoices.begin(), kChoices.end(), upper(words[1])) != kChoices.end();
+}
+
 // Loading a script changes nothing that a call by its text would not.
 bool is_set_up(const std::string& name, const std::vector<std::string>& words) {
     if (name == "SCRIPT" && words.size() > 1) {
         const std::string what = upper(words[1]);
         return what == "LOAD" || what == "EXISTS";
     }
-    return std::find(kSetUp.begin(), kSetUp.end(), name) != kSetUp.end();
+    return std::find(kSetUp.begin(), kSetUp.end(), name) != kSetUp.end() &&
+           !(name == "CLIENT" && is_choice_of_client(words));
+}
+
+// Of PUBLISH and SUBSCRIBE, and their kin. Nothing: it is another command.
+std::optional<KeyFootprint> of_channels(const std::string& name,
+                                        const std::vector<std::string>& words, std::size_t server) {
+    KeyFootprint footprint;
+    if (name == "PUBLISH" || name == "SPUBLISH") {
+        footprint.keys.push_back({channel_name(words.size() > 1 ? words[1] : "", server), true});
+        return footprint;
+    }
+    if (!is_about_channels(words)) {
+        return std::nullopt;
+    }
+    footprint.everything = words.size() == 1;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        footprint += channel_footprint(name.front() == 'P', words[i], server);
+    }
+    return footprint;
 }
 
 std::size_t count_of(const std::vector<std::string>& words) {
@@ -130,6 +167,41 @@ std::string key_name(const std::string& key, std::size_t server) {
     return std::to_string(server) + ":" + key;
 }
 
+// Those of the server itself ("__keyspace@0__:db") tell of writes, and a pattern may fit one.
+KeyFootprint channel_footprint(bool is_pattern, const std::string& channel, std::size_t server) {
+    KeyFootprint footprint;
+    footprint.listens = true;
+    footprint.everything = is_pattern || channel.starts_with("__");
+    footprint.keys.push_back({channel_name(channel, server), false});
+    return footprint;
+}
+
+std::int64_t redis_wait_limit(const std::vector<std::string>& words) {
+    const std::string name = words.empty() ? "" : upper(words.front());
+    const auto number_at = [&](std::size_t at, double unit) -> std::int64_t {
+        const double number = at < words.size() ? std::strtod(words[at].c_str(), nullptr) : 0;
+        const double limit = std::ceil(number * unit);
+        return limit > 0 && limit < 1e12 ? static_cast<std::int64_t>(limit) : 0;
+    };
+    for (const char* last : {"BLPOP", "BRPOP", "BRPOPLPUSH", "BLMOVE", "BZPOPMIN", "BZPOPMAX"}) {
+        if (name == last) {
+            return number_at(words.size() - 1, 1e3);
+        }
+    }
+    if (name == "BLMPOP" || name == "BZMPOP") {
+        return number_at(1, 1e3);
+    }
+    if (name == "WAIT") {
+        return number_at(words.size() - 1, 1);
+    }
+    for (std::size_t i = 1; (name == "XREAD" || name == "XREADGROUP") && i < words.size(); ++i) {
+        if (upper(words[i]) == "BLOCK") {
+            return number_at(i + 1, 1);
+        }
+    }
+    return 0;
+}
+
 RedisCommand redis_command(const std::vector<std::string>& words, std::size_t server) {
     RedisCommand command;
     const std::string name = words.empty() ? "" : upper(words.front());
@@ -144,6 +216,11 @@ RedisCommand redis_command(const std::vector<std::string>& words, std::size_t se
     if (command.is_set_up) {
         return command;
     }
+    if (auto footprint = of_channels(name, words, server)) {
+        command.footprint = std::move(*footprint);
+        return command;
+    }
+    command.footprint.may_tell = command.footprint.loads_script || command.footprint.needs_script;
     if (row == kRows.end()) {
         command.footprint.everything = true;
         return command;

@@ -6,9 +6,11 @@
 //
 // Keys are taken from the command's words. A script is believed to touch no key but those that it
 // is given, as Redis asks of scripts; one that is given none, and a command that is not known here,
-// touch everything. The scripts that the server knows are something of their own.
+// touch everything. The scripts that the server knows are something of their own, and so are
+// channels: a script may send messages on any, whatever keys it is given.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ namespace lockkeeper::wire {
 
 // Of the key `key` of this server.
 [[nodiscard]] std::string key_name(const std::string& key, std::size_t server);
+// Of who begins or ends to listen there. A message on the channel writes it.
+[[nodiscard]] KeyFootprint channel_footprint(bool is_pattern, const std::string& channel,
+                                             std::size_t server);
 
 struct RedisCommand {
     KeyFootprint footprint;
@@ -27,6 +32,8 @@ struct RedisCommand {
     // SCRIPT LOAD or EXISTS, which sets up, too, unless the server may forget scripts.
     bool is_about_scripts = false;
 };
+// Of a command that waits, how long at most: milliseconds; 0: without an end.
+[[nodiscard]] std::int64_t redis_wait_limit(const std::vector<std::string>& words);
 [[nodiscard]] RedisCommand redis_command(const std::vector<std::string>& words,
                                          std::size_t server = 0);
 

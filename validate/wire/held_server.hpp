@@ -59,8 +59,17 @@ class HeldServer {
     [[nodiscard]] virtual std::vector<Sleeper> sleepers(const Connection& /*connection*/) const {
         return {};
     }
-    // Nothing is stored.
+    // What was stored when it was kept, or nothing. Nobody is connected.
     virtual void reset() = 0;
+    // What is stored now is what every reset puts back. Nobody is connected.
+    virtual void keep() = 0;
+    // A command that waits from now on: when it gives up by itself, on the harness's clock. Never:
+    // INT64_MAX.
+    [[nodiscard]] virtual std::int64_t end_of_wait(const std::vector<std::string>& /*words*/) {
+        return INT64_MAX;
+    }
+    // A caller has sent this command, of Redis.
+    virtual void sees(const std::vector<std::string>& /*words*/) {}
     // Known after every reset from now on.
     virtual void add_script(const std::string& body) = 0;
     [[nodiscard]] virtual std::vector<KeyState> keys() = 0;
@@ -84,6 +93,8 @@ class HeldServer {
     virtual void time_passed() {}
     // keys() are all that it stores.
     [[nodiscard]] virtual bool shows_all() const { return true; }
+    // And when that ends by itself.
+    [[nodiscard]] virtual bool shows_ends() const { return true; }
     // It cannot be given a clock: time does not pass for it, but by force.
     [[nodiscard]] virtual bool runs_on_real_time() const { return false; }
     [[nodiscard]] virtual bool forces_ends() const { return false; }

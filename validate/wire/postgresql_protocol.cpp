@@ -94,7 +94,22 @@ std::string error_text(std::string_view body) {
     return "(error " + code + " " + message + ")";
 }
 
+// "(notification of lk)", "(notification of lk: 7)".
+std::string notification_text(std::string_view body) {
+    const std::string channel = text_at(body, 4);
+    const std::string payload = text_at(body, 5 + channel.size());
+    return "(notification of " + channel + (payload.empty() ? "" : ": " + payload) + ")";
+}
+
 }  // namespace
+
+bool mentions_listen(std::string_view request) {
+    constexpr std::string_view kListen = "listen";
+    return std::search(request.begin(), request.end(), kListen.begin(), kListen.end(),
+                       [](unsigned char letter, unsigned char of_word) {
+                           return std::tolower(letter) == of_word;
+                       }) != request.end();
+}
 
 std::optional<PostgresqlRequest> read_postgresql_request(std::string_view text, bool has_begun) {
     if (!has_begun) {
@@ -154,6 +169,9 @@ std::string comparable_postgresql_answer(std::string_view answer) {
         }
         std::string message(answer.substr(at, *length));
         at += *length;
+        if (message.front() == 'A' && message.size() >= 9) {
+            message.erase(5, 4);  // of the session that has sent it
+        }
         if (message.front() == 'E' || message.front() == 'N') {
             message.erase(1, 4);  // its length, which depends on theirs
             for (std::size_t found = message.find(kBefore); found != std::string::npos;
@@ -184,7 +202,7 @@ std::string shown_postgresql_answer(std::string_view answer) {
                 row.clear();
                 break;
             case 'E': out += (out.empty() ? "" : "; ") + error_text(body); break;
-            case 'A': out += (out.empty() ? "" : "; ") + std::string("(a notification)"); break;
+            case 'A': out += (out.empty() ? "" : "; ") + notification_text(body); break;
             default: break;
         }
         at += *length;

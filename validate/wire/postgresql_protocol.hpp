@@ -38,11 +38,13 @@ struct PostgresqlRequest {
 // What only sets up the session commutes with everything; all other SQL with nothing.
 [[nodiscard]] KeyFootprint postgresql_footprint(const std::string& statements);
 
+// LISTEN stands in it somewhere: a session may be sent notifications from now on.
+[[nodiscard]] bool mentions_listen(std::string_view request);
+
 // How long the message is that the text begins with; nothing: its end has not come yet.
 [[nodiscard]] std::optional<std::size_t> postgresql_message_length(std::string_view text);
-// An answer as it is compared: of its errors without the numbers of processes ("Process 77 waits
-// for
-// ..."), which are others in each run.
+// An answer as it is compared: of its errors ("Process 77 waits for ...") and notifications without
+// the numbers of processes, which are others in each run.
 [[nodiscard]] std::string comparable_postgresql_answer(std::string_view answer);
 // Of an answer: "SELECT 1: t", "(error 55P03 ...)".
 [[nodiscard]] std::string shown_postgresql_answer(std::string_view answer);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A private PostgreSQL with the harness's clock. Its sessions' time-outs (lock_timeout,
-// deadlock_timeout, statement_timeout, pg_sleep) end when the harness says so.
+// A private PostgreSQL with the harness's clock, put back whole between runs (postgresql_rows.hpp).
+// Its sessions' time-outs (lock_timeout, deadlock_timeout, statement_timeout, pg_sleep) end when
+// the harness says so.
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "validate/servers/private_server.hpp"
+#include "validate/wire/postgresql_rows.hpp"
 #include "validate/wire/proxy.hpp"
 #include "validate/wire/redis_server.hpp"
 #include "validate/wire/task_states.hpp"
@@ -18,6 +20,8 @@ namespace {
 using databases::PrivateServer;
 
 constexpr std::uint16_t kPostgresqlPort = 5432;
+constexpr const char* kDatabase = "postgres";
+constexpr const char* kMonitor = "lockkeeper";
 
 class PostgresqlServer final : public HeldServer {
   public:
@@ -33,7 +37,10 @@ class PostgresqlServer final : public HeldServer {
             throw ServerError("postgresql: " + none->reason);
         }
         server_ = std::get<std::unique_ptr<PrivateServer>>(std::move(started));
-        monitor_ = server_->connect();
+        static_cast<void>(server_->connect()->require(std::string("CREATE DATABASE ") + kMonitor));
+        // Where it is not installed, all changes are more than rows.
+        static_cast<void>(server_->connect(kMonitor)->run("CREATE EXTENSION pg_walinspect"));
+        keep();
     }
 
     [[nodiscard]] std::string socket_path() const override {
@@ -43,8 +50,8 @@ class PostgresqlServer final : public HeldServer {
     [[nodiscard]] std::vector<std::string> variables() const override {
         return {"PGHOST=127.0.0.1",
                 "PGPORT=" + std::to_string(kPostgresqlPort),
-                "PGUSER=" + value("SELECT current_user"),
-                "PGDATABASE=" + value("SELECT current_database()"),
+                "PGUSER=" + ask("SELECT current_user").value(),
+                std::string("PGDATABASE=") + kDatabase,
                 "PGSSLMODE=disable",
                 "PGGSSENCMODE=disable"};
     }
@@ -65,11 +72,16 @@ class PostgresqlServer final : public HeldServer {
         }
     }
     void reset() override {
-        if (value("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace") !=
-            "0") {
-            static_cast<void>(value("DROP SCHEMA public CASCADE"));
-            static_cast<void>(value("CREATE SCHEMA public"));
+        if (!rows_->put_back()) {
+            leave();
+            server_->put_data_back();
+            come_back();
         }
+    }
+    void keep() override {
+        leave();
+        server_->keep_data();
+        come_back();
     }
     void add_script(const std::string& /*body*/) override {}
     [[nodiscard]] std::vector<KeyState> keys() override {
@@ -83,12 +95,24 @@ class PostgresqlServer final : public HeldServer {
         }
         return out;
     }
+    // Rows of tables are not among them.
+    [[nodiscard]] bool shows_all() const override { return rows_->is_untouched(); }
     void restore(const std::vector<KeyState>& /*keys*/) override {
         throw ServerError("postgresql does not fail over here");
     }
     void forget_scripts() override {}
 
   private:
+    void leave() {
+        rows_.reset();
+        own_.reset();
+        monitor_.reset();
+    }
+    void come_back() {
+        monitor_ = server_->connect(kMonitor);
+        own_ = server_->connect(kDatabase);
+        rows_ = std::make_unique<PostgresqlRows>(*monitor_, *own_);
+    }
     [[nodiscard]] databases::Answer ask(const std::string& sql) const {
         databases::Answer answer = monitor_->run(sql);
         if (!answer.ok()) {
@@ -96,12 +120,13 @@ class PostgresqlServer final : public HeldServer {
         }
         return answer;
     }
-    [[nodiscard]] std::string value(const std::string& sql) const { return ask(sql).value(); }
 
     SharedMemory& memory_;
     TaskStates tasks_;
     std::unique_ptr<PrivateServer> server_;
-    std::unique_ptr<databases::Connection> monitor_;
+    std::unique_ptr<databases::Connection> monitor_;  // in a database of its own
+    std::unique_ptr<databases::Connection> own_;      // in that of the callers
+    std::unique_ptr<PostgresqlRows> rows_;
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(PostgresqlTime, ALockTimeoutEndsByTheHarnesssClock) {
     SKIP_WITHOUT_PSYCOPG2();
     HeldSessions held("right", {Verb::kAcquire});
     const std::string first = run_through(held);
-    EXPECT_NE(std::string::npos, first.find("statement has waited at the server for")) << first;
+    EXPECT_NE(std::string::npos, first.find("request has waited at the server for")) << first;
     EXPECT_NE(std::string::npos, first.find("refused")) << first;
     EXPECT_EQ(kBeginning + 2'000'000'000, held.wire->now() / 1'000'000 * 1'000'000) << first;
     for (int i = 0; i < 3; ++i) {

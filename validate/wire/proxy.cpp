@@ -321,36 +321,26 @@ void Proxy::execute(Connection& connection) {
     LOCKKEEPER_CHECK(!connection.requests.empty() && connection.owed == 0);
     const WireRequest request = std::move(connection.requests.front());
     connection.requests.pop_front();
-    const bool subscribes = request.text.find("SUBSCRIBE") != std::string::npos ||
-                            request.text.find("subscribe") != std::string::npos;
-    connection.listens = connection.listens || subscribes;
-    note_bytes(connection, request.bytes);
+    if (settings_.kind == ServerKind::kPostgresql) {
+        sees_listen_ = sees_listen_ || mentions_listen(request.bytes);
+    }
+    const std::size_t replies =
+        request.words.empty() ? request.replies : connection.subscriptions.begin(request.words);
+    // The server's number of a connection is another one in each run.
+    note_bytes(connection,
+               names_connection(request.words) ? std::string_view(request.text) : request.bytes);
     connection.asked = request.bytes.substr(0, 8);
+    executing_ = &connection;
     ask(connection, request.bytes);
-    await(connection, request.replies);
+    await(connection, replies);
+    executing_ = nullptr;
+    connection.waits_until = connection.owed == 0
+                                 ? INT64_MAX
+                                 : settings_.servers[connection.server]->end_of_wait(request.words);
+    look_at_others(connection.server);
+    take_pushes();
     if (connection.client < 0) {
         connection.replies.clear();
-    }
-    look_at_others(connection.server);
-}
-
-void Proxy::look_at_others(std::size_t server) {
-    std::vector<Connection*> waiting;
-    for (const Caller& caller : callers_) {
-        for (const auto& connection : caller.connections) {
-            if (connection->server == server && connection->upstream >= 0 &&
-                (connection->owed > 0 || connection->listens)) {
-                waiting.push_back(connection.get());
-            }
-        }
-    }
-    if (waiting.empty()) {
-        return;
-    }
-    // Each is answered, or still waits.
-    for (Connection* connection : waiting) {
-        const std::size_t owed = std::exchange(connection->owed, 0);
-        await(*connection, owed);
     }
 }
 
@@ -369,22 +359,6 @@ void Proxy::flush(Connection& connection) {
         }
         connection.to_client.erase(0, static_cast<std::size_t>(count));
     }
-}
-
-std::string Proxy::deliver(Connection& connection) {
-    LOCKKEEPER_CHECK(!connection.replies.empty());
-    std::string out;
-    for (const std::string& reply : connection.replies) {
-        note_bytes(connection, settings_.kind == ServerKind::kPostgresql
-                                   ? comparable_postgresql_answer(reply)
-                                   : reply);
-        connection.to_client += reply;
-        out += (out.empty() ? "" : "; ") + shown(reply);
-    }
-    connection.replies.clear();
-    flush(connection);
-    end_with_server(connection);
-    return out;
 }
 
 std::string Proxy::half_sent(std::size_t caller) const {

@@ -23,6 +23,7 @@
 #include "validate/wire/footprint.hpp"
 #include "validate/wire/held_server.hpp"
 #include "validate/wire/loopback.hpp"
+#include "validate/wire/subscriptions.hpp"
 
 namespace lockkeeper::wire {
 
@@ -42,7 +43,21 @@ struct WireRequest {
     std::string text;  // for people
     KeyFootprint footprint;
     std::size_t replies = 1;
-    bool is_set_up = false;  // goes on without a choice
+    bool is_set_up = false;               // goes on without a choice
+    std::vector<std::string> words = {};  // Redis's, of a command that is alone
+};
+
+// What the server has sent, whole, and nobody has passed on.
+struct WireReply {
+    std::string bytes;
+    bool is_push = false;  // answers nothing: a message of a channel, a notification
+    bool is_late = false;  // came by what somebody else has done
+};
+
+// What has happened to connections since somebody asked, beside what was asked for on them.
+struct Touched {
+    KeyFootprint footprint;              // of those that have ended
+    std::vector<std::uint32_t> inboxes;  // StepEffect's
 };
 
 class TcpServer;
@@ -67,13 +82,14 @@ class Connection {
     std::string from_server;                            // not yet a whole reply
     std::vector<std::vector<std::string>> transaction;  // commands from MULTI on
     std::deque<WireRequest> requests;
-    std::deque<std::string> replies;  // whole, and not yet passed on
-    std::size_t owed = 0;             // replies that the server has not given: it waits
-    bool listens = false;             // subscribed: pushes come unasked
-    bool in_transaction = false;      // MULTI has been passed on alone
-    bool is_late = false;             // its caller has lost it, or was killed: see bury()
-    KeyFootprint queued;              // of the commands since then
-    KeyFootprint watched;             // by WATCH, which the next EXEC asks about
+    std::deque<WireReply> replies;         // in the server's order
+    std::size_t owed = 0;                  // replies that the server has not given: it waits
+    std::int64_t waits_until = INT64_MAX;  // HeldServer::end_of_wait
+    Subscriptions subscriptions;
+    bool in_transaction = false;  // MULTI has been passed on alone
+    bool is_late = false;         // its caller has lost it, or was killed: see bury()
+    KeyFootprint queued;          // of the commands since then
+    KeyFootprint watched;         // by WATCH, which the next EXEC asks about
     // PostgreSQL's.
     bool has_begun = false;     // the start-up message has come
     bool ends = false;          // the client has said good-bye
@@ -115,8 +131,12 @@ class Proxy {
     void await_woken(Connection& connection);
     // Waits of the server with a time limit, for what this connection has asked.
     [[nodiscard]] std::vector<Sleeper> server_sleepers(const Connection& connection) const;
-    // The replies that have come go on to the caller; what they were, for people.
+    // The first of what has come goes on to the caller: a push alone, or all replies up to the next
+    // one. What it was, for people.
     std::string deliver(Connection& connection);
+    // What the servers have sent unasked until now, by what has happened, has come.
+    void take_pushes();
+    [[nodiscard]] Touched take_touched() { return std::exchange(touched_, {}); }
     // Both ends are closed, with everything that is under way.
     void lose(Connection& connection);
     // All connections of a caller that has been killed, or that begins a new run.
@@ -174,12 +194,17 @@ class Proxy {
     void parse_postgresql(Connection& connection);
     // Of a server that is not known (proxy_framed.cpp).
     void parse_framed(Connection& connection);
-    void split_framed_replies(Connection& connection) const;
+    void split_framed_replies(Connection& connection);
     void end_with_server(Connection& connection);
     [[nodiscard]] TcpServer& unknown_server(const Connection& connection) const;
     void add_connection(std::size_t caller, std::size_t server, int file);
-    void split_redis_replies(Connection& connection) const;
-    void split_postgresql_replies(Connection& connection) const;
+    void split_redis_replies(Connection& connection);
+    void split_postgresql_replies(Connection& connection);
+    void add_reply(Connection& connection, std::string bytes, bool is_push);
+    // Of what this one sees and changes by its end.
+    [[nodiscard]] KeyFootprint footprint_of_end(const Connection& connection) const;
+    [[nodiscard]] bool may_be_told(const Connection& connection) const;
+    void await_rest(const Connection& connection);
     void forget(Connection& connection);
     bool becomes_late(Connection& connection);
     void take_command(Connection& connection, std::vector<std::string> words, std::string bytes);
@@ -200,6 +225,9 @@ class Proxy {
     std::string* recorded_ = nullptr;
     std::vector<pollfd> waits_;  // of one question, kept for its room
     bool holds_scripts_ = false;
+    Touched touched_;
+    const Connection* executing_ = nullptr;  // what comes on it is asked for
+    bool sees_listen_ = false;  // LISTEN was sent to PostgreSQL, by anybody and at any time
 };
 
 }  // namespace lockkeeper::wire

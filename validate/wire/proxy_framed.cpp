@@ -70,13 +70,13 @@ void Proxy::parse_framed(Connection& connection) {
     connection.from_client.erase(0, at);
 }
 
-void Proxy::split_framed_replies(Connection& connection) const {
+void Proxy::split_framed_replies(Connection& connection) {
     TcpServer& server = unknown_server(connection);
     while (const auto reply = framed_reply(server.framing(), connection.from_server,
                                            connection.asked, connection.has_ended)) {
-        connection.replies.push_back(connection.from_server.substr(0, reply->bytes));
+        add_reply(connection, connection.from_server.substr(0, reply->bytes), false);
         connection.from_server.erase(0, reply->bytes);
-        server.take_reply(connection.replies.back(), connection.caller);
+        server.take_reply(connection.replies.back().bytes, connection.caller);
         connection.owed -= connection.owed > 0 ? 1 : 0;
     }
     if (connection.has_ended && !connection.from_server.empty()) {
@@ -84,7 +84,7 @@ void Proxy::split_framed_replies(Connection& connection) const {
                        quoted_piece(connection.from_server, 40));
     }
     if (connection.has_ended && connection.owed > 0) {
-        connection.replies.emplace_back();  // its end is the reply
+        add_reply(connection, "", false);  // its end is the reply
         connection.owed = 0;
     }
 }

@@ -14,6 +14,7 @@ namespace lockkeeper::wire {
 // Closes it at both ends; returns when the server has forgotten it, too.
 void Proxy::forget(Connection& connection) {
     if (connection.upstream >= 0) {
+        touched_.footprint += footprint_of_end(connection);
         settings_.servers[connection.server]->close_upstream(connection);
     }
 }
@@ -26,6 +27,7 @@ void Proxy::lose(Connection& connection) {
 }
 
 void Proxy::forget(std::size_t caller) {
+    executing_ = nullptr;
     accept_all(caller);  // what nobody has accepted is of the dead, too
     for (const auto& connection : callers_[caller].connections) {
         forget(*connection);
@@ -81,15 +83,7 @@ std::vector<Sleeper> Proxy::server_sleepers(const Connection& connection) const 
 }
 
 void Proxy::await_woken(Connection& connection) {
-    const auto deadline = moment_after(settings_.answer_seconds);
-    while (!settings_.servers[connection.server]->rests(connection)) {
-        pollfd wait{connection.upstream, POLLIN, 0};
-        constexpr timespec kSlice{0, 100'000};
-        ppoll(&wait, 1, &kSlice, nullptr);
-        if (SteadyClock::now() > deadline) {
-            throw Misbehaved(Misbehaviour::kHung, "the server does not come to rest");
-        }
-    }
+    await_rest(connection);
     take_replies(connection);
     look_at_others(connection.server);
 }

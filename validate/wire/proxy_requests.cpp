@@ -51,9 +51,10 @@ void Proxy::take_command(Connection& connection, std::vector<std::string> words,
     if (loads || (words.size() > 2 && strcasecmp(words[0].c_str(), "EVAL") == 0)) {
         settings_.on_script(connection.server, words[loads ? 2 : 1]);
     }
+    settings_.servers[connection.server]->sees(words);
     connection.requests.push_back(
-        {std::move(bytes), shown_command(words), command.footprint, 1,
-         command.is_set_up && !(holds_scripts_ && command.is_about_scripts)});
+        {std::move(bytes), shown_command(without_connection(words)), command.footprint, 1,
+         command.is_set_up && !(holds_scripts_ && command.is_about_scripts), words});
     connection.transaction.push_back(std::move(words));
 }
 
@@ -85,6 +86,7 @@ void Proxy::end_transaction(Connection& connection) {
                     request.footprint += requests[before + next].footprint;
                 }
                 ++request.replies;
+                request.words.clear();
             }
             i = end;
             request.footprint += std::exchange(connection.watched, {});
@@ -127,12 +129,16 @@ bool Proxy::pass_set_up(Connection& connection) {
     return moved;
 }
 
-void Proxy::split_redis_replies(Connection& connection) const {
+void Proxy::split_redis_replies(Connection& connection) {
     std::size_t at = 0;
     while (const auto length = reply_length(std::string_view(connection.from_server).substr(at))) {
-        connection.replies.push_back(connection.from_server.substr(at, *length));
+        std::string message = connection.from_server.substr(at, *length);
         at += *length;
-        connection.owed -= connection.owed > 0 ? 1 : 0;
+        const bool is_push = connection.subscriptions.take(message, connection.owed > 0);
+        if (!is_push && connection.owed > 0) {
+            connection.owed = connection.subscriptions.refused(message) ? 0 : connection.owed - 1;
+        }
+        add_reply(connection, std::move(message), is_push);
     }
     connection.from_server.erase(0, at);
 }
@@ -166,8 +172,8 @@ void Proxy::parse_postgresql(Connection& connection) {
     connection.from_client.erase(0, at);
 }
 
-// An answer ends where the server is ready for the next query.
-void Proxy::split_postgresql_replies(Connection& connection) const {
+// An answer ends where the server is ready for the next query. What comes between answers nothing.
+void Proxy::split_postgresql_replies(Connection& connection) {
     std::size_t at = 0;
     while (const auto length =
                postgresql_message_length(std::string_view(connection.from_server).substr(at))) {
@@ -180,8 +186,7 @@ void Proxy::split_postgresql_replies(Connection& connection) const {
         if (is_ready || connection.owed == 0) {
             connection.session = connection.session == 0 ? postgresql_session(connection.answer)
                                                          : connection.session;
-            connection.replies.push_back(std::move(connection.answer));
-            connection.answer.clear();
+            add_reply(connection, std::exchange(connection.answer, {}), connection.owed == 0);
         }
         connection.owed -= is_ready && connection.owed > 0 ? 1 : 0;
     }

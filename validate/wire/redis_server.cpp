@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,8 +13,10 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,8 +33,8 @@ constexpr auto kStartsWithin = std::chrono::seconds(20);
 constexpr auto kAnswersWithin = std::chrono::seconds(20);
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
 
-// How often anything was written since the start, which no save sets back here; and all keys by
-// name, each with its end, its bytes, and something to look at.
+// How often anything was written since the start, which no save sets back here; all keys by name,
+// each with its end, its bytes, and something to look at; and whether other databases have any.
 constexpr const char* kLook =
     "local out = {} local keys = redis.call('KEYS', '*') table.sort(keys) "
     "for _, key in ipairs(keys) do local kind = redis.call('TYPE', key).ok local shown = kind "
@@ -44,11 +47,20 @@ constexpr const char* kLook =
     "out[#out + 1] = {key, tostring(redis.call('PEXPIRETIME', key)), shown, "
     "redis.call('DUMP', key)} end "
     "return {string.match(redis.call('INFO', 'persistence'), "
-    "'rdb_changes_since_last_save:(%d+)'), out}";
+    "'rdb_changes_since_last_save:(%d+)'), out, "
+    "string.match(redis.call('INFO', 'keyspace'), 'db[1-9]') or ''}";
 
 std::string contents(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void add_keys(const std::vector<KeyState>& keys, std::vector<std::vector<std::string>>& commands) {
+    for (const KeyState& key : keys) {
+        commands.push_back({"RESTORE", key.key,
+                            std::to_string(std::max<std::int64_t>(key.expires_at, 0)), key.dump,
+                            "ABSTTL"});
+    }
 }
 
 }  // namespace
@@ -161,6 +173,14 @@ bool RedisServer::waits(const Connection& /*connection*/) {
     return tasks_.all_sleep({child_->id()});
 }
 
+// Whoever is told of something, or waits for an element, is reckoned with until the server has read
+// the end of the connection. When it has answered what was sent later, it has forgotten it.
+void RedisServer::closed(const Connection& connection) {
+    if (connection.subscriptions.listen() || connection.owed > 0) {
+        static_cast<void>(ask({{"PING"}}));
+    }
+}
+
 // The answer to the last of them.
 RespValue RedisServer::ask(const std::vector<std::vector<std::string>>& commands) {
     std::string text;
@@ -204,11 +224,102 @@ void RedisServer::add_script(const std::string& body) {
     }
 }
 
+// Functions, users, configuration, whom it follows: a fresh server has none of it.
+void RedisServer::sees(const std::vector<std::string>& words) {
+    const auto is = [&](std::size_t at, const char* word) {
+        return words.size() > at && strcasecmp(words[at].c_str(), word) == 0;
+    };
+    const bool is_setting = (is(0, "CONFIG") && !is(1, "GET")) ||
+                            (is(0, "ACL") && !is(1, "WHOAMI")) || is(0, "FUNCTION") ||
+                            is(0, "REPLICAOF") || is(0, "SLAVEOF") || is(0, "MODULE") ||
+                            is(0, "DEBUG") || is(0, "CLUSTER") || is(0, "SHUTDOWN");
+    changes_settings_ = changes_settings_ || is_setting;
+}
+
+std::int64_t RedisServer::end_of_wait(const std::vector<std::string>& words) {
+    const std::int64_t limit = redis_wait_limit(words);
+    if (limit <= 0) {
+        return INT64_MAX;
+    }
+    has_ends_of_waits_ = true;
+    // It counts milliseconds, and gives up behind the last of them.
+    return (memory_.now() / 1'000'000 + limit + 1) * 1'000'000;
+}
+
+std::vector<Sleeper> RedisServer::sleepers(const Connection& connection) const {
+    return connection.waits_until == INT64_MAX ? std::vector<Sleeper>{}
+                                               : std::vector<Sleeper>{{0, connection.waits_until}};
+}
+
+// It looks at the clock when it has something to do.
+void RedisServer::time_passed() {
+    if (has_ends_of_waits_) {
+        static_cast<void>(ask({{"PING"}}));
+    }
+}
+
+void RedisServer::start_again() {
+    close(std::exchange(admin_, -1));
+    rest_.clear();
+    child_.reset();
+    unlink(path_.c_str());
+    start();
+    changes_settings_ = false;
+    if (!kept_.settings.empty()) {
+        static_cast<void>(ask(kept_.settings));
+    }
+}
+
+std::vector<std::vector<std::string>> RedisServer::settings_now() {
+    std::vector<std::vector<std::string>> out{
+        {"FUNCTION", "RESTORE", ask({{"FUNCTION", "DUMP"}}).text, "FLUSH"}};
+    for (const RespValue& user : ask({{"ACL", "LIST"}}).elements) {
+        std::istringstream rules(user.text);
+        std::vector<std::string> command{"ACL", "SETUSER"};
+        for (std::string rule; rules >> rule;) {
+            command.push_back(rule);
+        }
+        command.erase(command.begin() + 2);  // "user"
+        command.insert(command.begin() + 3, "reset");
+        out.push_back(std::move(command));
+    }
+    const auto configuration = ask({{"CONFIG", "GET", "*"}}).elements;
+    for (std::size_t i = 0; i + 1 < configuration.size(); i += 2) {
+        out.push_back({"CONFIG", "SET", configuration[i].text, configuration[i + 1].text});
+    }
+    return out;
+}
+
+// Of the configuration only what is another one than that of a fresh server, of which not all can
+// be set.
+void RedisServer::keep() {
+    kept_.keys = keys();
+    if (!changes_settings_) {
+        return;
+    }
+    const auto wanted = settings_now();
+    kept_.settings.clear();
+    start_again();
+    const auto fresh = settings_now();
+    for (const auto& command : wanted) {
+        if (command.front() != "CONFIG" ||
+            std::find(fresh.begin(), fresh.end(), command) == fresh.end()) {
+            kept_.settings.push_back(command);
+        }
+    }
+    static_cast<void>(ask(kept_.settings));
+}
+
 void RedisServer::reset() {
+    has_ends_of_waits_ = false;
+    if (changes_settings_) {
+        start_again();
+    }
     std::vector<std::vector<std::string>> commands{{"FLUSHALL"}, {"SCRIPT", "FLUSH", "SYNC"}};
     for (const std::string& script : scripts_) {
         commands.push_back({"SCRIPT", "LOAD", script});
     }
+    add_keys(kept_.keys, commands);
     static_cast<void>(look_after(std::move(commands)));
 }
 
@@ -217,10 +328,11 @@ std::vector<KeyState> RedisServer::keys() { return look_after({}); }
 std::vector<KeyState> RedisServer::look_after(std::vector<std::vector<std::string>> commands) {
     commands.push_back({"EVAL", kLook, "0"});
     const RespValue look = ask(commands);
-    if (look.elements.size() != 2) {
+    if (look.elements.size() != 3) {
         throw ServerError("redis-server does not say how often anything was written");
     }
     writes_ = std::strtoull(look.elements[0].text.c_str(), nullptr, 10);
+    has_others_ = !look.elements[2].text.empty();
     std::vector<KeyState> out;
     for (const RespValue& row : look.elements[1].elements) {
         if (row.elements.size() == 4) {
@@ -235,11 +347,7 @@ void RedisServer::forget_scripts() { static_cast<void>(ask({{"SCRIPT", "FLUSH", 
 
 void RedisServer::restore(const std::vector<KeyState>& keys) {
     std::vector<std::vector<std::string>> commands{{"FLUSHALL"}};
-    for (const KeyState& key : keys) {
-        commands.push_back({"RESTORE", key.key,
-                            std::to_string(std::max<std::int64_t>(key.expires_at, 0)), key.dump,
-                            "ABSTTL"});
-    }
+    add_keys(keys, commands);
     static_cast<void>(look_after(std::move(commands)));
 }
 

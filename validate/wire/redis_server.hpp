@@ -28,11 +28,18 @@ class RedisServer final : public HeldServer {
     [[nodiscard]] std::vector<std::string> variables() const override;
     // It sleeps: whoever is not answered yet waits for others.
     [[nodiscard]] bool waits(const Connection& connection) override;
-    void closed(const Connection& /*connection*/) override {}
+    void closed(const Connection& connection) override;
     void reset() override;
+    void keep() override;
+    void sees(const std::vector<std::string>& words) override;
+    [[nodiscard]] std::int64_t end_of_wait(const std::vector<std::string>& words) override;
+    [[nodiscard]] std::vector<Sleeper> sleepers(const Connection& connection) const override;
+    void time_passed() override;
     void add_script(const std::string& body) override;
     [[nodiscard]] std::vector<KeyState> keys() override;
     [[nodiscard]] std::uint64_t writes() const override { return writes_; }
+    // Of the first database, and so not where others have been written.
+    [[nodiscard]] bool shows_all() const override { return !has_others_; }
     void restore(const std::vector<KeyState>& keys) override;
     void forget_scripts() override;
 
@@ -40,6 +47,8 @@ class RedisServer final : public HeldServer {
     [[nodiscard]] std::vector<std::string> command() const;
     void start();
     void connect_admin();
+    void start_again();
+    [[nodiscard]] std::vector<std::vector<std::string>> settings_now();
     RespValue ask(const std::vector<std::vector<std::string>>& commands);
     // Asks them, and then what is stored.
     std::vector<KeyState> look_after(std::vector<std::vector<std::string>> commands);
@@ -53,6 +62,15 @@ class RedisServer final : public HeldServer {
     int admin_ = -1;
     std::string rest_;
     std::vector<std::string> scripts_;
+    // What is put back.
+    struct Kept {
+        std::vector<KeyState> keys;
+        std::vector<std::vector<std::string>> settings;  // commands that a fresh server needs
+    };
+    Kept kept_;
+    bool has_others_ = false;
+    bool has_ends_of_waits_ = false;
+    bool changes_settings_ = false;  // what is no key and no script, since the last start
     std::uint64_t writes_ = 0;
 };
 

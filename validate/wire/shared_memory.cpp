@@ -100,6 +100,16 @@ std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
     return out;
 }
 
+std::optional<std::int64_t> SharedMemory::sleep_of_first_thread(std::size_t caller) const {
+    for (const Sleeper& sleeper : sleepers_of(caller)) {
+        const lockkeeper_wire_slot& slot = memory_->slots[sleeper.slot];
+        if (slot.kind == LOCKKEEPER_WIRE_WAIT && slot.sleeps != 0 && slot.tid == slot.pid) {
+            return sleeper.until;
+        }
+    }
+    return std::nullopt;
+}
+
 void SharedMemory::fire(std::size_t number) {
     lockkeeper_wire_slot& slot = memory_->slots[number];
     if (slot.kind == LOCKKEEPER_WIRE_WAIT) {

@@ -54,6 +54,9 @@ class SharedMemory {
     // end.
     [[nodiscard]] std::vector<Sleeper> sleepers_of(std::size_t caller,
                                                    std::optional<pid_t> process = {}) const;
+    // Where the first thread of a process of this caller's sleeps for nothing but the time: until
+    // when; the first of them.
+    [[nodiscard]] std::optional<std::int64_t> sleep_of_first_thread(std::size_t caller) const;
     // The variables of a held process: "NAME=value".
     [[nodiscard]] std::vector<std::string> variables(unsigned caller) const;
 

@@ -33,7 +33,6 @@ constexpr std::int32_t kServerPid = 4'900'000;
 constexpr auto kBetweenConnects = std::chrono::milliseconds(1);
 constexpr off_t kServerLogMax = off_t{64} << 20U;
 constexpr std::size_t kServerLogShown = 4096;
-constexpr unsigned kServerTimersMax = 10'000;  // that one passage of time may end
 
 std::string with_text(std::string text, const std::string& name, const std::string& value) {
     for (std::size_t at = text.find(name); at != std::string::npos;
@@ -143,7 +142,9 @@ void TcpServer::start() {
     }
     close(null);
     close(out);
+    memory_.set_now(kBeginning);
     await_port();
+    end_sleeps_of_start();
     const std::vector<pid_t> all = tasks_.descendants({child_->id()});
     runs_on_real_time_ = !std::all_of(all.begin(), all.end(),
                                       [&](pid_t process) { return is_held(memory_, process); });
@@ -175,6 +176,7 @@ void TcpServer::await_port() {
         if (::stat(log_.c_str(), &log) == 0 && log.st_size > kServerLogMax) {
             refuse("the server writes more than 64 MiB before it opens its port");
         }
+        end_sleep_before_port();
         std::this_thread::sleep_for(kBetweenConnects);
     }
     if (listens_beyond_loopback(port_)) {
@@ -287,10 +289,15 @@ void TcpServer::reset() {
     } else if (!lives || !is_untouched_) {
         words_.forget();
         stop();
-        std::filesystem::remove_all(directory_);
+        if (kept_) {
+            kept_->put_back();
+        } else {
+            std::filesystem::remove_all(directory_);
+        }
         start();
     }
     is_untouched_ = true;
+    memory_.set_now(ready_at_);
 }
 
 std::vector<KeyState> TcpServer::keys() {
@@ -312,35 +319,6 @@ void TcpServer::restore(const std::vector<KeyState>& /*keys*/) {
 void TcpServer::forget_scripts() {
     start();
     is_untouched_ = false;
-}
-
-// Its timers first, then what it cannot know of.
-void TcpServer::time_passed() {
-    if (!child_) {
-        return;
-    }
-    const std::int64_t now = memory_.now();
-    for (unsigned timers = 0;; ++timers) {
-        const std::vector<Sleeper> sleepers = memory_.sleepers_of(LOCKKEEPER_WIRE_SERVER);
-        if (sleepers.empty() || sleepers.front().until > now) {
-            break;
-        }
-        if (timers == kServerTimersMax) {
-            throw Misbehaved(Misbehaviour::kHung, "the server's timers never end");
-        }
-        memory_.fire(sleepers.front().slot);
-        settle();
-    }
-    auto& leases = words_.leases();
-    for (std::size_t i = 0; i < leases.size(); ++i) {
-        if (leases[i].is_over || leases[i].ends_at >= now) {
-            continue;
-        }
-        leases[i].is_over = true;
-        if (runs_on_real_time_ && forces_ends()) {
-            end_lease(leases[i].name);
-        }
-    }
 }
 
 void TcpServer::end_lease(const std::string& name) {

@@ -18,6 +18,7 @@
 
 #include "scenarios/scenario.hpp"
 #include "validate/outside/misbehaviour.hpp"
+#include "validate/processes/kept_tree.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/wire/framing.hpp"
 #include "validate/wire/held_server.hpp"
@@ -41,8 +42,10 @@ class TcpServer final : public HeldServer {
     void close_upstream(Connection& connection) override;
     void upstream_ended(const Connection& connection) override;
     [[nodiscard]] bool waits(const Connection& connection) override;
+    [[nodiscard]] std::vector<Sleeper> sleepers(const Connection& connection) const override;
     void closed(const Connection& /*connection*/) override {}
     void reset() override;
+    void keep() override;
     void add_script(const std::string& /*body*/) override {}
     // Its leases, as far as its replies have said them.
     [[nodiscard]] std::vector<KeyState> keys() override;
@@ -51,6 +54,7 @@ class TcpServer final : public HeldServer {
     void forget_scripts() override;
     void time_passed() override;
     [[nodiscard]] bool shows_all() const override { return false; }
+    [[nodiscard]] bool shows_ends() const override { return !server_.granted.empty(); }
     [[nodiscard]] bool runs_on_real_time() const override { return runs_on_real_time_; }
     [[nodiscard]] bool forces_ends() const override { return !server_.expire.empty(); }
 
@@ -64,6 +68,9 @@ class TcpServer final : public HeldServer {
     void start();
     void stop();
     void await_port();
+    void end_sleep_before_port();
+    void end_sleeps_of_start();
+    void end_timers();
     // Its processes sleep, and everything on this connection has arrived.
     [[nodiscard]] bool at_rest(int file);
     void settle(int file = -1);
@@ -85,7 +92,9 @@ class TcpServer final : public HeldServer {
     std::uint16_t port_ = 0;
     bool runs_on_real_time_ = false;
     std::optional<Misbehaved> broken_;
-    bool is_untouched_ = false;  // since it was started in an empty folder
+    bool is_untouched_ = false;  // since it was started in its folder as it was kept
+    std::unique_ptr<KeptTree> kept_;
+    std::int64_t ready_at_ = kBeginning;  // when it begins to serve
 };
 
 }  // namespace lockkeeper::wire

@@ -3,6 +3,7 @@
 // Right and wrong locks on a server that Lockkeeper does not know, held and on real time.
 #include "validate/wire/unknown_server_test.hpp"
 
+#include "scenarios/bad_input.hpp"
 #include "validate/outside/verdict.hpp"
 #include "validate/wire/framing.hpp"
 
@@ -59,10 +60,20 @@ TEST(UnknownServers, AHeldServersClockGoesOn) {
     WireScope scope;
     scope.expiries_max = 1;
     const UnknownResult right = searched({.seconds = 10, .scope = scope, .or_less = true});
-    EXPECT_EQ("passed", right.verdict);
-    EXPECT_TRUE(right.search.tally.remarks.empty());
+    // It does not say when, and could have ended it at another moment.
+    EXPECT_EQ("inconclusive: moments of time", right.verdict);
+    ASSERT_EQ(1U, right.search.tally.remarks.size());
+    EXPECT_TRUE(holds(*right.search.tally.remarks.begin(), "does not say when its locks end"));
     EXPECT_TRUE(right.search.tally.sees_lease_end);
     EXPECT_EQ("false-ok", verdict_on({.client = "anybody", .seconds = 10, .scope = scope}));
+}
+
+TEST(UnknownServers, WhatADriverPreparesIsKeptAsTheirFolder) {
+    SKIP_WITHOUT_PYTHON();
+    UnknownServer asked{.client = "makes", .is_reset = false, .has_folder = true, .or_less = true};
+    EXPECT_EQ("passed", verdict_on(asked));
+    asked.has_folder = false;
+    EXPECT_THROW(static_cast<void>(searched(asked)), BadInput);
 }
 
 TEST(UnknownServers, TheEndOfALeaseIsForcedOnRealTimeAndTheReportSaysSo) {

@@ -24,6 +24,7 @@ struct UnknownServer {
     bool server_is_held = true;
     bool client_is_held = true;
     bool is_reset = true;  // else started again
+    bool has_folder = false;
     bool says_leases = false;
     WireScope scope = {};
     std::uint8_t crashes = 0;
@@ -48,8 +49,8 @@ inline WireSettings settings_of(const UnknownServer& asked) {
                     asked.client, asked.framing, asked.seconds);
     const std::string request = asked.framing == "http" ? "POST /lock " : "";
     settings.outside.command =
-        fmt::format("{} {{port}} {} {}", run_by_python("line_server.py", asked.server_is_held),
-                    asked.framing, asked.server);
+        fmt::format("{} {{port}} {} {}{}", run_by_python("line_server.py", asked.server_is_held),
+                    asked.framing, asked.server, asked.has_folder ? " {dir}" : "");
     settings.outside.framing = asked.framing;
     settings.outside.reset = asked.is_reset ? request + "forget" : "";
     settings.outside.granted = asked.says_leases ? "granted {lease} {seconds}" : "";

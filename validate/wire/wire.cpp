@@ -86,12 +86,22 @@ void Wire::keep_scripts() {
     scripts_.clear();
 }
 
+void Wire::keep_prepared() {
+    keep_scripts();
+    for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
+        kill(caller);
+    }
+    server_->keep();
+    is_prepared_ = true;
+}
+
 void Wire::begin_run() {
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         clients_[i]->let_go();
         proxy_.forget(i);
     }
     static_cast<void>(proxy_.take_fingerprint());
+    static_cast<void>(proxy_.take_touched());
     memory_.set_now(kBeginning);
     const auto of = [](const std::vector<std::int64_t>& numbers, std::size_t caller) {
         return caller < numbers.size() ? numbers[caller] : 0;
@@ -206,7 +216,7 @@ void Wire::wake(std::size_t caller, const Sleeper& sleeper) {
 void Wire::set_now(std::int64_t now) {
     memory_.set_now(now);
     server_->time_passed();
-    if (settings_.server == ServerKind::kTcp) {
+    if (settings_.server != ServerKind::kPostgresql) {
         proxy_.look_at_others(0);
     }
 }

@@ -100,6 +100,9 @@ class Wire {
     void hold_scripts(bool holds) { holds_scripts_ = holds; }
     // The scripts that have been sent until now are known to the server from now on.
     void keep_scripts();
+    // What is stored now is there at the beginning of every run. Everybody is gone.
+    void keep_prepared();
+    [[nodiscard]] bool is_prepared() const { return is_prepared_; }
 
   private:
     [[nodiscard]] bool collect(std::size_t caller);
@@ -117,6 +120,7 @@ class Wire {
     std::vector<bool> on_real_time_;              // by caller
     std::vector<std::string> scripts_;
     bool holds_scripts_ = false;
+    bool is_prepared_ = false;
     StopRule stop_;
 };
 

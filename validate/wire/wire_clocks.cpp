@@ -28,6 +28,10 @@ std::int64_t Wire::when_steady(std::size_t caller, std::int64_t passed) const {
 }
 
 void Wire::wake_server(Connection& connection, const Sleeper& sleeper) {
+    if (settings_.server != ServerKind::kPostgresql) {
+        set_now(std::max(memory_.now(), sleeper.until));  // with all that ends up to then
+        return;
+    }
     memory_.set_now(std::max(memory_.now(), sleeper.until));
     memory_.fire(sleeper.slot);
     proxy_.await_woken(connection);
@@ -73,12 +77,12 @@ void WireRun::wake_server(std::size_t index, std::size_t number, Step& step) {
     ++wakes_;
     step.effect.events |= StepEffect::kEverything;
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
-    step.text = fmt::format("{}'s statement has waited at the server for {} s",
-                            name_of_caller(index), shown_seconds(left));
+    step.text = fmt::format("{}'s request has waited at the server for {}", name_of_caller(index),
+                            shown_seconds(left));
     note_sleep(left);
     wire_.wake_server(*connection, sleepers.front());
     step.result = connection->owed > 0 ? "-> waits at the server" : "-> executed";
-    if (connection->owed == 0 && !scope_.splits) {
+    if (connection->owed == 0 && !scope_.splits && !connection->replies.front().is_push) {
         step.result = "-> " + wire_.deliver(*connection);
     }
     look_at_keys(step.effect);

@@ -76,6 +76,11 @@ Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
             break;
         case Kind::kRefused:
             told.kind = is_acquire ? Told::Kind::kRefused : Told::Kind::kLost;
+            // Whoever was cut off does not know: no better than an error.
+            if (is_acquire && caller.lost_connection) {
+                told.kind = Told::Kind::kUnknown;
+                told.error = "refused, without the server's answer";
+            }
             break;
         // An acquire is told "lost" where it may have been granted in between.
         case Kind::kLost: told.kind = is_acquire ? Told::Kind::kUnknown : Told::Kind::kLost; break;
@@ -117,7 +122,9 @@ std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer
         case Told::Kind::kLost: text = "lost"; break;
         case Told::Kind::kDone: text = "done"; break;
         case Told::Kind::kFailed:
-        case Told::Kind::kUnknown: break;
+        case Told::Kind::kUnknown:
+            text = answer.kind == ClientAnswer::Kind::kRefused ? "refused" : text;
+            break;
     }
     caller.answers += text + ",";
     return text;

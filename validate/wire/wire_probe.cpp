@@ -176,11 +176,30 @@ std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string
     return std::nullopt;
 }
 
+// What the driver stores once, before anything else, is there at the beginning of every run.
+void WireRun::prepare(std::size_t probe) {
+    if (!wire_.client(probe).can_prepare() || wire_.is_prepared()) {
+        return;
+    }
+    const auto answer = at_once(probe, "prepare");
+    const auto kind = answer ? parse_answer(*answer).kind : ClientAnswer::Kind::kError;
+    if (kind != ClientAnswer::Kind::kOk && kind != ClientAnswer::Kind::kDone) {
+        throw Misbehaved(Misbehaviour::kCannotStart,
+                         answer ? "answered " + quoted_piece(*answer) + " to \"prepare\""
+                                : "does not come to the end of \"prepare\"",
+                         wire_.client(probe).last_words());
+    }
+    wire_.keep_prepared();
+    wire_.begin_run();
+    wire_.begin_caller(probe);
+}
+
 // Nobody judges what comes of it, but for an error of the first acquire of all.
 void WireRun::warm_up() {
     wire_.begin_run();
     const std::size_t probe = world_.world.callers.size();
     wire_.begin_caller(probe);
+    prepare(probe);
     std::set<std::string> said;
     bool is_busy = false;
     for (const CallerConfig& config : world_.world.callers) {

@@ -148,7 +148,7 @@ void WireRun::add_faults(std::size_t index, std::vector<Action>& out) {
         if (can_execute) {
             out.push_back({actor, ActionKind::kFault, first});
         }
-        if (scope_.splits ? !connection->replies.empty() : can_execute) {
+        if (!connection->replies.empty() || (!scope_.splits && can_execute)) {
             out.push_back({actor, ActionKind::kFault, static_cast<std::uint16_t>(first + 1)});
         }
     }
@@ -246,6 +246,10 @@ std::vector<Action> WireRun::enabled() {
     add_wakes(out);
     if (expiries_ < scope_.expiries_max && next_end() && can_pass_time()) {
         out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(expiries_ + 1)});
+        if (!wire_.server().shows_ends()) {
+            out.push_back(
+                {0, ActionKind::kTime, static_cast<std::uint16_t>(kHalfWay + expiries_ + 1)});
+        }
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         add_faults(i, out);
@@ -347,8 +351,8 @@ std::string WireRun::questions() {
             for (const WireRequest& request : connection->requests) {
                 out += (out.size() == before ? " " : " and ") + request.text;
             }
-            for (const std::string& reply : connection->replies) {
-                out += (out.size() == before ? " " : " and ") + wire_.shown(reply);
+            for (const WireReply& reply : connection->replies) {
+                out += (out.size() == before ? " " : " and ") + wire_.shown(reply.bytes);
             }
         }
         out += out.size() == before ? (callers_[i].calling ? " waits" : " -") : "";

@@ -11,10 +11,11 @@
 //   s<caller>.0       the caller's next operation is called, and runs until the caller is at rest
 //   s<caller>.<1+2c>  the oldest request of c goes on to the server and is executed; its reply goes
 //                     on, too, unless replies are steps of their own (WireScope::splits)
-//   s<caller>.<2+2c>  the replies of c go on
+//   s<caller>.<2+2c>  the replies of c go on, up to the next push, or the push that is before them
 //   b<caller>.0       the clock goes on to the end of the caller's next wait, which ends
 //   b<caller>.<1+c>   the same for what the server does for c: its next time-out ends
 //   t0.<n>            the clock goes on to the next end of a lock, the n-th of this run
+//   t0.<32768+n>      half of the way there, where the server does not say when its locks end
 //   x<caller>         the caller's process is killed, and what it had under way is lost, unless
 //                     requests may be executed late (WireScope::late_max)
 //   d<caller>.65535   a killed caller starts again
@@ -28,7 +29,8 @@
 //   d<caller>.8       the caller's wall clock jumps forward
 //   d<caller>.9       the caller's wall clock jumps back
 //   f<caller>.<1+2c>  c is lost before its oldest request is executed
-//   f<caller>.<2+2c>  c is lost after it, and the reply with it
+//   f<caller>.<2+2c>  c is lost after it, and the reply with it, and all that is under way to the
+//                     caller
 #pragma once
 
 #include <cstdint>
@@ -58,6 +60,7 @@ inline constexpr std::uint16_t kFailOverToEmpty = 3;
 inline constexpr std::uint16_t kJumpForward = 8;
 inline constexpr std::uint16_t kJumpBack = 9;
 inline constexpr std::uint16_t kLateFirst = 16;
+inline constexpr std::uint16_t kHalfWay = 32'768;  // of kTime
 [[nodiscard]] constexpr bool is_late(Action action) {
     return action.kind == ActionKind::kDisturb && action.argument >= kLateFirst &&
            !is_restart(action);
@@ -144,6 +147,7 @@ class WireRun final : public Source {
         std::int64_t called_at = 0;
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
         std::optional<std::int64_t> touched_lease;  // or that it could have written
+        bool lost_connection = false;  // in the call under way: a request or its answer
         std::uint64_t incarnation = 0;
         std::string answers;  // all of them
     };
@@ -189,9 +193,10 @@ class WireRun final : public Source {
     void drop(std::size_t index, std::size_t argument, Step& step);
     void crash(std::size_t index, Step& step);
     void restart(std::size_t index, Step& step);
-    void pass_time(Step& step);
+    void pass_time(bool is_half_way, Step& step);
     void fail_over(bool to_empty, Step& step);
     void restart_server(Step& step);
+    void lose_server(Step& step);
     void execute_late(std::size_t index, std::size_t number, Step& step);
     void jump(std::size_t index, bool is_forward, Step& step);  // wire_clocks.cpp
     void disturb(Action action, Step& step);
@@ -218,6 +223,7 @@ class WireRun final : public Source {
 
     // wire_probe.cpp
     void warm_up();
+    void prepare(std::size_t probe);
     [[nodiscard]] bool probe_acquires(std::uint8_t key, std::size_t number, bool waits,
                                       bool describes);
     [[nodiscard]] Asked ask_fresh(const Operation& view, const Asking& asking, Look how) override;

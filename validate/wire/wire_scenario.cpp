@@ -80,7 +80,8 @@ void refuse_scripts(const Scenario& scenario) {
         }
     }
     for (const std::string& word : scenario.world.words) {
-        if (word == "reset" || word == "fork" || word.find_first_of(" \n") != std::string::npos) {
+        if (word == "reset" || word == "fork" || word == "prepare" ||
+            word.find_first_of(" \n") != std::string::npos) {
             refuse(scenario, "/callers", "a driver has its own meaning for \"" + word + "\"");
         }
     }

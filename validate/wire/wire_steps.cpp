@@ -49,7 +49,7 @@ WireRun::Step WireRun::take(Action action) {
             }
             break;
         case ActionKind::kCrash: crash(index, step); break;
-        case ActionKind::kTime: pass_time(step); break;
+        case ActionKind::kTime: pass_time(action.argument > kHalfWay, step); break;
         case ActionKind::kFault: drop(index, action.argument, step); break;
         case ActionKind::kDisturb: disturb(action, step); break;
         case ActionKind::kResize: unreachable("no such action is ever enabled");
@@ -59,6 +59,10 @@ WireRun::Step WireRun::take(Action action) {
             callers_[i].waits_for_change = false;
         }
     }
+    wire_.proxy().take_pushes();
+    Touched touched = wire_.proxy().take_touched();
+    step.effect.footprint += touched.footprint;
+    step.effect.inboxes = std::move(touched.inboxes);
     refresh();
     if (action.kind == ActionKind::kCrash && was_done[index]) {
         step.effect.events |= StepEffect::kOfDone;
@@ -103,7 +107,7 @@ void WireRun::step_of_caller(std::size_t index, std::size_t argument, Step& step
     if (argument % 2 == 1) {
         execute(index, connection, step);
     } else {
-        step.text += "is answered";
+        step.text += connection.replies.front().is_push ? "is told" : "is answered";
         add_result(step.result, wire_.deliver(connection));
     }
     look_at_answer(index, step);
@@ -126,6 +130,7 @@ void WireRun::call(std::size_t index, Step& step) {
     caller.called_at = wire_.now();
     caller.lease.reset();
     caller.touched_lease.reset();
+    caller.lost_connection = false;
     ledger_.call(index, operation);
     if (operation.verb == Verb::kAcquire) {
         step.effect.events |=
@@ -213,7 +218,7 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
         add_result(step.result, "waits at the server");
     } else if (connection.client < 0) {
         add_result(step.result, "nobody hears the answer");
-    } else if (!scope_.splits) {
+    } else if (!scope_.splits && !connection.replies.front().is_push) {
         add_result(step.result, wire_.deliver(connection));
     } else {
         add_result(step.result, "executed");
@@ -223,10 +228,11 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
 void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
     Connection& connection = connection_of(index, argument);
     ++drops_;
+    callers_[index].lost_connection = true;
     ledger_.tally.events |= kFailed;
     step.effect.events |= StepEffect::kFaults;
     const bool is_executed = argument % 2 == 0;
-    if (is_executed && !scope_.splits) {
+    if (is_executed && connection.replies.empty()) {
         step.effect.footprint += connection.requests.front().footprint;
         step.text = connection.requests.front().text;
         wire_.execute(connection);
@@ -267,9 +273,19 @@ void WireRun::restart(std::size_t index, Step& step) {
     wire_.begin_caller(index, ++caller.incarnation);
 }
 
-void WireRun::pass_time(Step& step) {
-    const auto next = next_end();
+// Of a server that does not say when its locks end, they could end at any moment on the way.
+void WireRun::pass_time(bool is_half_way, Step& step) {
+    auto next = next_end();
     LOCKKEEPER_CHECK(next.has_value());
+    if (is_half_way) {
+        *next -= (*next - wire_.now()) / 2;
+    }
+    if (!wire_.server().shows_ends()) {
+        missed_faults_ = true;
+        ledger_.tally.remarks.insert(
+            "the server does not say when its locks end: time has stopped at the ends that callers "
+            "believe in and half-way there, and not at every moment");
+    }
     ++expiries_;
     ledger_.tally.events |= kTimePassed;
     step.effect.events |= StepEffect::kEverything;
@@ -290,6 +306,13 @@ void WireRun::fail_over(bool to_empty, Step& step) {
     if (to_empty) {
         wire_.server().forget_scripts();
     }
+    lose_server(step);
+}
+
+void WireRun::lose_server(Step& step) {
+    for (Caller& caller : callers_) {
+        caller.lost_connection = true;
+    }
     wire_.lose_server();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         look_at_answer(i, step);
@@ -303,11 +326,8 @@ void WireRun::restart_server(Step& step) {
     step.effect.events |= StepEffect::kEverything;
     step.text = "the server restarts";
     wire_.server().forget_scripts();
-    wire_.lose_server();
+    lose_server(step);
     look_at_keys(step.effect);
-    for (std::size_t i = 0; i < callers_.size(); ++i) {
-        look_at_answer(i, step);
-    }
 }
 
 void WireRun::execute_late(std::size_t index, std::size_t number, Step& step) {
@@ -342,6 +362,7 @@ void WireRun::wake(std::size_t index, Step& step) {
                    (!connection->requests.empty() || !connection->replies.empty());
         });
     drops_ += gives_up ? 1 : 0;
+    callers_[index].lost_connection = callers_[index].lost_connection || gives_up;
     step.effect.events |= StepEffect::kEverything;
     const std::int64_t left = std::max<std::int64_t>(sleepers.front().until - wire_.now(), 0);
     step.text =

@@ -44,6 +44,8 @@ struct lockkeeper_end {
 /* A wait with a time limit: begin, block in the kernel without one, end. True: the harness has
  * said that the time has come. */
 void lockkeeper_wait_begin(struct lockkeeper_end end);
+/* The same for nothing but the time. */
+void lockkeeper_sleep_begin(struct lockkeeper_end end);
 int lockkeeper_wait_fired(void);
 int lockkeeper_wait_end(void);
 /* A slot of the process, not of a thread. */

@@ -212,9 +212,10 @@ void lockkeeper_ring_before_read(int file) {
     errno = error;
 }
 
-void lockkeeper_wait_begin(struct lockkeeper_end end) {
+static void begin_wait(struct lockkeeper_end end, int sleeps) {
     struct lockkeeper_wire_slot* mine = own_slot();
     mine->fired = 0;
+    mine->sleeps = sleeps;
     /* Behind the end, as every real wait: Ruby waits on where the clock shows exactly the end. */
     mine->wall = end.wall == 0 ? 0 : end.wall + 1;
     mine->until = end.steady == LOCKKEEPER_NEVER
@@ -223,6 +224,10 @@ void lockkeeper_wait_begin(struct lockkeeper_end end) {
     __atomic_store_n(&mine->waits, 1, __ATOMIC_SEQ_CST);
     lockkeeper_ring();
 }
+
+void lockkeeper_wait_begin(struct lockkeeper_end end) { begin_wait(end, 0); }
+
+void lockkeeper_sleep_begin(struct lockkeeper_end end) { begin_wait(end, 1); }
 
 int lockkeeper_wait_fired(void) { return __atomic_load_n(&own_slot()->fired, __ATOMIC_SEQ_CST); }
 

@@ -45,7 +45,7 @@ struct lockkeeper_wire_slot {
     int32_t waits; /* 1: asleep until `until` */
     int32_t fired; /* set by the harness with the signal: the time has come; so often */
     int32_t kind;
-    int32_t padding;
+    int32_t sleeps;   /* 1: and waits for nothing but the time */
     int64_t until;    /* nanoseconds of the harness's clock */
     int64_t wall;     /* until when by the caller's wall clock, where that decides; or 0 */
     int64_t steady;   /* a timer: the same by its steady clock */

@@ -184,7 +184,7 @@ EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec* 
     if (is_past(end)) {
         return 0;
     }
-    lockkeeper_wait_begin(end);
+    lockkeeper_sleep_begin(end);
     lockkeeper_sleep_until_fired();
     if (lockkeeper_wait_end()) {
         return 0;

@@ -49,7 +49,12 @@ class Lock:
                 raise ConnectionError("closed")
             self.frames.rest += more
 
+    def prepare(self):
+        return self.ask("set", "made", "yes")
+
     def acquire(self, key):
+        if self.kind == "makes" and self.ask("get", "made") != "yes":
+            return "refused"
         if self.kind == "get_then_set":
             if self.ask("get", key) != "-":
                 return "refused"
@@ -72,7 +77,7 @@ class Lock:
 def main():
     kind, framing, seconds = sys.argv[1], sys.argv[2], int((sys.argv + ["0"])[3])
     lock = Lock(kind, framing, seconds)
-    print("ready reset", flush=True)
+    print("ready reset prepare" if kind == "makes" else "ready reset", flush=True)
     for line in sys.stdin:
         word, *rest = line.split()
         if word == "reset":

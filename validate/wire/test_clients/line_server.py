@@ -57,11 +57,15 @@ class Frames:
 
 
 class Server:
-    def __init__(self, port, framing, kind):
+    def __init__(self, port, framing, kind, folder=None):
         self.framing = framing
         self.kind = kind
         self.path = f"locks.{port}"
         self.locks = {}  # key: (token, end, lease)
+        self.file = folder and os.path.join(folder, "values")  # what is set outlives the server
+        if self.file and os.path.exists(self.file):
+            with open(self.file, encoding="utf-8") as lines:
+                self.locks = {key: (value, None, "-") for key, value in map(str.split, lines)}
         self.waiting = []  # (connection, key, token, seconds)
         self.leases = 0
         self.selector = selectors.DefaultSelector()
@@ -96,6 +100,9 @@ class Server:
             return self.locks[rest[0]][0] if rest[0] in self.locks else "-"
         if word == "set":
             self.locks[rest[0]] = (rest[1], None, "-")
+            if self.file:
+                with open(self.file, "a", encoding="utf-8") as lines:
+                    lines.write(f"{rest[0]} {rest[1]}\n")
         elif word == "release":
             if self.locks.get(rest[0], [None])[0] != rest[1]:
                 return "lost"
@@ -178,7 +185,7 @@ def main():
     if kind == "floods_at_start":
         while True:
             os.write(2, b"y" * (1 << 20))
-    Server(port, framing, kind).serve()
+    Server(port, framing, kind, *sys.argv[4:]).serve()
 
 
 if __name__ == "__main__":

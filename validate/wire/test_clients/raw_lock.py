@@ -247,7 +247,7 @@ def main(lock_of=Lock):
         elif word == "reset":
             lock = lock_of(kind)
             answer = "ready"
-        elif word not in ("acquire", "release", "renew", "look"):
+        elif word not in ("acquire", "release", "renew", "look", "prepare"):
             answer = "unsupported"
         else:
             try:

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// examples/wire: locks whose waiters are told, and servers that are put back as they were prepared.
+#include "model/missing_test.hpp"
+#include "validate/wire/shipped_examples_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+std::string python_that_has(const std::string& module) {
+    for (const char* python : {"/usr/bin/python3", "python3"}) {
+        std::string command = python;
+        command += " -c 'import " + module + "' 2>/dev/null";
+        if (std::system(command.c_str()) == 0) {
+            return python;
+        }
+    }
+    return "";
+}
+
+std::string word_of_woken(const OutsideResult& result) {
+    return !result.diverged.empty()              ? result.diverged
+           : !result.finding                     ? (result.complete ? "passed" : "incomplete")
+           : result.finding->property != nullptr ? std::string(result.finding->property->name)
+                                                 : result.finding->detail;
+}
+
+std::string outcome_on(ServerKind server, const std::string& client, const std::string& scenario) {
+    return word_of_woken(searched_on(server, client, scenario));
+}
+
+TEST(ShippedWoken, LocksWhoseWaitersAreToldByRedis) {
+    const std::string python = python_that_has("redis");
+    if (databases::find_program("redis-server").empty() || python.empty()) {
+        SKIP_FOR_LACK_OF("redis-server or redis-py is not installed");
+    }
+    const std::string driver = python + " " + kExamples + "woken_lock.py ";
+    EXPECT_EQ("passed", outcome_on(ServerKind::kRedis, driver + "subscribe", "two_callers"));
+    EXPECT_EQ("passed", outcome_on(ServerKind::kRedis, driver + "blpop", "two_callers"));
+    EXPECT_EQ("deadlock", outcome_on(ServerKind::kRedis, driver + "late", "two_callers"));
+}
+
+TEST(ShippedWoken, LocksWhoseWaitersAreToldByPostgresql) {
+    const std::string python = python_that_has("psycopg2");
+    if (databases::find_program("initdb").empty() || python.empty()) {
+        SKIP_FOR_LACK_OF("PostgreSQL or psycopg2 is not installed");
+    }
+    const std::string driver = python + " " + kExamples + "notified_lock.py ";
+    EXPECT_EQ("passed", outcome_on(ServerKind::kPostgresql, driver + "right", "two_callers"));
+    EXPECT_EQ("deadlock", outcome_on(ServerKind::kPostgresql, driver + "late", "two_callers"));
+}
+
+TEST(ShippedWoken, ATableIsThereAsOftenAsItWasMadeBeforeTheRun) {
+    const std::string python = python_that_has("psycopg2");
+    if (databases::find_program("initdb").empty() || python.empty()) {
+        SKIP_FOR_LACK_OF("PostgreSQL or psycopg2 is not installed");
+    }
+    const std::string driver = python + " " + kExamples + "table_lock.py ";
+    EXPECT_EQ("passed", outcome_on(ServerKind::kPostgresql, driver + "itself", "two_callers"));
+    SearchedOnOneServer prepared(ServerKind::kPostgresql, driver + "prepared");
+    EXPECT_EQ("passed", word_of_woken(prepared.searched("two_callers")));
+    // What a killed holder leaves in a table is there for ever.
+    EXPECT_EQ("leak", word_of_woken(prepared.searched("killed")));
+}
+
+TEST(ShippedWoken, AServerThatSleepsBeforeItServesIsWaitedFor) {
+    if (databases::find_program("memcached").empty() || python_that_has("sys").empty()) {
+        SKIP_FOR_LACK_OF("memcached or python3 is not installed");
+    }
+    const std::string driver = python_that_has("sys") + " " + kExamples + "memcached_lock.py ";
+    EXPECT_EQ("passed", outcome_on(ServerKind::kTcp, driver + "1", "memcached/two_callers"));
+    // Whoever is cut off and says "refused" is not refused for nothing.
+    EXPECT_EQ("passed", outcome_on(ServerKind::kTcp, driver + "1", "memcached/cut_off"));
+    // The key lives for a second at most.
+    EXPECT_EQ("belief-overlap", outcome_on(ServerKind::kTcp, driver + "30", "memcached/expiry"));
+    EXPECT_EQ("incomplete", outcome_on(ServerKind::kTcp, driver + "0", "memcached/expiry"));
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire

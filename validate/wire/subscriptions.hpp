@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a connection to Redis is told without having asked: messages of its channels, and keys that
+// are invalid (CLIENT TRACKING). Which of the server's messages is an answer, and which a push: in
+// RESP3 it says so, in RESP2 a connection that has subscribed is sent nothing else.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validate/wire/footprint.hpp"
+
+namespace lockkeeper::wire {
+
+// SUBSCRIBE, UNSUBSCRIBE and those of patterns and shards.
+[[nodiscard]] bool is_about_channels(const std::vector<std::string>& words);
+
+// CLIENT TRACKING ... REDIRECT 17, KILL ID 17, UNBLOCK 17: a connection by the server's number of
+// it.
+[[nodiscard]] bool names_connection(const std::vector<std::string>& words);
+// The same without the number.
+[[nodiscard]] std::vector<std::string> without_connection(std::vector<std::string> words);
+
+class Subscriptions {
+  public:
+    // A command goes on to the server: how many answers it gets.
+    [[nodiscard]] std::size_t begin(const std::vector<std::string>& words);
+    // The server has sent this, whole. True: it is a push, and answers nothing.
+    bool take(std::string_view message, bool is_owed);
+    // Something may come unasked.
+    [[nodiscard]] bool listen() const { return tracks_ || !channels_.empty(); }
+    // The answer was an error, and so the only one.
+    [[nodiscard]] bool refused(std::string_view message) const {
+        return changes_ && message.front() == '-';
+    }
+    // What another one sees when this connection ends.
+    [[nodiscard]] KeyFootprint footprint(std::size_t server) const;
+
+  private:
+    std::set<std::string> channels_;  // the kind's letter before each: "c:", "p:", "s:"
+    bool tracks_ = false;
+    bool changes_ = false;  // the command under way is about channels
+};
+
+}  // namespace lockkeeper::wire
