@@ -243,7 +243,6 @@ Ledger::Changed Ledger::grant(std::size_t caller, const Told& told) {
 
 Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
     const Account& account = *accounts_[caller];
-    const std::uint8_t key = account.operation.key;
     const bool is_judged = told.kind == Told::Kind::kOk || told.kind == Told::Kind::kRefused;
     tally.add_contended(account.met_holder, account.met_all_taken, is_judged);
     if (told.kind == Told::Kind::kOk) {
@@ -253,12 +252,26 @@ Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
     record(caller, {is_unknown ? HistoryType::kInfo : HistoryType::kFail, told.error});
     if (is_unknown) {
         doubt(caller);
-    } else if (told.kind == Told::Kind::kRefused && !leased_[key]) {
+    } else if (told.kind == Told::Kind::kRefused) {
+        judge_refusal(account, told.own_grant);
+    }
+    return {};
+}
+
+// Who has taken it for a time says no where that time is over, and may do so before.
+void Ledger::judge_refusal(const Account& account, Told::OwnGrant own_grant) {
+    bool& is_leased = leased_[account.operation.key];
+    is_leased = is_leased || own_grant != Told::OwnGrant::kNone;
+    if (own_grant == Told::OwnGrant::kWaned) {
+        tally.leave_open(PropertyNumber::kUnderAllocation,
+                         "time had passed since the refused call had taken the lock itself");
+    } else if (own_grant == Told::OwnGrant::kOver) {
+        decide(PropertyNumber::kUnderAllocation);
+    } else if (!is_leased) {
         decide(PropertyNumber::kUnderAllocation);
         event_.possible_most = account.possible_most;
         show(PropertyNumber::kUnderAllocation, {account.first_step, steps_});
     }
-    return {};
 }
 
 Ledger::Changed Ledger::end_release(std::size_t caller, const Told& told) {

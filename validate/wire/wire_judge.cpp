@@ -53,6 +53,20 @@ void WireRun::give_end(std::size_t index, const ClientAnswer& answer, Told& told
     }
 }
 
+// Of the call under way: what its own requests have written may have come to its end on the way.
+Told::OwnGrant WireRun::own_grant(std::size_t index) const {
+    const Caller& caller = callers_[index];
+    if (!caller.lease) {
+        return Told::OwnGrant::kNone;
+    }
+    if (wire_.now() >= caller.called_at + *caller.lease) {
+        return Told::OwnGrant::kOver;
+    }
+    const bool has_passed =
+        wire_.now() > caller.called_at || wire_.wall_clock(index) != caller.wall_at_call;
+    return has_passed ? Told::OwnGrant::kWaned : Told::OwnGrant::kNone;
+}
+
 Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
     using Kind = ClientAnswer::Kind;
     Caller& caller = callers_[index];
@@ -76,6 +90,7 @@ Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
             break;
         case Kind::kRefused:
             told.kind = is_acquire ? Told::Kind::kRefused : Told::Kind::kLost;
+            told.own_grant = own_grant(index);
             break;
         // An acquire is told "lost" where it may have been granted in between.
         case Kind::kLost: told.kind = is_acquire ? Told::Kind::kUnknown : Told::Kind::kLost; break;
@@ -104,6 +119,9 @@ std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer
     if (verb == Verb::kAcquire && !changed.begins) {
         // The first grant with an end of its own decides what a refusal among several places means.
         effect.events |= StepEffect::kRefusal | (is_shared ? StepEffect::kBeliefBegins : 0U);
+    }
+    if (told.own_grant != Told::OwnGrant::kNone) {
+        effect.events |= StepEffect::kEverything;  // time has passed, and the lock has ends
     }
     std::string text = "error: " + quoted_piece(answer.text);
     switch (told.kind) {

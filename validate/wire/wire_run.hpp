@@ -142,6 +142,7 @@ class WireRun final : public Source {
   private:
     struct Caller : Account {
         std::int64_t called_at = 0;
+        std::int64_t wall_at_call = 0;  // what its own wall clock showed then
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
         std::optional<std::int64_t> touched_lease;  // or that it could have written
         std::uint64_t incarnation = 0;
@@ -213,6 +214,7 @@ class WireRun final : public Source {
     [[nodiscard]] std::int64_t end_of(std::size_t caller, const BelievedHolding& holding) const;
     void begin_again_with_keys();  // wire_rest.cpp
     void give_end(std::size_t index, const ClientAnswer& answer, Told& told) const;
+    [[nodiscard]] Told::OwnGrant own_grant(std::size_t index) const;
     [[nodiscard]] Told told_by(std::size_t index, const ClientAnswer& answer);
     std::string end_operation(std::size_t index, const ClientAnswer& answer, StepEffect& effect);
 

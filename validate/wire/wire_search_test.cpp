@@ -71,6 +71,14 @@ TEST(WireSearch, AnEndThatIsCountedFromTheAnswerIsTooLate) {
     EXPECT_EQ("belief-overlap", found_with("late", expiry(), two_callers()));
 }
 
+// What a caller is told too late it was granted; that it says no then is right.
+TEST(WireSearch, ALockThatRefusesWhatItWasGrantedTooLateIsRight) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("nothing", found_with("too_late", expiry(), two_callers_or_less()));
+    EXPECT_EQ("nothing", found_with("keeps_too_late", expiry(), two_callers_or_less()));
+    EXPECT_EQ("under-allocation", found_with("never", expiry(), two_callers_or_less()));
+}
+
 TEST(WireSearch, ARightLockPassesCompletely) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("nothing", found_with("right", expiry(), two_callers()));

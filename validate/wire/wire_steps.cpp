@@ -124,6 +124,7 @@ void WireRun::call(std::size_t index, Step& step) {
         return;
     }
     caller.called_at = wire_.now();
+    caller.wall_at_call = wire_.wall_clock(index);
     caller.lease.reset();
     caller.touched_lease.reset();
     ledger_.call(index, operation);

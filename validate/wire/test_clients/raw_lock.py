@@ -131,6 +131,15 @@ class Lock:
         if kind == "late":
             granted = self.redis.ask("SET", key, self.token, "NX", "PX", 10_000) == b"+OK"
             return f"ok until={time.time() + 10:.3f}" if granted else "refused"
+        if kind in ("too_late", "keeps_too_late", "never"):  # who is granted it looks at the clock
+            end = time.monotonic() + 10
+            if self.redis.ask("SET", key, self.token, "NX", "PX", 10_000) != b"+OK":
+                return "refused"
+            if kind != "never" and time.monotonic() < end:
+                return "ok"
+            if kind != "keeps_too_late":
+                self.redis.ask("EVAL", RELEASE, 1, key, self.token)
+            return "refused"
         words = ["SET", key, self.token] + ([] if kind in ("get_then_set", "patient") else ["NX"])
         if kind != "for_ever":
             words += ["PX", 10_000]
