@@ -21,8 +21,7 @@ std::string session_client(const std::string& kind) {
     }
 
 struct HeldSessions {
-    HeldSessions(const std::string& kind, const std::vector<Verb>& script,
-                 std::uint8_t crashes = 0)
+    HeldSessions(const std::string& kind, const std::vector<Verb>& script, std::uint8_t crashes = 0)
         : world(two_callers(script)) {
         world.world.crashes_max = crashes;
         WireSettings settings;

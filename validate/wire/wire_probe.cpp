@@ -14,6 +14,8 @@ namespace {
 
 // More clients are not held at once.
 constexpr std::size_t kProbesMax = LOCKKEEPER_WIRE_CALLERS - kWireCallersMax;
+// Who asks again and again is shown so often.
+constexpr std::size_t kRequestsShown = 6;
 
 // By key, what the server stores and for how long.
 std::string stored(std::uint8_t key, const std::vector<KeyState>& keys, std::int64_t now) {
@@ -61,6 +63,7 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
         }
     };
     wire_.say(probe, "acquire " + world_.world.keys[key]);
+    std::size_t requests = 0;
     for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
         if (const auto line = wire_.hear(probe)) {
             const ClientAnswer answer = parse_answer(*line);
@@ -76,8 +79,11 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
                 text = name + ": " + open->requests.front().text;
                 wire_.execute(*open);
             }
-            keep(text,
-                 open->replies.empty() ? "-> waits at the server" : "-> " + wire_.deliver(*open));
+            std::string result =
+                open->replies.empty() ? "-> waits at the server" : "-> " + wire_.deliver(*open);
+            if (++requests <= kRequestsShown) {
+                keep(std::move(text), std::move(result));
+            }
             continue;
         }
         const std::vector<Sleeper> sleepers = wire_.client(probe).sleepers();
@@ -87,7 +93,9 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
         wire_.wake(probe, sleepers.front());
     }
     wire_.client(probe).spoil();
-    keep(name, waits ? "-> waits for ever" : "-> waits");
+    const std::string more =
+        requests > kRequestsShown ? fmt::format(", after {} requests", requests) : std::string();
+    keep(name, (waits ? "-> waits for ever" : "-> waits") + more);
     return false;
 }
 

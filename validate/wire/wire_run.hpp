@@ -142,7 +142,7 @@ class WireRun final : public Source {
   private:
     struct Caller : Account {
         std::int64_t called_at = 0;
-        std::int64_t wall_at_call = 0;  // what its own wall clock showed then
+        std::int64_t wall_at_call = 0;      // what its own wall clock showed then
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
         std::optional<std::int64_t> touched_lease;  // or that it could have written
         std::uint64_t incarnation = 0;

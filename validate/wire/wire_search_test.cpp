@@ -30,6 +30,17 @@ TEST(WireSearch, ALockWithoutAnEndLeaksWhenItsHolderIsKilled) {
     EXPECT_EQ("nothing", found_with("right", {}, with_crash(two_callers_or_less())));
 }
 
+TEST(WireSearch, KeysOfEveryDatabaseAreSeen) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("leak", found_with("other_database_for_ever", {}, with_crash(two_callers_or_less())));
+    EXPECT_EQ("false-ok", found_with("other_database_anybody", expiry(), two_callers()));
+    EXPECT_EQ("nothing", found_with("other_database_right", expiry(), two_callers_or_less()));
+    WireScope empty;
+    empty.failovers_max = 1;
+    EXPECT_EQ("belief-overlap",
+              found_with("other_database_right", empty, two_callers({Verb::kAcquire})));
+}
+
 TEST(WireSearch, AReleaseOfAnybodysLockIsFoundOut) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("false-ok", found_with("anybody", expiry(), two_callers()));
