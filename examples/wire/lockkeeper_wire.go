@@ -45,11 +45,16 @@ func answer(word string, operation func() error) string {
 	return "error " + strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
-// Serve answers the harness; setup makes a fresh client for a key.
-func Serve(setup func(key string) Operations) {
+// Serve answers the harness; setup makes a fresh client for a key. prepare, if there is one, is
+// called once, on an empty server: what it makes is there whenever a run begins.
+func Serve(setup func(key string) Operations, prepare ...func() error) {
 	locks := map[string]Operations{}
 	repeatRandomNumbers()
-	fmt.Println("ready reset")
+	if len(prepare) > 0 {
+		fmt.Println("ready reset prepare")
+	} else {
+		fmt.Println("ready reset")
+	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		words := strings.Fields(lines.Text() + " -")
@@ -57,6 +62,10 @@ func Serve(setup func(key string) Operations) {
 			locks = map[string]Operations{}
 			repeatRandomNumbers()
 			fmt.Println("ready")
+			continue
+		}
+		if words[0] == "prepare" && len(prepare) > 0 {
+			fmt.Println(answer(words[0], prepare[0]))
 			continue
 		}
 		if locks[words[1]] == nil {

@@ -3,7 +3,10 @@
 
     from lockkeeper_wire import serve
     serve(setup)
+    serve(setup, prepare)
 
+`prepare()` is called once, on an empty server: what it makes (a schema, a queue, a migration) is there
+whenever a run begins.
 `setup(key)` makes a fresh client and returns its operations by name: {"acquire": f, "release": f}.
 An operation that returns False is refused, for a release or a renewal: lost. A number (no bool) is
 the moment, as time.time() has it, until which the lock is held. A datetime.timedelta: how long it
@@ -23,8 +26,9 @@ _LOST = ("LockNotOwnedError", "LockError")
 
 
 class Driver:
-    def __init__(self, setup):
+    def __init__(self, setup, prepare):
         self.setup = setup
+        self.prepare = prepare
         self.locks = {}
         self.pending = b""
         # What the client prints is not an answer.
@@ -44,11 +48,16 @@ class Driver:
         return line.decode()
 
     def operation(self, word, key):
+        if word == "prepare" and self.prepare:
+            return self.answer(word, self.prepare)
         if key not in self.locks:
             self.locks[key] = self.setup(key)
         operation = self.locks[key].get(word)
         if operation is None:
             return "unsupported"
+        return self.answer(word, operation)
+
+    def answer(self, word, operation):
         try:
             result = operation()
         except Exception as error:  # an answer, whatever it is
@@ -89,7 +98,7 @@ class Driver:
                 self.say(self.operation(word, rest[0] if rest else ""))
 
 
-def serve(setup):
-    driver = Driver(setup)
-    driver.say("ready reset fork")
+def serve(setup, prepare=None):
+    driver = Driver(setup, prepare)
+    driver.say("ready reset fork prepare" if prepare else "ready reset fork")
     driver.loop()

@@ -4,19 +4,22 @@
 #
 #   require_relative "lockkeeper_wire"
 #   LockkeeperWire.serve { |key| {acquire: -> { ... }, release: -> { ... }, close: -> { ... }} }
+#   LockkeeperWire.serve(prepare: -> { ... }) { |key| ... }
 #
+# `prepare` is called once, on an empty server: what it makes is there whenever a run begins.
 # The block makes a fresh client and returns its operations by name. An operation that returns false
 # is refused, for a release or a renewal: lost. A number is the moment, as Time.now.to_f has it,
 # until which the lock is held. An exception is an error. `close` ends the client's connections:
 # it is called before the next run, because Ruby's garbage collector closes them at any time.
 
 class LockkeeperWire
-  def self.serve(&setup)
-    new(setup).run
+  def self.serve(prepare: nil, &setup)
+    new(setup, prepare).run
   end
 
-  def initialize(setup)
+  def initialize(setup, prepare)
     @setup = setup
+    @prepare = prepare
     @locks = {}
     # What the client prints is not an answer.
     @out = $stdout.dup
@@ -25,7 +28,7 @@ class LockkeeperWire
   end
 
   def run
-    say("ready reset fork")
+    say(@prepare ? "ready reset fork prepare" : "ready reset fork")
     while (line = $stdin.gets)
       word, key = line.split
       case word
@@ -59,8 +62,8 @@ class LockkeeperWire
   end
 
   def operation(word, key)
-    lock = (@locks[key] ||= @setup.call(key))
-    run = lock[word.to_sym]
+    prepares = word == "prepare" && @prepare
+    run = prepares ? @prepare : (@locks[key] ||= @setup.call(key))[word.to_sym]
     return "unsupported" unless run
     result = run.call
     return word == "acquire" ? "refused" : "lost" if result == false

@@ -8,7 +8,8 @@
 //   driver:  ok | ok until=12.5    ok | lost         ready            ready (of the child)
 //            ok for=2.5
 //            refused | error TEXT
-// The first line of a driver is "ready", with "reset" and "fork" behind it where it knows them.
+// The first line of a driver is "ready", with "reset", "fork" and "close" behind it where it knows
+// them.
 //
 // A driver that forks is started once; each run has a fresh child of it. One that resets keeps its
 // process from run to run. Else the process is started again for each run.
@@ -94,6 +95,8 @@ class Client {
         return running_ && !spoiled_ && can_reset_ && (forked_ || !can_fork_) &&
                settings_.freshness == Freshness::kKept;
     }
+    // And it is told to close what it has before.
+    [[nodiscard]] bool closes() const { return is_kept() && can_close_; }
     // Every thread of it sleeps.
     [[nodiscard]] bool sleeps();
     // Its processes, without those that these have started.
@@ -127,6 +130,7 @@ class Client {
     TaskStates tasks_;
     bool can_reset_ = false;
     bool can_fork_ = false;
+    bool can_close_ = false;
     bool running_ = false;
     bool spoiled_ = false;
     bool forked_ = false;  // the run's process is a child of the one that was started

@@ -165,21 +165,7 @@ std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string
         if (auto answer = wire_.hear(probe)) {
             return answer;
         }
-        bool moved = false;
-        for (const auto& connection : wire_.proxy().of(probe)) {
-            if (!connection->requests.empty() && connection->owed == 0) {
-                wire_.execute(*connection);
-            }
-            if (!connection->replies.empty() && connection->client >= 0) {
-                static_cast<void>(wire_.deliver(*connection));
-                moved = true;
-                break;
-            }
-        }
-        const std::vector<Sleeper> sleepers = wire_.client(probe).sleepers();
-        if (!moved && !sleepers.empty()) {
-            wire_.wake(probe, sleepers.front());
-        }
+        wire_.go_on_at_once(probe);
     }
     return std::nullopt;
 }

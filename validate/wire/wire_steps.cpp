@@ -67,6 +67,7 @@ WireRun::Step WireRun::take(Action action) {
         step.effect.events |= is_done(i) && !was_done[i] ? StepEffect::kCallerDone : 0U;
     }
     step.bytes = wire_.proxy().take_fingerprint();
+    note_lived(action, step);
     return step;
 }
 
@@ -333,7 +334,7 @@ void WireRun::note_sleep(std::int64_t left) {
 }
 
 void WireRun::wake(std::size_t index, Step& step) {
-    const std::vector<Sleeper> sleepers = wire_.client(index).sleepers();
+    const std::vector<Sleeper> sleepers = this->sleepers(index);
     LOCKKEEPER_CHECK(!sleepers.empty());
     ++wakes_;
     const auto& connections = wire_.proxy().of(index);

@@ -55,6 +55,47 @@ TEST(Timers, ATimerThatIsTakenBackDoesNotEnd) {
     EXPECT_EQ("A wakes after 5 s-> error: \"after 5.000 s: 2\"; ", waits_of("forgets"));
 }
 
+TEST(Timers, OfWaitsBySyscallEndToo) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ(
+        "A wakes after 0.2 s; A wakes after 0.3 s-> error: \"after 0.500 s: [-1, 110, 110, 11]\"; ",
+        waits_of("futex"));
+}
+
+TEST(Timers, OfSocketsEndToo) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("A wakes after 1.5 s-> error: \"after 1.500 s: (1, 500000)\"; ",
+              waits_of("socket"));
+}
+
+TEST(Timers, AMutexThatIsWaitedForWithALimitIsGivenUpOrTaken) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ(
+        "A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: [110, 0]\"; ",
+        waits_of("mutex"));
+}
+
+TEST(Timers, OfTimerCreateSendSignalsAndStartThreads) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: 2\"; ",
+              waits_of("signals"));
+    EXPECT_EQ("A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: [5, 5]\"; ",
+              waits_of("threads"));
+    EXPECT_EQ("A wakes after 5 s-> error: \"after 5.000 s: nothing\"; ", waits_of("deleted"));
+}
+
+TEST(Timers, AWaitThatCannotBeGivenAClockIsRefused) {
+    SKIP_WITHOUT_REDIS();
+    try {
+        static_cast<void>(waits_of("joins"));
+        FAIL() << "it was held";
+    } catch (const Misbehaved& error) {
+        EXPECT_EQ(Misbehaviour::kNotSupported, error.kind());
+        EXPECT_STREQ("it waits with a time limit that cannot be given a clock: pthread_timedjoin_np",
+                     error.what());
+    }
+}
+
 // As good as a lost answer.
 TEST(Timers, AClientThatGivesUpByAnAlarmAndHoldsAllTheSameIsFound) {
     SKIP_WITHOUT_REDIS();
