@@ -135,8 +135,8 @@ void Client::start() {
         command += " " + shell_word(variable);
     }
     // Beside those of the user.
-    command += " NODE_OPTIONS=\"${NODE_OPTIONS:+$NODE_OPTIONS }--require=" +
-               memory_.script_path() + "\"";
+    command +=
+        " NODE_OPTIONS=\"${NODE_OPTIONS:+$NODE_OPTIONS }--require=" + memory_.script_path() + "\"";
     command += " LOCKKEEPER_INCARNATION=" + std::to_string(incarnation_);
     // Hashes with a seed of their own, and files that nobody asked for, are Python's.
     command += " PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 sh -c " +

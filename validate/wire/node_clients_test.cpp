@@ -6,10 +6,10 @@
 namespace lockkeeper::wire {
 namespace {
 
-#define SKIP_WITHOUT_NODE()                       \
-    SKIP_WITHOUT_REDIS();                         \
+#define SKIP_WITHOUT_NODE()                        \
+    SKIP_WITHOUT_REDIS();                          \
     if (databases::find_program("node").empty()) { \
-        GTEST_SKIP() << "node is not installed";  \
+        GTEST_SKIP() << "node is not installed";   \
     }
 
 std::string node_client(const std::string& token, const std::string& also = "") {

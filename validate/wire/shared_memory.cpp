@@ -164,8 +164,8 @@ std::string SharedMemory::node_variable(unsigned caller) const {
     if (caller >= LOCKKEEPER_WIRE_CALLERS) {
         return "LOCKKEEPER_WIRE_NODE=";
     }
-    const std::size_t own = offsetof(lockkeeper_wire_memory, callers) +
-                            caller * sizeof(lockkeeper_wire_caller);
+    const std::size_t own =
+        offsetof(lockkeeper_wire_memory, callers) + caller * sizeof(lockkeeper_wire_caller);
     return "LOCKKEEPER_WIRE_NODE=" + directory_ + kMemoryName + ":" +
            std::to_string(own + offsetof(lockkeeper_wire_caller, random_epoch)) + ":" +
            std::to_string(own + offsetof(lockkeeper_wire_caller, timer_calls));

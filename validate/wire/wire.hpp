@@ -89,7 +89,9 @@ class Wire {
     // Changes where a timer of Node.js has called its function; 0: nobody counts that.
     [[nodiscard]] std::uint32_t timer_calls(std::size_t caller) const;
     // Of clients that had to be started again: what they left behind when they were told to close.
-    [[nodiscard]] std::map<std::size_t, std::string> take_left() { return std::exchange(left_, {}); }
+    [[nodiscard]] std::map<std::size_t, std::string> take_left() {
+        return std::exchange(left_, {});
+    }
     // The caller's program cannot be given a clock, or a part of it. Known when it is ready.
     [[nodiscard]] bool runs_on_real_time(std::size_t caller) const {
         return on_real_time_[caller] || proxy_.came_by_tcp(caller);

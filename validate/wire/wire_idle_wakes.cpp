@@ -2,8 +2,8 @@
 
 // Loops that wake for nothing. Node.js sleeps until the end of a timer that was taken back or put
 // off since, wakes, finds nothing to do and sleeps on: no choice of a search. Whether a wake is one
-// of these is seen when it happens, and a client does the same whenever the same has happened to it.
-// So each such wake is tried once, and the run begins again up to here.
+// of these is seen when it happens, and a client does the same whenever the same has happened to
+// it. So each such wake is tried once, and the run begins again up to here.
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -22,8 +22,7 @@ constexpr unsigned kTriesMax = 64;
 std::vector<Sleeper> WireRun::sleepers(std::size_t index) {
     std::vector<Sleeper> own = wire_.client(index).sleepers();
     while (!own.empty() && own.front().is_loop && wire_.timer_calls(index) != 0) {
-        const auto known =
-            wakes_of_loops_.find({callers_[index].lived, own.front().until});
+        const auto known = wakes_of_loops_.find({callers_[index].lived, own.front().until});
         if (known == wakes_of_loops_.end()) {
             learn_wake(index);
             own = wire_.client(index).sleepers();

@@ -147,7 +147,7 @@ class WireRun final : public Source {
         std::optional<std::int64_t> touched_lease;  // or that it could have written
         std::uint64_t incarnation = 0;
         std::size_t lived = 0;  // a fingerprint of all that has happened to it in this run
-        std::string answers;  // all of them
+        std::string answers;    // all of them
     };
 
     // wire_run.cpp
@@ -253,8 +253,8 @@ class WireRun final : public Source {
     bool sees_sleep_ = false;  // in any run
     bool has_slept_ = false;
     std::vector<Action> taken_;
-    // By what has happened to a caller until then, and when its loop would wake: when it first wakes
-    // to do something; nothing: never.
+    // By what has happened to a caller until then, and when its loop would wake: when it first
+    // wakes to do something; nothing: never.
     std::map<std::pair<std::size_t, std::int64_t>, std::optional<std::int64_t>> wakes_of_loops_;
     OutsideTally tally_before_;
     std::optional<std::vector<KeyState>> stored_;  // asked for once between two steps

@@ -64,15 +64,13 @@ TEST(Timers, OfWaitsBySyscallEndToo) {
 
 TEST(Timers, OfSocketsEndToo) {
     SKIP_WITHOUT_REDIS();
-    EXPECT_EQ("A wakes after 1.5 s-> error: \"after 1.500 s: (1, 500000)\"; ",
-              waits_of("socket"));
+    EXPECT_EQ("A wakes after 1.5 s-> error: \"after 1.500 s: (1, 500000)\"; ", waits_of("socket"));
 }
 
 TEST(Timers, AMutexThatIsWaitedForWithALimitIsGivenUpOrTaken) {
     SKIP_WITHOUT_REDIS();
-    EXPECT_EQ(
-        "A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: [110, 0]\"; ",
-        waits_of("mutex"));
+    EXPECT_EQ("A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: [110, 0]\"; ",
+              waits_of("mutex"));
 }
 
 TEST(Timers, OfTimerCreateSendSignalsAndStartThreads) {
@@ -91,8 +89,9 @@ TEST(Timers, AWaitThatCannotBeGivenAClockIsRefused) {
         FAIL() << "it was held";
     } catch (const Misbehaved& error) {
         EXPECT_EQ(Misbehaviour::kNotSupported, error.kind());
-        EXPECT_STREQ("it waits with a time limit that cannot be given a clock: pthread_timedjoin_np",
-                     error.what());
+        EXPECT_STREQ(
+            "it waits with a time limit that cannot be given a clock: \"pthread_timedjoin_np\"",
+            error.what());
     }
 }
 

@@ -48,8 +48,9 @@ struct lockkeeper_wire_slot {
     int32_t waits; /* 1: asleep until `until` */
     int32_t fired; /* set by the harness with the signal: the time has come; so often */
     int32_t kind;
-    int32_t signal; /* LOCKKEEPER_WIRE_SIGNALS */
-    int32_t is_loop; /* a wait of epoll: of a loop that may go on to wait without having done anything */
+    int32_t signal;  /* LOCKKEEPER_WIRE_SIGNALS */
+    int32_t is_loop; /* a wait of epoll: of a loop that may go on to wait without having done
+                        anything */
     int32_t padding;
     int64_t value;
     int64_t until;    /* nanoseconds of the harness's clock */
@@ -76,7 +77,8 @@ struct lockkeeper_wire_caller {
      * to look, and no more. */
     uint32_t bell;
     uint32_t listens;
-    char refused[LOCKKEEPER_WIRE_REFUSED_MAX]; /* what it waits by with a time limit that cannot be given a clock; or "" */
+    char refused[LOCKKEEPER_WIRE_REFUSED_MAX]; /* what it waits by with a time limit that cannot be
+                                                  given a clock; or "" */
     uint32_t timer_calls; /* another number: a timer of Node.js has called its function */
     uint32_t padding;
     uint32_t tcp_port; /* where the harness listens for programs that are not held; 0: nowhere */
