@@ -288,6 +288,18 @@ void Ledger::judge_refusal(const Account& account, Told::OwnGrant own_grant) {
     }
 }
 
+bool Ledger::lost(std::size_t caller, std::uint8_t key) {
+    const auto held = accounts_[caller]->youngest(key);
+    if (held == accounts_[caller]->held.rend() || held->given_up) {
+        return false;
+    }
+    held->given_up = true;
+    no_longer(caller, *held);
+    event_.key = key;
+    saw(kLost);
+    return true;
+}
+
 void Ledger::time_passes() {
     calls_.time_passes();
     saw(kTimePassed);

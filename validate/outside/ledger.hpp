@@ -153,6 +153,8 @@ class Ledger {
     // What the call under way does may come later, whatever it is answered.
     void doubt(std::size_t caller);
     void crash(std::size_t caller);
+    // A watchdog of the caller's own says that it holds no longer. False: it did not.
+    bool lost(std::size_t caller, std::uint8_t key);
     // For the first time in the run: ends that were of no concern until now are those of the locks.
     void time_passes();
     void saw(EventBit what);

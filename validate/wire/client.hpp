@@ -36,6 +36,9 @@ enum class Freshness : std::uint8_t {
 };
 inline constexpr const char* kFreshnesses[] = {"kept", "forked", "started"};
 
+// What a driver says by itself begins so: "! lost db".
+inline constexpr std::string_view kByItself = "! ";
+
 // One answer of a driver.
 struct ClientAnswer {
     enum class Kind : std::uint8_t { kOk, kDone, kRefused, kLost, kUnsupported, kError };

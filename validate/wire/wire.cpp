@@ -121,7 +121,7 @@ void Wire::await_caller(std::size_t caller) {
     try {
         do {
             settle(caller);
-        } while (!client.take_ready(hear(caller), [&] { proxy_.forget(caller); }));
+        } while (!client.take_ready(hear_answer(caller), [&] { proxy_.forget(caller); }));
         proxy_.hold_scripts(holds_scripts_);
         if (is_start && !on_real_time_[caller] && !client.is_held()) {
             on_real_time_[caller] = true;
@@ -146,6 +146,14 @@ std::optional<std::string> Wire::hear(std::size_t caller) {
     }
     std::string line = std::move(lines.front());
     lines.pop_front();
+    return line;
+}
+
+std::optional<std::string> Wire::hear_answer(std::size_t caller) {
+    std::optional<std::string> line = hear(caller);
+    while (line && line->starts_with(kByItself)) {
+        line = hear(caller);
+    }
     return line;
 }
 
@@ -232,7 +240,7 @@ void Wire::close(std::size_t caller) {
     try {
         say(caller, "close");
         for (unsigned steps = 0; steps < kStepsMax; ++steps) {
-            if (const auto line = hear(caller)) {
+            if (const auto line = hear_answer(caller)) {
                 constexpr std::string_view kLeft = "ready left ";
                 left = line->starts_with(kLeft) ? quoted_piece(line->substr(kLeft.size()), 200)
                        : *line == "ready"       ? ""

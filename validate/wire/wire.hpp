@@ -60,6 +60,8 @@ class Wire {
     void say(std::size_t caller, const std::string& line);
     // What the driver has answered since.
     [[nodiscard]] std::optional<std::string> hear(std::size_t caller);
+    // The same, without what it says by itself.
+    [[nodiscard]] std::optional<std::string> hear_answer(std::size_t caller);
 
     void execute(Connection& connection) { proxy_.execute(connection); }
     // The reply for people.

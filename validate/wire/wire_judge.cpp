@@ -106,6 +106,26 @@ Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
     return told;
 }
 
+// "! lost db": from here on it does not believe to hold.
+std::string WireRun::lose_by_itself(std::size_t index, const std::string& line,
+                                    StepEffect& effect) {
+    const std::string beginning = std::string(kByItself) + "lost ";
+    const std::vector<std::string>& keys = world_.world.keys;
+    const auto key =
+        std::find(keys.begin(), keys.end(),
+                  line.starts_with(beginning) ? line.substr(beginning.size()) : "");
+    if (key == keys.end()) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         "says " + quoted_piece(line) + " by itself, where \"! lost KEY\" is due");
+    }
+    if (!ledger_.lost(index, static_cast<std::uint8_t>(key - keys.begin()))) {
+        return "";
+    }
+    effect.events |= StepEffect::kReleaseCalled | StepEffect::kReleaseReturned;
+    callers_[index].answers += "lost by itself,";
+    return "lost by itself";
+}
+
 std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer,
                                    StepEffect& effect) {
     Caller& caller = callers_[index];

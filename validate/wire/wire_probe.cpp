@@ -65,7 +65,7 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
     wire_.say(probe, "acquire " + world_.world.keys[key]);
     std::size_t requests = 0;
     for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
-        if (const auto line = wire_.hear(probe)) {
+        if (const auto line = wire_.hear_answer(probe)) {
             const ClientAnswer answer = parse_answer(*line);
             const bool is_granted = answer.kind == ClientAnswer::Kind::kOk;
             probe_errs_ = answer.kind == ClientAnswer::Kind::kError;
@@ -162,7 +162,7 @@ void WireRun::pass_ends(Look how) {
 std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string& line) {
     wire_.say(probe, line);
     for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
-        if (auto answer = wire_.hear(probe)) {
+        if (auto answer = wire_.hear_answer(probe)) {
             return answer;
         }
         wire_.go_on_at_once(probe);

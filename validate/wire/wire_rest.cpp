@@ -42,7 +42,7 @@ bool WireRun::comes_to_rest(std::size_t index) {
     bool calls = callers_[index].calling;
     try {
         for (unsigned steps = 0; wire_.client(index).is_kept() && steps < kStepsToRest; ++steps) {
-            while (wire_.hear(index)) {
+            while (wire_.hear_answer(index)) {
                 calls = false;
             }
             Connection* const open = open_connection(index);

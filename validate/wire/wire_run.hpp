@@ -223,6 +223,7 @@ class WireRun final : public Source {
     void give_end(std::size_t index, const ClientAnswer& answer, Told& told) const;
     [[nodiscard]] Told::OwnGrant own_grant(std::size_t index) const;
     [[nodiscard]] Told told_by(std::size_t index, const ClientAnswer& answer);
+    std::string lose_by_itself(std::size_t index, const std::string& line, StepEffect& effect);
     std::string end_operation(std::size_t index, const ClientAnswer& answer, StepEffect& effect);
 
     // wire_probe.cpp

@@ -357,6 +357,10 @@ void WireRun::wake(std::size_t index, Step& step) {
 
 void WireRun::look_at_answer(std::size_t index, Step& step) {
     while (const auto line = wire_.hear(index)) {
+        if (line->starts_with(kByItself)) {
+            add_result(step.result, lose_by_itself(index, *line, step.effect));
+            continue;
+        }
         if (!callers_[index].calling) {
             throw Misbehaved(Misbehaviour::kNonsense,
                              "answered " + quoted_piece(*line) + " without having been asked");

@@ -95,6 +95,26 @@ TEST(Timers, AWaitThatCannotBeGivenAClockIsRefused) {
     }
 }
 
+TEST(Timers, WhoIsToldByItsWatchdogThatTheLockIsLostHoldsItNoLonger) {
+    SKIP_WITHOUT_REDIS();
+    const auto result_of = [](const std::string& kind) {
+        Held held(timer_client(kind), two_callers({Verb::kAcquire}), {}, exploring());
+        WireRun run(*held.wire, held.world, {});
+        run.begin();
+        static_cast<void>(run.take(kCallOfTimed));
+        static_cast<void>(run.take({0, ActionKind::kStep, 1}));
+        const bool held_before = run.describe().ends_with("held by A");
+        const std::vector<Action> enabled = run.enabled();
+        if (std::find(enabled.begin(), enabled.end(), kWakeOfTimed) == enabled.end()) {
+            return std::string(held_before ? "held" : "not held");
+        }
+        return run.take(kWakeOfTimed).result + (held_before ? ", held before" : "") +
+               run.describe().substr(run.describe().find("  "));
+    };
+    EXPECT_EQ("-> lost by itself, held before  nobody holds", result_of("watchdog"));
+    EXPECT_EQ("held", result_of("no_watchdog"));
+}
+
 // As good as a lost answer.
 TEST(Timers, AClientThatGivesUpByAnAlarmAndHoldsAllTheSameIsFound) {
     SKIP_WITHOUT_REDIS();

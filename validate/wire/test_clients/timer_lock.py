@@ -13,6 +13,8 @@
     threads     one that starts a thread each time, twice
     deleted     one that is deleted: nothing ends
     joins       waits with a limit for the end of a thread
+    watchdog    takes the lock for ten seconds and says after eight that it is lost
+    no_watchdog the same, and does not say so
     gives_up    waits for a reply for two seconds, and leaves what it may be given later
     gives_back  the same, and deletes what it may have been given, which may come later still
     gives_lease the same as gives_up with a lock that ends by itself
@@ -81,6 +83,8 @@ def give_up(*_):
 
 class TimerLock(raw_lock.Lock):
     def acquire(self, key):
+        if self.kind.endswith("watchdog"):
+            return self.acquire_for_a_while(key)
         if self.kind.startswith("gives"):
             return self.acquire_in_time(key)
         signal.signal(signal.SIGALRM, lambda *_: None)
@@ -123,6 +127,19 @@ class TimerLock(raw_lock.Lock):
         left = signal.alarm(0)
         time.sleep(5)
         return left
+
+    def acquire_for_a_while(self, key):
+        """By its own words for an hour."""
+        if self.redis.ask("SET", key, self.token, "NX", "PX", 10_000) != b"+OK":
+            return "refused"
+        if self.kind == "watchdog":
+            event = SigEvent(signal=signal.SIGUSR1)
+            signal.signal(signal.SIGUSR1, lambda *_: os.write(1, f"! lost {key}\n".encode()))
+            timer = ctypes.c_void_p()
+            libc.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer))
+            spec = TimerSpec(TimeSpec(0, 0), TimeSpec(8, 0))
+            libc.timer_settime(timer, 0, ctypes.byref(spec), None)
+        return "ok for=3600"
 
     def futex(self):
         word = ctypes.c_int(7)
