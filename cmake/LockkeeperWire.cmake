@@ -2,7 +2,7 @@
 
 # What `validate --wire` preloads into the processes it holds is part of the executable, so that an
 # installed Lockkeeper has it: validate/wire/preload/*.c as a shared library, and its bytes in a
-# source file. A command of its own, because no option of this build (sanitizers, warnings of C++)
+# source file, with those of the script for Node.js. A command of its own, because no option of this build (sanitizers, warnings of C++)
 # is to reach what runs in somebody else's process.
 function(lockkeeper_wire_library)
   find_program(LOCKKEEPER_C_COMPILER NAMES gcc clang cc)
@@ -19,9 +19,10 @@ function(lockkeeper_wire_library)
     COMMENT "Building the library that is preloaded"
     VERBATIM)
   set(LOCKKEEPER_WIRE_LIBRARY "${library}")
+  set(LOCKKEEPER_WIRE_SCRIPT "${directory}/node.cjs")
   set(generated "${PROJECT_BINARY_DIR}/generated/wire_library.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/wire_library.cpp.in" "${generated}" @ONLY)
-  set_source_files_properties("${generated}" PROPERTIES OBJECT_DEPENDS "${library}"
+  set_source_files_properties("${generated}" PROPERTIES OBJECT_DEPENDS "${library};${LOCKKEEPER_WIRE_SCRIPT}"
                               SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(lockkeeper_validate_wire PRIVATE "${generated}")
 endfunction()

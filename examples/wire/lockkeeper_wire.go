@@ -19,6 +19,34 @@ import (
 // ErrRefused of an acquire: somebody else holds it; of a release: it is lost.
 var ErrRefused = errors.New("refused")
 
+// ErrDone of a release: it does not say whether it was in time.
+var ErrDone = errors.New("done")
+
+// Granted of an acquire or a renewal, returned as an error: until when, by the wall clock, or for how
+// many seconds, and with which token; what is zero is not said.
+type Granted struct {
+	Until float64
+	For   float64
+	Token int64
+}
+
+func (granted Granted) Error() string {
+	out := "ok"
+	if granted.Until != 0 {
+		out += fmt.Sprintf(" until=%.6f", granted.Until)
+	}
+	if granted.For != 0 {
+		out += fmt.Sprintf(" for=%.6f", granted.For)
+	}
+	if granted.Token != 0 {
+		out += fmt.Sprintf(" token=%d", granted.Token)
+	}
+	return out
+}
+
+// Lost tells, at any time, that a watchdog has seen that the lock of this key is lost.
+func Lost(key string) { fmt.Println("! lost " + key) }
+
 // Operations of one lock, by name.
 type Operations map[string]func() error
 
@@ -34,7 +62,12 @@ func answer(word string, operation func() error) string {
 		return "unsupported"
 	}
 	err := operation()
+	var granted Granted
 	switch {
+	case errors.As(err, &granted):
+		return granted.Error()
+	case errors.Is(err, ErrDone):
+		return "done"
 	case err == nil:
 		return "ok"
 	case errors.Is(err, ErrRefused) && word == "acquire":

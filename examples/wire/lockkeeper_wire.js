@@ -3,54 +3,36 @@
 // Puts a lock's own JavaScript client under `lockkeeper validate --wire` (docs/howto/test_unmodified_clients.md).
 //
 //   const {serve} = require('./lockkeeper_wire');
-//   serve(key => ({acquire: async () => ..., release: async () => ...}));
+//   serve((key, lost) => ({acquire: async () => ..., release: async () => ..., close: async () => ...}));
 //   serve(setup, async () => ...);   // once, on an empty server: what is there when a run begins
 //
 // An operation that resolves to false is refused, for a release or a renewal: lost; a number is the
-// moment, as Date.now() has it, until which the lock is held; a rejection is an error. A release that
-// does not say whether it was in time resolves to 'done'. Run it with
-// `node --random-seed=1 --no-memory-reducer`: Math.random() repeats, and nobody wakes up to tidy.
+// moment, as Date.now() has it, until which the lock is held; {until, for, token} says more: `for` is
+// how many milliseconds it is held from now on; a rejection is an error. A release that does not say
+// whether it was in time resolves to 'done'. An operation with a number in the script is given it.
+// `lost()` may be called at any time: a watchdog has seen that the lock is lost. `close` ends what
+// the client has opened; it is awaited before the next run.
+// The harness gives each process random numbers that repeat, whichever way it draws them.
 'use strict';
-
-const crypto = require('crypto');
-
-// OpenSSL seeds itself from the processor. Tokens come from here.
-let drawn = 1n;
-function repeatable(size) {
-  const out = Buffer.alloc(size);
-  for (let i = 0; i < size; ++i) {
-    drawn = (drawn * 6364136223846793005n + 1442695040888963407n) & ((1n << 64n) - 1n);
-    out[i] = Number(drawn >> 56n);
-  }
-  return out;
-}
-function begin() {
-  drawn = BigInt(Number(process.env.LOCKKEEPER_CALLER) + 1);
-}
-crypto.randomBytes = (size, done) => {
-  const out = repeatable(size);
-  if (!done) return out;
-  process.nextTick(done, null, out);
-};
-crypto.randomFillSync = (buffer) => {
-  repeatable(buffer.byteLength).copy(Buffer.from(buffer.buffer, buffer.byteOffset));
-  return buffer;
-};
-crypto.randomUUID = () => {
-  const hex = repeatable(16).toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), '4' + hex.slice(13, 16), '8' + hex.slice(17, 20),
-          hex.slice(20)].join('-');
-};
 
 exports.serve = function serve(setup, prepare) {
   const say = (line) => process.stdout.write(line + '\n');
   let locks = new Map();
 
-  async function operation(word, key) {
+  async function operation(word, key, number) {
     if (word === 'prepare' && prepare) return result(word, prepare);
-    if (!locks.has(key)) locks.set(key, setup(key));
+    if (!locks.has(key)) locks.set(key, setup(key, () => say(`! lost ${key}`)));
     const lock = await locks.get(key);
-    return lock[word] ? result(word, () => lock[word]()) : 'unsupported';
+    return lock[word] ? result(word, () => lock[word](number)) : 'unsupported';
+  }
+
+  function granted(given) {
+    const until = typeof given.until === 'number' ? given.until : undefined;
+    const lasts = typeof given.for === 'number' ? given.for : undefined;
+    const token = Number.isInteger(given.token) || typeof given.token === 'bigint' ? given.token : undefined;
+    return 'ok' + (until === undefined ? '' : ` until=${(until / 1000).toFixed(6)}`) +
+        (lasts === undefined ? '' : ` for=${(lasts / 1000).toFixed(6)}`) +
+        (token === undefined ? '' : ` token=${token}`);
   }
 
   async function result(word, run) {
@@ -58,18 +40,38 @@ exports.serve = function serve(setup, prepare) {
       const given = await run();
       if (given === 'done') return 'done';
       if (given === false) return word === 'acquire' ? 'refused' : 'lost';
-      return typeof given === 'number' ? `ok until=${(given / 1000).toFixed(6)}` : 'ok';
+      if (typeof given === 'number') return granted({until: given});
+      return granted(given instanceof Object ? given : {});
     } catch (error) {
-      return `error ${error.name}: ${error.message}`.replace(/\n/g, ' ');
+      return `error ${error?.name}: ${error?.message}`.replace(/\n/g, ' ');
     }
   }
 
-  async function answer(line) {
-    const [word, key] = line.split(' ');
-    if (word !== 'reset') return operation(word, key);
-    for (const lock of locks.values()) (await lock).close?.();
+  // Whoever is cut off already has nothing to close.
+  async function close() {
+    const closing = [...locks.values()];
     locks = new Map();
-    begin();
+    for (const lock of closing) {
+      try {
+        await (await lock).close?.();
+      } catch {
+      }
+    }
+  }
+
+  // Of what is left, timers act in the next run.
+  async function closed() {
+    await close();
+    await new Promise(setImmediate);
+    const left = globalThis[Symbol.for('lockkeeper.left')]?.() ?? [];
+    return left.length === 0 ? 'ready' : `ready left ${left.slice(0, 3).join(', ')}`.replace(/\n/g, ' ');
+  }
+
+  async function answer(line) {
+    const [word, key, number] = line.split(' ');
+    if (word === 'close') return closed();
+    if (word !== 'reset') return operation(word, key, number === undefined ? undefined : Number(number));
+    await close();
     return 'ready';
   }
 
@@ -82,6 +84,5 @@ exports.serve = function serve(setup, prepare) {
       queue = queue.then(() => answer(line)).then(say);
     }
   });
-  begin();
-  say(prepare ? 'ready reset prepare' : 'ready reset');
+  say(prepare ? 'ready reset close prepare' : 'ready reset close');
 };

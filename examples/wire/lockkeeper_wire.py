@@ -12,12 +12,16 @@ An operation that returns False is refused, for a release or a renewal: lost. A 
 the moment, as time.time() has it, until which the lock is held. A datetime.timedelta: how long it
 is held from now on, by time.monotonic(). An exception whose name ends in
 LockNotOwnedError or LockError says of a release that the lock is lost; any other is an error.
+{"until": ..., "for": ..., "token": ...} says more: `for` in seconds, the token a whole number.
 A release that does not say whether it was in time returns "done".
+Where `setup` takes a second argument, that is a function to call, at any time and in any thread, when
+a watchdog sees that the lock is lost.
 """
 
 import datetime
 import encodings.idna  # noqa: F401  each connection needs it: once, and not in each forked child
 import gc
+import inspect
 import os
 import random
 import sys
@@ -29,6 +33,7 @@ class Driver:
     def __init__(self, setup, prepare):
         self.setup = setup
         self.prepare = prepare
+        self.tells_loss = len(inspect.signature(setup).parameters) > 1
         self.locks = {}
         self.pending = b""
         # What the client prints is not an answer.
@@ -51,7 +56,8 @@ class Driver:
         if word == "prepare" and self.prepare:
             return self.answer(word, self.prepare)
         if key not in self.locks:
-            self.locks[key] = self.setup(key)
+            lost = [lambda: self.say(f"! lost {key}")] if self.tells_loss else []
+            self.locks[key] = self.setup(key, *lost)
         operation = self.locks[key].get(word)
         if operation is None:
             return "unsupported"
@@ -68,11 +74,16 @@ class Driver:
             return "done"
         if result is False:
             return "refused" if word == "acquire" else "lost"
+        says = result if isinstance(result, dict) else {}
         if isinstance(result, (int, float)) and not isinstance(result, bool):
-            return f"ok until={result:.6f}"
+            says = {"until": result}
         if isinstance(result, datetime.timedelta):
-            return f"ok for={result.total_seconds():.6f}"
-        return "ok"
+            says = {"for": result.total_seconds()}
+        return "ok" + "".join(
+            f" {name}={says[name]:{form}}"
+            for name, form in (("until", ".6f"), ("for", ".6f"), ("token", "d"))
+            if says.get(name) is not None
+        )
 
     def reset(self):
         self.locks.clear()

@@ -9,7 +9,9 @@
 # `prepare` is called once, on an empty server: what it makes is there whenever a run begins.
 # The block makes a fresh client and returns its operations by name. An operation that returns false
 # is refused, for a release or a renewal: lost. A number is the moment, as Time.now.to_f has it,
-# until which the lock is held. An exception is an error. `close` ends the client's connections:
+# until which the lock is held; {until:, for:, token:} says more, `for` in seconds from now on. A
+# release that does not say whether it was in time returns "done". The block's second argument is
+# called, at any time, when a watchdog sees that the lock is lost. An exception is an error. `close` ends the client's connections:
 # it is called before the next run, because Ruby's garbage collector closes them at any time.
 
 class LockkeeperWire
@@ -61,13 +63,22 @@ class LockkeeperWire
     nil
   end
 
+  def granted(says)
+    out = "ok"
+    out += format(" until=%.6f", says[:until]) if says[:until]
+    out += format(" for=%.6f", says[:for]) if says[:for]
+    out += " token=#{Integer(says[:token])}" if says[:token]
+    out
+  end
+
   def operation(word, key)
     prepares = word == "prepare" && @prepare
-    run = prepares ? @prepare : (@locks[key] ||= @setup.call(key))[word.to_sym]
+    run = prepares ? @prepare : (@locks[key] ||= @setup.call(key, -> { say("! lost #{key}") }))[word.to_sym]
     return "unsupported" unless run
     result = run.call
     return word == "acquire" ? "refused" : "lost" if result == false
-    result.is_a?(Numeric) ? format("ok until=%.6f", result) : "ok"
+    return "done" if result == "done"
+    granted(result.is_a?(Numeric) ? {until: result} : result.is_a?(Hash) ? result : {})
   rescue StandardError => error
     "error #{error.class}: #{error.message}".tr("\n", " ")
   end

@@ -272,6 +272,34 @@ void Ledger::crash(std::size_t caller) {
     judge(caller);
 }
 
+// Who has taken it for a time says no where that time is over, and may do so before.
+void Ledger::judge_refusal(const Account& account, Told::OwnGrant own_grant) {
+    bool& is_leased = leased_[account.operation.key];
+    is_leased = is_leased || own_grant != Told::OwnGrant::kNone;
+    if (own_grant == Told::OwnGrant::kWaned) {
+        tally.leave_open(PropertyNumber::kUnderAllocation,
+                         "time had passed since the refused call had taken the lock itself");
+    } else if (own_grant == Told::OwnGrant::kOver) {
+        decide(PropertyNumber::kUnderAllocation);
+    } else if (!is_leased) {
+        decide(PropertyNumber::kUnderAllocation);
+        event_.possible_most = account.possible_most;
+        show(PropertyNumber::kUnderAllocation, {account.first_step, steps_});
+    }
+}
+
+bool Ledger::lost(std::size_t caller, std::uint8_t key) {
+    const auto held = accounts_[caller]->youngest(key);
+    if (held == accounts_[caller]->held.rend() || held->given_up) {
+        return false;
+    }
+    held->given_up = true;
+    no_longer(caller, *held);
+    event_.key = key;
+    saw(kLost);
+    return true;
+}
+
 void Ledger::time_passes() {
     calls_.time_passes();
     saw(kTimePassed);

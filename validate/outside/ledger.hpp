@@ -20,7 +20,8 @@
 //   possible   and what is being acquired or released, and what nobody knows: an answer that leaves
 //              open what happened, a release that failed, what the dead may have had
 //   P1         a grant while C are certain; its own count, but of a re-entrant lock
-//   P3         a refusal, and at every moment of the call fewer than C were possible; no leases
+//   P3         a refusal, and at every moment of the call fewer than C were possible; no leases,
+//              nor what the call itself had taken until a time that is over
 //   P17        a grant with an end, of a lock with one place, while another is certain
 //   P21        a release that is ok though grants to others, wholly after its own, are in force in
 //              all places at once. A grant that is over at its return was in force once, but nobody
@@ -86,6 +87,13 @@ struct Told {
     std::optional<std::int64_t> end_in_time = {};
     std::optional<std::int64_t> token = {};
     std::string error = {};  // in the answer's own words
+    // Of a refusal: the call itself had taken the lock, until a time.
+    enum class OwnGrant : std::uint8_t {
+        kNone,
+        kWaned,  // by the caller's clocks time has passed since
+        kOver,   // and has come to that end
+    };
+    OwnGrant own_grant = OwnGrant::kNone;
 };
 
 // What the ledger keeps of one caller.
@@ -145,6 +153,8 @@ class Ledger {
     // What the call under way does may come later, whatever it is answered.
     void doubt(std::size_t caller);
     void crash(std::size_t caller);
+    // A watchdog of the caller's own says that it holds no longer. False: it did not.
+    bool lost(std::size_t caller, std::uint8_t key);
     // For the first time in the run: ends that were of no concern until now are those of the locks.
     void time_passes();
     void saw(EventBit what);
@@ -223,6 +233,7 @@ class Ledger {
                                                const BelievedHolding& grant) const;
     void count(const Account& account, const Told& told);
     Changed end_acquire(std::size_t caller, const Told& told);
+    void judge_refusal(const Account& account, Told::OwnGrant own_grant);
     Changed grant(std::size_t caller, const Told& told);
     Changed end_release(std::size_t caller, const Told& told);
     Changed end_call(std::size_t caller, const Told& told);

@@ -243,7 +243,6 @@ Ledger::Changed Ledger::grant(std::size_t caller, const Told& told) {
 
 Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
     const Account& account = *accounts_[caller];
-    const std::uint8_t key = account.operation.key;
     const bool is_judged = told.kind == Told::Kind::kOk || told.kind == Told::Kind::kRefused;
     tally.add_contended(account.met_holder, account.met_all_taken, is_judged);
     if (told.kind == Told::Kind::kOk) {
@@ -253,10 +252,8 @@ Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
     record(caller, {is_unknown ? HistoryType::kInfo : HistoryType::kFail, told.error});
     if (is_unknown) {
         doubt(caller);
-    } else if (told.kind == Told::Kind::kRefused && !leased_[key]) {
-        decide(PropertyNumber::kUnderAllocation);
-        event_.possible_most = account.possible_most;
-        show(PropertyNumber::kUnderAllocation, {account.first_step, steps_});
+    } else if (told.kind == Told::Kind::kRefused) {
+        judge_refusal(account, told.own_grant);
     }
     return {};
 }

@@ -30,7 +30,11 @@ std::string difference_of(OutsideSearch& search, const OutsideFinding& found,
         return search.repeated_difference(shrunk, trace);
     }
     const OutsideTrace whole = search.show(found);
-    const std::string difference = step_difference(found.shown, shown_steps(whole));
+    std::vector<std::string> steps = shown_steps(whole);
+    if (found.shown.size() <= found.actions.size()) {  // a search keeps no steps of a look
+        steps.resize(steps.size() - whole.look_steps);
+    }
+    const std::string difference = step_difference(found.shown, steps);
     return !difference.empty()
                ? difference
                : "what was found does not happen every time: " +

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -133,13 +134,16 @@ void Client::start() {
     for (const std::string& variable : settings_.variables) {
         command += " " + shell_word(variable);
     }
+    // Beside those of the user.
+    command +=
+        " NODE_OPTIONS=\"${NODE_OPTIONS:+$NODE_OPTIONS }--require=" + memory_.script_path() + "\"";
     command += " LOCKKEEPER_INCARNATION=" + std::to_string(incarnation_);
     // Hashes with a seed of their own, and files that nobody asked for, are Python's.
     command += " PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 sh -c " +
                shell_word(replacing_shell(settings_.command));
     child_ = std::make_unique<ChildProcess>(command);
     child_->stop_by(stop_);
-    can_reset_ = can_fork_ = false;
+    can_reset_ = can_fork_ = can_close_ = false;
 }
 
 void Client::begin(std::uint64_t incarnation) {
@@ -189,6 +193,7 @@ bool Client::take_ready(const std::optional<std::string>& line,
         can_reset_ = can_reset_ || word == "reset";
         can_fork_ = can_fork_ || word == "fork";
         can_prepare_ = can_prepare_ || word == "prepare";
+        can_close_ = can_close_ || word == "close";
     }
     // A driver that forks does nothing else itself.
     const bool has_to_fork = can_fork_ && !forked_ && settings_.freshness != Freshness::kStarted;
@@ -326,6 +331,13 @@ bool Client::sleeps() {
     const std::vector<pid_t> asked = roots();
     if (!tasks_.all_sleep(asked)) {
         return false;
+    }
+    const char* const refused = memory_->callers[settings_.number].refused;
+    if (__atomic_load_n(refused, __ATOMIC_ACQUIRE) != 0) {
+        throw Misbehaved(Misbehaviour::kNotSupported,
+                         "it waits with a time limit that cannot be given a clock: " +
+                             quoted_piece(std::string_view(
+                                 refused, strnlen(refused, LOCKKEEPER_WIRE_REFUSED_MAX))));
     }
     // Nobody sees the end of a child at the pipes, which its parent has, too.
     if (running_ && !children_.empty() && tasks_.has_ended(children_.front())) {

@@ -8,9 +8,9 @@
 //   driver:  ok | ok until=12.5    ok | lost         ready            ready (of the child)
 //            ok for=2.5
 //            refused | error TEXT
-// The first line of a driver is "ready", with "reset", "fork" and "prepare" behind it where it
-// knows them. "prepare" is said once, to a fresh client on an empty server; what it stores is there
-// at the beginning of every run.
+// The first line of a driver is "ready", with "reset", "fork", "close" and "prepare" behind it
+// where it knows them. "prepare" is said once, to a fresh client on an empty server; what it stores
+// is there at the beginning of every run.
 //
 // A driver that forks is started once; each run has a fresh child of it. One that resets keeps its
 // process from run to run. Else the process is started again for each run.
@@ -36,6 +36,9 @@ enum class Freshness : std::uint8_t {
     kStarted,  // a new process
 };
 inline constexpr const char* kFreshnesses[] = {"kept", "forked", "started"};
+
+// What a driver says by itself begins so: "! lost db".
+inline constexpr std::string_view kByItself = "! ";
 
 // One answer of a driver.
 struct ClientAnswer {
@@ -97,6 +100,8 @@ class Client {
                settings_.freshness == Freshness::kKept;
     }
     [[nodiscard]] bool can_prepare() const { return can_prepare_; }
+    // And it is told to close what it has before.
+    [[nodiscard]] bool closes() const { return is_kept() && can_close_; }
     // Every thread of it sleeps.
     [[nodiscard]] bool sleeps();
     // Its processes, without those that these have started.
@@ -131,6 +136,7 @@ class Client {
     bool can_reset_ = false;
     bool can_fork_ = false;
     bool can_prepare_ = false;
+    bool can_close_ = false;
     bool running_ = false;
     bool spoiled_ = false;
     bool forked_ = false;  // the run's process is a child of the one that was started

@@ -35,6 +35,7 @@ struct KeyState {
     std::string dump;              // all of it
     std::int64_t expires_at = -1;  // milliseconds since 1970; -1: never
     int caller = -1;  // who was granted it, where the server says that; -1: it does not
+    int database = 0;
     friend bool operator==(const KeyState&, const KeyState&) = default;
 };
 

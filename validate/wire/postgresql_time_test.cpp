@@ -21,8 +21,9 @@ std::string session_client(const std::string& kind) {
     }
 
 struct HeldSessions {
-    explicit HeldSessions(const std::string& kind, const std::vector<Verb>& script)
+    HeldSessions(const std::string& kind, const std::vector<Verb>& script, std::uint8_t crashes = 0)
         : world(two_callers(script)) {
+        world.world.crashes_max = crashes;
         WireSettings settings;
         settings.server = ServerKind::kPostgresql;
         settings.command = session_client(kind);
@@ -92,6 +93,16 @@ TEST(PostgresqlTime, WhoTakesATimeoutForAGrantIsFound) {
     };
     EXPECT_EQ("over-allocation", found("wrong"));
     EXPECT_EQ("nothing", found("right"));
+}
+
+// What its tables store is not seen: each run asks for itself what is free at its end.
+TEST(PostgresqlTime, ARowThatAKilledCallerLeavesIsALeak) {
+    SKIP_WITHOUT_PSYCOPG2();
+    HeldSessions held("row", {Verb::kAcquire, Verb::kRelease}, 1);
+    const OutsideResult result = held.search->search();
+    ASSERT_TRUE(result.finding) << result.limit << result.diverged;
+    ASSERT_NE(nullptr, result.finding->property);
+    EXPECT_EQ("leak", result.finding->property->name);
 }
 
 }  // namespace

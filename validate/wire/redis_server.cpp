@@ -33,10 +33,12 @@ constexpr auto kStartsWithin = std::chrono::seconds(20);
 constexpr auto kAnswersWithin = std::chrono::seconds(20);
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
 
-// How often anything was written since the start, which no save sets back here; all keys by name,
-// each with its end, its bytes, and something to look at; and whether other databases have any.
+// How often anything was written since the start, which no save sets back here; and all keys of all
+// databases by name, each with its end, its bytes, something to look at, and its database.
 constexpr const char* kLook =
-    "local out = {} local keys = redis.call('KEYS', '*') table.sort(keys) "
+    "local out = {} "
+    "for number in string.gmatch(redis.call('INFO', 'keyspace'), 'db(%d+):') do "
+    "redis.call('SELECT', number) local keys = redis.call('KEYS', '*') table.sort(keys) "
     "for _, key in ipairs(keys) do local kind = redis.call('TYPE', key).ok local shown = kind "
     "if kind == 'string' then shown = redis.call('GET', key) "
     "elseif kind == 'hash' then shown = table.concat(redis.call('HGETALL', key), ' ') "
@@ -45,10 +47,9 @@ constexpr const char* kLook =
     "shown = table.concat(all, ' ') "
     "elseif kind == 'zset' then shown = table.concat(redis.call('ZRANGE', key, 0, 8), ' ') end "
     "out[#out + 1] = {key, tostring(redis.call('PEXPIRETIME', key)), shown, "
-    "redis.call('DUMP', key)} end "
+    "redis.call('DUMP', key), number} end end "
     "return {string.match(redis.call('INFO', 'persistence'), "
-    "'rdb_changes_since_last_save:(%d+)'), out, "
-    "string.match(redis.call('INFO', 'keyspace'), 'db[1-9]') or ''}";
+    "'rdb_changes_since_last_save:(%d+)'), out}";
 
 std::string contents(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -57,6 +58,7 @@ std::string contents(const std::string& path) {
 
 void add_keys(const std::vector<KeyState>& keys, std::vector<std::vector<std::string>>& commands) {
     for (const KeyState& key : keys) {
+        commands.push_back({"SELECT", std::to_string(key.database)});
         commands.push_back({"RESTORE", key.key,
                             std::to_string(std::max<std::int64_t>(key.expires_at, 0)), key.dump,
                             "ABSTTL"});
@@ -328,17 +330,22 @@ std::vector<KeyState> RedisServer::keys() { return look_after({}); }
 std::vector<KeyState> RedisServer::look_after(std::vector<std::vector<std::string>> commands) {
     commands.push_back({"EVAL", kLook, "0"});
     const RespValue look = ask(commands);
-    if (look.elements.size() != 3) {
+    if (look.elements.size() != 2) {
         throw ServerError("redis-server does not say how often anything was written");
     }
     writes_ = std::strtoull(look.elements[0].text.c_str(), nullptr, 10);
-    has_others_ = !look.elements[2].text.empty();
     std::vector<KeyState> out;
     for (const RespValue& row : look.elements[1].elements) {
-        if (row.elements.size() == 4) {
-            out.push_back({row.elements[0].text, row.elements[2].text, row.elements[3].text,
-                           std::strtoll(row.elements[1].text.c_str(), nullptr, 10)});
+        if (row.elements.size() != 5) {
+            continue;
         }
+        KeyState& key = out.emplace_back();
+        key.key = row.elements[0].text;
+        key.value = row.elements[2].text;
+        key.dump = row.elements[3].text;
+        key.expires_at = std::strtoll(row.elements[1].text.c_str(), nullptr, 10);
+        key.database = static_cast<int>(std::strtol(row.elements[4].text.c_str(), nullptr, 10));
+        key.value += key.database == 0 ? "" : fmt::format(" (in database {})", key.database);
     }
     return out;
 }

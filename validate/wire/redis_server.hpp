@@ -38,8 +38,6 @@ class RedisServer final : public HeldServer {
     void add_script(const std::string& body) override;
     [[nodiscard]] std::vector<KeyState> keys() override;
     [[nodiscard]] std::uint64_t writes() const override { return writes_; }
-    // Of the first database, and so not where others have been written.
-    [[nodiscard]] bool shows_all() const override { return !has_others_; }
     void restore(const std::vector<KeyState>& keys) override;
     void forget_scripts() override;
 
@@ -68,7 +66,6 @@ class RedisServer final : public HeldServer {
         std::vector<std::vector<std::string>> settings;  // commands that a fresh server needs
     };
     Kept kept_;
-    bool has_others_ = false;
     bool has_ends_of_waits_ = false;
     bool changes_settings_ = false;  // what is no key and no script, since the last start
     std::uint64_t writes_ = 0;

@@ -2,6 +2,7 @@
 #include "validate/wire/shared_memory.hpp"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <system_error>
 
@@ -41,6 +43,19 @@ void write_file(const std::string& path, const std::string& bytes) {
     close(file);
 }
 
+// As of a timer, to its thread or to the process; nothing for one that nobody is told of.
+void send_signal(const lockkeeper_wire_slot& slot) {
+    siginfo_t info{};
+    info.si_signo = slot.signal;
+    info.si_code = SI_TIMER;
+    info.si_value.sival_ptr = reinterpret_cast<void*>(slot.value);
+    if (slot.signal != 0 && slot.tid != 0) {
+        syscall(SYS_rt_tgsigqueueinfo, slot.pid, slot.tid, slot.signal, &info);
+    } else if (slot.signal != 0) {
+        syscall(SYS_rt_sigqueueinfo, slot.pid, slot.signal, &info);
+    }
+}
+
 std::uint64_t mixed(std::uint64_t number) {
     number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9ULL;
     return number ^ (number >> 27U);
@@ -51,6 +66,7 @@ std::uint64_t mixed(std::uint64_t number) {
 SharedMemory::SharedMemory(const std::string& directory) : directory_(directory) {
     LOCKKEEPER_CHECK(directory.size() < sizeof(memory_->directory));
     write_file(directory + library_name(), preloaded_library());
+    write_file(script_path(), preloaded_script());
     const std::string path = directory + kMemoryName;
     const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 || ftruncate(file, sizeof(*memory_)) != 0) {
@@ -91,7 +107,7 @@ std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
         if (slot.used != 0 && slot.waits != 0 && !is_over && slot.until != INT64_MAX &&
             slot.caller == static_cast<std::int32_t>(caller) &&
             (!process || slot.pid == *process)) {
-            out.push_back({i, slot.until});
+            out.push_back({i, slot.until, slot.kind == LOCKKEEPER_WIRE_WAIT && slot.is_loop != 0});
         }
     }
     std::stable_sort(out.begin(), out.end(), [](const Sleeper& left, const Sleeper& right) {
@@ -131,7 +147,15 @@ void SharedMemory::fire(std::size_t number) {
         ::kill(slot.pid, SIGALRM);
         return;
     }
+    if (slot.kind == LOCKKEEPER_WIRE_SIGNALS) {
+        send_signal(slot);
+        return;
+    }
     __atomic_fetch_add(&slot.fired, 1, __ATOMIC_SEQ_CST);
+    if (slot.kind == LOCKKEEPER_WIRE_THREADS) {
+        syscall(SYS_futex, &slot.fired, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+        return;
+    }
     ::kill(slot.pid, SIGRTMAX - LOCKKEEPER_WIRE_TIMER_FROM_LAST);
 }
 
@@ -145,10 +169,22 @@ void SharedMemory::begin_random(std::size_t caller, std::uint64_t incarnation) {
                    static_cast<std::int32_t>(incarnation % 100) * 1'000;
 }
 
+// Where the caller's random numbers begin, and where it counts timers: see preload/node.cjs.
+std::string SharedMemory::node_variable(unsigned caller) const {
+    if (caller >= LOCKKEEPER_WIRE_CALLERS) {
+        return "LOCKKEEPER_WIRE_NODE=";
+    }
+    const std::size_t own =
+        offsetof(lockkeeper_wire_memory, callers) + caller * sizeof(lockkeeper_wire_caller);
+    return "LOCKKEEPER_WIRE_NODE=" + directory_ + kMemoryName + ":" +
+           std::to_string(own + offsetof(lockkeeper_wire_caller, random_epoch)) + ":" +
+           std::to_string(own + offsetof(lockkeeper_wire_caller, timer_calls));
+}
+
 std::vector<std::string> SharedMemory::variables(unsigned caller) const {
     return {"LD_PRELOAD=" + directory_ + library_name(),
             LOCKKEEPER_WIRE_MEMORY "=" + directory_ + kMemoryName,
-            LOCKKEEPER_WIRE_CALLER "=" + std::to_string(caller)};
+            LOCKKEEPER_WIRE_CALLER "=" + std::to_string(caller), node_variable(caller)};
 }
 
 }  // namespace lockkeeper::wire

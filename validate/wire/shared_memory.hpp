@@ -17,6 +17,8 @@ namespace lockkeeper::wire {
 
 // The library that is preloaded, as a part of this executable.
 [[nodiscard]] std::string preloaded_library();
+// And the script that processes of Node.js load first.
+[[nodiscard]] std::string preloaded_script();
 
 inline constexpr std::int64_t kBeginning = LOCKKEEPER_WIRE_BEGINNING;
 
@@ -24,6 +26,7 @@ inline constexpr std::int64_t kBeginning = LOCKKEEPER_WIRE_BEGINNING;
 struct Sleeper {
     std::size_t slot = 0;
     std::int64_t until = 0;  // nanoseconds of the harness's clock
+    bool is_loop = false;    // it may wait again without having done anything
 };
 
 class SharedMemory {
@@ -57,10 +60,14 @@ class SharedMemory {
     // Where the first thread of a process of this caller's sleeps for nothing but the time: until
     // when; the first of them.
     [[nodiscard]] std::optional<std::int64_t> sleep_of_first_thread(std::size_t caller) const;
+    // Of the script for Node.js.
+    [[nodiscard]] std::string script_path() const { return directory_ + "/node.cjs"; }
     // The variables of a held process: "NAME=value".
     [[nodiscard]] std::vector<std::string> variables(unsigned caller) const;
 
   private:
+    [[nodiscard]] std::string node_variable(unsigned caller) const;
+
     std::string directory_;
     lockkeeper_wire_memory* memory_ = nullptr;
     std::uint64_t epochs_ = 0;

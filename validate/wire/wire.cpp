@@ -97,6 +97,11 @@ void Wire::keep_prepared() {
 
 void Wire::begin_run() {
     for (std::size_t i = 0; i < clients_.size(); ++i) {
+        if (clients_[i]->closes()) {
+            close(i);
+        }
+    }
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
         clients_[i]->let_go();
         proxy_.forget(i);
     }
@@ -126,7 +131,7 @@ void Wire::await_caller(std::size_t caller) {
     try {
         do {
             settle(caller);
-        } while (!client.take_ready(hear(caller), [&] { proxy_.forget(caller); }));
+        } while (!client.take_ready(hear_answer(caller), [&] { proxy_.forget(caller); }));
         proxy_.hold_scripts(holds_scripts_);
         if (is_start && !on_real_time_[caller] && !client.is_held()) {
             on_real_time_[caller] = true;
@@ -151,6 +156,14 @@ std::optional<std::string> Wire::hear(std::size_t caller) {
     }
     std::string line = std::move(lines.front());
     lines.pop_front();
+    return line;
+}
+
+std::optional<std::string> Wire::hear_answer(std::size_t caller) {
+    std::optional<std::string> line = hear(caller);
+    while (line && line->starts_with(kByItself)) {
+        line = hear(caller);
+    }
     return line;
 }
 
@@ -211,6 +224,52 @@ void Wire::wake(std::size_t caller, const Sleeper& sleeper) {
     set_now(std::max(memory_.now(), sleeper.until));
     clients_[caller]->wake(sleeper);
     settle(caller);
+}
+
+void Wire::go_on_at_once(std::size_t caller) {
+    for (const auto& connection : proxy_.of(caller)) {
+        if (!connection->requests.empty() && connection->owed == 0) {
+            execute(*connection);
+        }
+        if (!connection->replies.empty() && connection->client >= 0) {
+            static_cast<void>(deliver(*connection));
+            return;
+        }
+    }
+    const std::vector<Sleeper> sleepers = clients_[caller]->sleepers();
+    if (!sleepers.empty()) {
+        wake(caller, sleepers.front());
+    }
+}
+
+// A client that is kept closes what it has while the server still answers. Whoever does not, or
+// leaves something that may act in the next run, is started again.
+void Wire::close(std::size_t caller) {
+    constexpr unsigned kStepsMax = 256;
+    std::string left = "does not come to an end";
+    try {
+        say(caller, "close");
+        for (unsigned steps = 0; steps < kStepsMax; ++steps) {
+            if (const auto line = hear_answer(caller)) {
+                constexpr std::string_view kLeft = "ready left ";
+                left = line->starts_with(kLeft) ? quoted_piece(line->substr(kLeft.size()), 200)
+                       : *line == "ready"       ? ""
+                                                : "says " + quoted_piece(*line, 60);
+                break;
+            }
+            go_on_at_once(caller);
+        }
+    } catch (const Misbehaved& error) {
+        left = error.what();
+    }
+    if (!left.empty()) {
+        left_[caller] = left;
+        kill(caller);
+    }
+}
+
+std::uint32_t Wire::timer_calls(std::size_t caller) const {
+    return __atomic_load_n(&memory_->callers[caller].timer_calls, __ATOMIC_SEQ_CST);
 }
 
 void Wire::set_now(std::int64_t now) {

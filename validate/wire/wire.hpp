@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/scenario.hpp"
@@ -58,6 +60,8 @@ class Wire {
     void say(std::size_t caller, const std::string& line);
     // What the driver has answered since.
     [[nodiscard]] std::optional<std::string> hear(std::size_t caller);
+    // The same, without what it says by itself.
+    [[nodiscard]] std::optional<std::string> hear_answer(std::size_t caller);
 
     void execute(Connection& connection) { proxy_.execute(connection); }
     // The reply for people.
@@ -69,6 +73,8 @@ class Wire {
     // `buries`: what it has sent may be executed later (Proxy::bury).
     void kill(std::size_t caller, bool buries = false);
     void wake(std::size_t caller, const Sleeper& sleeper);
+    // Its next request is executed and answered; else its next wait ends.
+    void go_on_at_once(std::size_t caller);
     // The same for what serves this connection.
     void wake_server(Connection& connection, const Sleeper& sleeper);
 
@@ -82,6 +88,12 @@ class Wire {
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
     // What comes to its end by it at the server has.
     void set_now(std::int64_t now);
+    // Changes where a timer of Node.js has called its function; 0: nobody counts that.
+    [[nodiscard]] std::uint32_t timer_calls(std::size_t caller) const;
+    // Of clients that had to be started again: what they left behind when they were told to close.
+    [[nodiscard]] std::map<std::size_t, std::string> take_left() {
+        return std::exchange(left_, {});
+    }
     // The caller's program cannot be given a clock, or a part of it. Known when it is ready.
     [[nodiscard]] bool runs_on_real_time(std::size_t caller) const {
         return on_real_time_[caller] || proxy_.came_by_tcp(caller);
@@ -106,6 +118,7 @@ class Wire {
 
   private:
     [[nodiscard]] bool collect(std::size_t caller);
+    void close(std::size_t caller);
     // Until the caller is at rest, with everything that it has sent taken.
     void settle(std::size_t caller);
     void check_answer_time(Client& client, AnswerTime& time) const;
@@ -121,6 +134,7 @@ class Wire {
     std::vector<std::string> scripts_;
     bool holds_scripts_ = false;
     bool is_prepared_ = false;
+    std::map<std::size_t, std::string> left_;
     StopRule stop_;
 };
 

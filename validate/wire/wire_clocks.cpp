@@ -56,7 +56,7 @@ std::vector<WireRun::TimedWait> WireRun::timed_waits(std::size_t index) {
             return connection->client >= 0 &&
                    (!connection->requests.empty() || !connection->replies.empty());
         });
-    const std::vector<Sleeper> own = wire_.client(index).sleepers();
+    const std::vector<Sleeper> own = sleepers(index);
     if (!own.empty() && (!waits_for_server || drops_ < scope_.drops_max)) {
         out.push_back({own.front(), 0});
     }

@@ -53,6 +53,20 @@ void WireRun::give_end(std::size_t index, const ClientAnswer& answer, Told& told
     }
 }
 
+// Of the call under way: what its own requests have written may have come to its end on the way.
+Told::OwnGrant WireRun::own_grant(std::size_t index) const {
+    const Caller& caller = callers_[index];
+    if (!caller.lease) {
+        return Told::OwnGrant::kNone;
+    }
+    if (wire_.now() >= caller.called_at + *caller.lease) {
+        return Told::OwnGrant::kOver;
+    }
+    const bool has_passed =
+        wire_.now() > caller.called_at || wire_.wall_clock(index) != caller.wall_at_call;
+    return has_passed ? Told::OwnGrant::kWaned : Told::OwnGrant::kNone;
+}
+
 Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
     using Kind = ClientAnswer::Kind;
     Caller& caller = callers_[index];
@@ -76,6 +90,7 @@ Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
             break;
         case Kind::kRefused:
             told.kind = is_acquire ? Told::Kind::kRefused : Told::Kind::kLost;
+            told.own_grant = own_grant(index);
             // Whoever was cut off does not know: no better than an error.
             if (is_acquire && caller.lost_connection) {
                 told.kind = Told::Kind::kUnknown;
@@ -96,6 +111,25 @@ Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
     return told;
 }
 
+// "! lost db": from here on it does not believe to hold.
+std::string WireRun::lose_by_itself(std::size_t index, const std::string& line,
+                                    StepEffect& effect) {
+    const std::string beginning = std::string(kByItself) + "lost ";
+    const std::vector<std::string>& keys = world_.world.keys;
+    const auto key = std::find(keys.begin(), keys.end(),
+                               line.starts_with(beginning) ? line.substr(beginning.size()) : "");
+    if (key == keys.end()) {
+        throw Misbehaved(Misbehaviour::kNonsense,
+                         "says " + quoted_piece(line) + " by itself, where \"! lost KEY\" is due");
+    }
+    if (!ledger_.lost(index, static_cast<std::uint8_t>(key - keys.begin()))) {
+        return "";
+    }
+    effect.events |= StepEffect::kReleaseCalled | StepEffect::kReleaseReturned;
+    callers_[index].answers += "lost by itself,";
+    return "lost by itself";
+}
+
 std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer,
                                    StepEffect& effect) {
     Caller& caller = callers_[index];
@@ -109,6 +143,9 @@ std::string WireRun::end_operation(std::size_t index, const ClientAnswer& answer
     if (verb == Verb::kAcquire && !changed.begins) {
         // The first grant with an end of its own decides what a refusal among several places means.
         effect.events |= StepEffect::kRefusal | (is_shared ? StepEffect::kBeliefBegins : 0U);
+    }
+    if (told.own_grant != Told::OwnGrant::kNone) {
+        effect.events |= StepEffect::kEverything;  // time has passed, and the lock has ends
     }
     std::string text = "error: " + quoted_piece(answer.text);
     switch (told.kind) {

@@ -14,6 +14,8 @@ namespace {
 
 // More clients are not held at once.
 constexpr std::size_t kProbesMax = LOCKKEEPER_WIRE_CALLERS - kWireCallersMax;
+// Who asks again and again is shown so often.
+constexpr std::size_t kRequestsShown = 6;
 
 // By key, what the server stores and for how long.
 std::string stored(std::uint8_t key, const std::vector<KeyState>& keys, std::int64_t now) {
@@ -61,8 +63,9 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
         }
     };
     wire_.say(probe, "acquire " + world_.world.keys[key]);
+    std::size_t requests = 0;
     for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
-        if (const auto line = wire_.hear(probe)) {
+        if (const auto line = wire_.hear_answer(probe)) {
             const ClientAnswer answer = parse_answer(*line);
             const bool is_granted = answer.kind == ClientAnswer::Kind::kOk;
             probe_errs_ = answer.kind == ClientAnswer::Kind::kError;
@@ -76,8 +79,11 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
                 text = name + ": " + open->requests.front().text;
                 wire_.execute(*open);
             }
-            keep(text,
-                 open->replies.empty() ? "-> waits at the server" : "-> " + wire_.deliver(*open));
+            std::string result =
+                open->replies.empty() ? "-> waits at the server" : "-> " + wire_.deliver(*open);
+            if (++requests <= kRequestsShown) {
+                keep(std::move(text), std::move(result));
+            }
             continue;
         }
         const std::vector<Sleeper> sleepers = wire_.client(probe).sleepers();
@@ -87,7 +93,9 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
         wire_.wake(probe, sleepers.front());
     }
     wire_.client(probe).spoil();
-    keep(name, waits ? "-> waits for ever" : "-> waits");
+    const std::string more =
+        requests > kRequestsShown ? fmt::format(", after {} requests", requests) : std::string();
+    keep(name, (waits ? "-> waits for ever" : "-> waits") + more);
     return false;
 }
 
@@ -154,24 +162,10 @@ void WireRun::pass_ends(Look how) {
 std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string& line) {
     wire_.say(probe, line);
     for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
-        if (auto answer = wire_.hear(probe)) {
+        if (auto answer = wire_.hear_answer(probe)) {
             return answer;
         }
-        bool moved = false;
-        for (const auto& connection : wire_.proxy().of(probe)) {
-            if (!connection->requests.empty() && connection->owed == 0) {
-                wire_.execute(*connection);
-            }
-            if (!connection->replies.empty() && connection->client >= 0) {
-                static_cast<void>(wire_.deliver(*connection));
-                moved = true;
-                break;
-            }
-        }
-        const std::vector<Sleeper> sleepers = wire_.client(probe).sleepers();
-        if (!moved && !sleepers.empty()) {
-            wire_.wake(probe, sleepers.front());
-        }
+        wire_.go_on_at_once(probe);
     }
     return std::nullopt;
 }

@@ -5,6 +5,7 @@
 // passed for it; a server is given the ends of its leases by force, or no time passes.
 #include <fmt/format.h>
 
+#include "validate/wire/real_waits.hpp"
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
@@ -43,6 +44,15 @@ bool WireRun::waits_for_ever() {
     std::string who = wire_.server().runs_on_real_time() ? "the server" : "";
     for (std::size_t i = 0; i < callers_.size() && who.empty(); ++i) {
         who = wire_.runs_on_real_time(i) ? name_of_caller(i) : "";
+    }
+    for (std::size_t i = 0; i < callers_.size() && who.empty(); ++i) {
+        const std::string call = callers_[i].dead ? "" : timed_call_of(wire_.client(i).roots());
+        if (!call.empty()) {
+            ledger_.tally.not_judged = name_of_caller(i) + " waits with a time limit, by a " +
+                                       call + " past the C library, which cannot be given a " +
+                                       "clock: whether it waits for ever is not known";
+            return false;
+        }
     }
     if (!who.empty()) {
         ledger_.tally.not_judged =
@@ -84,6 +94,13 @@ void WireRun::remark_real_time() {
             ledger_.tally.remarks.insert(on_real_time(name_of_caller(i)) +
                                          "; no lock was brought to its end");
         }
+    }
+}
+
+void WireRun::remark_what_is_left() {
+    for (const auto& [caller, what] : wire_.take_left()) {
+        ledger_.tally.remarks.insert(name_of_caller(caller) +
+                                     "'s process is started again for each run: it leaves " + what);
     }
 }
 

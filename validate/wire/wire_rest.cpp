@@ -29,7 +29,11 @@ Connection* WireRun::open_connection(std::size_t index) {
 // than a new process does. False: it has to be killed, because it does not come to an end soon, or
 // waits for others or for the clock.
 bool WireRun::comes_to_rest(std::size_t index) {
-    if (!wire_.client(index).sleepers().empty()) {
+    // What waits for the clock alone is taken back when it is told to close.
+    const auto may_stay = [&] {
+        return wire_.client(index).closes() || wire_.client(index).sleepers().empty();
+    };
+    if (!may_stay()) {
         return false;
     }
     if (!has_something_under_way(index)) {
@@ -38,12 +42,12 @@ bool WireRun::comes_to_rest(std::size_t index) {
     bool calls = callers_[index].calling;
     try {
         for (unsigned steps = 0; wire_.client(index).is_kept() && steps < kStepsToRest; ++steps) {
-            while (wire_.hear(index)) {
+            while (wire_.hear_answer(index)) {
                 calls = false;
             }
             Connection* const open = open_connection(index);
             if (open == nullptr) {
-                return !calls && wire_.client(index).sleepers().empty();
+                return !calls && may_stay();
             }
             if (open->replies.empty()) {
                 wire_.execute(*open);
@@ -60,9 +64,14 @@ bool WireRun::comes_to_rest(std::size_t index) {
 // What the keys show is read from the server only where it matters: not before somebody is seen to
 // sleep. Then this run is done once more, up to this step.
 void WireRun::begin_again_with_keys() {
-    const std::vector<Action> actions = std::move(taken_);
     sees_sleep_ = true;
     ledger_.tally = tally_before_;
+    run_again();
+}
+
+// From its beginning up to this step.
+void WireRun::run_again() {
+    const std::vector<Action> actions = std::move(taken_);
     begin();
     for (const Action action : actions) {
         const std::vector<Action> possible = enabled();

@@ -94,6 +94,7 @@ void WireRun::begin() {
         }
     }
     remark_real_time();
+    remark_what_is_left();
     refresh();
 }
 
@@ -307,7 +308,7 @@ bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
                 std::any_of(connections.begin(), connections.end(), [&](const auto& connection) {
                     return !wire_.proxy().server_sleepers(*connection).empty();
                 });
-            if (!callers_[i].dead && (at_server || !wire_.client(i).sleepers().empty())) {
+            if (!callers_[i].dead && (at_server || !sleepers(i).empty())) {
                 return true;
             }
         }

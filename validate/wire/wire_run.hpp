@@ -145,11 +145,13 @@ class WireRun final : public Source {
   private:
     struct Caller : Account {
         std::int64_t called_at = 0;
+        std::int64_t wall_at_call = 0;      // what its own wall clock showed then
         std::optional<std::int64_t> lease;  // how long the keys live that the call has written
         std::optional<std::int64_t> touched_lease;  // or that it could have written
         bool lost_connection = false;  // in the call under way: a request or its answer
         std::uint64_t incarnation = 0;
-        std::string answers;  // all of them
+        std::size_t lived = 0;  // a fingerprint of all that has happened to it in this run
+        std::string answers;    // all of them
     };
 
     // wire_run.cpp
@@ -157,6 +159,11 @@ class WireRun final : public Source {
     void add_faults(std::size_t index, std::vector<Action>& out);
     void add_faults_of_server(std::vector<Action>& out);
     void add_wakes(std::vector<Action>& out);
+    // wire_idle_wakes.cpp
+    [[nodiscard]] std::vector<Sleeper> sleepers(std::size_t index);
+    void learn_wake(std::size_t index);
+    void note_lived(Action action, const Step& step);
+    void run_again();
     // wire_clocks.cpp
     struct TimedWait {
         Sleeper sleeper;
@@ -179,6 +186,7 @@ class WireRun final : public Source {
     [[nodiscard]] bool waits_for_ever();
     [[nodiscard]] bool is_lost_for_ever() override;
     void remark_real_time();
+    void remark_what_is_left();
 
     // wire_steps.cpp
     void step_of_caller(std::size_t index, std::size_t argument, Step& step);
@@ -218,7 +226,9 @@ class WireRun final : public Source {
     [[nodiscard]] std::int64_t end_of(std::size_t caller, const BelievedHolding& holding) const;
     void begin_again_with_keys();  // wire_rest.cpp
     void give_end(std::size_t index, const ClientAnswer& answer, Told& told) const;
+    [[nodiscard]] Told::OwnGrant own_grant(std::size_t index) const;
     [[nodiscard]] Told told_by(std::size_t index, const ClientAnswer& answer);
+    std::string lose_by_itself(std::size_t index, const std::string& line, StepEffect& effect);
     std::string end_operation(std::size_t index, const ClientAnswer& answer, StepEffect& effect);
 
     // wire_probe.cpp
@@ -250,6 +260,9 @@ class WireRun final : public Source {
     bool sees_sleep_ = false;  // in any run
     bool has_slept_ = false;
     std::vector<Action> taken_;
+    // By what has happened to a caller until then, and when its loop would wake: when it first
+    // wakes to do something; nothing: never.
+    std::map<std::pair<std::size_t, std::int64_t>, std::optional<std::int64_t>> wakes_of_loops_;
     OutsideTally tally_before_;
     std::optional<std::vector<KeyState>> stored_;  // asked for once between two steps
     std::uint32_t crashes_ = 0;

@@ -30,6 +30,17 @@ TEST(WireSearch, ALockWithoutAnEndLeaksWhenItsHolderIsKilled) {
     EXPECT_EQ("nothing", found_with("right", {}, with_crash(two_callers_or_less())));
 }
 
+TEST(WireSearch, KeysOfEveryDatabaseAreSeen) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("leak", found_with("other_database_for_ever", {}, with_crash(two_callers_or_less())));
+    EXPECT_EQ("false-ok", found_with("other_database_anybody", expiry(), two_callers()));
+    EXPECT_EQ("nothing", found_with("other_database_right", expiry(), two_callers_or_less()));
+    WireScope empty;
+    empty.failovers_max = 1;
+    EXPECT_EQ("belief-overlap",
+              found_with("other_database_right", empty, two_callers({Verb::kAcquire})));
+}
+
 TEST(WireSearch, AReleaseOfAnybodysLockIsFoundOut) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("false-ok", found_with("anybody", expiry(), two_callers()));
@@ -69,6 +80,14 @@ TEST(WireSearch, WhatAViolationNeedsIsSaid) {
 TEST(WireSearch, AnEndThatIsCountedFromTheAnswerIsTooLate) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("belief-overlap", found_with("late", expiry(), two_callers()));
+}
+
+// What a caller is told too late it was granted; that it says no then is right.
+TEST(WireSearch, ALockThatRefusesWhatItWasGrantedTooLateIsRight) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("nothing", found_with("too_late", expiry(), two_callers_or_less()));
+    EXPECT_EQ("nothing", found_with("keeps_too_late", expiry(), two_callers_or_less()));
+    EXPECT_EQ("under-allocation", found_with("never", expiry(), two_callers_or_less()));
 }
 
 TEST(WireSearch, ARightLockPassesCompletely) {

@@ -71,6 +71,7 @@ WireRun::Step WireRun::take(Action action) {
         step.effect.events |= is_done(i) && !was_done[i] ? StepEffect::kCallerDone : 0U;
     }
     step.bytes = wire_.proxy().take_fingerprint();
+    note_lived(action, step);
     return step;
 }
 
@@ -128,6 +129,7 @@ void WireRun::call(std::size_t index, Step& step) {
         return;
     }
     caller.called_at = wire_.now();
+    caller.wall_at_call = wire_.wall_clock(index);
     caller.lease.reset();
     caller.touched_lease.reset();
     caller.lost_connection = false;
@@ -352,7 +354,7 @@ void WireRun::note_sleep(std::int64_t left) {
 }
 
 void WireRun::wake(std::size_t index, Step& step) {
-    const std::vector<Sleeper> sleepers = wire_.client(index).sleepers();
+    const std::vector<Sleeper> sleepers = this->sleepers(index);
     LOCKKEEPER_CHECK(!sleepers.empty());
     ++wakes_;
     const auto& connections = wire_.proxy().of(index);
@@ -376,6 +378,10 @@ void WireRun::wake(std::size_t index, Step& step) {
 
 void WireRun::look_at_answer(std::size_t index, Step& step) {
     while (const auto line = wire_.hear(index)) {
+        if (line->starts_with(kByItself)) {
+            add_result(step.result, lose_by_itself(index, *line, step.effect));
+            continue;
+        }
         if (!callers_[index].calling) {
             throw Misbehaved(Misbehaviour::kNonsense,
                              "answered " + quoted_piece(*line) + " without having been asked");

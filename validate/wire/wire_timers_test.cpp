@@ -55,6 +55,66 @@ TEST(Timers, ATimerThatIsTakenBackDoesNotEnd) {
     EXPECT_EQ("A wakes after 5 s-> error: \"after 5.000 s: 2\"; ", waits_of("forgets"));
 }
 
+TEST(Timers, OfWaitsBySyscallEndToo) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ(
+        "A wakes after 0.2 s; A wakes after 0.3 s-> error: \"after 0.500 s: [-1, 110, 110, 11]\"; ",
+        waits_of("futex"));
+}
+
+TEST(Timers, OfSocketsEndToo) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("A wakes after 1.5 s-> error: \"after 1.500 s: (1, 500000)\"; ", waits_of("socket"));
+}
+
+TEST(Timers, AMutexThatIsWaitedForWithALimitIsGivenUpOrTaken) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: [110, 0]\"; ",
+              waits_of("mutex"));
+}
+
+TEST(Timers, OfTimerCreateSendSignalsAndStartThreads) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: 2\"; ",
+              waits_of("signals"));
+    EXPECT_EQ("A wakes after 0.5 s; A wakes after 0.25 s-> error: \"after 0.750 s: [5, 5]\"; ",
+              waits_of("threads"));
+    EXPECT_EQ("A wakes after 5 s-> error: \"after 5.000 s: nothing\"; ", waits_of("deleted"));
+}
+
+TEST(Timers, AWaitThatCannotBeGivenAClockIsRefused) {
+    SKIP_WITHOUT_REDIS();
+    try {
+        static_cast<void>(waits_of("joins"));
+        FAIL() << "it was held";
+    } catch (const Misbehaved& error) {
+        EXPECT_EQ(Misbehaviour::kNotSupported, error.kind());
+        EXPECT_STREQ(
+            "it waits with a time limit that cannot be given a clock: \"pthread_timedjoin_np\"",
+            error.what());
+    }
+}
+
+TEST(Timers, WhoIsToldByItsWatchdogThatTheLockIsLostHoldsItNoLonger) {
+    SKIP_WITHOUT_REDIS();
+    const auto result_of = [](const std::string& kind) {
+        Held held(timer_client(kind), two_callers({Verb::kAcquire}), {}, exploring());
+        WireRun run(*held.wire, held.world, {});
+        run.begin();
+        static_cast<void>(run.take(kCallOfTimed));
+        static_cast<void>(run.take({0, ActionKind::kStep, 1}));
+        const bool held_before = run.describe().ends_with("held by A");
+        const std::vector<Action> enabled = run.enabled();
+        if (std::find(enabled.begin(), enabled.end(), kWakeOfTimed) == enabled.end()) {
+            return std::string(held_before ? "held" : "not held");
+        }
+        return run.take(kWakeOfTimed).result + (held_before ? ", held before" : "") +
+               run.describe().substr(run.describe().find("  "));
+    };
+    EXPECT_EQ("-> lost by itself, held before  nobody holds", result_of("watchdog"));
+    EXPECT_EQ("held", result_of("no_watchdog"));
+}
+
 // As good as a lost answer.
 TEST(Timers, AClientThatGivesUpByAnAlarmAndHoldsAllTheSameIsFound) {
     SKIP_WITHOUT_REDIS();

@@ -47,15 +47,20 @@ void lockkeeper_wait_begin(struct lockkeeper_end end);
 /* The same for nothing but the time. */
 void lockkeeper_sleep_begin(struct lockkeeper_end end);
 int lockkeeper_wait_fired(void);
+void lockkeeper_wait_of_loop(void); /* between begin and end */
 int lockkeeper_wait_end(void);
 /* A slot of the process, not of a thread. */
 struct lockkeeper_wire_slot* lockkeeper_new_slot(int kind);
 void lockkeeper_arm(struct lockkeeper_wire_slot* timer, struct lockkeeper_end end,
                     int64_t interval);
+/* As timerfd_settime and timer_settime are asked: after so long, or at a moment of its clock. */
+void lockkeeper_arm_at(struct lockkeeper_wire_slot* timer, int is_wall, int is_moment,
+                       const struct itimerspec* asked);
 /* How long it still runs; 0: it does not. */
 int64_t lockkeeper_left(const struct lockkeeper_wire_slot* timer);
 void lockkeeper_hold_timers(int pid);
 void lockkeeper_forget_timers(void); /* in a child: it has none */
+void lockkeeper_forget_posix_timers(void);
 /* A call that a timer's signal has interrupted, and nothing else, goes on. */
 extern __thread int lockkeeper_timer_came;
 #define LOCKKEEPER_GOES_ON(result, call) \
@@ -71,9 +76,20 @@ struct lockkeeper_end lockkeeper_moment(const struct timespec* at);
 void lockkeeper_wait_on_condition(void* condition);
 void lockkeeper_sleep_until_fired(void);
 
+/* As syscall() without the library. */
+long lockkeeper_kernel(long number, long first, long second, long third);
+
+/* The caller waits by this, with a time limit that cannot be given a clock: it cannot be judged. */
+void lockkeeper_refuse(const char* what);
+
+/* A wait of a socket that has SO_RCVTIMEO is as one with a time limit; see sockets.c. */
+void lockkeeper_forget_limits(int file);
+
 /* This thread is about to wait. */
 void lockkeeper_ring(void);
-/* The same, unless there is something to read. */
-void lockkeeper_ring_before_read(int file);
+/* The same, unless there is something to read. True: it waits. */
+int lockkeeper_ring_before_read(int file);
+/* There is, or it is at its end. */
+int lockkeeper_is_readable(int file);
 
 void lockkeeper_random(void* out, size_t size);

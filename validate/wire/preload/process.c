@@ -37,7 +37,7 @@ struct lockkeeper_wire_caller* lockkeeper_own(void) {
 }
 int lockkeeper_wake_signal(void) { return SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST; }
 
-static int real_pid(void) { return (int)syscall(SYS_getpid); }
+static int real_pid(void) { return (int)lockkeeper_kernel(SYS_getpid, 0, 0, 0); }
 
 static int claim(int32_t* used) {
     int32_t none = 0;
@@ -188,6 +188,17 @@ static struct lockkeeper_wire_slot* own_slot(void) {
     return slot;
 }
 
+void lockkeeper_refuse(const char* what) {
+    struct lockkeeper_wire_caller* own = memory == NULL ? NULL : lockkeeper_own();
+    if (own != NULL && __atomic_load_n(&own->refused[0], __ATOMIC_ACQUIRE) == 0) {
+        for (size_t i = 1; what[i - 1] != 0 && what[i] != 0 && i + 1 < sizeof(own->refused); ++i) {
+            own->refused[i] = what[i];
+        }
+        __atomic_store_n(&own->refused[0], what[0], __ATOMIC_RELEASE);
+        lockkeeper_ring();
+    }
+}
+
 void lockkeeper_ring(void) {
     struct lockkeeper_wire_caller* own = memory == NULL ? NULL : lockkeeper_own();
     if (own == NULL) {
@@ -195,26 +206,30 @@ void lockkeeper_ring(void) {
     }
     __atomic_fetch_add(&own->bell, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&own->listens, __ATOMIC_SEQ_CST) != 0) {
-        syscall(SYS_futex, &own->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+        lockkeeper_kernel(SYS_futex, (long)&own->bell, FUTEX_WAKE, 1);
     }
 }
 
-void lockkeeper_ring_before_read(int file) {
-    if (memory == NULL || lockkeeper_own() == NULL) {
-        return;
-    }
+int lockkeeper_is_readable(int file) {
     const int error = errno;
     struct pollfd wait = {.fd = file, .events = POLLIN};
     const struct timespec none = {0};
-    if (syscall(SYS_ppoll, &wait, 1, &none, NULL, 0) == 0) {
-        lockkeeper_ring();
-    }
+    const long ready = lockkeeper_kernel(SYS_ppoll, (long)&wait, 1, (long)&none);
     errno = error;
+    return ready != 0;
+}
+
+int lockkeeper_ring_before_read(int file) {
+    if (memory == NULL || lockkeeper_own() == NULL || lockkeeper_is_readable(file)) {
+        return 0;
+    }
+    lockkeeper_ring();
+    return 1;
 }
 
 static void begin_wait(struct lockkeeper_end end, int sleeps) {
     struct lockkeeper_wire_slot* mine = own_slot();
-    mine->fired = 0;
+    mine->fired = mine->is_loop = 0;
     mine->sleeps = sleeps;
     /* Behind the end, as every real wait: Ruby waits on where the clock shows exactly the end. */
     mine->wall = end.wall == 0 ? 0 : end.wall + 1;
@@ -228,6 +243,7 @@ static void begin_wait(struct lockkeeper_end end, int sleeps) {
 void lockkeeper_wait_begin(struct lockkeeper_end end) { begin_wait(end, 0); }
 
 void lockkeeper_sleep_begin(struct lockkeeper_end end) { begin_wait(end, 1); }
+void lockkeeper_wait_of_loop(void) { own_slot()->is_loop = 1; }
 
 int lockkeeper_wait_fired(void) { return __atomic_load_n(&own_slot()->fired, __ATOMIC_SEQ_CST); }
 
@@ -243,7 +259,7 @@ void lockkeeper_wait_on_condition(void* condition) { waited_condition = conditio
 void lockkeeper_sleep_until_fired(void) {
     struct lockkeeper_wire_slot* mine = own_slot();
     while (__atomic_load_n(&mine->fired, __ATOMIC_SEQ_CST) == 0) {
-        syscall(SYS_futex, &mine->fired, FUTEX_WAIT, 0, NULL, NULL, 0);
+        lockkeeper_kernel(SYS_futex, (long)&mine->fired, FUTEX_WAIT, 0);
         if (errno == EINTR && __atomic_load_n(&mine->fired, __ATOMIC_SEQ_CST) == 0) {
             return; /* a signal of the program's own */
         }

@@ -57,26 +57,6 @@ EXPORTED ssize_t getrandom(void* out, size_t size, unsigned flags) {
     return (ssize_t)size;
 }
 
-/* Python's os.getrandom, and whoever else goes past the C library's own function. */
-EXPORTED long syscall(long number, ...) {
-    long words[6];
-    va_list rest;
-    va_start(rest, number);
-    for (int i = 0; i < 6; ++i) {
-        words[i] = va_arg(rest, long);
-    }
-    va_end(rest);
-    if (number == SYS_getrandom && is_held()) {
-        lockkeeper_random((void*)words[0], (size_t)words[1]);
-        return words[1];
-    }
-    static long (*next)(long, ...);
-    if (next == NULL) {
-        next = NEXT(syscall);
-    }
-    return next(number, words[0], words[1], words[2], words[3], words[4], words[5]);
-}
-
 EXPORTED int getentropy(void* out, size_t size) {
     return getrandom(out, size, 0) == (ssize_t)size ? 0 : -1;
 }

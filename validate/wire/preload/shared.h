@@ -13,6 +13,7 @@
 #define LOCKKEEPER_WIRE_SLOTS 512
 #define LOCKKEEPER_WIRE_PROCESSES 256
 #define LOCKKEEPER_WIRE_SERVERS 8
+#define LOCKKEEPER_WIRE_REFUSED_MAX 48
 /* The caller's number of the servers themselves. */
 #define LOCKKEEPER_WIRE_SERVER 0xFF
 /* How far the monotonic clock lies behind the wall clock: seconds. */
@@ -35,6 +36,8 @@
 #define LOCKKEEPER_WIRE_WAIT 0
 #define LOCKKEEPER_WIRE_ALARM 1   /* setitimer: SIGALRM to the process */
 #define LOCKKEEPER_WIRE_TIMERFD 2 /* timerfd: so many ends more, and the signal above */
+#define LOCKKEEPER_WIRE_SIGNALS 3 /* timer_create: its signal, with its value */
+#define LOCKKEEPER_WIRE_THREADS 4 /* timer_create: so many ends more; a thread waits for them */
 
 /* One thread that has ever waited with a time limit, or a timer of the process. */
 struct lockkeeper_wire_slot {
@@ -45,7 +48,11 @@ struct lockkeeper_wire_slot {
     int32_t waits; /* 1: asleep until `until` */
     int32_t fired; /* set by the harness with the signal: the time has come; so often */
     int32_t kind;
-    int32_t sleeps;   /* 1: and waits for nothing but the time */
+    int32_t signal;  /* LOCKKEEPER_WIRE_SIGNALS */
+    int32_t is_loop; /* a wait of epoll: of a loop that may go on to wait without having done
+                        anything */
+    int32_t sleeps;  /* 1: and waits for nothing but the time */
+    int64_t value;
     int64_t until;    /* nanoseconds of the harness's clock */
     int64_t wall;     /* until when by the caller's wall clock, where that decides; or 0 */
     int64_t steady;   /* a timer: the same by its steady clock */
@@ -70,6 +77,10 @@ struct lockkeeper_wire_caller {
      * to look, and no more. */
     uint32_t bell;
     uint32_t listens;
+    char refused[LOCKKEEPER_WIRE_REFUSED_MAX]; /* what it waits by with a time limit that cannot be
+                                                  given a clock; or "" */
+    uint32_t timer_calls; /* another number: a timer of Node.js has called its function */
+    uint32_t padding;
     uint32_t tcp_port; /* where the harness listens for programs that are not held; 0: nowhere */
 };
 

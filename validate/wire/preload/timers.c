@@ -40,6 +40,20 @@ void lockkeeper_arm(struct lockkeeper_wire_slot* timer, struct lockkeeper_end en
     __atomic_store_n(&timer->waits, 1, __ATOMIC_SEQ_CST);
 }
 
+void lockkeeper_arm_at(struct lockkeeper_wire_slot* timer, int is_wall, int is_moment,
+                       const struct itimerspec* asked) {
+    const int64_t length = lockkeeper_from_timespec(&asked->it_value);
+    struct lockkeeper_end end = {LOCKKEEPER_NEVER, 0};
+    if (is_moment && length > 0) {
+        end.steady = is_wall ? length - lockkeeper_offset()
+                             : length + LOCKKEEPER_WIRE_BOOT_SECONDS * SECOND;
+        end.wall = is_wall ? length : 0;
+    } else if (length > 0) {
+        end = lockkeeper_after(length);
+    }
+    lockkeeper_arm(timer, end, lockkeeper_from_timespec(&asked->it_interval));
+}
+
 int64_t lockkeeper_left(const struct lockkeeper_wire_slot* timer) {
     if (timer == NULL || __atomic_load_n(&timer->waits, __ATOMIC_SEQ_CST) == 0) {
         return 0;
@@ -92,7 +106,10 @@ void lockkeeper_hold_timers(int pid) {
 }
 
 /* Timerfds are shared with the parent, whose slots they have. */
-void lockkeeper_forget_timers(void) { alarm_slot = NULL; }
+void lockkeeper_forget_timers(void) {
+    alarm_slot = NULL;
+    lockkeeper_forget_posix_timers();
+}
 
 static int64_t length_of(const struct timeval* time) {
     return (int64_t)time->tv_sec * SECOND + (int64_t)time->tv_usec * MICROSECOND;
@@ -219,20 +236,12 @@ EXPORTED int timerfd_settime(int file, int flags, const struct itimerspec* asked
     fcntl(timer->own_file, F_SETFL, status | O_NONBLOCK);
     (void)!read(timer->own_file, &forgotten, sizeof(forgotten));
     fcntl(timer->own_file, F_SETFL, status);
-    const int64_t length = lockkeeper_from_timespec(&asked->it_value);
-    struct lockkeeper_end end = {LOCKKEEPER_NEVER, 0};
-    if ((flags & TFD_TIMER_ABSTIME) != 0 && length > 0) {
-        end.steady = timer->is_wall ? length - lockkeeper_offset()
-                                    : length + LOCKKEEPER_WIRE_BOOT_SECONDS * SECOND;
-        end.wall = timer->is_wall ? length : 0;
-    } else if (length > 0) {
-        end = lockkeeper_after(length);
-    }
-    lockkeeper_arm(timer->slot, end, lockkeeper_from_timespec(&asked->it_interval));
+    lockkeeper_arm_at(timer->slot, timer->is_wall, (flags & TFD_TIMER_ABSTIME) != 0, asked);
     return 0;
 }
 
 EXPORTED int close(int file) {
+    lockkeeper_forget_limits(file);
     struct timer* timer = lockkeeper_memory() == NULL ? NULL : timer_of(file);
     if (timer != NULL) {
         struct lockkeeper_wire_slot* slot = timer->slot;

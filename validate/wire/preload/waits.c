@@ -160,6 +160,7 @@ EXPORTED int epoll_pwait(int file, struct epoll_event* events, int most, int tim
         return result;
     }
     lockkeeper_wait_begin(lockkeeper_after(timeout * MILLISECOND));
+    lockkeeper_wait_of_loop();
     LOCKKEEPER_GOES_ON(result, NEXT(epoll_pwait)(file, events, most, -1, mask));
     return waited(result);
 }

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PostgreSQL's advisory locks of sessions with a lock_timeout of two seconds: argv[1] says which.
+"""PostgreSQL's advisory locks of sessions with a lock_timeout of two seconds, and one that is a row
+of a table: argv[1] says which.
 
     right    who waits for too long is refused
     wrong    and believes to hold, because it takes every error for one that comes later
     cross    takes two locks in an order of its own: the server's deadlock_timeout ends that, and
              who is refused gives back what it has
     keeps    the same, but who is refused keeps it
+    row      a row that nobody deletes but the holder
 """
 
 import os
@@ -26,11 +28,15 @@ class Lock:
     def ask(self, sql):
         with self.connection.cursor() as cursor:
             cursor.execute(sql)
-            return cursor.fetchone()[0] if cursor.description else None
+            row = cursor.fetchone() if cursor.description else None
+            return row and row[0]
 
     def acquire(self):
         self.connection = psycopg2.connect("")
         self.connection.autocommit = True
+        if KIND == "row":
+            self.ask("CREATE TABLE IF NOT EXISTS locks (name text PRIMARY KEY)")
+            return self.ask("INSERT INTO locks VALUES ('db') ON CONFLICT DO NOTHING RETURNING true") or False
         numbers = [1, 2] if KIND in ("cross", "keeps") else [1]
         if os.environ["LOCKKEEPER_CALLER"] == "1":
             numbers.reverse()
@@ -48,6 +54,8 @@ class Lock:
         return True
 
     def release(self):
+        if KIND == "row":
+            return self.ask("DELETE FROM locks RETURNING true") or False
         self.ask("SELECT pg_advisory_unlock_all()")
 
 

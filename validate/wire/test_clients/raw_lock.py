@@ -18,8 +18,9 @@ def connect():
 
 
 class Redis:
-    def __init__(self):
+    def __init__(self, database=0):
         self.socket = None
+        self.database = database
 
     def ask(self, *words):
         return self.ask_all(words)[0]
@@ -29,6 +30,8 @@ class Redis:
         if self.socket is None:
             self.socket = connect()
             self.rest = b""
+            if self.database:
+                self.ask("SELECT", self.database)
         text = b""
         for words in commands:
             text += b"*%d\r\n" % len(words)
@@ -70,8 +73,8 @@ RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL'
 
 class Lock:
     def __init__(self, kind):
-        self.kind = kind
-        self.redis = Redis()
+        self.redis = Redis(1 if kind.startswith("other_database_") else 0)
+        self.kind = kind = kind.removeprefix("other_database_")
         self.token = os.getrandom(8).hex()
         if kind == "by_name":
             self.token = os.environ["LOCKKEEPER_CALLER"]
@@ -131,6 +134,15 @@ class Lock:
         if kind == "late":
             granted = self.redis.ask("SET", key, self.token, "NX", "PX", 10_000) == b"+OK"
             return f"ok until={time.time() + 10:.3f}" if granted else "refused"
+        if kind in ("too_late", "keeps_too_late", "never"):  # who is granted it looks at the clock
+            end = time.monotonic() + 10
+            if self.redis.ask("SET", key, self.token, "NX", "PX", 10_000) != b"+OK":
+                return "refused"
+            if kind != "never" and time.monotonic() < end:
+                return "ok"
+            if kind != "keeps_too_late":
+                self.redis.ask("EVAL", RELEASE, 1, key, self.token)
+            return "refused"
         words = ["SET", key, self.token] + ([] if kind in ("get_then_set", "patient") else ["NX"])
         if kind != "for_ever":
             words += ["PX", 10_000]

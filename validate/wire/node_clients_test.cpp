@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Clients in JavaScript as people write them: they repeat, and a search of them ends.
+#include "validate/wire/shipped_examples_test.hpp"
+
+namespace lockkeeper::wire {
+namespace {
+
+#define SKIP_WITHOUT_NODE()                        \
+    SKIP_WITHOUT_REDIS();                          \
+    if (databases::find_program("node").empty()) { \
+        GTEST_SKIP() << "node is not installed";   \
+    }
+
+std::string node_client(const std::string& token, const std::string& also = "") {
+    return "node " LOCKKEEPER_SOURCE_DIR "/validate/wire/test_clients/node_lock.mjs " + token +
+           " " + also;
+}
+
+std::string came_to(const OutsideResult& result) {
+    if (result.finding) {
+        return result.finding->property == nullptr ? result.finding->detail
+                                                   : std::string(result.finding->property->name);
+    }
+    return result.complete ? "passed" : result.limit + result.diverged;
+}
+
+TEST(NodeClients, RepeatWhicheverWayTheyDrawRandomNumbers) {
+    SKIP_WITHOUT_NODE();
+    EXPECT_EQ("passed",
+              came_to(searched_on(ServerKind::kRedis, node_client("all"), "two_callers")));
+}
+
+TEST(NodeClients, ATimerThatWasTakenBackOrPutOffWakesNobody) {
+    SKIP_WITHOUT_NODE();
+    const auto searched = [](const std::string& also) {
+        return searched_on(ServerKind::kRedis, node_client("named", also), "two_callers");
+    };
+    const OutsideResult plain = searched("");
+    EXPECT_EQ("passed", came_to(plain));
+    EXPECT_EQ("passed", came_to(searched("refreshed")));  // it ends in the end
+    for (const char* also : {"cleared", "quits"}) {
+        const OutsideResult result = searched(also);
+        EXPECT_EQ("passed", came_to(result)) << also;
+        EXPECT_EQ(plain.schedules, result.schedules) << also;
+    }
+    EXPECT_TRUE(plain.tally.remarks.empty()) << *plain.tally.remarks.begin();
+}
+
+// What it notes is a change though nothing of it is seen.
+TEST(NodeClients, ATimerThatOnlyNotesSomethingIsAChoice) {
+    SKIP_WITHOUT_NODE();
+    const OutsideResult result =
+        searched_on(ServerKind::kRedis, node_client("named", "notes"), "two_callers");
+    EXPECT_EQ("passed", came_to(result));
+    EXPECT_LT(0U, result.tally.answers.errors);  // releases that are told "lost"
+}
+
+TEST(NodeClients, WhatOneLeavesBehindIsNamed) {
+    SKIP_WITHOUT_NODE();
+    OutsideOptions few = exploring();
+    few.schedules_max = 3;
+    const OutsideResult result =
+        searched_on(ServerKind::kRedis, node_client("named", "leaves"), "two_callers", few);
+    ASSERT_FALSE(result.tally.remarks.empty()) << came_to(result);
+    EXPECT_NE(std::string::npos,
+              result.tally.remarks.begin()->find("a timer of 10 s, made in Object.acquire"))
+        << *result.tally.remarks.begin();
+}
+
+}  // namespace
+}  // namespace lockkeeper::wire
