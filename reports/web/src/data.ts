@@ -93,7 +93,7 @@ export interface PropertyRow {
     name: string; // "leak"
     number: number; // 2; 100 and more: a promise that a goal is never reached
     severity: 'notice' | 'warning' | 'error' | 'fatal';
-    kind: 'always' | 'at rest' | 'eventually';
+    kind: 'always' | 'at rest' | 'eventually' | 'history';
     definition: string;
     doc?: string; // an address of its page in the documentation
 }

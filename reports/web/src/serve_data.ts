@@ -160,6 +160,7 @@ export interface ExplorationAnswer {
     check?: string[];
     states?: number;
     schedules?: number; // outside, in place of states
+    steps?: number; // the same: of all of them
     transitions?: number;
     depth?: number;
     waiting?: number; // states that are not expanded yet
