@@ -108,8 +108,8 @@ TEST(Timers, WhoIsToldByItsWatchdogThatTheLockIsLostHoldsItNoLonger) {
         if (std::find(enabled.begin(), enabled.end(), kWakeOfTimed) == enabled.end()) {
             return std::string(held_before ? "held" : "not held");
         }
-        return run.take(kWakeOfTimed).result + (held_before ? ", held before" : "") +
-               run.describe().substr(run.describe().find("  "));
+        std::string seen = run.take(kWakeOfTimed).result + (held_before ? ", held before" : "");
+        return seen + run.describe().substr(run.describe().find("  "));
     };
     EXPECT_EQ("-> lost by itself, held before  nobody holds", result_of("watchdog"));
     EXPECT_EQ("held", result_of("no_watchdog"));
