@@ -15,24 +15,28 @@ using std::chrono::nanoseconds;
 // A program that starts more than that is not looked at any deeper.
 constexpr int kDepthMax = 8;
 
-void add_waits(pid_t process, int depth, ProcessorWaits& out) {
+// Of the process and its descendants; `visit(folder)`: where /proc tells of a thread.
+template <class Visit>
+void each_thread(pid_t process, int depth, const Visit& visit) {
     std::error_code gone;
     const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
     for (std::filesystem::directory_iterator task(tasks, gone), end; !gone && task != end;
          task.increment(gone)) {
-        std::int64_t ran = 0;
-        std::int64_t waits = 0;
-        pid_t thread = 0;
-        std::ifstream(task->path() / "stat") >> thread;
-        if (std::ifstream(task->path() / "schedstat") >> ran >> waits) {
-            out[thread] = nanoseconds(waits);
-        }
+        visit(task->path());
         pid_t child = 0;
         for (std::ifstream children(task->path() / "children");
              depth < kDepthMax && children >> child;) {
-            add_waits(child, depth + 1, out);
+            each_thread(child, depth + 1, visit);
         }
     }
+}
+
+// "1234 (a name) R 1": the name may hold anything.
+bool can_run(const std::filesystem::path& folder) {
+    std::string line;
+    std::getline(std::ifstream(folder / "stat"), line);
+    const std::size_t name_end = line.rfind(") ");
+    return name_end != std::string::npos && line.compare(name_end + 2, 1, "R") == 0;
 }
 
 }  // namespace
@@ -40,7 +44,15 @@ void add_waits(pid_t process, int depth, ProcessorWaits& out) {
 ProcessorWaits processor_waits(const std::vector<pid_t>& processes) {
     ProcessorWaits waits;
     for (const pid_t process : processes) {
-        add_waits(process, 0, waits);
+        each_thread(process, 0, [&](const std::filesystem::path& folder) {
+            std::int64_t ran = 0;
+            std::int64_t waited = 0;
+            pid_t thread = 0;
+            std::ifstream(folder / "stat") >> thread;
+            if (std::ifstream(folder / "schedstat") >> ran >> waited) {
+                waits[thread] = nanoseconds(waited);
+            }
+        });
     }
     return waits;
 }
@@ -71,7 +83,37 @@ bool AnswerTime::is_over(const std::vector<pid_t>& processes) {
         before_ = processor_waits(processes);
         return false;
     }
-    return now > end_ && now - longest_wait(*before_, processor_waits(processes)) > end_;
+    if (now <= end_) {
+        return false;
+    }
+    const auto theirs = now - longest_wait(*before_, processor_waits(processes));
+    return theirs > end_ && !may_still_wait(processes, theirs);
+}
+
+// The kernel counts a wait when it ends: of whoever could run, and has not since the last look, it
+// has not said yet how long that is, and of whoever has, at most the time from one look to the
+// next.
+bool AnswerTime::may_still_wait(const std::vector<pid_t>& processes, Clock::time_point theirs) {
+    constexpr auto kBetweenLooks = std::chrono::milliseconds(20);
+    bool is_ready = false;
+    std::int64_t ran = 0;
+    for (const pid_t process : processes) {
+        each_thread(process, 0, [&](const std::filesystem::path& folder) {
+            std::int64_t of_thread = 0;
+            std::ifstream(folder / "schedstat") >> of_thread;
+            ran += of_thread;
+            is_ready = is_ready || can_run(folder);
+        });
+    }
+    const auto now = Clock::now();
+    const auto since = now - looked_at_.value_or(now);
+    const bool is_due = !looked_at_ || since >= kBetweenLooks;
+    const bool has_run = looked_at_ && is_due && ran != ran_then_;
+    if (is_due) {
+        looked_at_ = now;
+        ran_then_ = ran;
+    }
+    return is_ready && !(has_run && theirs - since > end_);
 }
 
 }  // namespace lockkeeper

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
@@ -34,9 +35,14 @@ class AnswerTime {
 
   private:
     using Clock = std::chrono::steady_clock;
+    [[nodiscard]] bool may_still_wait(const std::vector<pid_t>& processes,
+                                      Clock::time_point theirs);
     Clock::time_point look_from_;
     Clock::time_point end_;
     std::optional<ProcessorWaits> before_;
+    // Once the time is over: the last look at who could run, and how long all had run by then.
+    std::optional<Clock::time_point> looked_at_;
+    std::int64_t ran_then_ = 0;
 };
 
 }  // namespace lockkeeper

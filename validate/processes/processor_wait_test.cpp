@@ -83,6 +83,54 @@ TEST(ProcessorWait, OfTwoThatShareAProcessorEachWaits) {
     EXPECT_TRUE(all.contains(both[0]) && all.contains(both[1]));
 }
 
+// The kernel counts a wait when it ends, and whoever is idle does not run while the other one
+// works.
+TEST(ProcessorWait, WhoHasNotGotAProcessorYetIsNotAccused) {
+    cpu_set_t before;
+    ASSERT_EQ(0, ::sched_getaffinity(0, sizeof before, &before));
+    std::size_t cpu = 0;
+    while (!CPU_ISSET(cpu, &before)) {
+        ++cpu;
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    std::array<int, 2> ready{};
+    std::array<int, 2> end{};
+    ASSERT_EQ(0, ::pipe(ready.data()));
+    ASSERT_EQ(0, ::pipe(end.data()));
+    std::array<pid_t, 2> children{};
+    for (pid_t& child : children) {
+        child = ::fork();
+        if (child == 0) {
+            ::close(end[1]);
+            const sched_param none{};
+            const bool is_idle = &child == children.data() + 1;
+            if (::sched_setaffinity(0, sizeof one, &one) != 0 ||
+                (is_idle && ::sched_setscheduler(0, SCHED_IDLE, &none) != 0)) {
+                ::_exit(1);
+            }
+            work_and_stay(ready[1], end[0]);
+        }
+    }
+    AnswerTime of_idle(0.05);
+    pollfd first{ready[0], POLLIN, 0};
+    bool is_accused = false;
+    while (::poll(&first, 1, 1) == 0) {
+        is_accused = is_accused || of_idle.is_over({children[1]});
+    }
+    ::close(end[1]);
+    for (const pid_t child : children) {
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        EXPECT_EQ(0, status);
+    }
+    for (const int pipe : {ready[0], ready[1], end[0]}) {
+        ::close(pipe);
+    }
+    EXPECT_FALSE(is_accused);
+}
+
 TEST(ProcessorWait, WhoIsGoneHasWaitedForNothing) {
     const pid_t child = ::fork();
     if (child == 0) {
