@@ -56,6 +56,10 @@ class HeldServer {
     virtual void closed(const Connection& connection) = 0;
     // What serves this connection has come to rest: it is asleep.
     [[nodiscard]] virtual bool rests(const Connection& connection) { return waits(connection); }
+    // What serves this connection: it is not accused while it waits for a processor.
+    [[nodiscard]] virtual std::vector<pid_t> processes(const Connection& /*connection*/) const {
+        return {};
+    }
     // Waits with a time limit of what serves this connection, by the time at which they end.
     [[nodiscard]] virtual std::vector<Sleeper> sleepers(const Connection& /*connection*/) const {
         return {};

@@ -62,6 +62,10 @@ class PostgresqlServer final : public HeldServer {
     [[nodiscard]] bool rests(const Connection& connection) override {
         return tasks_.all_sleep({static_cast<pid_t>(connection.session)});
     }
+    [[nodiscard]] std::vector<pid_t> processes(const Connection& connection) const override {
+        return connection.session == 0 ? std::vector<pid_t>()
+                                       : std::vector<pid_t>{static_cast<pid_t>(connection.session)};
+    }
     [[nodiscard]] std::vector<Sleeper> sleepers(const Connection& connection) const override {
         return memory_.sleepers_of(LOCKKEEPER_WIRE_SERVER, static_cast<pid_t>(connection.session));
     }

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "model/check.hpp"
+#include "validate/processes/processor_wait.hpp"
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/postgresql_protocol.hpp"
 #include "validate/wire/resp.hpp"
@@ -296,19 +297,20 @@ void Proxy::take_replies(Connection& connection) {
 
 std::size_t Proxy::await(Connection& connection, std::size_t replies) {
     connection.owed += replies;
-    const auto deadline = moment_after(settings_.answer_seconds);
+    HeldServer& server = *settings_.servers[connection.server];
+    AnswerTime time(settings_.answer_seconds);
     for (unsigned looks = 0; connection.owed > 0; ++looks) {
         // The wait is only for when to ask whether the server sleeps.
         pollfd wait{connection.upstream, POLLIN, 0};
         const timespec slice{0, looks < 4 ? 200'000 : 1'000'000};
         ppoll(&wait, 1, &slice, nullptr);
         take_replies(connection);
-        if (connection.owed > 0 && settings_.servers[connection.server]->waits(connection)) {
+        if (connection.owed > 0 && server.waits(connection)) {
             take_replies(connection);
             return connection.owed;
         }
-        if (SteadyClock::now() > deadline) {
-            const bool is_remote = settings_.servers[connection.server]->runs_on_real_time();
+        if (time.is_over(server.processes(connection))) {
+            const bool is_remote = server.runs_on_real_time();
             throw Misbehaved(Misbehaviour::kHung,
                              std::string("the server did not answer") +
                                  (is_remote ? "; on real time nobody sees that it waits" : ""));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/check.hpp"
+#include "validate/processes/processor_wait.hpp"
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/postgresql_protocol.hpp"
 #include "validate/wire/proxy.hpp"
@@ -52,12 +53,13 @@ bool Proxy::may_be_told(const Connection& connection) const {
 }
 
 void Proxy::await_rest(const Connection& connection) {
-    const auto deadline = moment_after(settings_.answer_seconds);
-    while (!settings_.servers[connection.server]->rests(connection)) {
+    HeldServer& server = *settings_.servers[connection.server];
+    AnswerTime time(settings_.answer_seconds);
+    while (!server.rests(connection)) {
         pollfd wait{connection.upstream, POLLIN, 0};
         constexpr timespec kSlice{0, 100'000};
         ppoll(&wait, 1, &kSlice, nullptr);
-        if (SteadyClock::now() > deadline) {
+        if (time.is_over(server.processes(connection))) {
             throw Misbehaved(Misbehaviour::kHung, "the server does not come to rest");
         }
     }

@@ -28,6 +28,9 @@ class RedisServer final : public HeldServer {
     [[nodiscard]] std::vector<std::string> variables() const override;
     // It sleeps: whoever is not answered yet waits for others.
     [[nodiscard]] bool waits(const Connection& connection) override;
+    [[nodiscard]] std::vector<pid_t> processes(const Connection& /*connection*/) const override {
+        return {child_->id()};
+    }
     void closed(const Connection& connection) override;
     void reset() override;
     void keep() override;

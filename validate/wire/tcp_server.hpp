@@ -42,6 +42,9 @@ class TcpServer final : public HeldServer {
     void close_upstream(Connection& connection) override;
     void upstream_ended(const Connection& connection) override;
     [[nodiscard]] bool waits(const Connection& connection) override;
+    [[nodiscard]] std::vector<pid_t> processes(const Connection& /*connection*/) const override {
+        return child_ ? std::vector<pid_t>{child_->id()} : std::vector<pid_t>();
+    }
     [[nodiscard]] std::vector<Sleeper> sleepers(const Connection& connection) const override;
     void closed(const Connection& /*connection*/) override {}
     void reset() override;
