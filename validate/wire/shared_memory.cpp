@@ -48,7 +48,8 @@ void send_signal(const lockkeeper_wire_slot& slot) {
     siginfo_t info{};
     info.si_signo = slot.signal;
     info.si_code = SI_TIMER;
-    info.si_value.sival_ptr = reinterpret_cast<void*>(slot.value);
+    static_assert(sizeof info.si_value == sizeof slot.value);
+    std::memcpy(&info.si_value, &slot.value, sizeof slot.value);
     if (slot.signal != 0 && slot.tid != 0) {
         syscall(SYS_rt_tgsigqueueinfo, slot.pid, slot.tid, slot.signal, &info);
     } else if (slot.signal != 0) {
