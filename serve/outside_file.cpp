@@ -88,7 +88,8 @@ ServeJson OutsideFile::run(const Schedule& schedule) {
     ask([&](OutsideSearch& search) { place = search.walk(schedule.actions); });
     OutsideTrace& trace = place.trace;
     if (const std::string why = obstacle(trace); !why.empty()) {
-        trace.divergences.push_back({trace.impossible.value_or(trace.steps.size() - 1), why});
+        const std::size_t last = trace.steps.empty() ? 0 : trace.steps.size() - 1;
+        trace.divergences.push_back({trace.impossible.value_or(last), why});
     }
     const Schedule done = trace.schedule(schedule.seed);
     Json::array_t states;
@@ -127,6 +128,10 @@ ServeJson OutsideFile::choices(const Schedule& schedule) {
             std::vector<Action> longer = schedule.actions;
             longer.push_back(action);
             next.push_back(search.walk(longer));
+            // It has not come as far as before: there is no last step to be shown.
+            if (next.back().trace.steps.size() < longer.size()) {
+                refuse_obstacle(next.back());
+            }
         }
     });
     Json::array_t choices;
