@@ -243,7 +243,7 @@ function(lockkeeper_repository_tests)
     endif()
   endforeach()
   # All of them in whole scopes: is_short_run() in model/slow_build_test.hpp.
-  foreach(folder measure scheduler validate_histories validate_programs validate_wire)
+  foreach(folder impl_descriptor measure scheduler validate_histories validate_programs validate_wire)
     if(TARGET ${folder}_test)
       add_test(NAME ${folder}_whole_long COMMAND ${folder}_test WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       set_tests_properties(${folder}_whole_long PROPERTIES LABELS long TIMEOUT 21600 ENVIRONMENT LOCKKEEPER_LONG=1)

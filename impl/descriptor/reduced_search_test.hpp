@@ -24,8 +24,10 @@ inline constexpr std::uint64_t kStatesMost = testing_model::kIsSlowBuild ? 1'000
 // Random scopes; LOCKKEEPER_SCOPES says another number.
 inline std::size_t scopes_count() {
     const char* given = std::getenv("LOCKKEEPER_SCOPES");
-    constexpr std::size_t kScopes = testing_model::kIsSlowBuild ? 60 : 300;
-    return given == nullptr ? kScopes : std::stoul(given);
+    const std::size_t scopes = testing_model::kIsSlowBuild     ? 60
+                               : testing_model::is_short_run() ? 150
+                                                               : 1'000;
+    return given == nullptr ? scopes : std::stoul(given);
 }
 
 // kNoInstants: apart from the instants in it.

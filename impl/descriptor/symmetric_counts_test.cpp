@@ -25,7 +25,9 @@ ExploreResult counted(const Job& job, Frontier frontier, std::uint64_t states_ma
 TEST(SymmetricCounts, OfRandomScopesDoNotDependOnTheOrderOfTheSearch) {
     Random random(17);
     std::set<std::string> met;
-    const std::size_t scopes = testing_model::kIsSlowBuild ? 200 : 1'000;
+    const std::size_t scopes = testing_model::kIsSlowBuild     ? 200
+                               : testing_model::is_short_run() ? 400
+                                                               : 1'000;
     std::size_t compared = 0;
     for (std::size_t scope = 0; scope < scopes; ++scope) {
         const Scenario drawn = drawn_scope(scenarios(), random);

@@ -53,7 +53,7 @@ std::string OutsideSearch::repeated_difference(const OutsideFinding& finding,
     if (finding.misbehaviour == Misbehaviour::kHung) {
         return "";
     }
-    for (int i = 1; i < kConfirmations; ++i) {
+    for (int i = 1; i < options_.confirmations; ++i) {
         const OutsideTrace again = show(finding);
         if (again.stopped) {
             return "";

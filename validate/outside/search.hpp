@@ -47,6 +47,9 @@ inline constexpr const char* kOutsideMethods[] = {"explore", "random", "both"};
 
 enum class Drawn : std::uint8_t { kRandom, kPct };
 
+// So often a finding is run again before it counts.
+inline constexpr int kConfirmations = 10;
+
 struct OutsideOptions {
     OutsideMethod method = OutsideMethod::kBoth;
     std::uint64_t seed = 1;
@@ -67,6 +70,7 @@ struct OutsideOptions {
     std::function<void(const std::vector<Action>& actions)> on_schedule = nullptr;
     // Tests: only the drawn schedules of one kind.
     std::optional<Drawn> only = std::nullopt;
+    int confirmations = kConfirmations;  // tests: fewer, as each starts all processes anew
 };
 
 // What ended a run, and the run. `property` null: a misbehaviour.
@@ -90,8 +94,6 @@ inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
 inline constexpr std::uint64_t kShorterSchedulesMax = 2'000;
 // So many further steps may a run take that is gone on with.
 inline constexpr std::size_t kGoneOnStepsMax = 1'000;
-// So often a finding is run again before it counts.
-inline constexpr int kConfirmations = 10;
 // Of what a search has found so much is shown at least, whatever time is left.
 inline constexpr double kShowSeconds = 0.5;
 

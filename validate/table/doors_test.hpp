@@ -202,8 +202,7 @@ class Programs {
         if (world.check.empty()) {
             return {kNotJudged, 0, 0, 0, kNotJudged};
         }
-        OutsideOptions options;
-        options.method = OutsideMethod::kExplore;
+        OutsideOptions options = wire::exploring();
         options.schedules_max = 100'000;
         SteppedSearch search(program_, world, options);
         return of_search(row, world, search, is_any);

@@ -90,6 +90,7 @@ struct Held {
 inline OutsideOptions exploring() {
     OutsideOptions options;
     options.method = OutsideMethod::kExplore;
+    options.confirmations = testing_model::is_short_run() ? 3 : kConfirmations;
     return options;
 }
 
