@@ -33,6 +33,8 @@ FOLDERS = [
 WRONG = "scenarios/canal/findings/leak_two_callers.json"
 RIGHT = "scenarios/canal/repaired/over_allocation_four_callers.json"
 SWEEP = "docs/sweeps/try_retry.sweep.json"
+# Without being asked, one process uses reductions that ranks do not have (decision 36).
+KNOWN_TO_RANKS = ("--reduction", "symmetry")
 # Goes on for minutes, in many rounds.
 LARGE = "bench/compare/scopes/manager_7x1.json"
 
@@ -64,10 +66,9 @@ def results(process):
 class Compared(unittest.TestCase):
     maxDiff = 4000
 
-    # Without being asked, one process uses reductions that ranks do not have (decision 36).
     def agree(self, *arguments, verb="explore", counts=COUNTS):
         if verb == "explore" and "--reduction" not in arguments:
-            arguments += ("--reduction", "symmetry")
+            arguments += KNOWN_TO_RANKS
         wanted = alone(verb, *arguments, "--format", "json", "-q")
         for count in counts:
             with self.subTest(ranks=count):
@@ -300,8 +301,8 @@ class Checkpoints(unittest.TestCase):
     SCOPE = "bench/compare/scopes/manager_4x2.json"
 
     def test_any_number_of_ranks_goes_on_where_another_has_ended(self):
-        whole = results(alone("explore", self.SCOPE, "--format", "json", "-q", "--interleavings", "off"))
-        asked = ("explore", self.SCOPE, "--format", "json", "-q", "--interleavings", "off")
+        asked = ("explore", self.SCOPE, *KNOWN_TO_RANKS, "--format", "json", "-q", "--interleavings", "off")
+        whole = results(alone(*asked))
         with tempfile.TemporaryDirectory() as directory:
             kept = os.path.join(directory, "kept")
             for before, after in ((2, 3), (3, 1), (4, 0), (0, 2)):

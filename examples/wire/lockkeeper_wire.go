@@ -47,6 +47,9 @@ func (granted Granted) Error() string {
 // Lost tells, at any time, that a watchdog has seen that the lock of this key is lost.
 func Lost(key string) { fmt.Println("! lost " + key) }
 
+// Number of the operation under way, as the script has it, or 0.
+var Number int64
+
 // Operations of one lock, by name.
 type Operations map[string]func() error
 
@@ -103,6 +106,10 @@ func Serve(setup func(key string) Operations, prepare ...func() error) {
 		}
 		if locks[words[1]] == nil {
 			locks[words[1]] = setup(words[1])
+		}
+		Number = 0
+		if len(words) > 3 {
+			Number, _ = strconv.ParseInt(words[2], 10, 64)
 		}
 		fmt.Println(answer(words[0], locks[words[1]][words[0]]))
 	}

@@ -14,6 +14,7 @@ is held from now on, by time.monotonic(). An exception whose name ends in
 LockNotOwnedError or LockError says of a release that the lock is lost; any other is an error.
 {"until": ..., "for": ..., "token": ...} says more: `for` in seconds, the token a whole number.
 A release that does not say whether it was in time returns "done".
+An operation with a number in the script is given it where it takes an argument.
 Where `setup` takes a second argument, that is a function to call, at any time and in any thread, when
 a watchdog sees that the lock is lost.
 """
@@ -27,6 +28,14 @@ import random
 import sys
 
 _LOST = ("LockNotOwnedError", "LockError")
+
+
+def _with_number(operation, number):
+    try:
+        takes_it = number is not None and len(inspect.signature(operation).parameters) > 0
+    except ValueError:  # a function of C that does not say
+        takes_it = False
+    return (lambda: operation(number)) if takes_it else operation
 
 
 class Driver:
@@ -52,7 +61,7 @@ class Driver:
         line, self.pending = self.pending.split(b"\n", 1)
         return line.decode()
 
-    def operation(self, word, key):
+    def operation(self, word, key, number):
         if word == "prepare" and self.prepare:
             return self.answer(word, self.prepare)
         if key not in self.locks:
@@ -61,7 +70,7 @@ class Driver:
         operation = self.locks[key].get(word)
         if operation is None:
             return "unsupported"
-        return self.answer(word, operation)
+        return self.answer(word, _with_number(operation, number))
 
     def answer(self, word, operation):
         try:
@@ -106,7 +115,8 @@ class Driver:
                 else:
                     os.waitpid(child, 0)
             else:
-                self.say(self.operation(word, rest[0] if rest else ""))
+                number = int(rest[1]) if len(rest) > 1 else None
+                self.say(self.operation(word, rest[0] if rest else "", number))
 
 
 def serve(setup, prepare=None):

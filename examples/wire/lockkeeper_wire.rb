@@ -11,8 +11,9 @@
 # is refused, for a release or a renewal: lost. A number is the moment, as Time.now.to_f has it,
 # until which the lock is held; {until:, for:, token:} says more, `for` in seconds from now on. A
 # release that does not say whether it was in time returns "done". The block's second argument is
-# called, at any time, when a watchdog sees that the lock is lost. An exception is an error. `close` ends the client's connections:
-# it is called before the next run, because Ruby's garbage collector closes them at any time.
+# called, at any time, when a watchdog sees that the lock is lost. An operation with a number in the
+# script is given it where it takes an argument. An exception is an error. `close` ends the client's
+# connections: it is called before the next run, because Ruby's garbage collector closes them at any time.
 
 class LockkeeperWire
   def self.serve(prepare: nil, &setup)
@@ -32,13 +33,13 @@ class LockkeeperWire
   def run
     say(@prepare ? "ready reset fork prepare" : "ready reset fork")
     while (line = $stdin.gets)
-      word, key = line.split
+      word, key, number = line.split
       case word
       when "reset" then reset
       when "fork"
         child = fork
         child ? Process.wait(child) : reset
-      else say(operation(word, key))
+      else say(operation(word, key, number&.to_i))
       end
     end
   end
@@ -71,11 +72,11 @@ class LockkeeperWire
     out
   end
 
-  def operation(word, key)
+  def operation(word, key, number)
     prepares = word == "prepare" && @prepare
     run = prepares ? @prepare : (@locks[key] ||= @setup.call(key, -> { say("! lost #{key}") }))[word.to_sym]
     return "unsupported" unless run
-    result = run.call
+    result = number && run.arity != 0 ? run.call(number) : run.call
     return word == "acquire" ? "refused" : "lost" if result == false
     return "done" if result == "done"
     granted(result.is_a?(Numeric) ? {until: result} : result.is_a?(Hash) ? result : {})

@@ -114,6 +114,19 @@ TEST(ShippedWire, ClientsInJavaScriptAreHeldAsWell) {
     EXPECT_EQ("false-ok", outcome_with(node + "set_nx_px.js --release-anybody", "expiry"));
 }
 
+TEST(ShippedWire, ClientsInCAreHeldAsWell) {
+    SKIP_WITHOUT_REDIS();
+    const std::string program = testing::TempDir() + "lockkeeper_set_nx_px";
+    if (!std::filesystem::exists("/usr/include/hiredis/hiredis.h")) {
+        SKIP_FOR_LACK_OF("hiredis is not installed");
+    }
+    ASSERT_EQ(0, std::system(("cc -Wall -Wextra -Werror -o " + program + " " + kExamples +
+                              "set_nx_px.c -lhiredis")
+                                 .c_str()));
+    EXPECT_EQ("passed", outcome_with(program, "expiry"));
+    EXPECT_EQ("false-ok", outcome_with(program + " --release-anybody", "expiry"));
+}
+
 TEST(ShippedWire, ClientsInRubyAreHeldAsWell) {
     SKIP_WITHOUT_REDIS();
     if (!has_gem("redis")) {
