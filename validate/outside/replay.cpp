@@ -58,12 +58,13 @@ std::string OutsideSearch::repeated_difference(const OutsideFinding& finding,
         if (again.stopped) {
             return "";
         }
-        if (std::string difference =
-                step_difference(comparable(trace, again), comparable(again, trace));
-            !difference.empty()) {
-            return difference;
+        const std::string difference =
+            step_difference(comparable(trace, again), comparable(again, trace));
+        const bool complains = again.misbehaviour != finding.misbehaviour;
+        if (!difference.empty()) {
+            return complains && again.misbehaviour ? difference + ": " + again.detail : difference;
         }
-        if (again.misbehaviour != finding.misbehaviour) {
+        if (complains) {
             return fmt::format("after {} steps: first {}, then {}", again.steps.size(),
                                finding.misbehaviour ? finding.detail : "no complaint",
                                again.misbehaviour ? again.detail : "no complaint");
