@@ -257,8 +257,8 @@ TEST(ModelsAsSources, SayOfDrawnScopesWhatExploreSays) {
 }
 
 TEST(ModelsAsSources, DISABLED_LongMany) {
-    compare_shipped(400, 1);
-    compare_drawn(400, 400);
+    compare_shipped(300, 1);
+    compare_drawn(300, 150);
 }
 
 }  // namespace
