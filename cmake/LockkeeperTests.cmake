@@ -227,6 +227,7 @@ function(lockkeeper_repository_tests)
   foreach(long every_number:scheduler:RandomLocksTest wire:validate_wire:ShippedTcp wire_sources:validate_wire:WireSources
                wire_shipped:validate_wire:ShippedWire wire_search:validate_wire:WireSearch
                erlang_client:validate_programs:ErlangClient small_locks:validate_table:RandomSmallLocks
+               models_as_sources:validate_table:ModelsAsSources
                local_steps:impl_descriptor:LocalSteps symmetry:impl_descriptor:Symmetry
                faults_left:impl_descriptor:FaultsLeft)
     string(REPLACE ":" ";" long "${long}")

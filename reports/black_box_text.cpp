@@ -143,10 +143,6 @@ std::string black_box_text(const RunReport& report, const BlackBoxAnswer& answer
     out += fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
                        with_commas(result.operations), "answers", result.tally.answers.to_text(),
                        "runs cut at --max-steps", with_commas(result.tally.answers.cut_runs));
-    if (result.unprobed_keys > 0) {
-        out += fmt::format("{:<24}{}: an \"until\" is further ahead than --recovery-time\n",
-                           "leaks not judged", counted(result.unprobed_keys, "time"));
-    }
     out += fmt::format("{:<24}{}\n{:<24}{}\n", "crashes", with_commas(result.crashes), "time",
                        seconds_text(result.seconds));
     for (const std::string& remark : result.tally.remarks_of_open()) {

@@ -19,7 +19,8 @@
 //              caller was told of, or its death
 //   possible   and what is being acquired or released, and what nobody knows: an answer that leaves
 //              open what happened, a release that failed, what the dead may have had
-//   P1         a grant while C are certain; its own count, but of a re-entrant lock
+//   P1         a grant while C are certain; its own count, but of a re-entrant lock. Where callers
+//              see different C: and no order of the grants that overlap leaves each a place
 //   P3         a refusal, and at every moment of the call fewer than C were possible; no leases,
 //              nor what the call itself had taken until a time that is over
 //   P17        a grant with an end, of a lock with one place, while another is certain
@@ -213,6 +214,8 @@ class Ledger {
     void note_others(std::size_t caller);
     void judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new);
     void judge_places(std::size_t caller, const BelievedHolding& grant, bool is_new);
+    [[nodiscard]] bool fits_in_some_order(std::size_t caller, const BelievedHolding& grant,
+                                          bool with_own) const;
     void judge_tokens(std::size_t caller, const BelievedHolding& grant);
     struct GrantedToken {
         std::int64_t token = 0;

@@ -260,11 +260,12 @@ OutsideResult OutsideSearch::search() {
         result_.explored_first = {result_.schedules, result_.limit};
     }
     shares_ = false;
+    // Drawn schedules would stop the time at no other moments. Where a limit ended the last round,
+    // it is that which is missing, whatever a round before it has done.
+    const bool lacks_moments = !result_.complete && result_.limit.empty() &&
+                               result_.preemptions_done && !pruned_ && !ends_early_;
     result_.limit = result_.finding ? result_.limit : "";
     result_.is_cut = false;
-    // Drawn schedules would stop the time at no other moments.
-    const bool lacks_moments =
-        !result_.complete && result_.preemptions_done && !pruned_ && !ends_early_;
     if (lacks_moments) {
         result_.limit = result_.finding ? result_.limit : "moments of time";
     } else if (options_.method != OutsideMethod::kExplore && !result_.complete) {

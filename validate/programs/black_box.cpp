@@ -19,7 +19,6 @@ bool has_until(const RecordedHistory& history) {
 void add_counts(const BlackBoxRun& run, const BlackBoxOptions& options, BlackBoxResult& result) {
     result.operations += run.operations();
     result.crashes += run.crashes();
-    result.unprobed_keys += run.unprobed_keys();
     result.tally += run.tally();
     ++result.tally.answers.runs;
     result.tally.answers.cut_runs += run.operations() >= options.operations_max ? 1U : 0U;

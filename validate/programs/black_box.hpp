@@ -65,7 +65,6 @@ struct BlackBoxResult {
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;
     OutsideTally tally;  // of all runs, without the probes' answers; times are milliseconds
-    std::uint64_t unprobed_keys = 0;
     double seconds = 0;
 };
 

@@ -65,7 +65,8 @@ std::optional<BlackBoxRun::Expected> BlackBoxRun::expected(std::uint8_t key,
     }
     const double wait = static_cast<double>(last - milliseconds_now()) / 1'000;
     if (wait > limits_.recovery_seconds) {
-        ++unprobed_keys_;
+        ledger_.tally.leave_open(PropertyNumber::kLeak,
+                                 "an \"until\" is further ahead than --recovery-time");
         return std::nullopt;
     }
     return Expected{view.capacity() - taken, moment_after(wait + limits_.recovery_seconds, now_)};
@@ -160,7 +161,9 @@ bool BlackBoxRun::probe_key(std::size_t process, const Operation& view) {
     while (got.size() < wanted->places && last == Probed::kAcquired) {
         last = probe_acquires(process, view, wanted->deadline, got);
     }
-    if (last != Probed::kNobodyKnows) {
+    if (last == Probed::kNobodyKnows) {
+        ledger_.tally.leave_open(PropertyNumber::kLeak, kLookMayHaveMore);
+    } else {
         ledger_.decide(PropertyNumber::kLeak);
     }
     if (last == Probed::kRefused) {

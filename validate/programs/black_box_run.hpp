@@ -59,8 +59,6 @@ class BlackBoxRun : LedgerTime {
     [[nodiscard]] OutsideTally tally() const;
     [[nodiscard]] std::uint64_t operations() const { return operations_; }
     [[nodiscard]] std::uint64_t crashes() const { return crashes_; }
-    // Keys that were not probed: somebody believes to hold them for longer than a probe waits.
-    [[nodiscard]] std::uint64_t unprobed_keys() const { return unprobed_keys_; }
 
   private:
     struct Caller : Account {
@@ -166,7 +164,6 @@ class BlackBoxRun : LedgerTime {
     std::size_t view_ = 0;
     std::uint64_t operations_ = 0;
     std::uint64_t crashes_ = 0;
-    std::uint64_t unprobed_keys_ = 0;
     Ledger ledger_;
     bool sees_end_ = false;    // a grant came to its end before another's answer
     bool tells_ends_ = false;  // an answer had `until`

@@ -183,6 +183,19 @@ TEST(BlackBoxUntil, AReleaseUnderAConditionIsLeftOutAndCounted) {
     EXPECT_EQ((PassedOverCounts{{"the time of the lock was over", 4}}), result.tally.passed_over);
 }
 
+// What the look at the end cannot know is counted, and a pass of P2 (leak) by name is none then.
+TEST(BlackBoxUntil, ALookThatDecidesNothingSaysSo) {
+    NEEDS_TOOL("python3");
+    for (const std::string mode : {"raises", "says-longer", "right"}) {
+        OutsideWorld world = world_of(1, {operation(Verb::kAcquire, 1, 3)});
+        world.asked = {find_property("leak")};
+        const OutsideTally tally = run(mode, world).tally;
+        EXPECT_EQ(mode == "right" ? 0U : 1U, tally.open.count(PropertyNumber::kLeak)) << mode;
+        EXPECT_EQ(mode == "right" ? 1U : 0U, tally.decided.count(PropertyNumber::kLeak)) << mode;
+        EXPECT_EQ(mode == "right", tally.never_decided(world).empty()) << mode;
+    }
+}
+
 TEST(BlackBoxUntil, AnswersAreCounted) {
     NEEDS_TOOL("python3");
     const AnswerCounts refused = run("refuses", pairs(2, 1)).tally.answers;

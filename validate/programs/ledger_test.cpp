@@ -27,6 +27,11 @@ class Books : public LedgerTime {
         ledger_.step();
         ledger_.call(caller, called);
     }
+    // An acquire of a caller that sees so many places.
+    void ask(std::size_t caller, std::uint16_t places) {
+        acquire_.places = places;
+        call(caller);
+    }
     void answer(std::size_t caller, const Told& told = {}) {
         ledger_.step();
         ledger_.answer(caller, told);
@@ -243,6 +248,38 @@ TEST(Ledger, OfTwoPlacesAThirdHolderIsTooMany) {
     EXPECT_EQ("", books.violated());
     books.acquire(kC);
     EXPECT_EQ("P1 2 4 6", books.violated());
+}
+
+// Found by models that are driven as sources.
+TEST(Ledger, WhereCallersSeeDifferentPlacesTheOrderOfGrantsThatOverlapIsOpen) {
+    for (const bool overlaps : {true, false}) {
+        Books books;
+        if (overlaps) {
+            books.ask(kA, 1);
+        }
+        books.ask(kB, 2);
+        books.answer(kB);
+        if (!overlaps) {
+            books.ask(kA, 1);
+        }
+        books.answer(kA);  // A, then B: one was held when B was granted the second of two
+        EXPECT_EQ(overlaps ? "" : "P1 2 4", books.violated());
+        books.ask(kC, 2);
+        books.answer(kC);
+        EXPECT_EQ(overlaps ? "P1 3 4 6" : "P1 2 4", books.violated());
+    }
+}
+
+TEST(Ledger, NoOrderLeavesTwoOfThreeTheOnlyPlace) {
+    Books books;
+    books.ask(kA, 1);
+    books.ask(kB, 1);
+    books.ask(kC, 3);
+    books.answer(kC);
+    books.answer(kA);
+    EXPECT_EQ("", books.violated());
+    books.answer(kB);
+    EXPECT_EQ("P1 4 5 6", books.violated());
 }
 
 TEST(Ledger, ARefusalNeedsSomebodyWhoMayHoldAtSomeMomentOfTheCall) {

@@ -69,6 +69,14 @@ inline std::vector<const Property*> promised(const Row& row) {
     if (!is_lease) {
         check.push_back(find_property("under-allocation"));
     }
+    // A new one that reads no more than calls and answers is judged here, too.
+    for (const Property& property : all_properties()) {
+        const bool goes_by_row = property.is(PropertyNumber::kOverAllocation) ||
+                                 property.is(PropertyNumber::kUnderAllocation);
+        if (is_told(property) && !goes_by_row) {
+            check.push_back(&property);
+        }
+    }
     std::erase_if(check, [&](const Property* property) { return !row.checks(*property); });
     return check;
 }

@@ -8,14 +8,9 @@
 
 namespace lockkeeper::wire {
 
+// What kills a client is not seen there: its own error, or what it ends by.
 bool is_judged_at_wire(const Property& property) {
-    using Number = PropertyNumber;
-    constexpr Number kJudged[] = {
-        Number::kOverAllocation, Number::kLeak,       Number::kUnderAllocation,
-        Number::kDoubleRelease,  Number::kDeadlock,   Number::kBeliefOverlap,
-        Number::kFalseOk,        Number::kTokenOrder, Number::kUnexplainedHistory};
-    return is_told(property) || std::any_of(std::begin(kJudged), std::end(kJudged),
-                                            [&](Number number) { return property.is(number); });
+    return is_judged_outside(property) && !property.is(PropertyNumber::kCallerDeath);
 }
 
 std::int64_t WireRun::end_of(std::size_t caller, const BelievedHolding& holding) const {
