@@ -23,7 +23,8 @@ bool is_decided_by_cases(const Property& property) {
 Ledger::Ledger(const OutsideWorld& world, const LedgerTime& time, Histories histories)
     : world_(world),
       time_(time),
-      judges_histories_(histories == Histories::kHere),
+      rates_(world.rate_limit, world.rate_grain),
+      judges_histories_(histories == Histories::kHere && !world.rate_limit.is_given()),
       calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= kLedgerKeysMax);
 }
@@ -33,6 +34,7 @@ void Ledger::begin(std::vector<Account*> accounts) {
     ghosts_ = {};
     leased_ = {};
     tokens_ = {};
+    rates_.begin();
     steps_ = 0;
     entries_.clear();
     event_ = {};
@@ -153,6 +155,10 @@ void Ledger::note_ends() {
 
 // Of an acquire that is under way: without its own unit.
 void Ledger::note_others(std::size_t caller) {
+    if (world_.rate_limit.is_given()) {
+        note_recent(caller);
+        return;
+    }
     Account& account = *accounts_[caller];
     const std::uint8_t key = account.operation.key;
     account.possible_most = std::max(account.possible_most, possible_count(key) - 1);
@@ -166,6 +172,7 @@ void Ledger::note_others(std::size_t caller) {
 // Time limits that are over, then scripts that can go on. `wakes`: a sleep of this caller is over.
 void Ledger::refresh(const std::function<bool(std::size_t)>& wakes) {
     note_ends();
+    tally.sees_window_end = rates_.forget(time_.now()) || tally.sees_window_end;
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
         if (!accounts_[i]->dead && !accounts_[i]->calling) {
             accounts_[i]->pass_over(
@@ -221,13 +228,14 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     account.subject = account.take_subject(operation);
     account.waits_for_change = operation.verb == Verb::kAcquire && operation.until_acquired;
     account.first_step = steps_;
+    account.began_at = time_.now();
     event_.what |= kInvoked;
     event_.invoked = operation.verb;
     event_.key = operation.key;
     enter(caller, HistoryType::kInvoke);
     const std::vector<GrantedToken>& tokens = tokens_[operation.key];
     account.token_floor = tokens.empty() ? std::nullopt : std::optional(tokens.back().token);
-    account.possible_most = 0;
+    account.possible_most = account.recent_most = 0;
     account.met_holder = account.met_all_taken = account.is_doubted = false;
     if (operation.verb == Verb::kAcquire) {
         note_others(caller);
@@ -243,6 +251,9 @@ void Ledger::doubt(std::size_t caller) {
     if (account.calling && account.operation.verb != Verb::kCall && !account.is_doubted) {
         account.is_doubted = true;
         ++account.doubtful[account.operation.key];
+        if (world_.rate_limit.is_given()) {
+            doubt_rate(account);
+        }
     }
 }
 
@@ -332,60 +343,6 @@ std::string Ledger::holders() const {
         }
     }
     return out;
-}
-
-// With what can still overtake it: by when calls began, not by the number of the step.
-void Ledger::write_holding(std::size_t caller, const BelievedHolding& holding,
-                           std::string& out) const {
-    const auto add = [&](auto number) { out += std::to_string(number) + ","; };
-    add(holding.operation.key);
-    add(holding.operation.place_capacity);
-    add(holding.operation.places);
-    // Since when it is over decides nothing.
-    add(time_.is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
-    add(holding.token.value_or(INT64_MIN));
-    add(holding.is_left * 4 + holding.overtaken * 2 + holding.given_up);
-    for (std::size_t i = 0; i < accounts_.size() && !holding.overtaken; ++i) {
-        const Account& other = *accounts_[i];
-        if (i == caller) {
-            continue;
-        }
-        const bool is_acquiring = other.calling && other.operation.verb == Verb::kAcquire &&
-                                  other.operation.key == holding.operation.key;
-        out += is_acquiring && other.first_step > holding.window.last ? '1' : '0';
-        for (const BelievedHolding& its : other.held) {
-            out += holding.operation.capacity() > 1 && its.window.is_wholly_after(holding.window)
-                       ? '1'
-                       : '0';
-        }
-    }
-}
-
-void Ledger::write_key(std::string& out) const {
-    const auto add = [&](auto number) { out += std::to_string(number) + ","; };
-    for (std::size_t i = 0; i < accounts_.size(); ++i) {
-        const Account& account = *accounts_[i];
-        add(account.next);
-        add(account.dead * 4 + account.done * 2 + account.waits_for_change);
-        add(account.calling ? account.possible_most : 0);
-        add(account.calling ? account.operation.places : 0);
-        add(account.calling ? account.token_floor.value_or(INT64_MIN) : INT64_MIN);
-        std::for_each(account.doubtful.begin(), account.doubtful.end(), add);
-        for (const BelievedHolding& holding : account.held) {
-            write_holding(i, holding, out);
-        }
-        out += "/";
-        if (account.subject) {
-            write_holding(i, *account.subject, out);
-        }
-    }
-    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
-        add(ghosts_[key]);
-        for (const GrantedToken& granted : tokens_[key]) {
-            add(granted.token);
-        }
-        add(static_cast<int>(leased_[key]));
-    }
 }
 
 OutsideTally Ledger::take_tally() {

@@ -13,7 +13,8 @@ bool is_judged_at_wire(const Property& property) {
     constexpr Number kJudged[] = {
         Number::kOverAllocation, Number::kLeak,       Number::kUnderAllocation,
         Number::kDoubleRelease,  Number::kDeadlock,   Number::kBeliefOverlap,
-        Number::kFalseOk,        Number::kTokenOrder, Number::kUnexplainedHistory};
+        Number::kFalseOk,        Number::kTokenOrder, Number::kUnexplainedHistory,
+        Number::kOverRate,       Number::kUnderRate};
     return is_told(property) || std::any_of(std::begin(kJudged), std::end(kJudged),
                                             [&](Number number) { return property.is(number); });
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The ledger's own part of a state's key: what a later judgement still reads.
+#include <algorithm>
+
+#include "validate/outside/ledger.hpp"
+
+namespace lockkeeper {
+
+// With what can still overtake it: by when calls began, not by the number of the step.
+void Ledger::write_holding(std::size_t caller, const BelievedHolding& holding,
+                           std::string& out) const {
+    const auto add = [&](auto number) { out += std::to_string(number) + ","; };
+    add(holding.operation.key);
+    add(holding.operation.place_capacity);
+    add(holding.operation.places);
+    // Since when it is over decides nothing.
+    add(time_.is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
+    add(holding.token.value_or(INT64_MIN));
+    add(holding.is_left * 4 + holding.overtaken * 2 + holding.given_up);
+    for (std::size_t i = 0; i < accounts_.size() && !holding.overtaken; ++i) {
+        const Account& other = *accounts_[i];
+        if (i == caller) {
+            continue;
+        }
+        const bool is_acquiring = other.calling && other.operation.verb == Verb::kAcquire &&
+                                  other.operation.key == holding.operation.key;
+        out += is_acquiring && other.first_step > holding.window.last ? '1' : '0';
+        for (const BelievedHolding& its : other.held) {
+            out += holding.operation.capacity() > 1 && its.window.is_wholly_after(holding.window)
+                       ? '1'
+                       : '0';
+        }
+    }
+}
+
+void Ledger::write_key(std::string& out) const {
+    const auto add = [&](auto number) { out += std::to_string(number) + ","; };
+    if (world_.rate_limit.is_given()) {
+        rates_.write_key(time_.now(), out);
+        for (const Account* account : accounts_) {
+            add(account->calling ? time_.now() - account->began_at : 0);
+            add(account->calling ? account->recent_most : 0);
+        }
+    }
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        const Account& account = *accounts_[i];
+        add(account.next);
+        add(account.dead * 4 + account.done * 2 + account.waits_for_change);
+        add(account.calling ? account.possible_most : 0);
+        add(account.calling ? account.operation.places : 0);
+        add(account.calling ? account.token_floor.value_or(INT64_MIN) : INT64_MIN);
+        std::for_each(account.doubtful.begin(), account.doubtful.end(), add);
+        for (const BelievedHolding& holding : account.held) {
+            write_holding(i, holding, out);
+        }
+        out += "/";
+        if (account.subject) {
+            write_holding(i, *account.subject, out);
+        }
+    }
+    for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
+        add(ghosts_[key]);
+        for (const GrantedToken& granted : tokens_[key]) {
+            add(granted.token);
+        }
+        add(static_cast<int>(leased_[key]));
+    }
+}
+
+}  // namespace lockkeeper
