@@ -14,6 +14,7 @@
 
 #include "scenarios/arbitrary_world_test.hpp"
 #include "scenarios/fields.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper::testing_scenarios {

@@ -38,6 +38,9 @@ TEST(LimitersAtTheWire, ThatAreRightPassCompletely) {
         {"window 3", "border.json#stated"}, {"log 1", "killed.json"},
     };
     for (const auto& [kind, name] : rows) {
+        if (testing_model::is_short_run() && std::string(name) == "one.json") {
+            continue;
+        }
         EXPECT_EQ("passed", judged_limiter_at_wire(kind, name)) << kind << " " << name;
     }
 }
@@ -49,10 +52,14 @@ TEST(LimitersAtTheWire, ThatAreWrongBreakTheirPromise) {
         const char* name;
         const char* verdict;
     } rows[] = {
-        {"incr_expire 1", "killed.json", ""}, {"incr_expire_all 1", "one.json", ""},
-        {"check_then_add 1", "one.json", ""}, {"check_then_add 3", "three.json", ""},
-        {"add_then_count 1", "one.json", ""}, {"half_window 1", "one.json", ""},
-        {"half_window 3", "three.json", ""},  {"window 3", "border.json#unstated", ""},
+        {"incr_expire 1", "killed.json", "P32 under-rate in 3 steps"},
+        {"incr_expire_all 1", "one.json", "P32 under-rate in 11 steps"},
+        {"check_then_add 1", "one.json", "P31 over-rate in 18 steps"},
+        {"check_then_add 3", "three.json", "P31 over-rate in 36 steps"},
+        {"add_then_count 1", "one.json", "P32 under-rate in 11 steps"},
+        {"half_window 1", "one.json", "P31 over-rate in 7 steps"},
+        {"half_window 3", "three.json", "P31 over-rate in 13 steps"},
+        {"window 3", "border.json#unstated", "P31 over-rate in 14 steps"},
     };
     for (const auto& row : rows) {
         EXPECT_EQ(row.verdict, judged_limiter_at_wire(row.kind, row.name))
