@@ -53,6 +53,8 @@ enum class Breach : std::uint32_t {
     kFreeLate = 1U << 7,        // what a dead caller left has kept its key for too long
     kRepeated = 1U << 8,        // an effect that is to happen once had been taken before
     kWaitsLong = 1U << 9,       // more messages wait for the servers than the scenario allows
+    kOverRate = 1U << 10,       // more grants in one window than the scenario's limit allows
+    kUnderRate = 1U << 11,      // refused with fewer in it than the limit says are no reason
 };
 
 struct Event {

@@ -86,6 +86,7 @@ enum ObservedFeature : std::uint32_t {
     kShowsOutcomes = 1U << 13,  // whether what a call that failed was to end with is committed
     kShowsHistory = 1U << 14,   // calls and returns of outside code: no system has it
     kBoundsWaiting = 1U << 15,  // the scenario says how many messages may wait for the servers
+    kBoundsRate = 1U << 16,     // it says the rate of a limiter: of outside code, no system has it
 };
 
 }  // namespace lockkeeper

@@ -40,6 +40,8 @@ enum class PropertyNumber : int {
     kFalseOk = 21,
     kTokenOrder = 23,
     kUnexplainedHistory = 29,
+    kOverRate = 31,
+    kUnderRate = 32,
 };
 
 // True when the promise is broken (or, for a goal, when it is reached).

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "model/law.hpp"
+#include "model/rate_limit.hpp"
 #include "model/reduction.hpp"
 #include "model/schedule.hpp"
 #include "model/text_place.hpp"
@@ -42,6 +43,7 @@ inline constexpr std::uint16_t kMaxPerMax = 250;
 inline constexpr std::uint8_t kCrashesMax = 16;
 inline constexpr std::int32_t kOwnNumberMax = 2'000'000'000;  // that only the system knows
 inline constexpr std::int32_t kSleepMax = 60'000;             // in the unit of its times
+inline constexpr std::uint32_t kRateGrantsMax = 1'000;        // of one window
 inline constexpr std::size_t kOwnNumbersMax = 32;
 inline constexpr std::size_t kWordsMax = 16;  // different calls in the scripts
 inline constexpr std::uint8_t kDecrTriesMax = 100;
@@ -210,6 +212,7 @@ struct Scenario {
     std::optional<Law> law;            // measure; nothing: uniform
     std::optional<Traffic> traffic;    // measure: forecasts
     std::optional<bool> reentrant;     // of outside code: nobody says
+    RateLimit rate_limit;              // of outside code; within: see for_program and for_wire
     OutsideServer server;
     ScenarioLimits limits;
     Expectation expect;

@@ -14,6 +14,7 @@
 
 #include "scenarios/arbitrary_world_test.hpp"
 #include "scenarios/fields.hpp"
+#include "scenarios/outside_lock.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper::testing_scenarios {
@@ -124,17 +125,16 @@ inline void draw_relations(Scenario& scenario) {
 // Of the keys that are no plain values, by name. None: nothing is drawn.
 using Draw = std::function<void(Scenario&)>;
 inline const std::map<std::string, Draw>& draws() {
-    static const Draw kNone;
     static const std::map<std::string, Draw> kDraws{
-        {"$schema", kNone},
-        {"version", kNone},
-        {"cases", kNone},
+        {"$schema", {}},
+        {"version", {}},
+        {"cases", {}},
         // The world is drawn as a whole, and the method decides which of the others there are.
-        {"keys", kNone},
-        {"callers", kNone},
-        {"view", kNone},
-        {"resizes", kNone},
-        {"method", kNone},
+        {"keys", {}},
+        {"callers", {}},
+        {"view", {}},
+        {"resizes", {}},
+        {"method", {}},
         {"find",
          [](Scenario& scenario) {
              const auto from = drawn(-kOwnNumberMax, kOwnNumberMax);
@@ -144,9 +144,10 @@ inline const std::map<std::string, Draw>& draws() {
         {"schedule", [](Scenario& scenario) { scenario.schedule = arbitrary_schedule(); }},
         {"law", [](Scenario& scenario) { scenario.law = arbitrary_law(); }},
         {"traffic", [](Scenario& scenario) { scenario.traffic.emplace(); }},
-        {"limits", kNone},
-        {"server", kNone},
-        {"expect", kNone},
+        {"limits", {}},
+        {"rate_limit", {}},
+        {"server", {}},
+        {"expect", {}},
         {"parameters",
          [](Scenario& scenario) {
              scenario.parameters.own = arbitrary_numbers({"locktimeout", "grace"});
@@ -196,7 +197,9 @@ inline const std::map<std::string, Draw>& draws() {
 
 inline void draw_field(const Field& field, Scenario& scenario) {
     if (field.set) {
-        field.set(scenario, arbitrary_value(field.allowed));
+        const bool is_outside = field.object.empty() && field.key == "system" && drawn(0, 3) == 0;
+        field.set(scenario,
+                  is_outside ? nlohmann::json(kProgramSystem) : arbitrary_value(field.allowed));
         return;
     }
     const std::string name =
@@ -222,6 +225,9 @@ inline Scenario arbitrary_scenario() {
             draw_field(field, scenario);
         }
     }
+    RateLimit& limit = scenario.rate_limit;
+    limit.burst = limit.burst == 0 ? 0 : std::max(limit.burst, limit.grants);
+    limit.at_least = limit.is_given() ? std::min(limit.at_least, limit.grants) : 1;
     return scenario;
 }
 

@@ -84,7 +84,7 @@ inline bool same(const Scenario& left, const Scenario& right) {
            left.find == right.find && left.order == right.order &&
            left.schedule == right.schedule && left.law == right.law &&
            left.traffic == right.traffic && left.server == right.server &&
-           same(left.expect, right.expect);
+           left.rate_limit == right.rate_limit && same(left.expect, right.expect);
 }
 
 // The message, or "accepted".

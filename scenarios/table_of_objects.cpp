@@ -114,6 +114,40 @@ const std::vector<Field> kObjectsTable{
         [](auto& scenario) -> auto& { return scenario.limits.seconds_max; }),
 
     with_member(
+        {.object = "rate_limit",
+         .key = "grants",
+         .allowed = whole(1, kRateGrantsMax),
+         .meaning = "so many within a window",
+         .required = true,
+         .goes_with = kOutside},
+        [](auto& scenario) -> auto& { return scenario.rate_limit.grants; }),
+    with_member(
+        {.object = "rate_limit",
+         .key = "within",
+         .allowed = whole(1, kOwnNumberMax),
+         .meaning = "length of a window: milliseconds at the wire, the time of its clock for a "
+                    "program",
+         .required = true,
+         .goes_with = kOutside},
+        [](auto& scenario) -> auto& { return scenario.rate_limit.within; }),
+    with_member(
+        {.object = "rate_limit",
+         .key = "burst",
+         .allowed = whole(1, 2 * kRateGrantsMax),
+         .meaning = "the most that fall into any window of this length",
+         .otherwise = "grants",
+         .goes_with = kOutside},
+        [](auto& scenario) -> auto& { return scenario.rate_limit.burst; }),
+    with_member(
+        {.object = "rate_limit",
+         .key = "at_least",
+         .allowed = whole(1, kRateGrantsMax),
+         .meaning = "nobody is refused while fewer than these fall into the last window",
+         .otherwise = "1",
+         .goes_with = kOutside},
+        [](auto& scenario) -> auto& { return scenario.rate_limit.at_least; }),
+
+    with_member(
         {.object = "server",
          .key = "command",
          .allowed = text(),

@@ -178,6 +178,15 @@ const std::vector<Field> kTopLevelTable{
                     "grants it to its holder again",
          .otherwise = "not said: what such a grant breaks is not judged"},
         [](auto& scenario) -> auto& { return scenario.reentrant; }),
+    with_codec(
+        {.key = "rate_limit",
+         .values = "an object",
+         .meaning = "`validate` of programs and clients: what a [rate "
+                    "limiter](../decisions/methods/rate_limits.md) promises; scripts only acquire",
+         .otherwise = "a lock",
+         .is_object = true,
+         .goes_with = kOutside},
+        kRateLimitCodec),
     with_codec({.key = "server",
                 .values = "an object",
                 .meaning = "`validate --wire tcp`: [the server](wire_tcp.md#the-server)",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenarios/fields.hpp"
+#include "scenarios/outside_lock.hpp"
 
 namespace lockkeeper {
 
@@ -26,6 +27,9 @@ inline constexpr Condition kInOrder{
 inline constexpr Condition kReplaying{
     [](const Scenario& scenario) { return scenario.method == Method::kReplay; },
     "\"method\": \"replay\" only"};
+inline constexpr Condition kOutside{
+    [](const Scenario& scenario) { return is_outside_lock(scenario.system); },
+    "\"system\": \"program\", \"wire\" or \"outside\" only"};
 inline constexpr Condition kOneRun{
     [](const Scenario& scenario) { return kInOrder.holds(scenario) || kReplaying.holds(scenario); },
     "\"method\": \"order\" or \"replay\" only"};

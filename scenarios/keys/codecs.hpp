@@ -14,6 +14,7 @@ extern const Codec kCasesCodec;
 extern const Codec kParametersCodec;
 extern const Codec kFaultsCodec;
 extern const Codec kLimitsCodec;
+extern const Codec kRateLimitCodec;
 extern const Codec kServerCodec;
 extern const Codec kTrafficCodec;
 extern const Codec kExpectCodec;

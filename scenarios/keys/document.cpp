@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 constexpr char kParameters[] = "parameters";
 constexpr char kFaults[] = "faults";
 constexpr char kLimits[] = "limits";
+constexpr char kRateLimit[] = "rate_limit";
 constexpr char kServer[] = "server";
 constexpr char kTraffic[] = "traffic";
 constexpr char kExpect[] = "expect";
@@ -93,6 +94,23 @@ Json schema_of_traffic() {
     return object_schema(schema_of_fields(kTraffic), {"acquires_per_second"});
 }
 
+// No more may be sure than the limit gives, nor may a window have less.
+void read_rate_limit(const Place& place, const Reading& reading) {
+    read_object<kRateLimit>(place, reading);
+    const RateLimit& limit = reading.scenario.rate_limit;
+    if (const auto burst = place.find("burst"); burst && limit.burst < limit.grants) {
+        burst->refuse("expected \"grants\" (" + std::to_string(limit.grants) +
+                      ") or more: so many fall into one window anyway");
+    }
+    if (const auto sure = place.find("at_least"); sure && limit.at_least > limit.grants) {
+        sure->refuse("expected at most \"grants\" (" + std::to_string(limit.grants) + ")");
+    }
+}
+
+Json schema_of_rate_limit() {
+    return object_schema(schema_of_fields(kRateLimit), {"grants", "within"});
+}
+
 Json schema_of_expect() {
     Json schema = object_schema(schema_of_fields(kExpect));
     schema["if"] = {{"required", {"properties"}}};
@@ -113,6 +131,8 @@ constinit const Codec kParametersCodec{read_with_own<kParameters, &ScenarioParam
 constinit const Codec kFaultsCodec{read_with_own<kFaults, &ScenarioParameters::faults>,
                                    written_with_own<kFaults, &ScenarioParameters::faults>,
                                    schema_with_own<kFaults>};
+constinit const Codec kRateLimitCodec{read_rate_limit, written_object<kRateLimit>,
+                                      schema_of_rate_limit};
 constinit const Codec kServerCodec{read_object<kServer>, written_object<kServer>,
                                    schema_of_object<kServer>};
 constinit const Codec kLimitsCodec{read_object<kLimits>, written_object<kLimits>,

@@ -28,6 +28,7 @@ std::string missing_bound(const Property& property) {
     return property.needs == kBoundsTelling   ? "; give the parameter told_within"
            : property.needs == kBoundsFreeing ? "; give the parameter free_within"
            : property.needs == kBoundsWaiting ? "; give the parameter waiting_at_most"
+           : property.needs == kBoundsRate    ? "; give \"rate_limit\""
                                               : "";
 }
 

@@ -23,7 +23,8 @@ bool is_decided_by_cases(const Property& property) {
 Ledger::Ledger(const OutsideWorld& world, const LedgerTime& time, Histories histories)
     : world_(world),
       time_(time),
-      judges_histories_(histories == Histories::kHere),
+      rates_(world.rate_limit, world.rate_grain),
+      judges_histories_(histories == Histories::kHere && !world.rate_limit.is_given()),
       calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= kLedgerKeysMax);
 }
@@ -33,6 +34,7 @@ void Ledger::begin(std::vector<Account*> accounts) {
     ghosts_ = {};
     leased_ = {};
     tokens_ = {};
+    rates_.begin();
     steps_ = 0;
     entries_.clear();
     event_ = {};
@@ -153,6 +155,10 @@ void Ledger::note_ends() {
 
 // Of an acquire that is under way: without its own unit.
 void Ledger::note_others(std::size_t caller) {
+    if (world_.rate_limit.is_given()) {
+        note_recent(caller);
+        return;
+    }
     Account& account = *accounts_[caller];
     const std::uint8_t key = account.operation.key;
     account.possible_most = std::max(account.possible_most, possible_count(key) - 1);
@@ -166,6 +172,7 @@ void Ledger::note_others(std::size_t caller) {
 // Time limits that are over, then scripts that can go on. `wakes`: a sleep of this caller is over.
 void Ledger::refresh(const std::function<bool(std::size_t)>& wakes) {
     note_ends();
+    tally.sees_window_end = rates_.forget(time_.now()) || tally.sees_window_end;
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
         if (!accounts_[i]->dead && !accounts_[i]->calling) {
             accounts_[i]->pass_over(
@@ -221,13 +228,14 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     account.subject = account.take_subject(operation);
     account.waits_for_change = operation.verb == Verb::kAcquire && operation.until_acquired;
     account.first_step = steps_;
+    account.began_at = time_.now();
     event_.what |= kInvoked;
     event_.invoked = operation.verb;
     event_.key = operation.key;
     enter(caller, HistoryType::kInvoke);
     const std::vector<GrantedToken>& tokens = tokens_[operation.key];
     account.token_floor = tokens.empty() ? std::nullopt : std::optional(tokens.back().token);
-    account.possible_most = 0;
+    account.possible_most = account.recent_most = 0;
     account.met_holder = account.met_all_taken = account.is_doubted = false;
     if (operation.verb == Verb::kAcquire) {
         note_others(caller);
@@ -243,6 +251,9 @@ void Ledger::doubt(std::size_t caller) {
     if (account.calling && account.operation.verb != Verb::kCall && !account.is_doubted) {
         account.is_doubted = true;
         ++account.doubtful[account.operation.key];
+        if (world_.rate_limit.is_given()) {
+            doubt_rate(account);
+        }
     }
 }
 

@@ -27,6 +27,7 @@
 //   P21        a release that is ok though grants to others, wholly after its own, are in force in
 //              all places at once. A grant that is over at its return was in force once, but nobody
 //              knows when: alone it overtakes.
+//   P31, P32   of a rate limiter, whose grants nobody holds: see ledger_rates.cpp
 //   P23        a token that is not above that of a grant which had returned before the call, or one
 //              that was granted already; a re-entrant lock may repeat that of a hold that the
 //              caller has
@@ -47,6 +48,7 @@
 #include "model/property.hpp"
 #include "validate/outside/call_history.hpp"
 #include "validate/outside/outside_world.hpp"
+#include "validate/outside/rate_windows.hpp"
 #include "validate/outside/script_place.hpp"
 #include "validate/outside/tally.hpp"
 
@@ -57,6 +59,8 @@ inline constexpr std::size_t kLedgerKeysMax = 4;
 inline constexpr const char* kRenewWord = "renew";
 
 // Why a look at the end decides nothing.
+inline constexpr const char* kLookMayCount =
+    "an acquire that has no definite end may count later, or somebody runs on real time";
 inline constexpr const char* kLookMayHaveMore =
     "an acquire of the look at the end left open whether it was granted";
 
@@ -71,6 +75,10 @@ class LedgerTime {
     // From now on; `holding` has an end.
     [[nodiscard]] virtual std::int64_t time_left(std::size_t caller,
                                                  const BelievedHolding& holding) const = 0;
+    // All that the calls depend on goes by it.
+    [[nodiscard]] virtual bool is_held() const { return true; }
+    // What a call does that has no definite end happens before it, if at all.
+    [[nodiscard]] virtual bool effects_end() const { return false; }
 };
 
 struct Told {
@@ -104,9 +112,11 @@ struct Account : ScriptPlace {
     bool waits_for_change = false;            // refused, and nobody else has done anything since
     Operation operation = {};                 // under way
     std::uint32_t first_step = 0;             // its own
+    std::int64_t began_at = 0;                // the moment of it
     std::optional<std::int64_t> token_floor;  // the largest token that had returned before it
     std::optional<BelievedHolding> subject;   // of the release or renewal under way
     std::uint32_t possible_most = 0;          // held by anybody else, over the acquire under way
+    std::uint32_t recent_most = 0;            // of a rate limiter: in the last window, over it
     // At some moment of it: another caller held; all places were held.
     bool met_holder = false;
     bool met_all_taken = false;
@@ -174,10 +184,13 @@ class Ledger {
     // and it may be one.
     [[nodiscard]] std::uint32_t places_held(std::uint8_t key, std::uint32_t capacity) const;
     [[nodiscard]] bool is_lease(std::uint8_t key) const { return leased_[key]; }
+    [[nodiscard]] const RateWindows& rates() const { return rates_; }
     // The look at the end was granted the key until a time.
     void note_lease(std::uint8_t key) { leased_[key] = true; }
     // "A1, A2"; empty: nobody.
     [[nodiscard]] std::string holders() const;
+    // Of a rate limiter: "2 grants in the window".
+    [[nodiscard]] std::string granted_lately() const;
     // For reports: who is where, and who is sure to hold what.
     void observe(Observation& out) const;
     // The calls and returns of the run, by steps counted from 0.
@@ -217,6 +230,11 @@ class Ledger {
     [[nodiscard]] bool fits_in_some_order(std::size_t caller, const BelievedHolding& grant,
                                           bool with_own) const;
     void judge_tokens(std::size_t caller, const BelievedHolding& grant);
+    // ledger_rates.cpp
+    void note_recent(std::size_t caller);
+    void doubt_rate(const Account& account);
+    void judge_rate(const Account& account, const Told& told);
+    Changed end_rated(const Account& account, const Told& told);
     struct GrantedToken {
         std::int64_t token = 0;
         std::uint32_t step = 0;
@@ -249,6 +267,7 @@ class Ledger {
     std::array<bool, kLedgerKeysMax> leased_{};           // a grant had an end
     // By key, ascending: the largest, and those that an acquire under way may be granted again.
     std::array<std::vector<GrantedToken>, kLedgerKeysMax> tokens_{};
+    RateWindows rates_;
     std::uint32_t steps_ = 0;
     std::vector<Entry> entries_;
     // What happened since it was judged, and the steps that show it, by the property's number.

@@ -100,6 +100,9 @@ Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
     const Account& account = *accounts_[caller];
     const bool is_judged = told.kind == Told::Kind::kOk || told.kind == Told::Kind::kRefused;
     tally.add_contended(account.met_holder, account.met_all_taken, is_judged);
+    if (world_.rate_limit.is_given() && is_judged) {
+        return end_rated(account, told);
+    }
     if (told.kind == Told::Kind::kOk) {
         return grant(caller, told);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What later judgements still read, as a part of a state's key.
+// The ledger's own part of a state's key: what a later judgement still reads.
 #include <algorithm>
 
 #include "validate/outside/ledger.hpp"
@@ -42,6 +42,13 @@ void Ledger::write_holding(std::size_t caller, const BelievedHolding& holding,
 
 void Ledger::write_key(std::string& out) const {
     const auto add = [&](auto number) { out += std::to_string(number) + ","; };
+    if (world_.rate_limit.is_given()) {
+        rates_.write_key(time_.now(), out);
+        for (const Account* account : accounts_) {
+            add(account->calling ? time_.now() - account->began_at : 0);
+            add(account->calling ? account->recent_most : 0);
+        }
+    }
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
         const Account& account = *accounts_[i];
         add(account.next);

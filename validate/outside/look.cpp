@@ -19,7 +19,9 @@ void Source::look(Look how, TellStep tell) {
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
         const auto view =
             widest_acquire(world_.world, static_cast<std::uint8_t>(key), places_now());
-        if (view && !is_left_alone(view->key, view->capacity())) {
+        if (view && world_.rate_limit.is_given()) {
+            look_at_rate(*view, how);
+        } else if (view && !is_left_alone(view->key, view->capacity())) {
             keys.push_back({*view, {}});
             look_at_once(keys.back(), how);
         }
@@ -33,6 +35,31 @@ void Source::look(Look how, TellStep tell) {
     }
     for (const LookedAt& key : keys) {
         look_later(key, how);
+    }
+}
+
+// A window after the last grant there may have been, a fresh client asks.
+void Source::look_at_rate(const Operation& view, Look how) {
+    if (world_.checked(PropertyNumber::kUnderRate) == nullptr || !ledger_.violated().empty() ||
+        !ledger_.rates().was_granted(view.key)) {
+        return;
+    }
+    const std::int64_t free_at = ledger_.rates().free_at(view.key);
+    if (free_at == kAnyLater || !is_held()) {
+        ledger_.tally.leave_open(PropertyNumber::kUnderRate, kLookMayCount);
+        return;
+    }
+    if (free_at > now()) {
+        pass_until(free_at, how);
+    }
+    const Asked asked = ask_fresh(view, {0, 1, false}, how);
+    if (asked.is_unknown) {
+        ledger_.tally.leave_open(PropertyNumber::kUnderRate, kLookMayHaveMore);
+        return;
+    }
+    ledger_.decide(PropertyNumber::kUnderRate);
+    if (asked.granted == 0 && is_lost_for_ever()) {
+        ledger_.note(PropertyNumber::kUnderRate);
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include "model/crash_takes.hpp"
 #include "model/property.hpp"
+#include "model/rate_limit.hpp"
 #include "model/world_config.hpp"
 
 namespace lockkeeper {
@@ -28,6 +29,9 @@ struct OutsideWorld {
     // Its holder is granted it again and it stays one place; nothing: nobody says.
     std::optional<bool> reentrant = {};
     std::optional<CrashTakes> crash_takes = {};  // nothing: as the program says
+    // A limiter of this rate, in the run's unit of time, and no lock: its grants are not held.
+    RateLimit rate_limit = {};
+    std::int64_t rate_grain = 0;  // what its clocks leave open: see RateWindows
     std::int64_t tick_width = 1;  // a tick of the scenario, in the program's unit of time
     // As the models do, which --against compares with: a lock whose time is over is not released,
     // and the look at the end does not wait for time limits.

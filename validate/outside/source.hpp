@@ -165,6 +165,8 @@ class Source : protected LedgerTime {
     }
     // Time goes on, as far as anything has an end that is known.
     virtual void pass_ends(Look how) = 0;
+    // Of a rate limiter: it goes on to this moment, which is later than now.
+    virtual void pass_until(std::int64_t moment, Look how) = 0;
     // Of what was granted at once: places that have not come to an end since.
     [[nodiscard]] virtual std::size_t still_held(const LookedAt& key) = 0;
     // What nobody gets would not come back.
@@ -183,6 +185,7 @@ class Source : protected LedgerTime {
     [[nodiscard]] bool is_left_alone(std::uint8_t key, std::uint32_t capacity) const;
     void look_at_once(LookedAt& key, Look how);
     void look_later(const LookedAt& key, Look how);
+    void look_at_rate(const Operation& view, Look how);
 };
 
 }  // namespace lockkeeper

@@ -28,6 +28,9 @@ const char* what_it_takes(const Property& property) {
         case PropertyNumber::kFalseOk: return "no release returned ok";
         case PropertyNumber::kTokenOrder: return "no two grants of a key had a token";
         case PropertyNumber::kUnexplainedHistory: return "no history was judged";
+        case PropertyNumber::kOverRate:
+            return "no acquire came while as many grants as the limit has were in the window";
+        case PropertyNumber::kUnderRate: return "nobody asked when a grant was a window ago";
         default: return "no run came to its end at rest";
     }
 }
@@ -85,6 +88,7 @@ OutsideTally& OutsideTally::operator+=(const OutsideTally& other) {
     events |= other.events;
     has_leases = has_leases || other.has_leases;
     sees_lease_end = sees_lease_end || other.sees_lease_end;
+    sees_window_end = sees_window_end || other.sees_window_end;
     lease_time = std::max(lease_time, other.lease_time);
     for (ContendedAnswers OutsideTally::*met :
          {&OutsideTally::met_holder, &OutsideTally::met_all_taken}) {
@@ -147,6 +151,34 @@ std::string OutsideTally::never_decided(const OutsideWorld& world) const {
     return "";
 }
 
+std::string OutsideTally::rate_not_judged(const OutsideWorld& world) const {
+    if (!world.rate_limit.is_given()) {
+        return "";
+    }
+    const auto not_judged_of = [](const Property& property) {
+        return "; not judged: P" + std::to_string(property.number) + " " +
+               std::string(property.name);
+    };
+    for (const Property* property : world.check) {
+        if ((property->needs & kBoundsRate) == 0) {
+            continue;
+        }
+        if (world.ticks_max == 0 && !sleeps(world)) {
+            return "time cannot pass in a window (0 ticks)" + not_judged_of(*property);
+        }
+        if (!sees_window_end) {
+            return "no window came to its end (" + ticks_text(world.ticks_max) + ")" +
+                   not_judged_of(*property);
+        }
+        const auto unknown = open.find(PropertyNumber(property->number));
+        if (!decided.contains(PropertyNumber(property->number))) {
+            return (unknown != open.end() ? unknown->second.missing : what_it_takes(*property)) +
+                   not_judged_of(*property);
+        }
+    }
+    return "";
+}
+
 std::set<std::string> OutsideTally::remarks_of_open() const {
     std::set<std::string> out;
     for (const auto& [number, cases] : open) {
@@ -169,6 +201,9 @@ std::string OutsideTally::what_is_missing(const OutsideWorld& world) const {
         return not_judged;
     }
     if (std::string missing = never_decided(world); !missing.empty()) {
+        return missing;
+    }
+    if (std::string missing = rate_not_judged(world); !missing.empty()) {
         return missing;
     }
     const bool asks_histories_alone =

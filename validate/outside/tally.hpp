@@ -30,6 +30,7 @@ struct OutsideTally {
     bool has_leases = false;   // a grant had an end
     // Such an end came before the release; black box: and before another caller's answer.
     bool sees_lease_end = false;
+    bool sees_window_end = false;    // of a rate limiter: a grant was a window ago
     std::int64_t lease_time = 0;     // the longest, from the answer on, in the program's unit
     ContendedAnswers met_holder;     // another caller held
     ContendedAnswers met_all_taken;  // all places were held
@@ -66,6 +67,8 @@ struct OutsideTally {
     // What was asked for by name and is not judged here, had no case, or one that nobody could
     // judge; empty: nothing.
     [[nodiscard]] std::string never_decided(const OutsideWorld& world) const;
+    // Why nothing that was seen of a rate limiter is a pass; empty: it is none, or it is.
+    [[nodiscard]] std::string rate_not_judged(const OutsideWorld& world) const;
     // A sentence for each property that has cases that nobody could judge.
     [[nodiscard]] std::set<std::string> remarks_of_open() const;
     // Stepped: why nothing that these runs did not show counts as passed; empty: it does.

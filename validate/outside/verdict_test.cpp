@@ -36,6 +36,7 @@ class OutOfTime : public Source {
         return {};
     }
     void pass_ends(Look /*how*/) override {}
+    void pass_until(std::int64_t /*moment*/, Look /*how*/) override {}
     [[nodiscard]] std::size_t still_held(const LookedAt& /*key*/) override { return 0; }
     [[nodiscard]] std::int64_t now() const override { return 0; }
     [[nodiscard]] bool is_over(std::size_t /*caller*/,

@@ -105,14 +105,96 @@ bool acquires_again(const WorldConfig& world) {
     });
 }
 
+// Nobody holds what a limiter grants.
+bool is_of_limiters(const Property& property) {
+    constexpr int kFirstGoal = 100;
+    return (property.needs & kBoundsRate) != 0 || property.is(PropertyNumber::kDeadlock) ||
+           property.is(PropertyNumber::kCallerDeath) || property.number > kFirstGoal;
+}
+
+void refuse_of_locks(const Scenario& scenario, bool is_of_flag) {
+    for (std::size_t i = 0; i < scenario.check.size(); ++i) {
+        const Property* property = find_property(scenario.check[i]);
+        if (property == nullptr || is_of_limiters(*property)) {
+            continue;
+        }
+        const std::string message = "\"" + scenario.check[i] +
+                                    "\" is of locks: where there is a \"rate_limit\", nobody holds "
+                                    "what is granted";
+        if (is_of_flag) {
+            throw UsageError("--check: " + message);
+        }
+        refuse(scenario, "/check/" + std::to_string(i), message);
+    }
+}
+
+void refuse_scripts_of_locks(const Scenario& scenario) {
+    for (const CallerConfig& caller : scenario.world.callers) {
+        const std::string pointer = fmt::format("/callers/{}/script", caller.group);
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kRelease || operation.verb == Verb::kIfHolding ||
+                operation.verb == Verb::kCall) {
+                refuse(scenario, pointer,
+                       "where there is a \"rate_limit\", callers only acquire: nobody holds what "
+                       "is granted");
+            }
+            if (operation.verb == Verb::kAcquire &&
+                (operation.follows_resizes || operation.capacity() != 1)) {
+                refuse(scenario, pointer,
+                       "\"rate_limit\" says how many are granted, and an acquire names no places");
+            }
+        }
+    }
+}
+
+// Time has to stop within a window, and exactly at its end.
+void refuse_windows(const Scenario& scenario, std::int64_t tick, bool is_stepped) {
+    if (!scenario.rate_limit.is_given()) {
+        return;
+    }
+    if (!is_stepped) {
+        refuse(
+            scenario, "/rate_limit",
+            "recorded runs do not judge it, because their clock cannot be held: --level stepped");
+    }
+    const std::int64_t within = scenario.rate_limit.within;
+    if (within % tick != 0 || within < 2 * tick) {
+        refuse(scenario, "/rate_limit/within",
+               fmt::format("expected two ticks or more, and no part of a tick (a tick is {}), "
+                           "found {}",
+                           tick, within));
+    }
+}
+
 }  // namespace
+
+void take_rate_limit(const Scenario& scenario, std::int64_t units, OutsideWorld& out) {
+    if (!scenario.rate_limit.is_given()) {
+        return;
+    }
+    if (scenario.reentrant) {
+        refuse(scenario, "/reentrant",
+               "is of locks: where there is a \"rate_limit\", nobody holds what is granted");
+    }
+    refuse_scripts_of_locks(scenario);
+    out.rate_limit = scenario.rate_limit;
+    out.rate_limit.within *= units;
+}
 
 std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag,
                                            bool (*judged_here)(const Property&)) {
-    const auto asked = value_or_throw(scenario, properties_to_check(scenario, UINT32_MAX));
+    const bool is_limiter = scenario.rate_limit.is_given();
+    const auto asked = value_or_throw(
+        scenario,
+        properties_to_check(scenario, is_limiter ? UINT32_MAX : UINT32_MAX & ~kBoundsRate));
+    if (is_limiter) {
+        refuse_of_locks(scenario, is_of_flag);
+    }
     std::vector<const Property*> judged;
     std::copy_if(asked.begin(), asked.end(), std::back_inserter(judged),
-                 [&](const Property* property) { return judged_here(*property); });
+                 [&](const Property* property) {
+                     return judged_here(*property) && (!is_limiter || is_of_limiters(*property));
+                 });
     if (judged.empty()) {
         std::string names;
         for (const Property& property : all_properties()) {
@@ -175,6 +257,8 @@ ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_c
     std::map<std::string, std::int32_t> put = parameters;
     out.world.crash_takes = take_crash_takes(parameters);
     out.world.tick_width = take_tick_width(parameters, scenario);
+    take_rate_limit(scenario, 1, out.world);
+    refuse_windows(scenario, out.world.tick_width, program.stepped);
     if (out.world.tick_width == 1) {
         put.erase(std::string(kTickName));
     }

@@ -34,6 +34,9 @@ struct ProgramScenario {
 // Which of them a pass has to have decided: see OutsideWorld::asked.
 void take_asked(const Scenario& scenario, bool is_of_flag, bool (*judged)(const Property&),
                 OutsideWorld& out);
+// Its rate limit, whose times are so many of the run's units. Throws where it and the rest of the
+// scenario cannot both hold.
+void take_rate_limit(const Scenario& scenario, std::int64_t units, OutsideWorld& out);
 // Goals that can be seen from outside, and the others.
 void take_goals(const Scenario& scenario, ProgramScenario& out);
 

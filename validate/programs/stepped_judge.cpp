@@ -31,11 +31,11 @@ std::string text_of(const Told& told, const Message& answer, Verb verb, bool end
 
 bool is_judged_outside(const Property& property) {
     using Number = PropertyNumber;
-    constexpr Number kJudged[] = {Number::kOverAllocation,  Number::kLeak,
-                                  Number::kUnderAllocation, Number::kDoubleRelease,
-                                  Number::kCallerDeath,     Number::kDeadlock,
-                                  Number::kBeliefOverlap,   Number::kFalseOk,
-                                  Number::kTokenOrder,      Number::kUnexplainedHistory};
+    constexpr Number kJudged[] = {
+        Number::kOverAllocation,     Number::kLeak,        Number::kUnderAllocation,
+        Number::kDoubleRelease,      Number::kCallerDeath, Number::kDeadlock,
+        Number::kBeliefOverlap,      Number::kFalseOk,     Number::kTokenOrder,
+        Number::kUnexplainedHistory, Number::kOverRate,    Number::kUnderRate};
     return is_told(property) || std::any_of(std::begin(kJudged), std::end(kJudged),
                                             [&](Number number) { return property.is(number); });
 }

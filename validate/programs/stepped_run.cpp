@@ -25,6 +25,7 @@ void SteppedRun::begin() {
     program_.reset();
     const std::vector<std::string>& names = program_.background();
     activities_.assign(names.size(), {});
+    is_calls_alone_ = names.empty();
     for (std::size_t i = 0; i < names.size(); ++i) {
         activities_[i].id = program_.ask(Program::kHarness, "background", {{"name", names[i]}});
         hear_of_background(i);
@@ -98,7 +99,8 @@ bool SteppedRun::may_tick(bool somebody_can_step) const {
 
 // The end of the clock is a limit: who sleeps would wake, what has an end would come to it.
 bool SteppedRun::is_out_of_time() const {
-    return somebody_sleeps() || shared_.clock() < std::max(ends_of_dead_, shared_.last_end()) ||
+    return somebody_sleeps() || ledger_.rates().next_end(shared_.clock()) ||
+           shared_.clock() < std::max(ends_of_dead_, shared_.last_end()) ||
            std::any_of(callers_.begin(), callers_.end(), [&](const Caller& caller) {
                const auto index = static_cast<std::size_t>(&caller - callers_.data());
                return std::any_of(caller.held.begin(), caller.held.end(),
@@ -252,6 +254,9 @@ SteppedRun::Step SteppedRun::take(Action action) {
 }
 
 std::string SteppedRun::describe() {
+    if (world_.rate_limit.is_given()) {
+        return shared_.describe() + "  " + ledger_.granted_lately();
+    }
     std::string holders = ledger_.holders();
     for (const auto& [key, got] : got_) {
         for (std::size_t i = 0; i < got.until.size(); ++i) {

@@ -127,12 +127,15 @@ class SteppedRun final : public Source {
     [[nodiscard]] std::int64_t time_left(std::size_t caller,
                                          const BelievedHolding& holding) const override;
     [[nodiscard]] std::int64_t time_of(std::size_t caller) const;
+    // What an activity of its own is sent may come of it later.
+    [[nodiscard]] bool effects_end() const override { return is_calls_alone_; }
     std::string end_operation(std::size_t index, const Message& answer);
 
     // stepped_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };
     [[nodiscard]] Asked ask_fresh(const Operation& view, const Asking& asking, Look how) override;
     void pass_ends(Look how) override;
+    void pass_until(std::int64_t moment, Look /*how*/) override { pass_time(moment); }
     [[nodiscard]] std::size_t still_held(const LookedAt& key) override;
     [[nodiscard]] std::uint16_t places_now() override { return world_.world.views[view_]; }
     [[nodiscard]] Probed probe_acquires(const Operation& view);
@@ -148,6 +151,7 @@ class SteppedRun final : public Source {
     std::size_t view_ = 0;
     std::uint32_t crashes_ = 0;
     bool uses_time_ = false;
+    bool is_calls_alone_ = false;    // the program has no activities of its own
     std::int64_t ends_of_dead_ = 0;  // of what they held: the last
     // What the final look got, by key.
     struct Got {

@@ -3,6 +3,7 @@
 // The scenarios of examples/wire, put to a client as the command does.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +16,29 @@
 namespace lockkeeper::wire {
 
 inline const std::string kExamples = LOCKKEEPER_SOURCE_DIR "/examples/wire/";
+
+// One that has this module; empty: there is none.
+inline std::string python_with(const std::string& module) {
+    for (const char* python : {"/usr/bin/python3", "python3"}) {
+        std::string command = python;
+        command += " -c 'import " + module + "' 2>/dev/null";
+        if (std::system(command.c_str()) == 0) {
+            return python;
+        }
+    }
+    return "";
+}
+
+inline std::string python_with_redis() {
+    static const std::string kFound = python_with("redis");
+    return kFound;
+}
+
+#define SKIP_WITHOUT_REDIS_PY()                      \
+    SKIP_WITHOUT_REDIS();                            \
+    if (python_with_redis().empty()) {               \
+        GTEST_SKIP() << "redis-py is not installed"; \
+    }
 
 // To start a server, and clients with their libraries, may take longer than to search: scenarios
 // with as many callers, and the same clocks, share them.

@@ -11,23 +11,6 @@
 namespace lockkeeper::wire {
 namespace {
 
-// One that has this module; empty: there is none.
-std::string python_with(const std::string& module) {
-    for (const char* python : {"/usr/bin/python3", "python3"}) {
-        std::string command = python;
-        command += " -c 'import " + module + "' 2>/dev/null";
-        if (std::system(command.c_str()) == 0) {
-            return python;
-        }
-    }
-    return "";
-}
-
-std::string python_with_redis() {
-    static const std::string kFound = python_with("redis");
-    return kFound;
-}
-
 // What a search of the scenario comes to: a verdict, or the property that is broken.
 std::string word_of(const OutsideResult& result) {
     if (!result.finding) {
@@ -47,12 +30,6 @@ std::string outcome_with(const std::string& client, const std::string& name,
 std::string outcome_of(const std::string& driver, const std::string& name) {
     return outcome_with(python_with_redis() + " " + kExamples + driver, name);
 }
-
-#define SKIP_WITHOUT_REDIS_PY()                      \
-    SKIP_WITHOUT_REDIS();                            \
-    if (python_with_redis().empty()) {               \
-        GTEST_SKIP() << "redis-py is not installed"; \
-    }
 
 // Three scenarios take most of the runs; what they add to expiry.json and killed.json is shown by
 // smaller tests, too.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The clocks of the callers: each has a wall clock and a steady one. Both may drift; only the wall
-// clock has an offset, and may jump.
+// Where time stops, and the clocks of the callers: each has a wall clock and a steady one. Both may
+// drift; only the wall clock has an offset, and may jump.
 #include <algorithm>
 #include <cstdlib>
 
@@ -87,6 +87,43 @@ void WireRun::wake_server(std::size_t index, std::size_t number, Step& step) {
     }
     look_at_keys(step.effect);
     look_at_answer(index, step);
+}
+
+// Of a rate limiter time stops at the ends of windows, too: those of grants, and one that begins
+// with the run.
+std::optional<std::int64_t> WireRun::next_stop() const {
+    std::optional<std::int64_t> next = next_end();
+    if (!world_.rate_limit.is_given()) {
+        return next;
+    }
+    const auto take = [&](std::int64_t end) { next = std::min(next.value_or(end), end); };
+    if (const auto end = ledger_.rates().next_end(wire_.now())) {
+        take(*end);
+    }
+    if (const std::int64_t first = kBeginning + world_.rate_limit.within + world_.rate_grain;
+        first > wire_.now()) {
+        take(first);
+    }
+    return next;
+}
+
+void WireRun::add_time(std::vector<Action>& out) {
+    const auto next = next_stop();
+    if (expiries_ >= scope_.expiries_max || !next || !can_pass_time()) {
+        return;
+    }
+    const auto add = [&](std::uint16_t where) {
+        out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(where + expiries_ + 1)});
+    };
+    const bool is_limiter = world_.rate_limit.is_given();
+    const bool is_near = is_limiter && *next - wire_.now() <= kJustBeforeIt;
+    add(0);
+    if ((is_limiter || !wire_.server().shows_ends()) && !is_near) {
+        add(kHalfWay);
+    }
+    if (is_limiter && !is_near) {
+        add(kJustBefore);
+    }
 }
 
 // Forward, back, or either: as the scenario says.

@@ -105,7 +105,9 @@ Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Lo
     std::vector<KeyState> keys = wire_.server().keys();
     const std::string now =
         fmt::format("{}-{}{} ", asking.first, asking.most, asking.waits ? "w" : "") +
-        stored(view.key, keys, wire_.now());
+        stored(view.key, keys, wire_.now()) +
+        // What a limiter keeps may be moments.
+        (world_.rate_limit.is_given() ? std::to_string(wire_.now()) : "");
     const auto known = probed_.find(now);
     if (!describes && known != probed_.end() && wire_.server().shows_all()) {
         Asked asked = known->second;
@@ -135,7 +137,7 @@ Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Lo
     return asked;
 }
 
-bool WireRun::is_on_real_time() {
+bool WireRun::is_on_real_time() const {
     bool is = wire_.server().runs_on_real_time();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         is = is || wire_.runs_on_real_time(i);
@@ -155,6 +157,14 @@ void WireRun::pass_ends(Look how) {
     wire_.set_now(wire_.now() + kProbeAfter);
     if (how != Look::kSearching) {
         show_in_look({0, ActionKind::kTime, 0}, "an hour passes", "");
+    }
+}
+
+void WireRun::pass_until(std::int64_t moment, Look how) {
+    const std::int64_t passed = moment - wire_.now();
+    wire_.set_now(moment);
+    if (how != Look::kSearching) {
+        show_in_look({0, ActionKind::kTime, 0}, "time passes: " + shown_seconds(passed), "");
     }
 }
 

@@ -245,13 +245,7 @@ std::vector<Action> WireRun::enabled() {
         return {};
     }
     add_wakes(out);
-    if (expiries_ < scope_.expiries_max && next_end() && can_pass_time()) {
-        out.push_back({0, ActionKind::kTime, static_cast<std::uint16_t>(expiries_ + 1)});
-        if (!wire_.server().shows_ends()) {
-            out.push_back(
-                {0, ActionKind::kTime, static_cast<std::uint16_t>(kHalfWay + expiries_ + 1)});
-        }
-    }
+    add_time(out);
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         add_faults(i, out);
         add_jumps(i, out);
@@ -318,7 +312,7 @@ bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
         std::any_of(callers_.begin(), callers_.end(),
                     [](const auto& caller) { return !caller.dead && !caller.done; });
     return std::all_of(enabled.begin(), enabled.end(), is_fault) && somebody_waits && !sleeps &&
-           !next_end() && waits_for_ever();
+           !next_end() && !ledger_.rates().next_end(wire_.now()) && waits_for_ever();
 }
 
 ActionClass WireRun::class_of(Action action) {
@@ -337,10 +331,12 @@ std::string WireRun::describe() {
             out += " for " + shown_seconds(key.expires_at * kMillisecond - wire_.now());
         }
     }
-    const std::string holders = ledger_.holders();
+    const std::string holders = world_.rate_limit.is_given() ? "" : ledger_.holders();
     const char* none = wire_.server().shows_all() ? "no keys" : "";
-    return (out.empty() ? none : out) +
-           (holders.empty() ? "  nobody holds" : "  held by " + holders);
+    out = out.empty() ? none : out;
+    return out + (world_.rate_limit.is_given() ? "  " + ledger_.granted_lately()
+                  : holders.empty()            ? "  nobody holds"
+                                               : "  held by " + holders);
 }
 
 std::string WireRun::questions() {

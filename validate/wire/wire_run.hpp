@@ -15,7 +15,9 @@
 //   b<caller>.0       the clock goes on to the end of the caller's next wait, which ends
 //   b<caller>.<1+c>   the same for what the server does for c: its next time-out ends
 //   t0.<n>            the clock goes on to the next end of a lock, the n-th of this run
-//   t0.<32768+n>      half of the way there, where the server does not say when its locks end
+//   t0.<32768+n>      half of the way there, where the server does not say when its locks end; and
+//                     of a rate limiter, whose windows end as locks do
+//   t0.<16384+n>      of a rate limiter: there, but for two milliseconds
 //   x<caller>         the caller's process is killed, and what it had under way is lost, unless
 //                     requests may be executed late (WireScope::late_max)
 //   d<caller>.65535   a killed caller starts again
@@ -60,7 +62,8 @@ inline constexpr std::uint16_t kFailOverToEmpty = 3;
 inline constexpr std::uint16_t kJumpForward = 8;
 inline constexpr std::uint16_t kJumpBack = 9;
 inline constexpr std::uint16_t kLateFirst = 16;
-inline constexpr std::uint16_t kHalfWay = 32'768;  // of kTime
+inline constexpr std::uint16_t kHalfWay = 32'768;     // of kTime
+inline constexpr std::uint16_t kJustBefore = 16'384;  // the same
 [[nodiscard]] constexpr bool is_late(Action action) {
     return action.kind == ActionKind::kDisturb && action.argument >= kLateFirst &&
            !is_restart(action);
@@ -70,6 +73,7 @@ inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
 inline constexpr std::size_t kWireCallersMax = 8;
 inline constexpr std::int64_t kMillisecond = 1'000'000;
+inline constexpr std::int64_t kJustBeforeIt = 2 * kMillisecond;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour
 
 // Settings of a caller.
@@ -171,6 +175,8 @@ class WireRun final : public Source {
     };
     [[nodiscard]] std::vector<TimedWait> timed_waits(std::size_t index);
     void wake_server(std::size_t index, std::size_t number, Step& step);
+    [[nodiscard]] std::optional<std::int64_t> next_stop() const;
+    void add_time(std::vector<Action>& out);
     void add_jumps(std::size_t index, std::vector<Action>& out);
     [[nodiscard]] bool has_something_under_way(std::size_t index);
     [[nodiscard]] bool comes_to_rest(std::size_t index);  // wire_rest.cpp
@@ -201,7 +207,7 @@ class WireRun final : public Source {
     void drop(std::size_t index, std::size_t argument, Step& step);
     void crash(std::size_t index, Step& step);
     void restart(std::size_t index, Step& step);
-    void pass_time(bool is_half_way, Step& step);
+    void pass_time(std::uint16_t argument, Step& step);
     void fail_over(bool to_empty, Step& step);
     void restart_server(Step& step);
     void lose_server(Step& step);
@@ -224,6 +230,8 @@ class WireRun final : public Source {
     [[nodiscard]] std::int64_t time_left(std::size_t caller,
                                          const BelievedHolding& holding) const override;
     [[nodiscard]] std::int64_t end_of(std::size_t caller, const BelievedHolding& holding) const;
+    [[nodiscard]] bool is_held() const override { return !is_on_real_time(); }
+    [[nodiscard]] bool effects_end() const override { return scope_.late_max == 0; }
     void begin_again_with_keys();  // wire_rest.cpp
     void give_end(std::size_t index, const ClientAnswer& answer, Told& told) const;
     [[nodiscard]] Told::OwnGrant own_grant(std::size_t index) const;
@@ -239,10 +247,11 @@ class WireRun final : public Source {
     [[nodiscard]] Asked ask_fresh(const Operation& view, const Asking& asking, Look how) override;
     [[nodiscard]] bool asks_at_once(std::uint32_t capacity, std::uint32_t held) override;
     void pass_ends(Look how) override;
+    void pass_until(std::int64_t moment, Look how) override;
     [[nodiscard]] std::size_t still_held(const LookedAt& key) override {
         return key.at_once.ends ? 0 : static_cast<std::size_t>(key.at_once.granted);
     }
-    [[nodiscard]] bool is_on_real_time();
+    [[nodiscard]] bool is_on_real_time() const;
     void look_at_own_leases();
     [[nodiscard]] std::optional<std::string> at_once(std::size_t probe, const std::string& line);
 

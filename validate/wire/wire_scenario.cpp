@@ -16,6 +16,7 @@ namespace lockkeeper::wire {
 namespace {
 
 constexpr std::uint32_t kFaultsMax = 100;
+constexpr std::int64_t kWindowMin = 10;  // of a rate limiter, in milliseconds
 
 std::uint32_t fault(Scenario& scenario, const char* name, std::optional<std::uint32_t> flag,
                     std::uint32_t otherwise) {
@@ -159,6 +160,15 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
     out.world.reentrant = scenario.reentrant;
+    if (const std::int64_t within = scenario.rate_limit.within;
+        scenario.rate_limit.is_given() && within < kWindowMin) {
+        refuse(scenario, "/rate_limit/within",
+               fmt::format("at the wire, where servers count milliseconds, expected {} of them or "
+                           "more, found {}",
+                           kWindowMin, within));
+    }
+    take_rate_limit(scenario, kMillisecond, out.world);
+    out.world.rate_grain = kMillisecond;
     out.world.check = properties_of(scenario, is_check_of_flag, is_judged_at_wire);
     take_asked(scenario, is_check_of_flag, is_judged_at_wire, out.world);
     take_goals(scenario, out);

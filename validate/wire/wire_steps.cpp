@@ -49,7 +49,7 @@ WireRun::Step WireRun::take(Action action) {
             }
             break;
         case ActionKind::kCrash: crash(index, step); break;
-        case ActionKind::kTime: pass_time(action.argument > kHalfWay, step); break;
+        case ActionKind::kTime: pass_time(action.argument, step); break;
         case ActionKind::kFault: drop(index, action.argument, step); break;
         case ActionKind::kDisturb: disturb(action, step); break;
         case ActionKind::kResize: unreachable("no such action is ever enabled");
@@ -276,11 +276,13 @@ void WireRun::restart(std::size_t index, Step& step) {
 }
 
 // Of a server that does not say when its locks end, they could end at any moment on the way.
-void WireRun::pass_time(bool is_half_way, Step& step) {
-    auto next = next_end();
+void WireRun::pass_time(std::uint16_t argument, Step& step) {
+    auto next = next_stop();
     LOCKKEEPER_CHECK(next.has_value());
-    if (is_half_way) {
+    if (argument > kHalfWay) {
         *next -= (*next - wire_.now()) / 2;
+    } else if (argument > kJustBefore) {
+        *next -= kJustBeforeIt;
     }
     if (!wire_.server().shows_ends()) {
         missed_faults_ = true;
