@@ -109,6 +109,7 @@ class ModelSource final : public Source {
         return {.is_cut = true};
     }
     void pass_ends(Look) override {}
+    void pass_until(std::int64_t, Look) override {}
     [[nodiscard]] std::size_t still_held(const LookedAt&) override { return 0; }
 
     void refresh() {
