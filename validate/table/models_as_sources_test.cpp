@@ -74,11 +74,11 @@ std::string text_of(const Lengths& lengths) {
 class Twin {
   public:
     Twin(const Job& job, std::vector<const Property*> check)
-        : world_{.world = told_world(job.runner->world())},
+        : world_{.world = told_world(job.runner->world()),
+                 .parameters = {},
+                 .check = std::move(check)},
           system_(job.runner->erased()),
-          source_(system_, job.runner->features(), world_) {
-        world_.check = std::move(check);
-    }
+          source_(system_, job.runner->features(), world_) {}
     // What some run breaks; no run ends early. Nothing: there are too many.
     [[nodiscard]] std::optional<std::set<const Property*>> broken() {
         OutsideOptions options = exploring();
