@@ -187,7 +187,7 @@ TEST_F(Verbs, List) {
         EXPECT_TRUE(contains(text.out, part)) << part;
     }
     const auto document = nlohmann::json::parse(run({"list", "--format", "json"}).out);
-    EXPECT_EQ(30U, document["properties"].size());
+    EXPECT_EQ(32U, document["properties"].size());
     EXPECT_FALSE(document["systems"].empty());
 }
 
