@@ -16,7 +16,8 @@ constexpr std::size_t kC = 2;
 // is a step.
 class Books : public LedgerTime {
   public:
-    explicit Books(std::uint16_t places = 1) : acquire_(operation(Verb::kAcquire, 1, places)) {
+    explicit Books(std::uint16_t places = 1, const RateLimit& limit = {})
+        : acquire_(operation(Verb::kAcquire, 1, places)), world_(limited(limit)) {
         world_.world.words = {"renew"};
         ledger_.begin(accounts_of(accounts_));
     }
@@ -79,8 +80,14 @@ class Books : public LedgerTime {
         return *holding.until - time;
     }
 
+    [[nodiscard]] static OutsideWorld limited(const RateLimit& limit) {
+        OutsideWorld world = world_of(3, std::vector<Operation>(20, operation(Verb::kAcquire)));
+        world.rate_limit = limit;
+        return world;
+    }
+
     Operation acquire_;
-    OutsideWorld world_ = world_of(3, std::vector<Operation>(20, operation(Verb::kAcquire)));
+    OutsideWorld world_;
     std::vector<Account> accounts_{3};
     Ledger ledger_{world_, *this, Histories::kElsewhere};
 };
@@ -212,6 +219,34 @@ TEST(Ledger, ABeliefEndsAtItsOwnTime) {
         books.time = time;
         books.acquire(kB, until(20));
         EXPECT_EQ(time < 10 ? "P17 2 4" : "", books.violated());
+    }
+}
+
+TEST(Ledger, AGrantIsInTheWindowForItsLengthAndNoLonger) {
+    for (const std::int64_t time : {9, 10}) {
+        Books granted(1, {.grants = 1, .within = 10});
+        granted.acquire(kA);
+        granted.time = time;
+        granted.acquire(kB);
+        EXPECT_EQ(time < 10 ? "P31 2 4" : "", granted.violated());
+
+        Books refused(1, {.grants = 1, .within = 10});
+        refused.acquire(kA);
+        refused.time = time;
+        refused.acquire(kB, kToldNo);
+        EXPECT_EQ(time < 10 ? "" : "P32 3 4", refused.violated());
+    }
+}
+
+TEST(Ledger, AsManyGrantsAsALimiterPromisesAreAReasonToRefuse) {
+    for (const std::size_t grants : {1U, 2U}) {
+        Books books(1, {.grants = 3, .within = 10, .at_least = 2});
+        books.acquire(kA);
+        if (grants > 1) {
+            books.acquire(kB);
+        }
+        books.acquire(kC, kToldNo);
+        EXPECT_EQ(grants < 2 ? "P32 3 4" : "", books.violated());
     }
 }
 
