@@ -27,7 +27,7 @@ std::string found_of_woken(const std::string& kind, const OutsideWorld& world = 
 
 TEST(Pushes, AWaiterIsWokenByWhatSomebodyElseSends) {
     SKIP_WITHOUT_REDIS();
-    for (const char* kind : {"subscribe", "psubscribe", "ssubscribe", "script"}) {
+    for (const char* kind : everyday(2, {"subscribe", "script", "psubscribe", "ssubscribe"})) {
         EXPECT_EQ("nothing", found_of_woken(kind)) << kind;
     }
 }
@@ -35,7 +35,7 @@ TEST(Pushes, AWaiterIsWokenByWhatSomebodyElseSends) {
 TEST(Pushes, WhoeverListensTooLateWaitsForEver) {
     SKIP_WITHOUT_REDIS();
     for (const char* kind :
-         {"late_subscribe", "late_psubscribe", "late_ssubscribe", "late_script"}) {
+         everyday(2, {"late_psubscribe", "late_script", "late_subscribe", "late_ssubscribe"})) {
         EXPECT_EQ("deadlock", found_of_woken(kind)) << kind;
     }
 }
@@ -52,7 +52,7 @@ TEST(Pushes, AClientIsToldThatWhatItHasReadIsAnotherNow) {
 
 TEST(Pushes, AReaderThatWaitsAtTheServerIsWoken) {
     SKIP_WITHOUT_REDIS();
-    for (const char* kind : {"blpop", "brpop", "blmove", "bzpopmin", "xread"}) {
+    for (const char* kind : everyday(2, {"blpop", "xread", "brpop", "blmove", "bzpopmin"})) {
         EXPECT_EQ("nothing", found_of_woken(kind)) << kind;
     }
 }
@@ -103,7 +103,8 @@ std::set<std::string> ends_of(const std::string& kind, bool reduces, const Outsi
 
 TEST(Pushes, NoEndIsLeftOutByTheReductions) {
     SKIP_WITHOUT_REDIS();
-    for (const char* kind : {"late_subscribe", "late_script", "late_tracking", "brpop"}) {
+    for (const char* kind :
+         everyday(2, {"late_subscribe", "late_tracking", "late_script", "brpop"})) {
         EXPECT_EQ(ends_of(kind, false, two_callers_or_less()),
                   ends_of(kind, true, two_callers_or_less()))
             << kind;
