@@ -79,6 +79,13 @@ TEST(ValidateAgainst, a_system_with_a_clock_is_compared_with_another_that_has_on
     expect_one_line(ran, "a system with a clock can be compared with another that has one");
 }
 
+TEST(ValidateAgainst, a_rate_limiter_is_no_lock) {
+    const std::string limiter = LOCKKEEPER_SOURCE_DIR "/examples/outside/limiter.json#one";
+    const Ran ran = run({"validate", "--against", "canal/repaired", "--program", "true", limiter});
+    EXPECT_EQ(ran.exit_code, kExitInput);
+    expect_one_line(ran, "/rate_limit: no lock has one");
+}
+
 // --- a program as the candidate --------------------------------------------------------------
 
 const std::string kPrograms = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";

@@ -23,6 +23,9 @@ void refuse_what_cannot_be_compared(const Scenario& scenario, const Way& way) {
     if (!scenario.world.signals.empty() && !way.step_by_step) {
         refuse(scenario, "/callers", "callers that wait for signals cannot be compared");
     }
+    if (scenario.rate_limit.is_given()) {
+        refuse(scenario, "/rate_limit", "no lock has one: it is judged without --against");
+    }
     for (const CallerConfig& caller : scenario.world.callers) {
         if (caller.repeats_forever) {
             refuse(scenario, fmt::format("/callers/{}/repeat", caller.group),
