@@ -53,9 +53,8 @@ std::optional<std::int64_t> RateWindows::next_end(std::int64_t now) const {
 bool RateWindows::forget(std::int64_t now) {
     std::size_t forgotten = 0;
     for (OfKey& key : keys_) {
-        forgotten += std::erase_if(key.grants, [&](const Grant& grant) {
-            return now >= end_of(grant) && !is_certain(grant, now);
-        });
+        forgotten +=
+            std::erase_if(key.grants, [&](const Grant& grant) { return now >= end_of(grant); });
     }
     return forgotten > 0;
 }

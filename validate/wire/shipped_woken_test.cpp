@@ -7,17 +7,6 @@
 namespace lockkeeper::wire {
 namespace {
 
-std::string python_that_has(const std::string& module) {
-    for (const char* python : {"/usr/bin/python3", "python3"}) {
-        std::string command = python;
-        command += " -c 'import " + module + "' 2>/dev/null";
-        if (std::system(command.c_str()) == 0) {
-            return python;
-        }
-    }
-    return "";
-}
-
 std::string word_of_woken(const OutsideResult& result) {
     return !result.diverged.empty()              ? result.diverged
            : !result.finding                     ? (result.complete ? "passed" : "incomplete")
@@ -30,7 +19,7 @@ std::string outcome_on(ServerKind server, const std::string& client, const std::
 }
 
 TEST(ShippedWoken, LocksWhoseWaitersAreToldByRedis) {
-    const std::string python = python_that_has("redis");
+    const std::string python = python_with("redis");
     if (databases::find_program("redis-server").empty() || python.empty()) {
         SKIP_FOR_LACK_OF("redis-server or redis-py is not installed");
     }
@@ -41,7 +30,7 @@ TEST(ShippedWoken, LocksWhoseWaitersAreToldByRedis) {
 }
 
 TEST(ShippedWoken, LocksWhoseWaitersAreToldByPostgresql) {
-    const std::string python = python_that_has("psycopg2");
+    const std::string python = python_with("psycopg2");
     if (databases::find_program("initdb").empty() || python.empty()) {
         SKIP_FOR_LACK_OF("PostgreSQL or psycopg2 is not installed");
     }
@@ -51,7 +40,7 @@ TEST(ShippedWoken, LocksWhoseWaitersAreToldByPostgresql) {
 }
 
 TEST(ShippedWoken, ATableIsThereAsOftenAsItWasMadeBeforeTheRun) {
-    const std::string python = python_that_has("psycopg2");
+    const std::string python = python_with("psycopg2");
     if (databases::find_program("initdb").empty() || python.empty()) {
         SKIP_FOR_LACK_OF("PostgreSQL or psycopg2 is not installed");
     }
@@ -64,10 +53,10 @@ TEST(ShippedWoken, ATableIsThereAsOftenAsItWasMadeBeforeTheRun) {
 }
 
 TEST(ShippedWoken, AServerThatSleepsBeforeItServesIsWaitedFor) {
-    if (databases::find_program("memcached").empty() || python_that_has("sys").empty()) {
+    if (databases::find_program("memcached").empty() || python_with("sys").empty()) {
         SKIP_FOR_LACK_OF("memcached or python3 is not installed");
     }
-    const std::string driver = python_that_has("sys") + " " + kExamples + "memcached_lock.py ";
+    const std::string driver = python_with("sys") + " " + kExamples + "memcached_lock.py ";
     EXPECT_EQ("passed", outcome_on(ServerKind::kTcp, driver + "1", "memcached/two_callers"));
     // Whoever is cut off and says "refused" is not refused for nothing.
     EXPECT_EQ("passed", outcome_on(ServerKind::kTcp, driver + "1", "memcached/cut_off"));
