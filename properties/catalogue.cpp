@@ -55,7 +55,7 @@ struct Nevers {
         for (std::size_t i = 0; i < names.size(); ++i) {
             names[i] = std::string(kNever) + std::string(kGoals[i].name);
             properties[i].name = names[i];
-            properties[i].number += 100;
+            properties[i].number += kNeverNumbers;
             properties[i].kind = PropertyKind::kAlways;
             properties[i].severity = Severity::kWarning;
             properties[i].definition = kNeverDefinition;

@@ -17,8 +17,11 @@ namespace lockkeeper {
 [[nodiscard]] std::span<const Property> all_properties();
 [[nodiscard]] std::span<const Property> all_goals();
 
+inline constexpr int kNeverNumbers = 100;
+
 // Null when there is none of that name. "never:GOAL" is the promise that no step reaches that goal:
-// a property as well, number 100 and that of the goal; it is no member of all_properties().
+// a property as well, numbered kNeverNumbers and that of the goal; it is no member of
+// all_properties().
 [[nodiscard]] const Property* find_property(std::string_view name);
 [[nodiscard]] const Property* find_goal(std::string_view name);
 

@@ -107,9 +107,8 @@ bool acquires_again(const WorldConfig& world) {
 
 // Nobody holds what a limiter grants.
 bool is_of_limiters(const Property& property) {
-    constexpr int kFirstGoal = 100;
     return (property.needs & kBoundsRate) != 0 || property.is(PropertyNumber::kDeadlock) ||
-           property.is(PropertyNumber::kCallerDeath) || property.number > kFirstGoal;
+           property.is(PropertyNumber::kCallerDeath) || property.number > kNeverNumbers;
 }
 
 void refuse_of_locks(const Scenario& scenario, bool is_of_flag) {
