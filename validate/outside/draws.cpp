@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The schedules that are drawn. Two kinds in turn:
+// The schedules that are drawn. Three kinds in turn:
 //   random  every step is as likely as another one; how readily callers are interrupted differs
+//   feedback  the same, among the steps that no such run has taken there, or that may lead to one
 //   pct     the caller with the highest priority goes on; priorities are drawn, and at a few drawn
 //           steps the caller that is about to go on becomes the last one. A bug that needs few such
 //           decisions is found however long the rest of the run is. Faults come at drawn steps.
@@ -33,33 +34,51 @@ Action drawn(Random& random, const std::vector<Action>& actions) {
 
 void OutsideSearch::draw() {
     for (std::uint64_t number = 0; !should_stop(); ++number) {
-        const Drawn kind = options_.only.value_or(number % 2 == 0 ? Drawn::kRandom : Drawn::kPct);
-        const std::uint64_t of_kind = options_.only ? number : number / 2;
-        if (kind == Drawn::kRandom) {
-            found_by_ = "random";
-            run_random(of_kind);
-        } else {
-            found_by_ = "pct";
-            run_pct(of_kind);
+        const Drawn kind = options_.only.value_or(kDrawn[number % std::size(kDrawn)]);
+        const std::uint64_t of_kind = options_.only ? number : number / std::size(kDrawn);
+        found_by_ = name_of(kind);
+        switch (kind) {
+            case Drawn::kRandom: run_random(of_kind, nullptr); break;
+            case Drawn::kFeedback: run_random(of_kind, &seen_places_); break;
+            case Drawn::kPct: run_pct(of_kind); break;
         }
         longest_ = std::max(longest_, static_cast<std::uint32_t>(actions_.size()));
     }
 }
 
-void OutsideSearch::run_random(std::uint64_t number) {
+// `seen`: null, or the places of the runs so far, which this one is led away from.
+void OutsideSearch::run_random(std::uint64_t number, SeenPlaces* seen) {
     RandomSteps steps(options_.seed, number);
+    PastOfParties past;
+    bool is_whole = false;
     const auto same_party = [&](Action left, Action right) {
         return source_.same_party(left, right);
     };
+    const auto place = [&] {
+        return source_.knows_states() ? place_of(source_.key()) : past.fingerprint();
+    };
     guarded([&] {
+        if (seen != nullptr) {
+            seen->begin(place());
+        }
         for (std::size_t depth = 0;; ++depth) {
             std::vector<Action> enabled = source_.enabled();
             if (is_over(depth, enabled) == AtEnd::kYes) {
+                is_whole = enabled.empty() || !source_.violated().empty();
                 return;
             }
-            static_cast<void>(take(steps.choose(std::move(enabled), same_party)));
+            enabled = seen != nullptr ? seen->offered(enabled) : std::move(enabled);
+            const Action action = steps.choose(std::move(enabled), same_party);
+            const OutsideStep step = take(action);
+            if (seen != nullptr) {
+                past.add(action, step);
+                seen->took(action, place());
+            }
         }
     });
+    if (seen != nullptr) {
+        seen->end(is_whole);
+    }
 }
 
 void OutsideSearch::run_pct(std::uint64_t number) {

@@ -242,6 +242,7 @@ void OutsideSearch::begin_search() {
     first_ = {};
     hidden_.reset();
     known_ = {};
+    seen_places_ = {};
     started_ = SteadyClock::now();
     stopped_ = false;
     longest_ = 1;

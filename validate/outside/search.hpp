@@ -3,8 +3,8 @@
 // The search over the interleavings of outside code: one for programs of the protocol and for
 // unmodified clients at the wire. The code cannot be copied, so each schedule is run from the
 // beginning (stateless search by re-execution): depth first, complete where the scope is finite,
-// and drawn schedules by seed (random ones and PCT in turn) for what that does not finish. What is
-// found is shrunk, explained and replayed. Used by reports/ and tests.
+// and drawn schedules by seed (draws.cpp has the three kinds) for what that does not finish. What
+// is found is shrunk, explained and replayed. Used by reports/ and tests.
 //
 //   OutsideSearch search(source, options);
 //   const OutsideResult result = search.search();       judge_search (verdict.hpp) does the rest
@@ -32,6 +32,7 @@
 #include "scheduler/runner.hpp"
 #include "validate/outside/known_states.hpp"
 #include "validate/outside/misbehaviour.hpp"
+#include "validate/outside/seen_places.hpp"
 #include "validate/outside/shown_run.hpp"
 #include "validate/outside/source.hpp"
 #include "validate/outside/tally.hpp"
@@ -45,7 +46,13 @@ inline constexpr const char* kOutsideMethods[] = {"explore", "random", "both"};
     return kOutsideMethods[static_cast<std::size_t>(method)];
 }
 
-enum class Drawn : std::uint8_t { kRandom, kPct };
+enum class Drawn : std::uint8_t { kRandom, kPct, kFeedback };
+// In turn.
+inline constexpr Drawn kDrawn[] = {Drawn::kRandom, Drawn::kPct, Drawn::kFeedback};
+[[nodiscard]] constexpr const char* name_of(Drawn kind) {
+    constexpr const char* kNames[] = {"random", "pct", "feedback"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
 
 // So often a finding is run again before it counts.
 inline constexpr int kConfirmations = 10;
@@ -265,7 +272,7 @@ class OutsideSearch {
 
     // draws.cpp
     void draw();
-    void run_random(std::uint64_t number);
+    void run_random(std::uint64_t number, SeenPlaces* seen);
     void run_pct(std::uint64_t number);
 
     // stateless_promise.cpp
@@ -322,6 +329,7 @@ class OutsideSearch {
     bool ends_early_ = false;  // a run came to a limit of steps or of time
     KnownStates known_;
     std::uint32_t longest_ = 1;  // drawn run so far, in steps
+    SeenPlaces seen_places_;
     // See may_follow_from_others.
     std::optional<OutsideFinding> hidden_;
     std::uint64_t hidden_until_ = 0;  // schedules

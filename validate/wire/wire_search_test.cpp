@@ -158,13 +158,13 @@ OutsideOptions drawing(std::uint64_t seed, std::uint64_t schedules) {
 
 TEST(WireSearch, DrawnSchedulesFindItToo) {
     SKIP_WITHOUT_REDIS();
-    for (const Drawn kind : {Drawn::kRandom, Drawn::kPct}) {
+    for (const Drawn kind : kDrawn) {
         OutsideOptions options = drawing(1, 200);
         options.only = kind;
         Held held(raw_client("get_then_set"), two_callers(), {}, options);
         const OutsideResult result = held.search->search();
         ASSERT_TRUE(result.finding);
-        EXPECT_EQ(kind == Drawn::kPct ? "pct" : "random", result.finding->found_by);
+        EXPECT_EQ(name_of(kind), result.finding->found_by);
     }
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where the drawn runs of a search have been, so that further ones go where none has: which steps
+// were taken in which place, and which places have nothing new behind them (seen_steps.hpp, as for
+// models). Used by OutsideSearch.
+//
+// A place is what the source says of its state, where it can; else what each party has done and
+// was answered so far, in its own order, and in which order time and faults came between. A
+// fingerprint: places that share one make a run go where others have been, never a wrong verdict.
+//
+//   begin(place)         a new run, and its first place
+//   offered(enabled)     those that no run has taken here; else those that may lead to one; else
+//   all took(action, place)  one of them, and where it led end(whole)           whole: nothing can
+//   come after the last step
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/action.hpp"
+#include "scheduler/runs/seen_steps.hpp"
+#include "validate/outside/source.hpp"
+
+namespace lockkeeper {
+
+// Where a source knows states: of its key.
+[[nodiscard]] std::uint64_t place_of(std::string_view key);
+
+// The fingerprint of a place by what came to pass, for sources that know no states.
+class PastOfParties {
+  public:
+    void add(Action action, const OutsideStep& step);
+    [[nodiscard]] std::uint64_t fingerprint() const;
+
+  private:
+    std::uint64_t until_time_ = 0;         // all up to the last fault or passage of time
+    std::vector<std::uint64_t> of_party_;  // since then, by its actor
+};
+
+class SeenPlaces {
+  public:
+    void begin(std::uint64_t place);
+    [[nodiscard]] std::vector<Action> offered(const std::vector<Action>& enabled);
+    void took(Action action, std::uint64_t place);
+    void end(bool whole);
+
+  private:
+    SeenSteps seen_;
+    KeyMap<std::uint64_t> behind_;  // by step: the place that it led to
+    RunSteps run_;                  // the one under way
+    RunSteps::Place here_;
+    bool is_whole_ = true;  // all its steps are told
+};
+
+}  // namespace lockkeeper
