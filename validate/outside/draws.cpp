@@ -39,7 +39,7 @@ void OutsideSearch::draw() {
         found_by_ = name_of(kind);
         switch (kind) {
             case Drawn::kRandom: run_random(of_kind, nullptr); break;
-            case Drawn::kFeedback: run_random(of_kind, &seen_places_); break;
+            case Drawn::kByFeedback: run_random(of_kind, &seen_places_); break;
             case Drawn::kPct: run_pct(of_kind); break;
         }
         longest_ = std::max(longest_, static_cast<std::uint32_t>(actions_.size()));

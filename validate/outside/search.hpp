@@ -46,9 +46,9 @@ inline constexpr const char* kOutsideMethods[] = {"explore", "random", "both"};
     return kOutsideMethods[static_cast<std::size_t>(method)];
 }
 
-enum class Drawn : std::uint8_t { kRandom, kPct, kFeedback };
+enum class Drawn : std::uint8_t { kRandom, kPct, kByFeedback };
 // In turn.
-inline constexpr Drawn kDrawn[] = {Drawn::kRandom, Drawn::kPct, Drawn::kFeedback};
+inline constexpr Drawn kDrawn[] = {Drawn::kRandom, Drawn::kPct, Drawn::kByFeedback};
 [[nodiscard]] constexpr const char* name_of(Drawn kind) {
     constexpr const char* kNames[] = {"random", "pct", "feedback"};
     return kNames[static_cast<std::size_t>(kind)];
