@@ -17,7 +17,7 @@ using testing_app::Ran;
 using testing_app::run;
 
 // "folder/file", or "folder/file#case".
-std::string scenario(std::string name) {
+std::string shipped_scenario(std::string name) {
     name.insert(std::min(name.find('#'), name.size()), ".json");
     return std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/" + name;
 }
@@ -33,7 +33,7 @@ struct Compared {
 Compared compare(const std::string& reference, const std::string& name,
                  const std::string& schedules = "200") {
     const Ran ran = run({"validate", "--against", reference, "--schedules", schedules, "--format",
-                         "json", scenario(name)});
+                         "json", shipped_scenario(name)});
     const auto found = nlohmann::json::parse(ran.out)["compared"][0];
     EXPECT_FALSE(found.contains("error")) << ran.err;
     return {found.value("verdict", ""), found.value("equal", std::uint64_t{0}),
@@ -96,7 +96,7 @@ TEST(ValidateAgainstTime, every_published_system_differs_from_its_repaired_one) 
         ASSERT_NE(line, std::string::npos) << one.name;
         const std::string schedule =
             found.replay.substr(line, found.replay.find('\'', line) - line);
-        EXPECT_NE(run({"replay", scenario(one.name), "--schedule", schedule}).exit_code,
+        EXPECT_NE(run({"replay", shipped_scenario(one.name), "--schedule", schedule}).exit_code,
                   kExitDiverged)
             << schedule;
     }
@@ -117,18 +117,18 @@ TEST(ValidateAgainstTime, planted_bugs_in_expiry_and_reaping_are_differences) {
 
 TEST(ValidateAgainstTime, a_world_without_room_for_the_clock_is_refused) {
     const Ran ran = run({"validate", "--against", "transactional_pg/repaired",
-                         scenario("transactional/pg/published/seven_waiters")});
+                         shipped_scenario("transactional/pg/published/seven_waiters")});
     EXPECT_EQ(ran.exit_code, kExitInput);
     expect_one_line(ran, "as a scenario of the reference");
 }
 
 // --- a program with a clock --------------------------------------------------------------------
 
-const std::string kPrograms = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
+const std::string kTimedPrograms = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
 
 Ran lease_beside_the_service(const std::string& command, const std::string& schedules) {
     return run({"validate", "--program", command, "--against", "lease_service/repaired",
-                "--schedules", schedules, kPrograms + "lease_expiry.json"});
+                "--schedules", schedules, kTimedPrograms + "lease_expiry.json"});
 }
 
 void expect_that_a_tick_too_early_is_found(const std::string& program) {
@@ -146,24 +146,24 @@ void expect_that_a_tick_too_early_is_found(const std::string& program) {
     ASSERT_NE(begin, std::string::npos) << early.out;
     const std::string line = early.out.substr(begin, early.out.find_first_of("'\n", begin) - begin);
     const Ran again = run({"validate", "--program", program + " --exact --early",
-                           kPrograms + "lease_expiry.json", "--replay-choices", line});
+                           kTimedPrograms + "lease_expiry.json", "--replay-choices", line});
     EXPECT_EQ(again.exit_code, kExitViolated) << again.out;
     EXPECT_TRUE(contains(again.out, "belief-overlap")) << again.out;
 }
 
 TEST(ValidateAgainstTime, a_lease_in_python_that_takes_over_a_tick_too_early_is_looser) {
     NEEDS_TOOL("python3");
-    expect_that_a_tick_too_early_is_found("python3 " + kPrograms + "lease.py");
+    expect_that_a_tick_too_early_is_found("python3 " + kTimedPrograms + "lease.py");
 }
 
 TEST(ValidateAgainstTime, a_lease_in_javascript_that_takes_over_a_tick_too_early_is_looser) {
     NEEDS_TOOL("node");
-    expect_that_a_tick_too_early_is_found("node " + kPrograms + "lease.js");
+    expect_that_a_tick_too_early_is_found("node " + kTimedPrograms + "lease.js");
 }
 
 TEST(ValidateAgainstTime, a_refusal_for_a_lease_that_is_over_already_is_a_difference) {
     NEEDS_TOOL("python3");
-    const Ran ran = lease_beside_the_service("python3 " + kPrograms + "lease.py", "300");
+    const Ran ran = lease_beside_the_service("python3 " + kTimedPrograms + "lease.py", "300");
     EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, " stricter")) << ran.out;
 }

@@ -12,7 +12,7 @@
 namespace lockkeeper::testing_app {
 namespace {
 
-const std::string kFolder = LOCKKEEPER_SOURCE_DIR "/scenarios/";
+const std::string kServerScenarios = LOCKKEEPER_SOURCE_DIR "/scenarios/";
 
 // The scenarios with so many random schedules each, as one JSON document; null: no server.
 nlohmann::json validated(const std::string& server, const std::vector<std::string>& files,
@@ -20,7 +20,7 @@ nlohmann::json validated(const std::string& server, const std::vector<std::strin
     std::vector<std::string> arguments{"validate", "--server",    server,   "--format",
                                        "json",     "--schedules", schedules};
     for (const std::string& file : files) {
-        arguments.push_back(kFolder + file);
+        arguments.push_back(kServerScenarios + file);
     }
     const Ran ran = run(arguments);
     if (contains(ran.err, "no private " + server + " server")) {

@@ -27,10 +27,6 @@ function(lockkeeper_test name)
   add_executable(${name} ${arg_SOURCES})
   lockkeeper_warnings(${name})
   if(LOCKKEEPER_UNITY)
-    # These name their own things as tests of the same folder do.
-    set(alone ${arg_SOURCES})
-    list(FILTER alone INCLUDE REGEX "/(transaction_loss|world_signals|pg_server|step_search|write_lock|multi_lock|strays|lease_service|lease_db_controllers|livelock|reduction_property|explorer_property|explorer|exits|lease_rules|naive_twin|validate_program|validate_server|validate_against_time)_test[.]cpp$")
-    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
   endif()
   # The libraries under test keep their level; tests are compiled in half of the time without it.

@@ -14,12 +14,12 @@ using namespace testing_model;
 struct SignallingTestAndSet : TestAndSet {
     using Size = WorldSize<3, 2, std::uint8_t, std::uint8_t, 2, 3>;
 };
-using State = World<SignallingTestAndSet>::State;
+using SignallingState = World<SignallingTestAndSet>::State;
 static_assert(System<World<SignallingTestAndSet>>);
 // What comes after the shared part, without and with signals.
-static_assert(sizeof(World<TestAndSet>::State) % 8 == 0 && sizeof(State) % 8 == 0);
-static_assert(offsetof(State, signals) == offsetof(State, resizes) + 1);
-static_assert(offsetof(World<TestAndSet>::State, signals) == offsetof(State, signals));
+static_assert(sizeof(World<TestAndSet>::State) % 8 == 0 && sizeof(SignallingState) % 8 == 0);
+static_assert(offsetof(SignallingState, signals) == offsetof(SignallingState, resizes) + 1);
+static_assert(offsetof(World<TestAndSet>::State, signals) == offsetof(SignallingState, signals));
 
 constexpr int kGo = 0;
 constexpr int kDone = 1;
@@ -58,14 +58,14 @@ WorldConfig signalling(const std::vector<std::vector<Operation>>& scripts) {
 Walk<SignallingTestAndSet> walk_of(const WorldConfig& config) {
     return Walk(SignallingTestAndSet{}, config);
 }
-WorldConfig for_ever(WorldConfig config) {
+WorldConfig signalling_for_ever(WorldConfig config) {
     for (CallerConfig& caller : config.callers) {
         caller.repeats_forever = true;
     }
     return config;
 }
-bool same_bytes(const State& left, const State& right) {
-    return std::memcmp(&left, &right, sizeof(State)) == 0;
+bool same_signalling_bytes(const SignallingState& left, const SignallingState& right) {
+    return std::memcmp(&left, &right, sizeof(SignallingState)) == 0;
 }
 
 TEST(WorldSignal, lets_a_waiting_caller_go_on) {
@@ -199,7 +199,7 @@ TEST(WorldIfHolding, at_the_end_of_a_script_ends_it) {
 }
 
 TEST(WorldIfHolding, at_the_end_of_a_script_that_repeats_for_ever_begins_it_again) {
-    auto walk = walk_of(for_ever(signalling(
+    auto walk = walk_of(signalling_for_ever(signalling(
         {{acquire()},
          {if_holding(1), signal(kGo), acquire(), if_holding(2), signal(kDone), signal(kDone)}})));
     walk.steps(0, 2);
@@ -210,22 +210,23 @@ TEST(WorldIfHolding, at_the_end_of_a_script_that_repeats_for_ever_begins_it_agai
 }
 
 TEST(WorldIfHolding, that_governs_all_of_a_script_for_ever_finishes_it) {
-    const auto walk = walk_of(for_ever(signalling(
+    const auto walk = walk_of(signalling_for_ever(signalling(
         {{if_holding(2), signal(kGo), signal(kGo)}, {if_holding(1), signal(kGo), release()}})));
     EXPECT_TRUE(walk.world().finished(walk.state()));
     EXPECT_EQ(walk.enabled(), "");
 }
 
 TEST(WorldScript, of_signals_and_waits_repeats_for_ever) {
-    auto walk = walk_of(for_ever(signalling({{signal(kGo), wait_for(kDone)},  //
-                                             {wait_for(kGo), signal(kDone)}})));
-    const State initial = walk.state();
+    auto walk = walk_of(signalling_for_ever(signalling({{signal(kGo), wait_for(kDone)},  //
+                                                        {wait_for(kGo), signal(kDone)}})));
+    const SignallingState initial = walk.state();
     for (int round = 0; round < 3; ++round) {
         EXPECT_EQ(walk.enabled(), "s0");
         walk.step(0);
         walk.steps(1, 2);
         walk.step(0);
-        EXPECT_TRUE(same_bytes(walk.state(), initial)) << "what was taken leaves no trace";
+        EXPECT_TRUE(same_signalling_bytes(walk.state(), initial))
+            << "what was taken leaves no trace";
     }
 }
 
@@ -246,7 +247,7 @@ TEST(WorldBytes, of_a_caller_that_ended_do_not_tell_what_it_passed_over) {
     auto other = walk_of(signalling({{acquire(), if_holding(1), release()}, {acquire()}}));
     other.steps(1, 2);
     EXPECT_TRUE(other.step(0).is(kRefused));
-    EXPECT_TRUE(same_bytes(one.state(), other.state()));
+    EXPECT_TRUE(same_signalling_bytes(one.state(), other.state()));
 }
 
 TEST(WorldCanonical, state_does_not_tell_who_of_a_group_gave_a_signal) {
@@ -258,7 +259,7 @@ TEST(WorldCanonical, state_does_not_tell_who_of_a_group_gave_a_signal) {
     b.step(1);
     a.world().canonicalize(a.state());
     b.world().canonicalize(b.state());
-    EXPECT_TRUE(same_bytes(a.state(), b.state()));
+    EXPECT_TRUE(same_signalling_bytes(a.state(), b.state()));
 }
 
 TEST(WorldWords, name_the_signal_and_how_much_of_it) {

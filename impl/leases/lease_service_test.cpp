@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::int32_t kTtl = 1'000;
 
-Clients<LeaseService> clients(LeaseServiceOptions options = {}) {
+Clients<LeaseService> service_clients(LeaseServiceOptions options = {}) {
     options.ttl = kTtl;
     return Clients<LeaseService>(LeaseService(with_clients(std::move(options))));
 }
 Clients<LeaseService> without_heartbeats() {
     LeaseServiceOptions options;
     options.heartbeats = false;
-    return clients(options);
+    return service_clients(options);
 }
 
 TEST(LeaseService, gives_an_entry_to_another_exactly_when_it_has_run_out) {
@@ -57,7 +57,7 @@ TEST(LeaseService, tells_whoever_reads_that_its_renewal_failed_so_that_it_may_as
 TEST(LeaseService, tells_whoever_renews_on_a_stream_that_has_ended_that_its_lease_is_lost) {
     LeaseServiceOptions options;
     options.faults.resets = 1;
-    auto service = clients(options);
+    auto service = service_clients(options);
     EXPECT_EQ(service.acquire(0), "ok");
     EXPECT_TRUE(service.disturb(Disturbance::kReset));
     EXPECT_EQ(service.call_word(0, LeaseServiceCall::kRenew), "StreamEnded");
@@ -70,7 +70,7 @@ Clients<LeaseService> with_own_deadline(std::uint16_t grace) {
     options.heartbeats = false;
     options.repairs = kSvOwnDeadline;
     options.grace = grace;
-    return clients(options);
+    return service_clients(options);
 }
 
 TEST(LeaseService, moves_the_own_deadline_of_whoever_reads_that_its_renewal_was_granted) {
@@ -97,7 +97,7 @@ TEST(LeaseService, does_not_renew_what_was_given_up_while_another_lease_keeps_th
 }
 
 TEST(LeaseService, ends_the_stream_of_whoever_is_refused_with_all_of_its_entries) {
-    auto service = clients();
+    auto service = service_clients();
     EXPECT_EQ(service.acquire(0, 0), "ok");
     EXPECT_EQ(service.acquire(1, 1), "ok");
     EXPECT_EQ(service.acquire(0, 1), "Conflict");
@@ -109,7 +109,7 @@ TEST(LeaseService, ends_the_stream_of_whoever_is_refused_with_all_of_its_entries
 Clients<LeaseService> refused_elsewhere(std::uint16_t repairs) {
     LeaseServiceOptions options;
     options.repairs = repairs;
-    auto service = clients(options);
+    auto service = service_clients(options);
     EXPECT_EQ(service.acquire(0, 0), "ok");
     EXPECT_EQ(service.acquire(1, 1), "ok");
     EXPECT_EQ(service.acquire(0, 1), "Conflict");
@@ -129,7 +129,7 @@ TEST(LeaseServiceKeepsStream, leaves_the_other_lease_of_whoever_is_refused_alone
 TEST(LeaseServiceKeepsStream, ends_the_stream_of_whoever_is_refused_and_has_nothing_else) {
     LeaseServiceOptions options;
     options.repairs = kSvKeepsStream;
-    auto service = clients(options);
+    auto service = service_clients(options);
     EXPECT_EQ(service.acquire(1, 1), "ok");
     EXPECT_EQ(service.acquire(0, 1), "Conflict");
     EXPECT_EQ(service.record(0).stream, LeaseService::Stream::kRefused);
@@ -138,7 +138,7 @@ TEST(LeaseServiceKeepsStream, ends_the_stream_of_whoever_is_refused_and_has_noth
 TEST(LeaseServiceKeepsStream, gives_an_entry_that_was_lost_on_the_same_stream_again) {
     LeaseServiceOptions options;
     options.repairs = kSvKeepsStream | kSvOwnDeadline;
-    auto service = clients(options);
+    auto service = service_clients(options);
     EXPECT_EQ(service.acquire(0, 0), "ok");
     service.go_to(500);
     EXPECT_EQ(service.acquire(0, 1), "ok");
@@ -152,7 +152,7 @@ Clients<LeaseService> with_delay(std::int32_t delay) {
     LeaseServiceOptions options;
     options.delay = delay;
     options.faults.resets = 1;
-    return clients(options);
+    return service_clients(options);
 }
 
 TEST(LeaseServiceStream, that_its_client_has_ended_keeps_its_entries_until_the_service_knows) {
@@ -259,7 +259,7 @@ TEST(LeaseServiceConnection, that_breaks_unnoticed_leaves_what_was_under_way) {
 }
 
 TEST(LeaseServiceLibrary, refuses_to_acquire_twice_and_has_two_scopes) {
-    auto service = clients();
+    auto service = service_clients();
     EXPECT_EQ(service.acquire(0, 0), "ok");
     EXPECT_EQ(service.acquire(0, 0), "AlreadyHeld");
     EXPECT_EQ(service.acquire(0, 1), "ok");
@@ -267,7 +267,7 @@ TEST(LeaseServiceLibrary, refuses_to_acquire_twice_and_has_two_scopes) {
 }
 
 TEST(LeaseServiceLibrary, takes_the_end_of_a_refused_stream_for_success_and_believes_for_ever) {
-    auto service = clients();
+    auto service = service_clients();
     EXPECT_EQ(service.acquire(0), "ok");
     service.go_to(1'000);
     EXPECT_TRUE(service.act(Doing::kSend) && service.act(Doing::kHandle)) << "too late: refused";
@@ -294,7 +294,7 @@ TEST(LeaseServiceLibrary, with_its_own_deadline_gives_up_when_the_ttl_has_passed
     LeaseServiceOptions options;
     options.repairs = kSvOwnDeadline;
     options.grace = 1;
-    auto service = clients(options);
+    auto service = service_clients(options);
     EXPECT_EQ(service.acquire(0), "ok");
     service.go_to(998);
     EXPECT_FALSE(service.can(Doing::kDeadline));

@@ -14,8 +14,8 @@
 namespace lockkeeper::monglock {
 namespace {
 
-constexpr std::uint8_t kRead = 0;
-constexpr std::uint8_t kWrite = 1;
+constexpr std::uint8_t kReadKind = 0;
+constexpr std::uint8_t kWriteKind = 1;
 constexpr std::uint8_t kLock = 2;  // the write lock
 constexpr std::int32_t kPeriod = 10;
 
@@ -25,7 +25,7 @@ MultiLockOptions tags() {
     MultiLockOptions options;
     options.keys = {"read", "write", "lock"};
     options.lock_timeouts = {kPeriod, kPeriod, kPeriod};
-    options.cooperative = {1U << kWrite, (1U << kWrite) | (1U << kRead), 0};
+    options.cooperative = {1U << kWriteKind, (1U << kWriteKind) | (1U << kReadKind), 0};
     options.assertive = {0, 0, 0};
     options.write_locks = 1U << kLock;
     options.clients.resize(4);
@@ -41,8 +41,8 @@ Clients both_kinds(std::uint16_t repairs = 0) {
 
 TEST(BothKinds, a_tag_that_was_pushed_once_keeps_the_write_lock_from_being_taken_for_ever) {
     Clients clients = both_kinds();
-    EXPECT_EQ(clients.acquire(0, kRead), "ok");
-    EXPECT_EQ(clients.release(0, kRead), "ok");
+    EXPECT_EQ(clients.acquire(0, kReadKind), "ok");
+    EXPECT_EQ(clients.release(0, kReadKind), "ok");
     clients.go_to(10 * kPeriod);
     EXPECT_EQ(clients.acquire(1, kLock), "LockAlreadyTaken");
 }
@@ -50,24 +50,24 @@ TEST(BothKinds, a_tag_that_was_pushed_once_keeps_the_write_lock_from_being_taken
 TEST(BothKinds, a_write_lock_that_was_there_first_removes_the_tags_when_it_is_taken_again) {
     Clients clients = both_kinds();
     EXPECT_EQ(clients.acquire(0, kLock), "ok");
-    EXPECT_EQ(clients.acquire(1, kRead), "ok");  // beside it: no tag asks for it
+    EXPECT_EQ(clients.acquire(1, kReadKind), "ok");  // beside it: no tag asks for it
     EXPECT_EQ(clients.acquire(2, kLock), "LockAlreadyTaken");
     EXPECT_EQ(clients.release(0, kLock), "ok");
-    EXPECT_EQ(clients.acquire(2, kWrite), "CooperativeLock");
+    EXPECT_EQ(clients.acquire(2, kWriteKind), "CooperativeLock");
     EXPECT_EQ(clients.acquire(2, kLock), "ok");
-    EXPECT_FALSE(clients.holds(1, kRead));
-    EXPECT_EQ(clients.acquire(3, kWrite), "ok");
-    EXPECT_EQ(clients.release(1, kRead), "LockNotFound");
+    EXPECT_FALSE(clients.holds(1, kReadKind));
+    EXPECT_EQ(clients.acquire(3, kWriteKind), "ok");
+    EXPECT_EQ(clients.release(1, kReadKind), "LockNotFound");
 }
 
 TEST(BothKinds, with_a_field_each_they_do_not_meet) {
     Clients clients = both_kinds(kOwnFields);
-    EXPECT_EQ(clients.acquire(0, kRead), "ok");
+    EXPECT_EQ(clients.acquire(0, kReadKind), "ok");
     EXPECT_EQ(clients.acquire(1, kLock), "ok");
     EXPECT_EQ(clients.acquire(2, kLock), "LockAlreadyTaken");
-    EXPECT_TRUE(clients.holds(0, kRead));
+    EXPECT_TRUE(clients.holds(0, kReadKind));
     EXPECT_EQ(clients.release(1, kLock), "ok");
-    EXPECT_EQ(clients.release(0, kRead), "ok");
+    EXPECT_EQ(clients.release(0, kReadKind), "ok");
 }
 
 TEST(BothKinds, the_write_lock_is_taken_over_when_it_is_old_and_released_by_its_timestamp) {
@@ -121,8 +121,8 @@ TEST(BothKinds, a_release_that_is_sent_again_is_no_loss_of_a_lock_that_was_its_o
 TEST(BothKinds, the_write_lock_excludes_itself_and_no_tag) {
     const MultiLock lock(tags());
     EXPECT_TRUE(lock.excludes(kLock, kLock));
-    EXPECT_FALSE(lock.excludes(kLock, kRead));
-    EXPECT_FALSE(lock.excludes(kRead, kLock));
+    EXPECT_FALSE(lock.excludes(kLock, kReadKind));
+    EXPECT_FALSE(lock.excludes(kReadKind, kLock));
 }
 
 // As one would write the document down: one client after the other, no time-outs of tags.
@@ -148,7 +148,7 @@ struct NaiveDocument {
             return "ok";
         }
         for (const auto& [other, tag] : entries) {
-            if (tag == kWrite || key == kWrite) {
+            if (tag == kWriteKind || key == kWriteKind) {
                 return "CooperativeLock";
             }
         }
@@ -188,7 +188,7 @@ TEST(BothKinds, do_call_after_call_what_their_naive_twin_does) {
                 RC_ASSERT(clients.release(who, tag_of[who]) == naive.release_tag(who));
                 tag_of.erase(who);
             } else {
-                const auto key = *rc::gen::element(kRead, kWrite, kLock);
+                const auto key = *rc::gen::element(kReadKind, kWriteKind, kLock);
                 const std::string result = naive.acquire(who, key, now);
                 RC_ASSERT(clients.acquire(who, key) == result);
                 if (result == "ok" && key == kLock) {

@@ -14,11 +14,11 @@ using Fault = OperationFault;
 using WriteLocks = testing_monglock::Clients<WriteLock>;
 using MultiLocks = testing_monglock::Clients<MultiLock>;
 
-constexpr std::int32_t kPeriod = 10;
+constexpr std::int32_t kStrayPeriod = 10;
 
 WriteLocks write_lock(std::uint16_t repairs = 0, std::vector<Client> clients = {{}, {}}) {
     WriteLockOptions options;
-    options.lock_timeout = kPeriod;
+    options.lock_timeout = kStrayPeriod;
     options.clients = std::move(clients);
     options.repairs = repairs;
     options.faults = testing_monglock::plenty();
@@ -29,7 +29,7 @@ WriteLocks write_lock(std::uint16_t repairs = 0, std::vector<Client> clients = {
 MultiLocks multi_lock(std::uint16_t repairs = 0) {
     MultiLockOptions options;
     options.keys = {"write"};
-    options.lock_timeouts = {kPeriod};
+    options.lock_timeouts = {kStrayPeriod};
     options.cooperative = {1};
     options.assertive = {0};
     options.clients = {{}, {}};
@@ -38,7 +38,7 @@ MultiLocks multi_lock(std::uint16_t repairs = 0) {
     return MultiLocks(MultiLock(options));
 }
 
-std::string release_any(WriteLocks& clients, std::size_t caller, Fault fault = {}) {
+std::string release_stray(WriteLocks& clients, std::size_t caller, Fault fault = {}) {
     return clients.call(
         caller,
         {.verb = Verb::kCall, .word = static_cast<std::uint8_t>(WriteLockCall::kReleaseAny)},
@@ -125,7 +125,7 @@ TEST(WriteLockCopy, locks_for_nobody_when_it_comes_after_the_release) {
     EXPECT_EQ(clients.phantoms(), 1U);
     EXPECT_EQ(clients.acquire(1), "LockAlreadyTaken");
     EXPECT_FALSE(clients.arrive()) << "there was one";
-    clients.go_to(kPeriod);
+    clients.go_to(kStrayPeriod);
     EXPECT_EQ(clients.phantoms(), 0U) << "it keeps nobody out any more";
 }
 
@@ -157,7 +157,7 @@ TEST(WriteLockCopy, does_nothing_while_its_own_lock_stands_or_is_of_one_that_is_
 TEST(WriteLockCopy, of_a_release_without_a_timestamp_releases_the_next_holder) {
     WriteLocks clients = write_lock();
     EXPECT_EQ(clients.acquire(0), "ok");
-    EXPECT_EQ(release_any(clients, 0, Fault::kCopied), "ok");
+    EXPECT_EQ(release_stray(clients, 0, Fault::kCopied), "ok");
     clients.go_to(1);
     EXPECT_EQ(clients.acquire(1), "ok");
     EXPECT_TRUE(clients.arrive());
@@ -178,7 +178,7 @@ TEST(WriteLockCopy, of_a_release_with_a_timestamp_spares_the_next_holder) {
 TEST(WriteLockLateRequest, that_has_not_come_is_no_lock_that_a_release_could_lose) {
     WriteLocks clients = write_lock();
     EXPECT_EQ(clients.acquire(0, 0, Fault::kLate), "DbError");
-    EXPECT_EQ(release_any(clients, 0), "ok");
+    EXPECT_EQ(release_stray(clients, 0), "ok");
     EXPECT_FALSE(clients.last().is(Breach::kFalseOk));
 }
 
@@ -292,9 +292,9 @@ TEST(MonglockClock, that_drifts_takes_over_as_much_earlier_as_it_has_gained) {
 TEST(MonglockClock, that_is_slow_takes_over_later) {
     WriteLocks clients = write_lock(0, {{}, {.drift = -500}});
     EXPECT_EQ(clients.acquire(0), "ok");
-    clients.go_to(2 * kPeriod - 2);
+    clients.go_to(2 * kStrayPeriod - 2);
     EXPECT_EQ(clients.acquire(1), "LockAlreadyTaken") << "its clock shows 9";
-    clients.go_to(2 * kPeriod);
+    clients.go_to(2 * kStrayPeriod);
     EXPECT_EQ(clients.acquire(1), "ok");
 }
 
@@ -305,7 +305,7 @@ TEST(MonglockRestart, leaves_the_lock_of_the_dead_one_and_knows_nothing_of_it) {
     EXPECT_FALSE(clients.holds(0));
     EXPECT_EQ(clients.phantoms(), 0U);
     EXPECT_EQ(clients.acquire(0), "LockAlreadyTaken");
-    clients.go_to(kPeriod);
+    clients.go_to(kStrayPeriod);
     EXPECT_EQ(clients.acquire(0), "ok");
 }
 

@@ -8,10 +8,12 @@
 namespace lockkeeper::testing_transactional {
 namespace {
 
-Walk<PgServer> walk_of(const Scripts& scripts, ServerOptions options) {
+Walk<PgServer> pg_walk_of(const Scripts& scripts, ServerOptions options) {
     return {PgServer(std::move(options)), world_of(scripts)};
 }
-Walk<PgServer> walk_of(const Scripts& scripts) { return walk_of(scripts, options_for(scripts)); }
+Walk<PgServer> pg_walk_of(const Scripts& scripts) {
+    return pg_walk_of(scripts, options_for(scripts));
+}
 
 // 1, 2, ...: who is granted the line, who comes next.
 std::vector<int> places(const Walk<PgServer>& walk, std::size_t callers, std::size_t line = 0) {
@@ -24,7 +26,7 @@ std::vector<int> places(const Walk<PgServer>& walk, std::size_t callers, std::si
 
 TEST(PgServer, serves_a_line_in_the_order_of_arrival) {
     const Scripts scripts(4, {acquire(), release()});
-    auto walk = walk_of(scripts);
+    auto walk = pg_walk_of(scripts);
     for (const std::uint8_t caller : std::vector<std::uint8_t>{2, 0, 3, 1}) {
         walk.steps(caller, 2);
     }
@@ -46,7 +48,7 @@ TEST(PgServer, keeps_the_line_that_a_queue_would_keep) {
         ServerOptions options = options_for(scripts);
         options.faults.kills = 2;
         options.lock_timeout = run % 2 == 0 ? 0 : 700;
-        auto walk = walk_of(scripts, options);
+        auto walk = pg_walk_of(scripts, options);
         std::deque<std::size_t> line;
         for (;;) {
             const auto actions = walk.actions();
@@ -91,7 +93,7 @@ TEST(PgServer, frees_at_an_error_what_was_taken_since_the_latest_savepoint) {
         {{acquire(), savepoint, savepoint, acquire(1, 1, 1), up, fail}, 7, {1, 0}},
     };
     for (const Case& one : cases) {
-        auto walk = walk_of({one.script});
+        auto walk = pg_walk_of({one.script});
         walk.steps(0, one.calls);
         EXPECT_EQ(places(walk, 1, 0)[0], one.left[0]);
         EXPECT_EQ(places(walk, 1, 1)[0], one.left[1]);
@@ -115,7 +117,7 @@ TEST(PgServer, makes_visible_what_was_not_rolled_back_to_a_savepoint) {
         std::vector<Operation> script{acquire()};
         script.insert(script.end(), inside.begin(), inside.end());
         script.push_back(release());
-        auto walk = walk_of({script});
+        auto walk = pg_walk_of({script});
         walk.steps(0, static_cast<int>(script.size()) + 3);
         EXPECT_EQ(walk.counters()[1], versions);
     }
@@ -127,7 +129,7 @@ TEST(PgServer, misses_the_savepoint_of_a_block_though_a_later_block_has_set_its_
                            release(1, 1, 1), release()}};
     ServerOptions options = options_for(scripts);
     options.repairs = kGuardSavepoint;
-    auto walk = walk_of(scripts, options);
+    auto walk = pg_walk_of(scripts, options);
     walk.steps(0, 9);
     EXPECT_TRUE(walk.step().is(kReleased)) << "the third block has its own";
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack) << "the second has not";
@@ -146,8 +148,8 @@ TEST(PgServer, has_no_effect_of_an_outbox_that_was_rolled_back_to_a_savepoint) {
 }
 
 TEST(PgServer, refuses_every_statement_after_an_error_but_the_way_back) {
-    auto walk = walk_of({{call(Word::kBegin), call(Word::kSavepoint), call(Word::kFail),
-                          call(Word::kLook), call(Word::kRollBackTo), call(Word::kLook)}});
+    auto walk = pg_walk_of({{call(Word::kBegin), call(Word::kSavepoint), call(Word::kFail),
+                             call(Word::kLook), call(Word::kRollBackTo), call(Word::kLook)}});
     walk.steps(0, 2);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kStatementFailed);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kInFailedTransaction);
@@ -157,7 +159,7 @@ TEST(PgServer, refuses_every_statement_after_an_error_but_the_way_back) {
 
 // Once a SAVEPOINT that was sent before BEGIN lived on in the transaction.
 TEST(PgServer, has_no_savepoint_outside_of_a_transaction) {
-    auto walk = walk_of(
+    auto walk = pg_walk_of(
         {{call(Word::kSavepoint), call(Word::kRollBackTo), call(Word::kReleaseSavepoint), acquire(),
           call(Word::kRollBackTo), call(Word::kLook), call(Word::kRollBackTo), release()}});
     const auto record = [&] { return walk.state().slots[0].record; };
@@ -211,7 +213,7 @@ TEST(PgServer, goes_back_to_the_savepoint_of_the_block_whatever_was_set_since) {
         ServerOptions options = options_for(scripts);
         options.repairs = kAllPgRepairs;
         options.clients[0].rescues = true;
-        auto walk = walk_of(scripts, options);
+        auto walk = pg_walk_of(scripts, options);
         walk.steps(0, 5 + static_cast<int>(one.inner.size()));
         const auto& record = walk.state().slots[0].record;
         EXPECT_EQ(record.blocks, 1) << &one - cases;
@@ -226,7 +228,7 @@ TEST(PgServer, says_so_when_the_savepoint_of_a_block_is_gone) {
                            call(Word::kReleaseSavepoint), release(1, 1, 1), release()}};
     ServerOptions options = options_for(scripts);
     options.repairs = kAllPgRepairs;
-    auto walk = walk_of(scripts, options);
+    auto walk = pg_walk_of(scripts, options);
     walk.steps(0, 7);
     EXPECT_EQ(static_cast<Error>(walk.step().error), Error::kRolledBack);
     EXPECT_EQ(walk.state().slots[0].record.session.transaction, Transaction::kAborted);
@@ -240,7 +242,7 @@ TEST(PgServer, has_one_line_for_a_name_on_hosts_of_either_byte_order_when_it_is_
         ServerOptions options = options_for(scripts);
         options.numbers = {{1, 0, 0}, {1, 1, 0}};  // one name, two ids
         options.repairs = repairs;
-        auto walk = walk_of(scripts, options);
+        auto walk = pg_walk_of(scripts, options);
         walk.steps(0, 2);
         walk.steps(1, 2);
         EXPECT_EQ(places(walk, 2, 0), repairs == 0 ? (std::vector{1, 0}) : (std::vector{1, 2}));
@@ -249,7 +251,7 @@ TEST(PgServer, has_one_line_for_a_name_on_hosts_of_either_byte_order_when_it_is_
 
 TEST(PgServer, looks_for_a_deadlock_once_and_after_a_second) {
     const Scripts scripts{{acquire(), release()}, {acquire(), release()}};
-    auto walk = walk_of(scripts);
+    auto walk = pg_walk_of(scripts);
     walk.steps(0, 2);
     walk.steps(1, 2);
     EXPECT_EQ(walk.enabled(), "s0,t0.1000");
@@ -261,7 +263,7 @@ TEST(PgServer, looks_for_a_deadlock_once_and_after_a_second) {
 
 TEST(PgServer, becomes_visible_then_grants_then_acknowledges) {
     const Scripts scripts{{acquire(), call(Word::kWrite), release()}, {acquire(), release()}};
-    auto walk = walk_of(scripts);
+    auto walk = pg_walk_of(scripts);
     walk.steps(0, 3);
     walk.steps(1, 2);
     walk.step(0);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing_scheduler;
 
-constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 500 : 2'500;
+constexpr std::uint64_t kScopeStatesMax = kIsSlowBuild ? 500 : 2'500;
 constexpr std::uint64_t kPathsMax = kIsSlowBuild ? 10'000 : 200'000;
 
 ExploreOptions asking(const std::vector<const Property*>& check) {
@@ -58,7 +58,7 @@ void replays(const Runner& system, const ExploreResult& result) {
 
 RC_GTEST_PROP(ExplorerAndItsNaiveTwin, AgreeOnEveryScopeOfTheCanalLock, ()) {
     const bool cyclic = *rc::gen::arbitrary<bool>();
-    const CanalScope scope = small_enough(random_scope({3, 3, cyclic, true}), kStatesMax);
+    const CanalScope scope = small_enough(random_scope({3, 3, cyclic, true}), kScopeStatesMax);
     RC_LOG() << to_text(scope);
     const ExploreOptions options = asking(properties_for(scope.world));
     const auto system = runner(scope);
@@ -83,7 +83,7 @@ RC_GTEST_PROP(ExplorerAndItsNaiveTwin, AgreeOnHowFewStepsBreakEachProperty, ()) 
     agree_on_shortest(runner(graph)->explore(options),
                       NaiveSearch(graph, options.check, {}).fewest_steps());
 
-    const CanalScope scope = small_enough(random_scope({3, 3, true, true}), kStatesMax);
+    const CanalScope scope = small_enough(random_scope({3, 3, true, true}), kScopeStatesMax);
     RC_LOG() << to_text(scope);
     options.check = properties_for(scope.world);
     options.symmetry = *rc::gen::arbitrary<bool>();
@@ -116,7 +116,7 @@ RC_GTEST_PROP(ExplorerAndItsNaiveTwin, AgreeOnTheNumberOfInterleavings, ()) {
 
 RC_GTEST_PROP(Symmetry, ChangesNothingButTheNumberOfStates, ()) {
     const bool cyclic = *rc::gen::arbitrary<bool>();
-    const CanalScope scope = small_enough(random_scope({4, 2, cyclic, true}), 8 * kStatesMax);
+    const CanalScope scope = small_enough(random_scope({4, 2, cyclic, true}), 8 * kScopeStatesMax);
     RC_LOG() << to_text(scope);
     const auto system = runner(scope);
     ExploreOptions options = asking(properties_for(scope.world));
@@ -135,7 +135,7 @@ RC_GTEST_PROP(Symmetry, ChangesNothingButTheNumberOfStates, ()) {
 
 // Every state of the one search is a renaming of a state of the other: classes, counted naively.
 RC_GTEST_PROP(Symmetry, LeavesOneStateOfEachClass, ()) {
-    const CanalScope scope = small_enough(random_scope({4, 2, false, true}), kStatesMax);
+    const CanalScope scope = small_enough(random_scope({4, 2, false, true}), kScopeStatesMax);
     RC_LOG() << to_text(scope);
     const TinyWorld world = tiny(scope);
     NaiveSearch<TinyWorld>::States classes;

@@ -12,14 +12,14 @@ namespace {
 using namespace testing_scheduler;
 using ::testing::IsEmpty;
 
-ExploreOptions plain() {
+ExploreOptions without_more() {
     ExploreOptions options;
     options.symmetry = false;
     options.counting = Counting::kOff;
     return options;
 }
 
-ExploreResult explored(const CanalScope& scope, const ExploreOptions& options = plain()) {
+ExploreResult explored(const CanalScope& scope, const ExploreOptions& options = without_more()) {
     return runner(scope)->explore(options);
 }
 
@@ -30,7 +30,7 @@ void expect_counts(const ExploreResult& result, std::uint64_t states, std::uint6
 }
 
 CanalScope two_warm() { return warm(once_each({2, 2}, 1, 15), 2); }
-CanalScope three_warm() { return warm(once_each({2, 2, 2}, 1, 15), 2); }
+CanalScope three_warm_callers() { return warm(once_each({2, 2, 2}, 1, 15), 2); }
 
 // Without symmetry: the numbers of the SPIN model of the same steps, which was written on its own
 // (bench/compare/spin, table "State counts"): run_spin.sh 2,2 1 15 warm full; 2,2,2 1 15 warm full;
@@ -44,7 +44,7 @@ TEST(Explorer, TwoCallersOfAWarmLockHaveTheStatesThatSpinCounts) {
     EXPECT_EQ(result.depth, 22U);
     // [0,1] with no holder is a leak without any fault: while A has yet to undo in bucket 2, B
     // takes there and gives back; both find it below 0, and both undo.
-    ExploreOptions options = plain();
+    ExploreOptions options = without_more();
     options.check = {find_property("leak")};
     const ExploreResult judged = explored(two_warm(), options);
     ASSERT_EQ(judged.violations.size(), 1U);
@@ -54,7 +54,7 @@ TEST(Explorer, TwoCallersOfAWarmLockHaveTheStatesThatSpinCounts) {
 }
 
 TEST(Explorer, ThreeCallersOfAWarmLockHaveTheStatesThatSpinCounts) {
-    expect_counts(explored(three_warm()), 31'374, 114'600);
+    expect_counts(explored(three_warm_callers()), 31'374, 114'600);
 }
 
 TEST(Explorer, FourCallersOfAColdLockHaveTheStatesThatSpinCounts) {
@@ -80,26 +80,26 @@ TEST(Explorer, SixCallersWithoutManagerHaveTheStatesThatSpinCounts) {
 // theory is checked on small scopes: explorer_property_test.cpp. A lower bound is the unreduced
 // number over 2! * 2! (or 3!).
 TEST(Explorer, SymmetryLeavesTheMeasuredNumberOfClasses) {
-    ExploreOptions options = plain();
+    ExploreOptions options = without_more();
     options.symmetry = true;
     const ExploreResult two = explored(two_warm(), options);
     expect_counts(two, 356, 872);
     EXPECT_TRUE(two.used_symmetry);
     EXPECT_EQ(two.depth, 22U);
-    expect_counts(explored(three_warm(), options), 5'789, 21'056);
+    expect_counts(explored(three_warm_callers(), options), 5'789, 21'056);
     expect_counts(explored(once_each({1, 1, 2, 2}, 1, 2), options), 69'971, 309'760);
 }
 
 TEST(Explorer, AStackAndFingerprintsFindTheSameStatesAsAQueueAndBytes) {
     for (const Frontier frontier : {Frontier::kQueue, Frontier::kStack}) {
         for (const Storage storage : {Storage::kExact, Storage::kFingerprints}) {
-            ExploreOptions options = plain();
+            ExploreOptions options = without_more();
             options.frontier = frontier;
             options.storage = storage;
             options.reach = goals();
-            const ExploreResult result = explored(three_warm(), options);
+            const ExploreResult result = explored(three_warm_callers(), options);
             expect_counts(result, 31'374, 114'600);
-            EXPECT_EQ(result.terminal_states, explored(three_warm()).terminal_states);
+            EXPECT_EQ(result.terminal_states, explored(three_warm_callers()).terminal_states);
             EXPECT_EQ(names(result.reached),
                       (std::set<std::string>{"acquired", "full", "released", "marked-full",
                                              "out-of-buckets"}));
@@ -115,7 +115,7 @@ TEST(Explorer, AStackAndFingerprintsFindTheSameViolationsAsAQueueAndBytes) {
     for (const bool symmetry : {false, true}) {
         for (const Frontier frontier : {Frontier::kQueue, Frontier::kStack}) {
             for (const Storage storage : {Storage::kExact, Storage::kFingerprints}) {
-                ExploreOptions options = plain();
+                ExploreOptions options = without_more();
                 options.check = properties_for(scope.world);
                 options.symmetry = symmetry;
                 const auto expected = names(system->explore(options).violations);
@@ -131,7 +131,7 @@ TEST(Explorer, AStackAndFingerprintsFindTheSameViolationsAsAQueueAndBytes) {
 TEST(Explorer, EachFoundScheduleIsPossibleAndBreaksItsPropertyInItsLastStep) {
     const CanalScope scope = with_crashes(once_each({1, 2}, 1, 1), 1);
     const auto system = runner(scope);
-    ExploreOptions options = plain();
+    ExploreOptions options = without_more();
     options.check = properties_for(scope.world);
     for (const bool symmetry : {false, true}) {
         options.symmetry = symmetry;
@@ -154,7 +154,7 @@ TEST(Explorer, NoScheduleIsShorterThanTheOneFound) {
         const TinyWorld world = tiny(scope);
         const auto properties = properties_for(scope.world);
         const auto fewest = NaiveSearch(world, properties, {}).fewest_steps();
-        ExploreOptions options = plain();
+        ExploreOptions options = without_more();
         options.check = properties;
         for (const bool symmetry : {false, true}) {
             options.symmetry = symmetry;
@@ -168,7 +168,7 @@ TEST(Explorer, NoScheduleIsShorterThanTheOneFound) {
 }
 
 TEST(Explorer, TheFirstViolationListedIsAShortest) {
-    ExploreOptions options = plain();
+    ExploreOptions options = without_more();
     const CanalScope scope = with_crashes(once_each({1, 2}, 1, 1), 1);
     options.check = properties_for(scope.world);
     const ExploreResult result = explored(scope, options);
@@ -182,7 +182,7 @@ TEST(Explorer, TheFirstViolationListedIsAShortest) {
 }
 
 TEST(Explorer, OnlyReachableGoalsAreReached) {
-    ExploreOptions options = plain();
+    ExploreOptions options = without_more();
     options.reach = goals();
     const ExploreResult one = explored(warm(once_each({1}, 1, 2), 1), options);
     EXPECT_EQ(names(one.reached), (std::set<std::string>{"acquired", "released"}));
@@ -194,7 +194,7 @@ TEST(Explorer, OnlyReachableGoalsAreReached) {
 
 // Two callers that take 1 and 2 steps on their own: 3!/(1!2!) orders, by either way of counting.
 TEST(Explorer, InterleavingsAreCountedWhereThereIsNoCycle) {
-    ExploreOptions options = plain();
+    ExploreOptions options = without_more();
     options.counting = Counting::kOn;
     GraphSystem grid;
     grid.nodes.resize(6);

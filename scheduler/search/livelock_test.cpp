@@ -11,11 +11,11 @@ using namespace testing_scheduler;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const Property* const kLivelock = find_property("livelock");
+const Property* const kJudged = find_property("livelock");
 
-ExploreResult searched(const Runner& system, bool symmetry = false) {
+ExploreResult livelock_searched(const Runner& system, bool symmetry = false) {
     ExploreOptions options;
-    options.check = {kLivelock};
+    options.check = {kJudged};
     options.symmetry = symmetry;
     return system.explore(options);
 }
@@ -25,15 +25,15 @@ ExploreResult searched(const Runner& system, bool symmetry = false) {
 void expect_cycle(const Runner& system, const ExploreResult& result) {
     ASSERT_EQ(result.violations.size(), 1U);
     const FoundViolation& found = result.violations.front();
-    EXPECT_EQ(found.property, kLivelock);
+    EXPECT_EQ(found.property, kJudged);
     ASSERT_LT(found.cycle_start, found.schedule.actions.size());
     ReplayOptions options;
-    options.check = {kLivelock};
+    options.check = {kJudged};
     options.cycle_start = found.cycle_start;
     const Trace trace = system.replay(found.schedule, options);
     EXPECT_THAT(trace.divergences, IsEmpty());
     EXPECT_TRUE(trace.cycle_closes);
-    EXPECT_THAT(trace.violated, ElementsAre(kLivelock));
+    EXPECT_THAT(trace.violated, ElementsAre(kJudged));
     const auto& violated = std::get<Violated>(result.verdict);
     EXPECT_EQ(violated.property, "livelock");
     EXPECT_EQ(violated.cycle_start, found.cycle_start);
@@ -41,7 +41,7 @@ void expect_cycle(const Runner& system, const ExploreResult& result) {
 
 void expect_none(const Runner& system) {
     for (const bool symmetry : {false, true}) {
-        const ExploreResult result = searched(system, symmetry);
+        const ExploreResult result = livelock_searched(system, symmetry);
         EXPECT_TRUE(result.complete);
         EXPECT_THAT(result.violations, IsEmpty());
         EXPECT_TRUE(std::holds_alternative<Passed>(result.verdict));
@@ -67,7 +67,7 @@ GraphSystem two_undo_each_other() {
 
 TEST(Livelock, AFairCycleInsideACallIsFound) {
     const auto system = runner(two_undo_each_other());
-    const ExploreResult result = searched(*system);
+    const ExploreResult result = livelock_searched(*system);
     EXPECT_EQ(result.acyclic, std::optional(false));
     expect_cycle(*system, result);
     const FoundViolation& found = result.violations.front();
@@ -99,7 +99,7 @@ TEST(Livelock, ACycleThatOnlyAFaultLeavesIsFound) {
     system.nodes[1].edges = {{step_of(0), 1, 0}, {{0, ActionKind::kCrash, 0}, 2, kCrashed}};
     system.nodes[2].finished = true;
     const auto found = runner(system);
-    expect_cycle(*found, searched(*found));
+    expect_cycle(*found, livelock_searched(*found));
 }
 
 TEST(Livelock, ACycleInWhichTheBackgroundIsKeptFromItsStepIsNone) {
@@ -143,7 +143,7 @@ TEST(Livelock, ACycleInWhichAMessageIsPossibleOnlyNowAndThenIsFound) {
     system.nodes[3].calling = kA;
     system.nodes[3].edges = {{step_of(0), 0, kReleased}};
     const auto found = runner(system);
-    expect_cycle(*found, searched(*found));
+    expect_cycle(*found, livelock_searched(*found));
 }
 
 TEST(Livelock, BackgroundOfEveryActorIsAPartyBesideCallersAndTime) {
@@ -182,12 +182,12 @@ TEST(Livelock, ARetriedAcquireCountsOnlyWhileItsCapacityIsFree) {
     system.nodes[1].calling = kA;
     system.nodes[1].edges = {{step_of(0), 1, kInvoked | kRefused}};
     const auto free = runner(system);
-    expect_cycle(*free, searched(*free));
+    expect_cycle(*free, livelock_searched(*free));
     system.nodes[1].believed = 1;
     expect_none(*runner(system));
     system.capacity = 2;
     const auto one_left = runner(system);
-    expect_cycle(*one_left, searched(*one_left));
+    expect_cycle(*one_left, livelock_searched(*one_left));
 }
 
 // A is refused while nobody holds, but B takes the lock and gives it back in the same cycle: it is
@@ -203,7 +203,7 @@ TEST(Livelock, ARetriedAcquireWhoseCapacityIsHeldNowAndThenIsStarvedNotLivelocke
     expect_none(*runner(system));
     system.nodes[1].edges[0].capacity = 2;
     const auto two_views = runner(system);
-    expect_cycle(*two_views, searched(*two_views));
+    expect_cycle(*two_views, livelock_searched(*two_views));
 }
 
 // A gives back and finds the mark of B's refused attempt, subtracts it, B puts it there again ...
@@ -218,7 +218,7 @@ TEST(Livelock, UnlimitedDecrementsOfAReleaseAndARetryingAcquireGoOnForEver) {
     for (const bool has_manager : {false, true}) {
         const auto system = runner(release_against_retry(std::nullopt, has_manager));
         for (const bool symmetry : {false, true}) {
-            expect_cycle(*system, searched(*system, symmetry));
+            expect_cycle(*system, livelock_searched(*system, symmetry));
         }
     }
 }
@@ -240,7 +240,7 @@ TEST(Livelock, NobodysRetriesKeepTheManagerFromADeath) {
 
 TEST(Livelock, FingerprintsCannotDecideIt) {
     ExploreOptions options;
-    options.check = {kLivelock};
+    options.check = {kJudged};
     options.storage = Storage::kFingerprints;
     const ExploreResult result = runner(release_against_retry(2, false))->explore(options);
     EXPECT_FALSE(result.complete);
@@ -263,7 +263,7 @@ TEST(Livelock, ASingleCounterStuckAtItsLimitRefusesEverybodyForEver) {
                                         {insist(3, 1), release(3, 1)},
                                         {insist(3, 1), release(3, 1)}});
     const auto system = runner(counter_at(2), world);
-    const ExploreResult result = searched(*system);
+    const ExploreResult result = livelock_searched(*system);
     expect_cycle(*system, result);
     ASSERT_FALSE(result.violations.empty());
     const FoundViolation& found = result.violations.front();
@@ -291,7 +291,7 @@ TEST(Livelock, ThreeRoundsOfTheSeedsTimelineGetACounterStuckFromNothing) {
                                         {took, gave, took, gave, took, gave},
                                         {acquire(3, 1), acquire(3, 1), insist(3, 1)}});
     const auto system = runner(counter_at(0), world);
-    expect_cycle(*system, searched(*system));
+    expect_cycle(*system, livelock_searched(*system));
 }
 
 TEST(Livelock, CallersThatAgreeOnTheLimitGetNoCounterStuck) {

@@ -28,13 +28,13 @@ Operation sleep(std::uint16_t time) {
     return operation;
 }
 
-struct Lock {
+struct WriteLockAs {
     std::uint8_t repairs = 0;
     monglock::Budgets faults{};
     std::uint8_t crashes = 0;
 };
 
-ErasedSystem write_lock(const Lock& lock, const Scripts& scripts) {
+ErasedSystem write_lock(const WriteLockAs& lock, const Scripts& scripts) {
     monglock::WriteLockOptions options;
     options.lock_timeout = 10;
     options.repairs = lock.repairs;
@@ -45,7 +45,7 @@ ErasedSystem write_lock(const Lock& lock, const Scripts& scripts) {
     return ErasedSystem(World<WriteLock>(WriteLock(options), world));
 }
 
-Against beside(const Lock& candidate, const Lock& reference, const Scripts& scripts) {
+Against beside(const WriteLockAs& candidate, const WriteLockAs& reference, const Scripts& scripts) {
     Reference made;
     made.features = WriteLock::kFeatures;
     made.has_clock = true;
@@ -126,7 +126,7 @@ Told after_a_grant() {
 }
 
 Explanation explain(const Told& told, const Scripts& scripts = {{acquire()}, {acquire()}},
-                    const Lock& reference = {}) {
+                    const WriteLockAs& reference = {}) {
     return beside(reference, reference, scripts).explain(told.run());
 }
 
@@ -217,7 +217,7 @@ TEST(AgainstSteps, a_sleep_lasts_as_long_beside_the_candidate) {
 }
 
 TEST(AgainstSteps, a_fault_happens_in_the_same_call_or_not_at_all) {
-    Lock lock;
+    WriteLockAs lock;
     lock.faults.ack_lost = 1;
     const auto fails = [&](std::uint8_t who, bool is_met) {
         Told told;
@@ -237,7 +237,7 @@ TEST(AgainstSteps, a_fault_happens_in_the_same_call_or_not_at_all) {
 }
 
 TEST(AgainstSteps, a_disturbance_happens_where_it_did_or_not_at_all) {
-    Lock lock;
+    WriteLockAs lock;
     lock.faults.deletions = 1;
     const auto answers = [&](const std::string& answer, bool is_disturbed) {
         Told told = after_a_grant();
@@ -253,7 +253,7 @@ TEST(AgainstSteps, a_disturbance_happens_where_it_did_or_not_at_all) {
 }
 
 TEST(AgainstSteps, a_death_happens_where_it_did) {
-    Lock lock;
+    WriteLockAs lock;
     lock.crashes = 1;
     const Told told = after_a_grant().dies(kA).at(10).calls(kB).answers(kB, "acquired");
     EXPECT_EQ(explain(told, {{acquire(), release()}, {acquire()}}, lock).difference,
@@ -265,12 +265,13 @@ TEST(AgainstSteps, a_death_happens_where_it_did) {
 
 // The published lock's failed read ends a call for ever; what repairs it ends the call.
 TEST(AgainstSteps, a_call_that_never_returns_is_wrong_beside_one_that_does) {
-    Lock published;
+    WriteLockAs published;
     published.faults.read_fails = 1;
-    Lock repaired = published;
+    WriteLockAs repaired = published;
     repaired.repairs = monglock::kSettlingReads;
     const Scripts scripts = {{acquire()}, {acquire()}};
-    const auto worst = [&](const Lock& candidate, const Lock& reference, std::size_t& stuck) {
+    const auto worst = [&](const WriteLockAs& candidate, const WriteLockAs& reference,
+                           std::size_t& stuck) {
         const Against against = beside(candidate, reference, scripts);
         Difference found = Difference::kNone;
         for (std::uint64_t seed = 1; seed <= 200; ++seed) {

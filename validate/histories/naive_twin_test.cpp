@@ -120,7 +120,7 @@ struct NaiveResource {
     }
 };
 
-Said naively(const KeyOperations& list, const ModelChoice& choice) {
+Said naively_said(const KeyOperations& list, const ModelChoice& choice) {
     const bool is_reentrant = choice.kind == ModelKind::kReentrantFencedMutex;
     if (is_reentrant || choice.kind == ModelKind::kFencedMutex) {
         return said_by(NaiveFenced{token_max_of(list), is_reentrant ? INT64_MAX : 1},
@@ -150,7 +150,7 @@ TEST_P(NaiveTwins, SayTheSameOfRandomHistoriesOfBothVerdicts) {
         const auto read = read_operations(history, *model);
         for (const KeyOperations& list : std::get<std::vector<KeyOperations>>(read)) {
             const Said said = said_by(linearize(list, *model, SearchBudget({})), list);
-            const Said expected = naively(list, model->choice());
+            const Said expected = naively_said(list, model->choice());
             ASSERT_LE(expected.passed, said.passed) << write_history(history);
             if (has_guessed_token(list)) {
                 ++guessed;
@@ -209,7 +209,7 @@ TEST(NaiveTwin, SaysTheSameOfEverySequenceOfAcquiresThatSayTheirTokenOrNot) {
             list.operations.push_back(timed);
         }
         const Said said = said_by(linearize(list, *model, SearchBudget({})), list);
-        ASSERT_EQ(naively(list, choice), said) << sequence;
+        ASSERT_EQ(naively_said(list, choice), said) << sequence;
         passed += said.passed ? 1 : 0;
     }
     EXPECT_GT(passed, kCalls == 5 ? 900U : 100U);
