@@ -73,6 +73,14 @@ TEST_F(LimitsOfVerbs, EndMeasure) {
     ends_by("memory", limited(measure, kMemory), "ended by limit: memory");
 }
 
+// What is left of it ends the look for a goal that nobody reaches.
+TEST_F(LimitsOfVerbs, EndWhatMeasureDoesBesideMeasuring) {
+    const std::vector<std::string> few = {
+        "measure", endless(R"(, "reach": ["crashed"])"), "--method", "sampled", "--runs", "1"};
+    ends_by("time", limited(few, {"--time-limit", "1s"}),
+            "measured, but goal crashed is not reached yet (ended by limit: time)");
+}
+
 TEST_F(LimitsOfVerbs, EndSweep) {
     ends_by("states", limited({"sweep", sweep()}, kStates), "is not complete");
     ends_by("time", limited({"sweep", sweep()}, kTime), "is not complete");

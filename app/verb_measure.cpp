@@ -110,9 +110,9 @@ RunReport measure_file(const Session& session, const std::string& file, MeasureO
         measured.points.back().at = points[i].at;
     }
     const bool is_as_it_stands = flags.plan.variants.empty() && flags.plan.sweep.empty();
-    judge_measurement(flags.below, is_as_it_stands ? scenario.expect.max_rate : RateBounds{}, jobs,
-                      report);
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    judge_measurement(flags.below, is_as_it_stands ? scenario.expect.max_rate : RateBounds{}, jobs,
+                      session.options.bytes_max, report);
     write_beside(session, report, [&] {
         if (outputs.svg) {
             write_plot(*outputs.svg, report);

@@ -2,17 +2,19 @@
 #include "reports/look_for_goals.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "model/check.hpp"
 #include "reports/make_report.hpp"
 #include "reports/words.hpp"
+#include "scheduler/deadline.hpp"
 
 namespace lockkeeper {
 namespace {
 
-constexpr std::uint64_t kSchedules = 1'000;
+constexpr std::array<std::uint64_t, 3> kSchedules = {10, 100, 1'000};
 
 bool has_all(const Job& job, const std::vector<const Property*>& reached) {
     return std::all_of(job.reach.begin(), job.reach.end(), [&](const Property* goal) {
@@ -20,17 +22,24 @@ bool has_all(const Job& job, const std::vector<const Property*>& reached) {
     });
 }
 
-// By random schedules.
-std::vector<const Property*> met(const Job& job, const GoalLimits& limits) {
+// By random schedules: a few, and more only while a goal is left.
+std::vector<const Property*> met(const Job& job, const Deadline& rest) {
     FuzzOptions options = fuzz_options_of(job);
     options.check.clear();
-    options.schedules_max = kSchedules;
-    options.seconds_max = limits.seconds_max;
-    return job.runner->fuzz(options).reached;
+    std::vector<const Property*> reached;
+    for (const std::uint64_t schedules : kSchedules) {
+        options.schedules_max = schedules;
+        options.seconds_max = rest.left();
+        reached = job.runner->fuzz(options).reached;
+        if (has_all(job, reached) || rest.is_past() || interrupt_requested()) {
+            return reached;
+        }
+    }
+    return reached;
 }
 
 // What ended the look; empty: nothing.
-std::string explore_for(const Job& job, const GoalLimits& limits,
+std::string explore_for(const Job& job, const GoalLimits& limits, const Deadline& rest,
                         std::vector<const Property*>& reached) {
     ExploreOptions options = explore_options_of(job);
     options.check.clear();
@@ -38,7 +47,7 @@ std::string explore_for(const Job& job, const GoalLimits& limits,
     options.states_max = std::min(options.states_max, limits.states_max);
     options.process_bytes_max =
         limits.bytes_max == 0 ? options.process_bytes_max : limits.bytes_max;
-    options.seconds_max = limits.seconds_max;
+    options.seconds_max = rest.left();
     try {
         const ExploreResult result = job.runner->explore(options);
         reached.insert(reached.end(), result.reached.begin(), result.reached.end());
@@ -55,8 +64,9 @@ void judge_goals(const Job& job, const GoalLimits& limits, const std::string& pr
     if (job.reach.empty()) {
         return;
     }
-    std::vector<const Property*> reached = met(job, limits);
-    const std::string limit = has_all(job, reached) ? "" : explore_for(job, limits, reached);
+    const Deadline rest(limits.seconds_max);
+    std::vector<const Property*> reached = met(job, rest);
+    const std::string limit = has_all(job, reached) ? "" : explore_for(job, limits, rest, reached);
     note_goals(job, reached, report);
     if (!is<Passed>(report.verdict) || report.goals_missed.empty()) {
         return;
@@ -66,7 +76,8 @@ void judge_goals(const Job& job, const GoalLimits& limits, const std::string& pr
         report.verdict = Unreached{goals};
     } else {
         report.verdict =
-            Inconclusive{limit, fmt::format("{}, but {} is not reached yet", proved, goals)};
+            Inconclusive{limit, fmt::format("{}, but {} is not reached yet (ended by limit: {})",
+                                            proved, goals, limit)};
     }
 }
 

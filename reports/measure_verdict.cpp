@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/measure_verdict.hpp"
 
+#include <algorithm>
+#include <chrono>
+
 #include <fmt/format.h>
 
 #include "reports/look_for_goals.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/words.hpp"
+#include "scheduler/deadline.hpp"
+#include "scheduler/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -51,6 +56,13 @@ void judge_bounds(const MeasureResult& result, const RateBounds& max_rate, RunRe
     }
 }
 
+void note_interrupt(RunReport& report) {
+    if (interrupt_requested()) {
+        report.verdict = Inconclusive{"", "interrupted"};
+        report.is_interrupted = true;
+    }
+}
+
 }  // namespace
 
 void judge_measurement(std::optional<double> below, const RateBounds& max_rate, RunReport& report) {
@@ -73,17 +85,23 @@ void judge_measurement(std::optional<double> below, const RateBounds& max_rate, 
     if (!max_rate.empty() && !points.empty()) {
         judge_bounds(points.front().result, max_rate, report);
     }
-    if (interrupt_requested()) {
-        report.verdict = Inconclusive{"", "interrupted"};
-        report.is_interrupted = true;
-    }
+    note_interrupt(report);
 }
 
 void judge_measurement(std::optional<double> below, const RateBounds& max_rate,
-                       const std::vector<Job>& jobs, RunReport& report) {
+                       const std::vector<Job>& jobs, std::optional<std::uint64_t> bytes_max,
+                       RunReport& report) {
     judge_measurement(below, max_rate, report);
     if (jobs.size() == 1 && !interrupt_requested()) {
-        judge_goals(jobs.front(), {}, "measured", report);
+        const auto& seconds_max = jobs.front().scenario.limits.seconds_max;
+        const GoalLimits limits{
+            .bytes_max = bytes_max.value_or(memory_default()),
+            .seconds_max = std::max(0.0, seconds_max.value_or(kNoTimeLimit) - report.seconds)};
+        const auto began = std::chrono::steady_clock::now();
+        judge_goals(jobs.front(), limits, "measured", report);
+        report.seconds +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        note_interrupt(report);
     }
 }
 
