@@ -4,8 +4,12 @@
 namespace lockkeeper {
 
 void RelativeTime::rename() {
-    rename_names();
-    rename_instants();
+    if (bounds_.goes_by_key) {
+        rename_by_key();
+    } else {
+        rename_names();
+        rename_instants();
+    }
     for (const auto& last : last_) {
         rename_numbers(last);
     }

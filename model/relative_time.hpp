@@ -22,6 +22,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "model/virtual_time.hpp"
 
@@ -39,6 +40,8 @@ class RelativeTime {
         }
         [[nodiscard]] const T* begin() const { return values_.data(); }
         [[nodiscard]] const T* end() const { return values_.data() + size_; }
+        [[nodiscard]] T* begin() { return values_.data(); }
+        [[nodiscard]] T* end() { return values_.data() + size_; }
         [[nodiscard]] std::size_t size() const { return size_; }
         // size() where it is none of them.
         [[nodiscard]] std::size_t place_of(const T& value) const {
@@ -100,12 +103,18 @@ class RelativeTime {
         std::int32_t period = 0;
         std::int32_t behind = 0;  // by how much a clock can be behind the true time
         bool orders_old = true;   // whether instants that are old keep their order
+        // Where instants are compared with clocks, and a key's lock with the readings that are to
+        // take it, and with nothing else: what has passed keeps what these can tell.
+        bool goes_by_key = false;
+        std::int32_t late = 0;  // how often a lock's time can still be made one larger than it is
+        std::array<std::int32_t, 4>
+            periods{};  // that a reading and a lock are compared by; 0: none
 
         [[nodiscard]] bool exist() const { return period != 0; }
     };
 
     RelativeTime(Instant& now, const Bounds& bounds)
-        : bounds_(bounds), recent_(now - bounds.behind), earliest_reading_(recent_) {
+        : bounds_(bounds), recent_(now - bounds.behind), earliest_reading_(recent_), now_(now) {
         add(now, false);
         different_.add(recent_);
     }
@@ -127,6 +136,27 @@ class RelativeTime {
     void stamp(Instant& instant) { add_name(stamps_, instant); }
     // No stamp: of a token that nobody compares any more, or that no stamp will be equal to.
     static constexpr Instant kNoStamp = kInstantMax + 1;
+
+    // Where Bounds::goes_by_key. A key's lock, and who has told his reading last is about to take
+    // this key by it.
+    void lock_of(std::size_t key, Instant& instant, bool is_active) {
+        add_of_key({key, &instant, 0, is_active ? OfKey::kActive : OfKey::kInactive});
+    }
+    void taking(std::size_t key, Instant& instant) {
+        add_of_key({key, &instant, 0, OfKey::kReading});
+    }
+    // Of a reading that waits for its call to say what it is for: nothing, or it takes this key.
+    void told_reading(Instant& reading) { told_ = reading == 0 ? nullptr : &reading; }
+    void takes(std::size_t key) {
+        if (Instant* const reading = std::exchange(told_, nullptr); reading != nullptr) {
+            taking(key, *reading);
+        }
+    }
+    void takes_none() {
+        if (Instant* const reading = std::exchange(told_, nullptr); reading != nullptr) {
+            instant(*reading);
+        }
+    }
 
     // Numbers of different kinds are never compared. 0 is none.
     void number(std::size_t kind, std::uint8_t& number) {
@@ -162,11 +192,39 @@ class RelativeTime {
 
     void rename_names();
     void rename_instants();
+    void rename_by_key();
+
+    struct OfKey {
+        enum Kind : std::uint8_t { kActive, kInactive, kReading };
+        std::size_t key;
+        Instant* instant;
+        std::int32_t age;  // after the renaming
+        Kind kind;
+        bool is_over = false;
+        bool has_passed = false;
+    };
+    void add_of_key(const OfKey& one) {
+        if (*one.instant != 0 && *one.instant <= kInstantMax) {
+            of_keys_.add(one);
+        }
+    }
+    // Between which the distance of an older one from a younger one has to stay.
+    struct Distances {
+        std::int32_t least;
+        std::int32_t most;
+    };
+    [[nodiscard]] std::int32_t age_of(const OfKey& one) const { return now_ - *one.instant; }
+    [[nodiscard]] Distances distances(const OfKey& older, const OfKey& younger) const;
+    [[nodiscard]] bool is_over(const OfKey& one) const;
+    bool keep_apart(OfKey& one, OfKey& other) const;
     void rename_numbers(const Number<std::uint8_t>& last);
 
     Bounds bounds_;
     std::int32_t recent_;
     std::int32_t earliest_reading_;
+    std::int32_t now_;
+    Instant* told_ = nullptr;
+    Few<OfKey> of_keys_;
     Few<Instant*> places_;
     Few<Instant*> tokens_;
     Few<Instant*> stamps_;

@@ -59,8 +59,22 @@ RelativeTime::Bounds WriteLock::time_bounds() const {
     const auto [shortest, longest] = std::minmax_element(periods_.begin(), periods_.end());
     RelativeTime::Bounds bounds =
         bounds_of(common(), std::min(lock_timeout_, *shortest), std::max(lock_timeout_, *longest));
-    bounds.period += bounds.exist() ? latest_tokens() : 0;
+    bounds.late = latest_tokens();
+    bounds.period += bounds.exist() ? bounds.late : 0;
+    bounds.goes_by_key = goes_by_key_;
+    if (bounds.goes_by_key) {
+        std::copy(periods_.begin(), periods_.end(), bounds.periods.begin());
+    }
     return bounds;
+}
+
+// Who releases names an acquisition, and no write is undone: tokens and stamps are told, and
+// nothing is done by them. (That is known of the sound rules alone.)
+bool WriteLock::tells_no_tokens() const {
+    const Budgets& faults = common().faults;
+    return rules_ == &kSoundWriteLockRules && repairs(kUniqueIds) && !keeps_newest_write(faults) &&
+           periods_.size() <= RelativeTime::Bounds{}.periods.size() &&
+           *std::min_element(periods_.begin(), periods_.end()) > 0;
 }
 
 // A take that comes later than the next one makes its timestamp one larger than that one's, however
@@ -78,6 +92,12 @@ std::int32_t WriteLock::latest_tokens() const {
 void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         Document& document = shared.documents[key];
+        if (goes_by_key_) {
+            times.lock_of(key, document.lock.timestamp, document.lock.active == Active::kYes);
+            times.number(key, document.lock.generation);
+            times.last_number(key, document.generations);
+            continue;
+        }
         for (Field* const field : {&document.lock, &document.older[0], &document.older[1]}) {
             field->active == Active::kYes ? times.instant(field->timestamp)
                                           : times.stamp(field->timestamp);
@@ -87,7 +107,7 @@ void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
     }
     Stray& stray = shared.stray;
     if (stray.what() == Stray::What::kTake) {
-        times.reading(stray.timestamp);
+        goes_by_key_ ? times.taking(stray.key(), stray.timestamp) : times.reading(stray.timestamp);
     } else {
         times.token(stray.timestamp);
     }
@@ -109,10 +129,11 @@ void WriteLock::tell_times(Record& record, bool is_over, RelativeTime& times) co
     }
     times.instants(record.deadline);
     times.instant(record.wake);
-    times.reading(record.reading);
+    goes_by_key_ ? times.told_reading(record.reading) : times.reading(record.reading);
 }
 
 void WriteLock::tell_times(Call& call, std::size_t key, RelativeTime& times) {
+    call.at == At::kTake ? times.takes(key) : times.takes_none();
     times.token(call.token);
     times.number(key, call.id);
 }

@@ -32,6 +32,7 @@ WriteLock::WriteLock(const WriteLockOptions& options)
             own.push_back(number_of(period));
         }
     }
+    goes_by_key_ = tells_no_tokens();
 }
 
 std::size_t WriteLock::period_of(std::size_t caller, const Operation& operation) const {

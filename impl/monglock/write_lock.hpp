@@ -216,6 +216,7 @@ class WriteLock : public ClientSide<WriteLock> {
   private:
     friend ClientSide;
     [[nodiscard]] std::int32_t latest_tokens() const;
+    [[nodiscard]] bool tells_no_tokens() const;
     [[nodiscard]] bool repairs(WriteLockRepair repair) const { return (repairs_ & repair) != 0; }
     // Where no operation gives another.
     [[nodiscard]] std::int32_t own_period(std::size_t caller) const {
@@ -311,6 +312,7 @@ class WriteLock : public ClientSide<WriteLock> {
     std::vector<std::vector<std::size_t>> periods_of_clients_;  // indices of periods_
     bool keeps_earlier_;
     std::uint16_t repairs_;
+    bool goes_by_key_;  // RelativeTime::Bounds
 };
 
 }  // namespace lockkeeper::monglock

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Relative time where instants are compared with clocks, and a key's lock with the readings that
+// are to take it, and with nothing else (Bounds::goes_by_key). So an instant is its age:
+//
+//   what is younger than any period keeps its age
+//   what is older has passed: no clock tells it from what is older still. A lock that is not active
+//     has passed as soon as no reading can be as early. Of those only what the readings of the key
+//     can tell from each other is kept, and each gets the least age with which they tell the same
+//
+// The least ages exist, because those that are there tell it, and do not depend on which those are.
+// Why nothing is lost: docs/decisions/0034-relative-time.md, "By key".
+#include <algorithm>
+
+#include "model/relative_time.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr std::int32_t kAnyAge = 1'000'000;  // more than there are instants
+
+// The next bound is one later, and so on: what is to be told apart at `begin` up to `begin` + late.
+void narrow(std::int32_t begin, std::int32_t late, std::int32_t distance, std::int32_t& least,
+            std::int32_t& most) {
+    if (distance < begin) {
+        most = std::min(most, begin - 1);
+    } else if (distance >= begin + late) {
+        least = std::max(least, begin + late);
+    } else {
+        least = distance;
+        most = distance;
+    }
+}
+
+}  // namespace
+
+// The younger one is a reading, which takes the older one, or what the older one has taken; or the
+// older one is, which finds the younger one no less young than itself.
+RelativeTime::Distances RelativeTime::distances(const OfKey& older, const OfKey& younger) const {
+    if (younger.kind != OfKey::kReading) {
+        return {0, kAnyAge};
+    }
+    const std::int32_t distance = age_of(older) - age_of(younger);
+    Distances kept{0, kAnyAge};
+    narrow(1, bounds_.late, distance, kept.least, kept.most);
+    for (const std::int32_t period : bounds_.periods) {
+        if (period != 0 && !older.is_over) {
+            narrow(period, bounds_.late, distance, kept.least, kept.most);
+        }
+    }
+    return kept;
+}
+
+// Not active, and earlier than each reading that is to take it: its time is not used again.
+bool RelativeTime::is_over(const OfKey& one) const {
+    return one.kind == OfKey::kInactive &&
+           std::all_of(of_keys_.begin(), of_keys_.end(), [&](const OfKey& other) {
+               return other.key != one.key || other.kind != OfKey::kReading ||
+                      age_of(one) - age_of(other) > bounds_.late;
+           });
+}
+
+// True: an age has grown.
+bool RelativeTime::keep_apart(OfKey& one, OfKey& other) const {
+    const bool is_older = age_of(one) >= age_of(other);
+    OfKey& older = is_older ? one : other;
+    OfKey& younger = is_older ? other : one;
+    const Distances kept = distances(older, younger);
+    if (older.has_passed && older.age < younger.age + kept.least) {
+        older.age = younger.age + kept.least;
+        return true;
+    }
+    if (younger.has_passed && younger.age < older.age - kept.most) {
+        younger.age = older.age - kept.most;
+        return true;
+    }
+    return false;
+}
+
+void RelativeTime::rename_by_key() {
+    std::int32_t oldest = bounds_.behind;
+    for (OfKey& one : of_keys_) {
+        one.is_over = is_over(one);
+        // From then on; and as young as that it is, when nobody tells more.
+        const std::int32_t passed =
+            (one.is_over ? bounds_.behind + bounds_.late : bounds_.period) + 1;
+        one.has_passed = age_of(one) >= passed;
+        one.age = one.has_passed ? passed : age_of(one);
+    }
+    for (bool has_grown = true; has_grown;) {
+        has_grown = false;
+        for (OfKey& one : of_keys_) {
+            for (OfKey& other : of_keys_) {
+                has_grown |= one.key == other.key && &one < &other && keep_apart(one, other);
+            }
+        }
+    }
+    const auto age = [&](const Instant* instant) {
+        return std::min(now_ - *instant, bounds_.period + 1);
+    };
+    for (const OfKey& one : of_keys_) {
+        oldest = std::max(oldest, one.age);
+    }
+    for (const Instant* const instant : places_) {
+        oldest = std::max(oldest, age(instant));
+    }
+    const std::int32_t now = kBeginning + oldest;
+    // Where time stops next must be a number, too: beyond the last one it would not stop at all.
+    static_cast<void>(lockkeeper::instant(now + bounds_.behind + bounds_.period));
+    for (const OfKey& one : of_keys_) {
+        *one.instant = lockkeeper::instant(now - one.age);
+    }
+    for (Instant* const instant : places_) {
+        *instant = lockkeeper::instant(now - age(instant));
+    }
+    for (Instant* const token : tokens_) {
+        *token = kNoStamp;
+    }
+}
+
+}  // namespace lockkeeper
