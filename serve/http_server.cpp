@@ -71,7 +71,8 @@ struct HttpServer::Inside {
         return path.substr(token.size() + 2);
     }
     void get(const httplib::Request& request, httplib::Response& response) const;
-    void post(const httplib::Request& request, httplib::Response& response);
+    void post(const httplib::Request& request, const httplib::ContentReader& reads,
+              httplib::Response& response);
 };
 
 // "127.0.0.1:40123", "localhost:40123"
@@ -115,7 +116,19 @@ void HttpServer::Inside::get(const httplib::Request& request, httplib::Response&
     response.set_header("Content-Security-Policy", kPolicy);
 }
 
-void HttpServer::Inside::post(const httplib::Request& request, httplib::Response& response) {
+// Whatever the body's form: the library bounds neither chunks nor what was compressed.
+void HttpServer::Inside::post(const httplib::Request& request, const httplib::ContentReader& reads,
+                              httplib::Response& response) {
+    std::string body;
+    const bool is_whole = reads([&](const char* data, std::size_t size) {
+        const bool fits = size <= kRequestBytesMax - body.size();
+        body.append(data, fits ? size : 0);
+        return fits;
+    });
+    if (!is_whole) {
+        response.status = response.status > 0 ? response.status : 413;
+        return;  // the error handler says why
+    }
     constexpr std::string_view kApi = "api/";
     const std::string rest = rest_of(request.path);
     if (!rest.starts_with(kApi)) {
@@ -123,7 +136,7 @@ void HttpServer::Inside::post(const httplib::Request& request, httplib::Response
     } else if (request.get_header_value("Content-Type") != kJson) {
         answer_with(response, refusal(415, "a request is JSON: Content-Type application/json"));
     } else {
-        answer_with(response, api.answer(rest.substr(kApi.size()), request.body));
+        answer_with(response, api.answer(rest.substr(kApi.size()), body));
     }
 }
 
@@ -154,8 +167,9 @@ void HttpServer::Inside::set_up() {
     const auto getting = [this](const httplib::Request& request, httplib::Response& response) {
         get(request, response);
     };
-    const auto posting = [this](const httplib::Request& request, httplib::Response& response) {
-        post(request, response);
+    const auto posting = [this](const httplib::Request& request, httplib::Response& response,
+                                const httplib::ContentReader& reads) {
+        post(request, reads, response);
     };
     server.Get("/.*", getting);
     server.Post("/.*", posting);

@@ -185,6 +185,28 @@ TEST_F(Served, ABodyThatIsTooLargeIsNotTaken) {
     EXPECT_EQ(200, posted({}, at("api/files")));  // and it goes on
 }
 
+// The bytes come while they are asked for: who stops asking has not kept them.
+TEST_F(Served, ABodyInChunksIsTakenAsFarAsItMayBeLarge) {
+    const auto chunks = [&](std::size_t count) {
+        std::size_t sent = 0;
+        auto result = client().Post(
+            at("api/files"), {},
+            [&](std::size_t, httplib::DataSink& sink) {
+                const std::string some =
+                    (sent == 0 ? "{}" : "") + std::string(kRequestBytesMax / 8, ' ');
+                sent < count ? void(sink.write(some.data(), some.size())) : sink.done();
+                ++sent;
+                return sent <= count + 1;
+            },
+            kJson);
+        return std::pair(answer_of(result).first, sent);
+    };
+    EXPECT_EQ(200, chunks(4).first);
+    const auto [status, sent] = chunks(4'000);
+    EXPECT_NE(200, status);
+    EXPECT_LT(sent, 1'000U);
+}
+
 TEST_F(Served, WhatIsNoHttpIsRefusedAndTheNextIsAnswered) {
     const std::vector<std::string> texts{"nonsense\r\n\r\n", std::string(100'000, 'a'),
                                          "GET / HTTP/9.9\r\n\r\n", std::string(3, '\0')};
