@@ -41,12 +41,26 @@ TEST(NodeClients, ATimerThatWasTakenBackOrPutOffWakesNobody) {
     for (const char* also : everyday(0, {"refreshed"})) {
         EXPECT_EQ("passed", came_to(searched(also)));  // it ends in the end
     }
-    for (const char* also : everyday(1, {"cleared", "quits"})) {
+    for (const char* also : everyday(2, {"cleared", "idles", "quits"})) {
         const OutsideResult result = searched(also);
         EXPECT_EQ("passed", came_to(result)) << also;
         EXPECT_EQ(plain.schedules, result.schedules) << also;
     }
     EXPECT_TRUE(plain.tally.remarks.empty()) << *plain.tally.remarks.begin();
+}
+
+// Redis closes a connection behind its answer to QUIT. A timer of a client that is closed ends when
+// time passes. Nothing is left then.
+TEST(NodeClients, OnesThatComeToTheirEndAreKept) {
+    SKIP_WITHOUT_NODE();
+    for (const char* also : {"quits", "lingers"}) {
+        OutsideOptions few = exploring();
+        few.schedules_max = 3;
+        const OutsideResult result =
+            searched_on(ServerKind::kRedis, node_client("named", also), "two_callers", few);
+        EXPECT_FALSE(result.finding.has_value()) << also;
+        EXPECT_TRUE(result.tally.remarks.empty()) << also << *result.tally.remarks.begin();
+    }
 }
 
 // What it notes is a change though nothing of it is seen.

@@ -273,6 +273,9 @@ void Proxy::take_replies(Connection& connection) {
             connection.has_ended = true;
             break;
         }
+        if (count <= 0 && connection.has_ended) {
+            break;
+        }
         if (count <= 0) {
             throw Misbehaved(Misbehaviour::kDied, "the server closed a connection");
         }
@@ -333,6 +336,10 @@ void Proxy::execute(Connection& connection) {
                names_connection(request.words) ? std::string_view(request.text) : request.bytes);
     connection.asked = request.bytes.substr(0, 8);
     executing_ = &connection;
+    if (is_good_bye(request.words)) {  // Redis closes it behind its answer, and reads no more
+        connection.has_ended = true;
+        connection.requests.clear();
+    }
     ask(connection, request.bytes);
     await(connection, replies);
     executing_ = nullptr;

@@ -25,6 +25,10 @@ void Proxy::parse(Connection& connection) {
 }
 
 void Proxy::parse_redis(Connection& connection) {
+    if (connection.has_ended) {
+        connection.from_client.clear();
+        return;
+    }
     std::size_t at = 0;
     const std::string_view text = connection.from_client;
     while (auto command = read_command(text.substr(at))) {

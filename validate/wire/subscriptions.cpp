@@ -63,6 +63,8 @@ std::vector<std::string> without_connection(std::vector<std::string> words) {
     return words;
 }
 
+bool is_good_bye(const std::vector<std::string>& words) { return is_word(words, 0, "QUIT"); }
+
 bool is_about_channels(const std::vector<std::string>& words) {
     return !words.empty() && channel_word(words.front()) != nullptr;
 }

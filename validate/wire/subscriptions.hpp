@@ -15,6 +15,8 @@
 
 namespace lockkeeper::wire {
 
+// QUIT.
+[[nodiscard]] bool is_good_bye(const std::vector<std::string>& words);
 // SUBSCRIBE, UNSUBSCRIBE and those of patterns and shards.
 [[nodiscard]] bool is_about_channels(const std::vector<std::string>& words);
 

@@ -242,23 +242,40 @@ void Wire::go_on_at_once(std::size_t caller) {
     }
 }
 
-// A client that is kept closes what it has while the server still answers. Whoever does not, or
-// leaves something that may act in the next run, is started again.
-void Wire::close(std::size_t caller) {
+// What the driver answers; nothing: that does not come.
+std::optional<std::string> Wire::say_close(std::size_t caller) {
     constexpr unsigned kStepsMax = 256;
-    std::string left = "does not come to an end";
+    say(caller, "close");
+    for (unsigned steps = 0; steps < kStepsMax; ++steps) {
+        if (auto line = hear_answer(caller)) {
+            return line;
+        }
+        go_on_at_once(caller);
+    }
+    return std::nullopt;
+}
+
+// A client that is kept closes what it has while the server still answers. What it leaves may come
+// to its own end when time passes. Whoever does not close, or leaves something that may act in the
+// next run, is started again.
+void Wire::close(std::size_t caller) {
+    constexpr unsigned kWakesMax = 16;
+    constexpr std::string_view kLeft = "ready left ";
+    std::string left;
     try {
-        say(caller, "close");
-        for (unsigned steps = 0; steps < kStepsMax; ++steps) {
-            if (const auto line = hear_answer(caller)) {
-                constexpr std::string_view kLeft = "ready left ";
-                left = line->starts_with(kLeft) ? quoted_piece(line->substr(kLeft.size()), 200)
-                       : *line == "ready"       ? ""
-                                                : "says " + quoted_piece(*line, 60);
+        std::optional<std::string> line = say_close(caller);
+        for (unsigned wakes = 0; line && line->starts_with(kLeft) && wakes < kWakesMax; ++wakes) {
+            const std::vector<Sleeper> sleepers = clients_[caller]->sleepers();
+            if (sleepers.empty()) {
                 break;
             }
-            go_on_at_once(caller);
+            wake(caller, sleepers.front());
+            line = say_close(caller);
         }
+        left = !line                        ? "does not come to an end"
+               : line->starts_with(kLeft)   ? quoted_piece(line->substr(kLeft.size()), 200)
+               : *line == "ready"           ? ""
+                                            : "says " + quoted_piece(*line, 60);
     } catch (const Misbehaved& error) {
         left = error.what();
     }

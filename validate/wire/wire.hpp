@@ -119,6 +119,7 @@ class Wire {
   private:
     [[nodiscard]] bool collect(std::size_t caller);
     void close(std::size_t caller);
+    [[nodiscard]] std::optional<std::string> say_close(std::size_t caller);
     // Until the caller is at rest, with everything that it has sent taken.
     void settle(std::size_t caller);
     void check_answer_time(Client& client, AnswerTime& time) const;

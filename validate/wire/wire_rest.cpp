@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
@@ -76,7 +78,10 @@ void WireRun::run_again() {
     for (const Action action : actions) {
         const std::vector<Action> possible = enabled();
         if (std::find(possible.begin(), possible.end(), action) == possible.end()) {
-            throw Misbehaved(Misbehaviour::kNonsense, "does not do the same when it starts again");
+            throw Misbehaved(Misbehaviour::kNonsense,
+                             fmt::format("does not do the same when it starts again: step {} ({}) "
+                                         "is not possible then; {}",
+                                         taken_.size() + 1, to_text(action), questions()));
         }
         static_cast<void>(take(action));
     }

@@ -121,14 +121,28 @@ function hold() {
     fs.writeSync(file, count, 0, 4, timers);
   };
   note();
+  // The idle time of a socket ends, and nobody has asked to hear of it.
+  let wasUnheard = false;
+  const sockets = require('net').Socket.prototype;
+  const onIdle = sockets._onTimeout;
+  if (typeof onIdle === 'function') {
+    sockets._onTimeout = function onTimeout(...rest) {
+      wasUnheard = this.listenerCount('timeout') === 0;
+      return onIdle.apply(this, rest);
+    };
+  }
   let running = [];
   require('async_hooks').createHook({
     init(id, type, trigger, resource) {
       const call = type === 'Timeout' ? resource._onTimeout : undefined;
       if (typeof call === 'function') {
         resource._onTimeout = function onTimeout(...rest) {
-          note();
-          return call.apply(this, rest);
+          wasUnheard = false;
+          try {
+            return call.apply(this, rest);
+          } finally {
+            if (!wasUnheard) note();
+          }
         };
         running = running.filter((timer) => !timer.resource._destroyed);
         running.push({resource, stack: new Error().stack});

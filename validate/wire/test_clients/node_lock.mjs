@@ -4,6 +4,8 @@
 // else it does.
 //   cleared    a timer of ten seconds that it takes back
 //   refreshed  a time-out of the socket, which each answer puts off
+//   idles      the same, and nobody listens for its end
+//   lingers    a timer of two seconds, made when it is closed
 //   leaves     an interval that nobody takes back
 //   notes      a timer after which it believes to hold no longer, and says that only when asked
 //   quits      says QUIT when it is closed, and waits for the answer
@@ -40,7 +42,8 @@ class Redis {
     if (!this.socket) {
       this.socket = net.connect(6379, '127.0.0.1');
       this.socket.on('error', () => {});
-      if (also === 'refreshed') this.socket.setTimeout(30_000);
+      if (also === 'refreshed') this.socket.setTimeout(30_000, () => {});
+      if (also === 'idles') this.socket.setTimeout(30_000);
       await once(this.socket, 'connect');
     }
     this.socket.write(`*${words.length}\r\n` +
@@ -73,6 +76,7 @@ serve((key) => {
       clearTimeout(timer);
       if (also === 'quits' && redis.socket) await redis.ask('QUIT');
       redis.socket?.destroy();
+      if (also === 'lingers') setTimeout(() => {}, 2_000);
     },
   };
 });
