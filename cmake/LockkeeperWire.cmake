@@ -18,11 +18,17 @@ function(lockkeeper_wire_library)
     DEPENDS ${sources} ${headers}
     COMMENT "Building the library that is preloaded"
     VERBATIM)
-  set(LOCKKEEPER_WIRE_LIBRARY "${library}")
-  set(LOCKKEEPER_WIRE_SCRIPT "${directory}/node.cjs")
+  set(script "${directory}/node.cjs")
   set(generated "${PROJECT_BINARY_DIR}/generated/wire_library.cpp")
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/wire_library.cpp.in" "${generated}" @ONLY)
-  set_source_files_properties("${generated}" PROPERTIES OBJECT_DEPENDS "${library};${LOCKKEEPER_WIRE_SCRIPT}"
+  set(maker "${PROJECT_SOURCE_DIR}/cmake/WireLibrarySource.cmake")
+  add_custom_command(
+    OUTPUT "${generated}"
+    COMMAND "${CMAKE_COMMAND}" "-DLOCKKEEPER_WIRE_LIBRARY=${library}" "-DLOCKKEEPER_WIRE_SCRIPT=${script}"
+            "-DLOCKKEEPER_WIRE_SOURCE=${generated}" -P "${maker}"
+    DEPENDS "${library}" "${script}" "${maker}" "${PROJECT_SOURCE_DIR}/cmake/wire_library.cpp.in"
+    COMMENT "Writing what includes it"
+    VERBATIM)
+  set_source_files_properties("${generated}" PROPERTIES OBJECT_DEPENDS "${library};${script}"
                               SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(lockkeeper_validate_wire PRIVATE "${generated}")
 endfunction()

@@ -16,7 +16,7 @@ const refreshes = process.argv.includes('--refresh');
 serve((key, lost) => {
   const redis = new Redis(process.env.REDIS_URL);
   redis.on('error', () => {});
-  const options = {lockTimeout: 10000, onLockLost: lost, ...(refreshes ? {} : {refreshInterval: 0})};
+  const options = {lockTimeout: 10000, acquireAttemptsLimit: 1, onLockLost: lost, ...(refreshes ? {} : {refreshInterval: 0})};
   const lock = places > 0 ? new Semaphore(redis, key, places, options) : new Mutex(redis, key, options);
   return {
     acquire: () => lock.tryAcquire(),

@@ -43,7 +43,7 @@ class Redis {
       this.socket = net.connect(6379, '127.0.0.1');
       this.socket.on('error', () => {});
       if (also === 'refreshed') this.socket.setTimeout(30_000, () => {});
-      if (also === 'idles') this.socket.setTimeout(30_000);
+      if (also === 'idles') this.socket.setTimeout(3_000);
       await once(this.socket, 'connect');
     }
     this.socket.write(`*${words.length}\r\n` +
