@@ -72,6 +72,18 @@ TEST(NodeClients, ATimerThatOnlyNotesSomethingIsAChoice) {
     EXPECT_LT(0U, result.tally.answers.errors);  // releases that are told "lost"
 }
 
+// Node.js keeps what it knows of a socket's timers when the socket is closed. The next run begins at
+// an earlier time than the last one had come to.
+TEST(NodeClients, ATimerOfARunIsNoneOfTheNext) {
+    SKIP_WITHOUT_NODE();
+    OutsideOptions few = exploring();
+    few.schedules_max = 60;
+    const OutsideResult result =
+        searched_on(ServerKind::kRedis, node_client("named", "refreshed"), "two_callers", few);
+    EXPECT_FALSE(result.finding.has_value()) << result.finding->detail;
+    EXPECT_EQ("", result.diverged);
+}
+
 TEST(NodeClients, WhatOneLeavesBehindIsNamed) {
     SKIP_WITHOUT_NODE();
     OutsideOptions few = exploring();

@@ -3,7 +3,7 @@
 // SET NX PX over a plain socket, as an ES module: argv[2] says where its token is from, argv[3] what
 // else it does.
 //   cleared    a timer of ten seconds that it takes back
-//   refreshed  a time-out of the socket, which each answer puts off
+//   refreshed  a time-out of the socket, of three seconds, which each answer puts off
 //   idles      the same, and nobody listens for its end
 //   lingers    a timer of two seconds, made when it is closed
 //   leaves     an interval that nobody takes back
@@ -42,7 +42,7 @@ class Redis {
     if (!this.socket) {
       this.socket = net.connect(6379, '127.0.0.1');
       this.socket.on('error', () => {});
-      if (also === 'refreshed') this.socket.setTimeout(30_000, () => {});
+      if (also === 'refreshed') this.socket.setTimeout(3_000, () => {});
       if (also === 'idles') this.socket.setTimeout(3_000);
       await once(this.socket, 'connect');
     }
