@@ -31,6 +31,15 @@ TEST(NodeClients, RepeatWhicheverWayTheyDrawRandomNumbers) {
               came_to(searched_on(ServerKind::kRedis, node_client("all"), "two_callers")));
 }
 
+// The engine of Node.js wakes to tidy its memory, and each process at other moments.
+TEST(NodeClients, AFreshOneWaitsForNoTime) {
+    SKIP_WITHOUT_NODE();
+    Held held(node_client("named"), two_callers(), {}, {}, 10, Freshness::kStarted);
+    held.wire->begin_run();
+    held.wire->begin_caller(0);
+    EXPECT_TRUE(held.wire->client(0).sleepers().empty());
+}
+
 TEST(NodeClients, ATimerThatWasTakenBackOrPutOffWakesNobody) {
     SKIP_WITHOUT_NODE();
     const auto searched = [](const std::string& also) {
