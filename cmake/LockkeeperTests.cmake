@@ -116,19 +116,25 @@ endfunction()
 
 # One for each adapter, so that ctest names those that are skipped because a library is missing. Where
 # the variable CI is set they fail instead. They keep to real time: each has the machine for itself.
-function(lockkeeper_real_locks_tests)
-  set(folder "${PROJECT_SOURCE_DIR}/examples/real_locks")
-  file(GLOB adapters CONFIGURE_DEPENDS RELATIVE "${folder}" "${folder}/*.py" "${folder}/*.js")
-  list(REMOVE_ITEM adapters load.js private_server.py real_locks_test.py)
+function(lockkeeper_library_tests name folder)
+  file(GLOB adapters CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${folder}"
+    "${PROJECT_SOURCE_DIR}/${folder}/*.py" "${PROJECT_SOURCE_DIR}/${folder}/*.js")
+  list(REMOVE_ITEM adapters installed.js load.js private_server.py real_locks_test.py)
   foreach(adapter IN LISTS adapters)
-    string(REGEX REPLACE "[.][a-z]+$" "" name "real_locks_${adapter}")
-    add_test(NAME ${name}
+    string(REGEX REPLACE "[.][a-z]+$" "" test "${name}_${adapter}")
+    add_test(NAME ${test}
       COMMAND "${Python3_EXECUTABLE}" examples/real_locks/real_locks_test.py
-        "$<TARGET_FILE_DIR:lockkeeper>" ${adapter}
+        "$<TARGET_FILE_DIR:lockkeeper>" ${adapter} --folder ${folder}
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(${name} PROPERTIES
+    set_tests_properties(${test} PROPERTIES
       SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL TRUE)
   endforeach()
+endfunction()
+
+function(lockkeeper_real_locks_tests)
+  lockkeeper_library_tests(real_locks examples/real_locks)
+  # What install.sh brings is skipped also in CI.
+  lockkeeper_library_tests(wire_library examples/wire/libraries)
 endfunction()
 
 # lockkeeper_sweep_test(<name> <timeout> [LABEL <label>] <argument>...)

@@ -85,7 +85,7 @@ def main():
         if code == EXIT_CODES[expected.split()[0].rstrip(":")] and f"verdict: {expected}" in text:
             count["passed"] += 1
             print(f"ok       {seconds}")
-        elif missing and not os.environ.get("CI"):
+        elif missing and (FOLDER != OWN_FOLDER or not os.environ.get("CI")):
             count["skipped"] += 1
             print(f"skipped  {seconds}\n    {missing.group()}")
         else:

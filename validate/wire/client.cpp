@@ -127,6 +127,7 @@ const std::string& Client::last_words() const {
 
 void Client::start() {
     end_all();
+    born_as_ = incarnation_;
     std::string command = "exec env";
     for (const std::string& variable : memory_.variables(static_cast<unsigned>(settings_.number))) {
         command += " " + shell_word(variable);
@@ -149,7 +150,8 @@ void Client::start() {
 void Client::begin(std::uint64_t incarnation) {
     incarnation_ = incarnation;
     memory_.begin_random(settings_.number, incarnation);
-    const bool keeps = is_kept();
+    // A process knows its own number, which says which start of its caller it is.
+    const bool keeps = is_kept() && born_as_ == incarnation;
     spoiled_ = false;
     running_ = true;
     if (keeps) {
@@ -173,6 +175,7 @@ void Client::fork() {
     memory_.begin_random(settings_.number, incarnation_);
     say("fork");
     forked_ = true;
+    born_as_ = incarnation_;
     used_ = Freshness::kForked;
 }
 

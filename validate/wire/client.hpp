@@ -141,6 +141,7 @@ class Client {
     bool spoiled_ = false;
     bool forked_ = false;  // the run's process is a child of the one that was started
     std::uint64_t incarnation_ = 0;
+    std::uint64_t born_as_ = 0;  // the incarnation as which the run's process has begun
     Freshness used_ = Freshness::kStarted;
     std::uint32_t heard_bell_ = 0;
     unsigned looks_left_ = 0;      // since the bell rang

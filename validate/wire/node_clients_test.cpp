@@ -31,6 +31,19 @@ TEST(NodeClients, RepeatWhicheverWayTheyDrawRandomNumbers) {
               came_to(searched_on(ServerKind::kRedis, node_client("all"), "two_callers")));
 }
 
+// The one that was started behind a kill has another number than the first.
+TEST(NodeClients, RepeatWhatTheyMakeOfTheirProcess) {
+    SKIP_WITHOUT_NODE();
+    OutsideWorld world = two_callers();
+    world.world.callers.pop_back();
+    world.world.crashes_max = world.world.restarts_max = 1;
+    OutsideOptions few = exploring();
+    few.schedules_max = 12;
+    Held held(node_client("own"), std::move(world), {}, few);
+    const OutsideResult result = held.search->search();
+    EXPECT_EQ("", result.diverged);
+}
+
 // The engine of Node.js wakes to tidy its memory, and each process at other moments.
 TEST(NodeClients, AFreshOneWaitsForNoTime) {
     SKIP_WITHOUT_NODE();
@@ -81,8 +94,8 @@ TEST(NodeClients, ATimerThatOnlyNotesSomethingIsAChoice) {
     EXPECT_LT(0U, result.tally.answers.errors);  // releases that are told "lost"
 }
 
-// Node.js keeps what it knows of a socket's timers when the socket is closed. The next run begins at
-// an earlier time than the last one had come to.
+// Node.js keeps what it knows of a socket's timers when the socket is closed. The next run begins
+// at an earlier time than the last one had come to.
 TEST(NodeClients, ATimerOfARunIsNoneOfTheNext) {
     SKIP_WITHOUT_NODE();
     OutsideOptions few = exploring();

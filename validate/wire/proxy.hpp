@@ -95,10 +95,10 @@ class Connection {
     bool ends = false;          // the client has said good-bye
     std::uint64_t session = 0;  // as the server calls it
     std::string answer;         // messages of the answer that has not ended
-    bool has_ended = false;  // the server has closed it; the client hears of it with the reply
+    bool has_ended = false;     // the server has closed it; the client hears of it with the reply
     // Of a server that is not known, and of clients that are not held.
-    std::string asked;       // the beginning of the request under way
-    bool is_tcp = false;     // the client's end
+    std::string asked;    // the beginning of the request under way
+    bool is_tcp = false;  // the client's end
 };
 
 class Proxy {

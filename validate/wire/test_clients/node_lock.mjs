@@ -33,6 +33,7 @@ const tokens = {
     for (const name of Object.keys(tokens)) out += name === 'all' ? '' : await tokens[name]();
     return out;
   },
+  own: () => `process ${process.pid}`,
   values: () => hex(crypto.webcrypto.getRandomValues(new Uint8Array(8))),
 };
 const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
