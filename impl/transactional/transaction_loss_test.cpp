@@ -16,7 +16,7 @@ ServerOptions with_losses(const Scripts& scripts) {
     return options;
 }
 template <class Server = PgServer>
-Walk<Server> walk_of(const Scripts& scripts, ServerOptions options) {
+Walk<Server> lossy_walk_of(const Scripts& scripts, ServerOptions options) {
     return {Server(std::move(options)), world_of(scripts)};
 }
 template <class Server>
@@ -30,7 +30,7 @@ const std::string kAnswer = ".4";
 
 TEST(TransactionLoss, a_lost_answer_to_the_lock_statement_leaves_the_lock_to_a_session) {
     const Scripts scripts(2, {acquire(), release()});
-    auto walk = walk_of(scripts, with_losses(scripts));
+    auto walk = lossy_walk_of(scripts, with_losses(scripts));
     walk.step(0);
     walk.apply("f0" + kAnswer);
     EXPECT_EQ(record_of(walk, 0).session.place[0], 0);
@@ -45,7 +45,7 @@ TEST(TransactionLoss, a_lost_answer_to_the_lock_statement_leaves_the_lock_to_a_s
 
 TEST(TransactionLoss, a_lost_request_changes_nothing_at_the_server) {
     const Scripts scripts(1, {acquire(), release()});
-    auto walk = walk_of(scripts, with_losses(scripts));
+    auto walk = lossy_walk_of(scripts, with_losses(scripts));
     walk.step();
     walk.apply("f0" + kRequest);
     EXPECT_FALSE(is_there(record_of(walk, 0).lost));
@@ -59,7 +59,7 @@ TEST(TransactionLoss, each_statement_can_be_lost_and_its_answer) {
                            call(Word::kRollBackTo), call(Word::kReleaseSavepoint),
                            call(Word::kBeginNew), call(Word::kCommit), call(Word::kFail),
                            call(Word::kRollBack)}};
-    auto walk = walk_of(scripts, with_losses(scripts));
+    auto walk = lossy_walk_of(scripts, with_losses(scripts));
     std::size_t lost = 0;
     std::size_t steps = 0;
     for (; walk.can(testing_model::step_of(0)); walk.step(), ++steps) {
@@ -75,7 +75,7 @@ TEST(TransactionLoss, a_block_that_could_not_be_opened_is_passed_over_and_its_en
     const Scripts scripts{{acquire(), call(Word::kBeginNew, 1), acquire(1, 1, 1),
                            call(Word::kLook, 1), call(Word::kCommit, 1), call(Word::kWrite),
                            release()}};
-    auto walk = walk_of(scripts, with_losses(scripts));
+    auto walk = lossy_walk_of(scripts, with_losses(scripts));
     walk.steps(0, 2);
     EXPECT_EQ(error_of(walk.apply("f0" + kRequest)), Error::kConnectionLost);
     EXPECT_EQ(record_of(walk, 0).unopened, 1);
@@ -89,7 +89,7 @@ TEST(TransactionLoss, a_block_that_could_not_be_opened_is_passed_over_and_its_en
 
 TEST(TransactionLoss, a_statement_that_waits_goes_on_without_its_caller) {
     const Scripts scripts(3, {acquire(), release()});
-    auto walk = walk_of(scripts, with_losses(scripts));
+    auto walk = lossy_walk_of(scripts, with_losses(scripts));
     walk.steps(0, 2);
     walk.steps(1, 2);
     walk.apply("d1.2");
@@ -109,7 +109,7 @@ TEST(TransactionLoss, a_statement_that_waits_goes_on_without_its_caller) {
 // InnoDB: the insert of the session that was lost makes the row anew.
 TEST(TransactionLoss, an_insert_that_was_woken_goes_on_without_its_caller) {
     const Scripts scripts{{acquire(), call(Word::kRollBack)}, {acquire(), release()}};
-    auto walk = walk_of<InnodbServer>(scripts, with_losses(scripts));
+    auto walk = lossy_walk_of<InnodbServer>(scripts, with_losses(scripts));
     walk.steps(0, 2);
     walk.steps(1, 2);
     walk.apply("d1.2");
@@ -129,7 +129,7 @@ TEST(TransactionLoss, a_session_that_was_lost_can_be_in_a_cycle) {
                           {acquire(1, 1, 1), acquire(1, 1, 0)}};
     ServerOptions options = with_losses(scripts);
     options.rows = 3;
-    auto walk = walk_of<InnodbServer>(scripts, options);
+    auto walk = lossy_walk_of<InnodbServer>(scripts, options);
     walk.steps(0, 2);
     walk.steps(1, 2);
     walk.step(0);
@@ -147,7 +147,7 @@ TEST(TransactionLoss, who_reconnects_in_its_block_writes_without_the_lock) {
     for (const bool reconnects : {false, true}) {
         ServerOptions options = with_losses(scripts);
         options.clients[0].reconnects = reconnects;
-        auto walk = walk_of(scripts, options);
+        auto walk = lossy_walk_of(scripts, options);
         walk.steps(0, 2);
         walk.apply("f0" + kAnswer);
         walk.apply("b0.6");
@@ -165,7 +165,7 @@ TEST(TransactionLoss, roll_back_to_a_savepoint_inherits_the_gap_of_a_row_that_is
     for (const bool repeatable : {false, true}) {
         ServerOptions options = options_for(scripts);
         options.clients[0].repeatable_read = repeatable;
-        auto walk = walk_of<InnodbServer>(scripts, options);
+        auto walk = lossy_walk_of<InnodbServer>(scripts, options);
         walk.steps(0, 5);
         walk.steps(1, 2);
         walk.step(0);
@@ -180,7 +180,7 @@ TEST(TransactionLoss, a_block_with_its_own_transaction_goes_back_to_its_savepoin
     const Scripts scripts{{acquire(1, 1, 0), call(Word::kBeginNew), acquire(1, 1, 1),
                            call(Word::kFail), release(1, 1, 1), call(Word::kCommit),
                            release(1, 1, 0)}};
-    auto pg = walk_of(scripts, options_for(scripts));
+    auto pg = lossy_walk_of(scripts, options_for(scripts));
     pg.steps(0, 5);
     EXPECT_EQ(record_of(pg, 0).session.place[1], 0);  // freed by the error
     EXPECT_EQ(record_of(pg, 0).session.place[0], 1);
@@ -191,7 +191,7 @@ TEST(TransactionLoss, a_block_with_its_own_transaction_goes_back_to_its_savepoin
 
     ServerOptions options = options_for(scripts);
     options.rows = 3;
-    auto innodb = walk_of<InnodbServer>(scripts, options);
+    auto innodb = lossy_walk_of<InnodbServer>(scripts, options);
     innodb.steps(0, 7);
     EXPECT_EQ(record_of(innodb, 0).session.place[1], 1);  // a row that was there
     EXPECT_TRUE(innodb.steps(0, 3).is(kReleased));
@@ -200,7 +200,7 @@ TEST(TransactionLoss, a_block_with_its_own_transaction_goes_back_to_its_savepoin
 TEST(TransactionLoss, the_savepoint_that_a_block_went_back_to_is_not_the_scripts) {
     const Scripts scripts{{call(Word::kBegin), call(Word::kBeginNew), call(Word::kRollBack),
                            call(Word::kRollBackTo)}};
-    auto walk = walk_of(scripts, options_for(scripts));
+    auto walk = lossy_walk_of(scripts, options_for(scripts));
     walk.steps(0, 3);
     EXPECT_EQ(record_of(walk, 0).session.savepoints, 1);
     EXPECT_EQ(error_of(walk.step()), Error::kStatementFailed);
@@ -211,7 +211,7 @@ TEST(TransactionLoss, an_error_before_a_block_with_its_own_transaction_stays) {
     const Scripts scripts{{acquire(1, 1, 0), call(Word::kFail), call(Word::kBeginNew),
                            call(Word::kRollBack, 1), release(1, 1, 0)}};
     ServerOptions options = options_for(scripts);
-    auto walk = walk_of<InnodbServer>(scripts, options);
+    auto walk = lossy_walk_of<InnodbServer>(scripts, options);
     walk.steps(0, 5);
     EXPECT_EQ(error_of(walk.step()), Error::kStatementFailed);
 }
