@@ -283,7 +283,7 @@ function(lockkeeper_repository_tests)
     add_test(NAME opposite_orders_long
       COMMAND "${Python3_EXECUTABLE}" bench/opposite_orders/run.py
         --lockkeeper "$<TARGET_FILE:lockkeeper>" --time-limit 600s
-        -- lease_coordinator lease_db lease_service transactional_innodb transactional_pg
+        -- lease_coordinator lease_db lease_service monglock_write transactional_innodb transactional_pg
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(opposite_orders_long PROPERTIES LABELS long TIMEOUT 3600)
     # Skipped where MkDocs is not installed; fails in CI then.
