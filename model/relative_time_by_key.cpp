@@ -9,7 +9,7 @@
 //     can tell from each other is kept, and each gets the least age with which they tell the same
 //
 // The least ages exist, because those that are there tell it, and do not depend on which those are.
-// Why nothing is lost: docs/decisions/0034-relative-time.md, "By key".
+// Why nothing is lost: docs/decisions/methods/relative_time_by_key.md.
 #include <algorithm>
 
 #include "model/relative_time.hpp"

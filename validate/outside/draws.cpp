@@ -54,10 +54,9 @@ void OutsideSearch::run_random(std::uint64_t number, SeenPlaces* seen) {
     const auto same_party = [&](Action left, Action right) {
         return source_.same_party(left, right);
     };
-    const auto place = [&] {
-        return source_.knows_states() ? place_of(source_.key()) : past.fingerprint();
-    };
     guarded([&] {
+        const bool has_key = source_.knows_states();
+        const auto place = [&] { return has_key ? place_of(source_.key()) : past.fingerprint(); };
         if (seen != nullptr) {
             seen->begin(place());
         }
@@ -71,7 +70,9 @@ void OutsideSearch::run_random(std::uint64_t number, SeenPlaces* seen) {
             const Action action = steps.choose(std::move(enabled), same_party);
             const OutsideStep step = take(action);
             if (seen != nullptr) {
-                past.add(action, step);
+                if (!has_key) {
+                    past.add(action, step);
+                }
                 seen->took(action, place());
             }
         }

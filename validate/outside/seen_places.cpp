@@ -50,11 +50,10 @@ void SeenPlaces::begin(std::uint64_t place) {
 
 std::vector<Action> SeenPlaces::offered(const std::vector<Action>& enabled) {
     here_.first = static_cast<std::uint32_t>(run_.keys.size());
-    here_.count = 0;
     const bool has_room = run_.keys.size() + enabled.size() <= RunSteps::kKeysMost;
+    here_.count = has_room ? static_cast<std::uint32_t>(enabled.size()) : 0;
     std::vector<Action> fresh;
     std::vector<Action> left;
-    std::vector<std::uint64_t> used_up;
     for (const Action action : enabled) {
         const std::uint64_t key = key_of(here_.state, action);
         if (seen_.times(key) == 0) {
@@ -62,7 +61,6 @@ std::vector<Action> SeenPlaces::offered(const std::vector<Action>& enabled) {
         }
         if (has_room) {
             run_.keys.push_back(key);
-            ++here_.count;
         }
         if (!seen_.is_used_up(key)) {
             // The place behind it may have been used up by other ways there since.
@@ -70,12 +68,9 @@ std::vector<Action> SeenPlaces::offered(const std::vector<Action>& enabled) {
             if (behind == nullptr || !seen_.is_used_up(*behind)) {
                 left.push_back(action);
             } else if (run_.used_up.size() < RunSteps::kStepsMost) {
-                used_up.push_back(key);
+                run_.used_up.push_back({here_, key});
             }
         }
-    }
-    for (const std::uint64_t key : used_up) {
-        run_.used_up.push_back({here_, key});
     }
     return !fresh.empty() ? fresh : !left.empty() ? left : enabled;
 }

@@ -9,9 +9,10 @@
 // fingerprint: places that share one make a run go where others have been, never a wrong verdict.
 //
 //   begin(place)         a new run, and its first place
-//   offered(enabled)     those that no run has taken here; else those that may lead to one; else
-//   all took(action, place)  one of them, and where it led end(whole)           whole: nothing can
-//   come after the last step
+//   offered(enabled)     of them those that no run has taken here; if none, those that may lead to
+//                        such a step; if none, all
+//   took(action, place)  one of them, and where it led
+//   end(whole)           whole: nothing can come after the last step
 #pragma once
 
 #include <cstdint>

@@ -31,6 +31,12 @@ TEST(NodeClients, RepeatWhicheverWayTheyDrawRandomNumbers) {
               came_to(searched_on(ServerKind::kRedis, node_client("all"), "two_callers")));
 }
 
+OutsideResult first_runs(const char* also, std::uint64_t schedules) {
+    OutsideOptions few = exploring();
+    few.schedules_max = schedules;
+    return searched_on(ServerKind::kRedis, node_client("named", also), "two_callers", few);
+}
+
 // The one that was started behind a kill has another number than the first.
 TEST(NodeClients, RepeatWhatTheyMakeOfTheirProcess) {
     SKIP_WITHOUT_NODE();
@@ -76,10 +82,7 @@ TEST(NodeClients, ATimerThatWasTakenBackOrPutOffWakesNobody) {
 TEST(NodeClients, OnesThatComeToTheirEndAreKept) {
     SKIP_WITHOUT_NODE();
     for (const char* also : {"quits", "lingers"}) {
-        OutsideOptions few = exploring();
-        few.schedules_max = 3;
-        const OutsideResult result =
-            searched_on(ServerKind::kRedis, node_client("named", also), "two_callers", few);
+        const OutsideResult result = first_runs(also, 3);
         EXPECT_FALSE(result.finding.has_value()) << also;
         EXPECT_TRUE(result.tally.remarks.empty()) << also << *result.tally.remarks.begin();
     }
@@ -98,20 +101,14 @@ TEST(NodeClients, ATimerThatOnlyNotesSomethingIsAChoice) {
 // at an earlier time than the last one had come to.
 TEST(NodeClients, ATimerOfARunIsNoneOfTheNext) {
     SKIP_WITHOUT_NODE();
-    OutsideOptions few = exploring();
-    few.schedules_max = 60;
-    const OutsideResult result =
-        searched_on(ServerKind::kRedis, node_client("named", "refreshed"), "two_callers", few);
+    const OutsideResult result = first_runs("refreshed", 60);
     EXPECT_FALSE(result.finding.has_value()) << result.finding->detail;
     EXPECT_EQ("", result.diverged);
 }
 
 TEST(NodeClients, WhatOneLeavesBehindIsNamed) {
     SKIP_WITHOUT_NODE();
-    OutsideOptions few = exploring();
-    few.schedules_max = 3;
-    const OutsideResult result =
-        searched_on(ServerKind::kRedis, node_client("named", "leaves"), "two_callers", few);
+    const OutsideResult result = first_runs("leaves", 3);
     ASSERT_FALSE(result.tally.remarks.empty()) << came_to(result);
     EXPECT_NE(std::string::npos,
               result.tally.remarks.begin()->find("a timer of 10 s, made in Object.acquire"))
