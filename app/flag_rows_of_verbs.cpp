@@ -152,6 +152,8 @@ std::vector<Flag> flags_of_measuring() {
                                          with_commas(kOutsideRuns) + " of --program and --wire"),
         Flag("--bounds", kForMeasure, takes::on_or_off(kOf, &MeasureFlags::bounds),
              "Also the least and the largest probability over all schedulers (exact)"),
+        Flag("--ages", kForMeasure, takes::on_or_off(kOf, &MeasureFlags::ages),
+             "Also who is served where several ask for one key: the longest wait, or the newest"),
         Flag("--keep-loss-under", kForMeasure,
              takes::share("SHARE", kOf, &MeasureFlags::keep_loss_under),
              "Forecast: the restart interval that keeps the lost capacity under this share")

@@ -24,8 +24,8 @@ std::string repeat_command(const Options& options, const RunReport& report) {
         "{} measure {} --seed {}{}", options.program, shell_quoted(report.file), report.seed,
         given_again(options,
                     {"--law", "--method", "--below", "--runs", "--max-states", "--max-steps",
-                     "--keep-loss-under", "--confidence", "--relative-width", "--bounds", "--check",
-                     "--set", "--sweep", "--compare"}) +
+                     "--keep-loss-under", "--confidence", "--relative-width", "--bounds", "--ages",
+                     "--check", "--set", "--sweep", "--compare"}) +
             given_again(options, {"--program", "--wire", "--client"}) + wire_flags_again(options));
 }
 

@@ -141,6 +141,26 @@ TEST_F(Measure, ForecastsWhatTheRatesMeanForTheTraffic) {
     EXPECT_TRUE(contains(text.out, " keeps the loss under 1 % of the capacity\n"));
 }
 
+TEST_F(Measure, SaysWhoIsServedByTheAgeOfTheWait) {
+    const auto served = [&](const std::string& name) {
+        return measured({"scenarios/transactional/" + name, "--method", "sampled", "--ages",
+                         "--runs", "2000"})["files"][0]["points"][0]["result"]["served"];
+    };
+    const auto value = [](const json& of, const char* name) {
+        return of.at(name).at("value").get<double>();
+    };
+    const json line = served("pg/published/four_waiters_in_order.json");
+    EXPECT_GT(value(line, "contended_per_run"), 1);
+    EXPECT_EQ(value(line, "to_longest"), 1);
+    const json tries = served("try_retry/overtaken_3.json");
+    EXPECT_LT(value(tries, "to_longest"), 0.9);
+    EXPECT_GT(value(tries, "to_newest"), 0.1);
+    EXPECT_TRUE(measured({leaky()})["files"][0]["points"][0]["result"]["served"].is_null());
+    const Ran refused = run({"measure", leaky(), "--ages"});
+    EXPECT_EQ(refused.exit_code, kExitUsage);
+    EXPECT_TRUE(contains(refused.err, "--ages are of runs: they go with --method sampled"));
+}
+
 TEST_F(Measure, SweepsEveryPairOfValues) {
     const json points = measured({leaky(), "--method", "exact", "--sweep", "callers=1..2",
                                   "--sweep", "max_per=1,2"})["files"][0]["points"];

@@ -57,6 +57,7 @@ struct MeasureOptions {
     unsigned jobs = 1;                   // of each rank; never changes a figure
     Helpers helpers;                     // other ranks; never change a figure
     double confidence = 0.99;            // of every interval
+    bool ages = false;                   // also who is served, by how long each waits
     double relative_width = 0;           // stop when each interval is as narrow; 0: do not
     std::optional<double> below;         // stop when it is decided whether a rate is below this
     std::uint64_t runs_max = 1'000'000;  // also with the two above
@@ -98,6 +99,14 @@ struct PropertyRates {
     std::uint64_t hits = 0;  // sampled: runs that violated it
 };
 
+// Who is served where several ask for one key (measure/waits.hpp). Shares of contended grants.
+struct ServedShares {
+    Figure contended_per_run;  // grants
+    Figure to_longest;
+    Figure to_newest;
+    Figure by_equal_chances;  // what either would be
+};
+
 struct MeasureResult {
     MeasureMethod method = MeasureMethod::kExact;  // not kAuto
     Law law;
@@ -109,6 +118,7 @@ struct MeasureResult {
     Figure capacity_lost;
     std::optional<Figure> seconds_to_seizure;  // kRates: mean time until no capacity is left
     std::optional<Figure> seconds_per_run;     // kRates
+    std::optional<ServedShares> served;        // where `ages` asked for it
     // exact
     std::uint64_t states = 0;
     std::uint64_t transitions = 0;

@@ -34,8 +34,10 @@ Spread read_spread(MessageReader& in) {
 }
 
 // In the order in which they are sent.
-constexpr Spread RunTally::*kSpreadsOfRuns[] = {&RunTally::acquires, &RunTally::lost,
-                                                &RunTally::seconds, &RunTally::seconds_to_seizure};
+constexpr Spread RunTally::*kSpreadsOfRuns[] = {&RunTally::acquires,  &RunTally::lost,
+                                                &RunTally::seconds,   &RunTally::seconds_to_seizure,
+                                                &RunTally::contended, &RunTally::to_longest,
+                                                &RunTally::to_newest, &RunTally::by_equal_chances};
 constexpr Spread PropertyTally::*kSpreadsOfProperty[] = {
     &PropertyTally::count, &PropertyTally::seconds_until, &PropertyTally::violating_seconds,
     &PropertyTally::share_of_time, &PropertyTally::overlap_lasts};
@@ -47,6 +49,7 @@ void write_options(const MeasureOptions& options, MessageWriter& out) {
     write_properties(options.check, out);
     out.value(options.seed);
     out.value(options.jobs);
+    out.value(options.ages);
     out.value(options.runs_max);
     out.value(options.steps_max);
 }
@@ -57,6 +60,7 @@ MeasureOptions read_measure_options(MessageReader& in) {
     options.check = read_properties(in);
     options.seed = in.value<std::uint64_t>();
     options.jobs = in.value<unsigned>();
+    options.ages = in.value<bool>();
     options.runs_max = in.value<std::uint64_t>();
     options.steps_max = in.value<std::uint64_t>();
     return options;

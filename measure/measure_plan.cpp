@@ -109,6 +109,9 @@ void refuse_contradictions(const MeasureOptions& options, const MeasurePlan& pla
     if (options.bounds && is_sampled) {
         throw UsageError("--bounds are of the whole graph: they go with --method auto or exact");
     }
+    if (options.ages && options.method != MeasureMethod::kSampled) {
+        throw UsageError("--ages are of runs: they go with --method sampled");
+    }
     for (const SweepAxis& axis : plan.sweep) {
         if (numbers.contains(axis.name)) {
             throw UsageError("--set " + axis.name + " does not go with a sweep over it");

@@ -18,7 +18,8 @@ struct Inward {
 // Plain values without pointers.
 template <class T>
 concept IsPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, Figure> ||
-    std::same_as<T, Law> || std::same_as<T, Load> || std::same_as<T, Action>;
+    std::same_as<T, ServedShares> || std::same_as<T, Law> || std::same_as<T, Load> ||
+    std::same_as<T, Action>;
 
 template <IsPlain T>
 void pass(const Outward& way, T& value) {
@@ -67,8 +68,8 @@ template <class Way>
 void pass(const Way& way, MeasureResult& result) {
     pass_all(way, result.method, result.law, result.complete, result.limit, result.properties,
              result.acquires_per_run, result.capacity_lost, result.seconds_to_seizure,
-             result.seconds_per_run, result.states, result.transitions, result.runs, result.steps,
-             result.cut_runs, result.confidence, result.is_below, result.seconds);
+             result.seconds_per_run, result.served, result.states, result.transitions, result.runs,
+             result.steps, result.cut_runs, result.confidence, result.is_below, result.seconds);
 }
 template <class Way>
 void pass(const Way& way, FigureDifference& difference) {

@@ -38,6 +38,10 @@ void RunTally::merge(const RunTally& other) {
     lost.merge(other.lost);
     seconds.merge(other.seconds);
     seconds_to_seizure.merge(other.seconds_to_seizure);
+    contended.merge(other.contended);
+    to_longest.merge(other.to_longest);
+    to_newest.merge(other.to_newest);
+    by_equal_chances.merge(other.by_equal_chances);
     for (std::size_t i = 0; i < properties.size(); ++i) {
         properties[i].hits += other.properties[i].hits;
         properties[i].cut_before += other.properties[i].cut_before;
@@ -143,7 +147,8 @@ void RunSampler::begin(std::uint64_t number) {
     walker_->begin();
     walk_ = Walk{};
     walk_.random = random_of(options_.seed, Stream::kRuns, number);
-    walk_.triggers = violations_.judge().triggers();
+    walk_.triggers = violations_.judge().triggers() | (options_.ages ? Waits::kTriggers : 0U);
+    waits_ = {};
     walk_.stops_at_rest = violations_.judge().judges_rest();
     is_over_ = false;
     is_cut_ = false;
@@ -194,6 +199,7 @@ bool RunSampler::go_on() {
         if (stop != WalkStop::kSteps) {
             std::uint64_t violated = 0;
             if (stop == WalkStop::kShown) {
+                waits_.note(walk_.event);
                 violated = violations_.of_step(*walker_, walk_.event);
             }
             if (walk_.stops_at_rest && walker_->quiescent()) {
@@ -269,6 +275,13 @@ void RunSampler::finish(RunTally& tally) {
     tally.steps += walk_.steps;
     tally.cut_runs += is_cut_ ? 1 : 0;
     tally.acquires.add(static_cast<double>(walk_.grants));
+    if (options_.ages) {
+        const ServedByAge& served = waits_.served();
+        tally.contended.add(static_cast<double>(served.contended));
+        tally.to_longest.add(static_cast<double>(served.to_longest));
+        tally.to_newest.add(static_cast<double>(served.to_newest));
+        tally.by_equal_chances.add(served.by_equal_chances);
+    }
     if (is_over_ || walker_->quiescent()) {
         walker_->observe(observation_);
         tally.lost.add(units_lost(observation_));

@@ -13,6 +13,7 @@
 
 #include "measure/intervals.hpp"
 #include "measure/measure.hpp"
+#include "measure/waits.hpp"
 #include "scheduler/runs/walker.hpp"
 #include "scheduler/search/judge.hpp"
 
@@ -41,6 +42,10 @@ struct RunTally {
     Spread lost;
     Spread seconds;
     Spread seconds_to_seizure;  // or as far as the run went
+    Spread contended;           // and below: where `ages` asked for it (ServedByAge)
+    Spread to_longest;
+    Spread to_newest;
+    Spread by_equal_chances;
     bool has_virtual_time = false;
     std::vector<PropertyTally> properties;
 
@@ -123,6 +128,7 @@ class RunSampler {
     std::uint64_t rest_ = 0;
     // of the run
     Walk walk_;
+    Waits waits_;
     bool is_over_ = false;
     bool is_cut_ = false;
     bool is_seized_ = false;

@@ -77,6 +77,20 @@ PropertyRates rates_of(const Property* property, const PropertyTally& sums, cons
     return rates;
 }
 
+// Shares of all contended grants; nothing is known of them where there was none.
+ServedShares served_of(const RunTally& tally, double confidence) {
+    const double each = (1 + confidence) / 2;
+    const auto share = [&](const Spread& part, Values values) {
+        Figure figure = tally.contended.mean > 0 ? quotient(seldom_interval(part, each, values),
+                                                            seldom_interval(tally.contended, each))
+                                                 : Figure{0, 0, 1};
+        figure.high = std::min(figure.high, 1.0);
+        return figure;
+    };
+    return {seldom_interval(tally.contended, confidence), share(tally.to_longest, Values::kWhole),
+            share(tally.to_newest, Values::kWhole), share(tally.by_equal_chances, Values::kReal)};
+}
+
 }  // namespace
 
 MeasureResult result_of(const RunTally& tally, const MeasureOptions& options, bool anytime) {
@@ -88,6 +102,9 @@ MeasureResult result_of(const RunTally& tally, const MeasureOptions& options, bo
     result.confidence = options.confidence;
     result.acquires_per_run = seldom_interval(tally.acquires, options.confidence);
     result.capacity_lost = seldom_interval(tally.lost, options.confidence);
+    if (options.ages) {
+        result.served = served_of(tally, options.confidence);
+    }
     if (options.law.kind == LawKind::kRates) {
         result.seconds_per_run = mean_interval(tally.seconds, options.confidence);
         result.seconds_to_seizure = time_until(tally.seconds_to_seizure, tally.seized_runs,

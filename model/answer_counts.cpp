@@ -11,7 +11,11 @@ std::string counted(std::uint64_t count, const char* word) {
 }  // namespace
 
 std::string AnswerCounts::to_text() const {
-    return counted(grants, "grant") + ", " + counted(refusals, "refusal") + ", " +
+    const std::string asking = refusals_while_free == 0
+                                   ? ""
+                                   : " (" + std::to_string(refusals_while_free) +
+                                         " while a place was free: others were asking)";
+    return counted(grants, "grant") + ", " + counted(refusals, "refusal") + asking + ", " +
            counted(errors, "error") + ", " + counted(indefinite_answers, "indefinite answer");
 }
 
@@ -28,6 +32,7 @@ std::string AnswerCounts::what_is_missing() const {
 AnswerCounts& AnswerCounts::operator+=(const AnswerCounts& other) {
     grants += other.grants;
     refusals += other.refusals;
+    refusals_while_free += other.refusals_while_free;
     errors += other.errors;
     indefinite_answers += other.indefinite_answers;
     runs += other.runs;

@@ -14,6 +14,11 @@ TEST(AnswerCounts, WithoutAGrantNothingHasPassed) {
     refused.indefinite_answers = 2;
     EXPECT_EQ("nothing was ever granted: 0 grants, 1 refusal, 0 errors, 2 indefinite answers",
               refused.what_is_missing());
+    refused.refusals_while_free = 1;
+    EXPECT_EQ(
+        "0 grants, 1 refusal (1 while a place was free: others were asking), 0 errors, 2 "
+        "indefinite answers",
+        refused.to_text());
     refused.grants = 1;
     EXPECT_EQ("", refused.what_is_missing());
 }

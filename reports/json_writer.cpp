@@ -132,9 +132,13 @@ Json answers_of(const RunReport& report) {
         return nullptr;
     }
     const AnswerCounts& answers = *report.answers;
-    return {{"grants", answers.grants}, {"refusals", answers.refusals},
-            {"errors", answers.errors}, {"indefinite_answers", answers.indefinite_answers},
-            {"runs", answers.runs},     {"cut_runs", answers.cut_runs}};
+    return {{"grants", answers.grants},
+            {"refusals", answers.refusals},
+            {"refusals_while_free", answers.refusals_while_free},
+            {"errors", answers.errors},
+            {"indefinite_answers", answers.indefinite_answers},
+            {"runs", answers.runs},
+            {"cut_runs", answers.cut_runs}};
 }
 
 Json passed_over_of(const RunReport& report) {

@@ -52,6 +52,16 @@ Json property_of(const PropertyRates& rates) {
     return json;
 }
 
+Json served_of(const std::optional<ServedShares>& served) {
+    if (!served) {
+        return nullptr;
+    }
+    return {{"contended_per_run", figure(served->contended_per_run)},
+            {"to_longest", figure(served->to_longest)},
+            {"to_newest", figure(served->to_newest)},
+            {"by_equal_chances", figure(served->by_equal_chances)}};
+}
+
 Json result_of(const MeasureResult& result) {
     Json json;
     json["method"] = name_of(result.method);
@@ -68,6 +78,7 @@ Json result_of(const MeasureResult& result) {
         result.every_run_ends() ? figure(result.capacity_lost) : Json(nullptr);
     json["seconds_to_seizure"] = figure(result.seconds_to_seizure);
     json["seconds_per_run"] = figure(result.seconds_per_run);
+    json["served"] = served_of(result.served);
     json["states"] = result.states;
     json["transitions"] = result.transitions;
     json["runs"] = result.runs;

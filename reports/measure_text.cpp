@@ -125,6 +125,16 @@ std::string lost_per_million(const MeasureResult& result) {
                : "";
 }
 
+std::string served_text(const ServedShares& served) {
+    return fmt::format(
+        "contended grants        {} per run\n"
+        "  to the longest wait   {}\n"
+        "  to the newest         {}\n"
+        "  by equal chances      {} each\n",
+        with_interval(served.contended_per_run, true), with_interval(served.to_longest, true),
+        with_interval(served.to_newest, true), with_interval(served.by_equal_chances, true));
+}
+
 std::string totals_text(const MeasuredPoint& point) {
     const MeasureResult& result = point.result;
     const bool sampled = is_sampled(result);
@@ -136,6 +146,9 @@ std::string totals_text(const MeasuredPoint& point) {
                                   with_interval(result.capacity_lost, sampled), point.capacity,
                                   lost_per_million(result))
                     : "capacity lost           is told at the end of a run, and runs do not end\n";
+    }
+    if (result.served) {
+        text += served_text(*result.served);
     }
     if (result.seconds_per_run) {
         text += "length of a run         " + time_with_interval(*result.seconds_per_run, sampled) +

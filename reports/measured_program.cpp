@@ -31,11 +31,12 @@ BadRun shown_run(const ProgramJob& job, OutsideSearch& search, const OutsideFind
 void refuse_what_needs_a_model(const MeasureOptions& options, const MeasurePlan& plan,
                                bool writes_files) {
     const bool needs_graph = options.method == MeasureMethod::kExact ||
-                             options.method == MeasureMethod::kSplitting || options.bounds;
+                             options.method == MeasureMethod::kSplitting || options.bounds ||
+                             options.ages;
     if (needs_graph || writes_files || !plan.sweep.empty() || !plan.variants.empty()) {
         throw UsageError(
             "measure: runs of --program and --wire are sampled: --method exact and splitting, "
-            "--bounds, --prism, --svg, --out, --sweep and --compare are for models");
+            "--bounds, --ages, --prism, --svg, --out, --sweep and --compare are for models");
     }
 }
 

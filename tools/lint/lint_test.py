@@ -159,6 +159,12 @@ class WordsTest(unittest.TestCase):
                      "int x = 1;  // holds (believes) until release;", "#if defined(A)"):
             self.assertEqual([], findings(words, ("model/a.cpp", text)), text)
 
+    def test_comments_that_are_read_twice(self):
+        self.assertEqual([], findings(words, ("model/a.cpp", "// Of the last step.\n" * 60)))
+        self.assertEqual(61, len(findings(words, ("model/a.cpp", "  // As it was.\n" * 61))))
+        self.assertEqual([], findings(words, ("model/a.hpp", "// Official; what is known; Whatever")))
+        self.assertEqual(["model/a.hpp:2: a comment's line begins with 'Who': say who does what"],
+                         findings(words, ("model/a.hpp", "// one\n    // Who waits.\n")))
 
 
 class PagesTest(unittest.TestCase):

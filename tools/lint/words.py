@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No unfinished business, no commented-out code, no path that exists on one machine only."""
+"""No unfinished business, no commented-out code, no path that exists on one machine only, few comments that
+begin with a word behind which most readers read twice."""
 
 import re
 
@@ -21,9 +22,27 @@ _COMMENTED_OUT = re.compile(
     r"|[A-Za-z_]\w*(?:(?:\.|->)\w+)* [-+|&]?= [^ ]+;$"
     r")")
 
+# "Of the last step what is known" says neither who acts nor what is done.
+_READ_TWICE = re.compile(r"^ *// (Of|What|Who|Whose|As|So|Those) ")
+_READ_TWICE_MAX = 60  # in all, and none in a header
+
+
+def read_twice(files):
+    in_sources = []
+    findings = []
+    for source in files:
+        if not source.path.endswith((".cpp", ".hpp")):
+            continue
+        for number, text in enumerate(source.lines, 1):
+            if match := _READ_TWICE.match(text):
+                to = findings if source.suffix == ".hpp" else in_sources
+                to.append(f"{source.path}:{number}: a comment's line begins with '{match.group(1)}':"
+                          " say who does what")
+    return findings + (in_sources if len(in_sources) > _READ_TWICE_MAX else [])
+
 
 def check(files):
-    findings = []
+    findings = read_twice(files)
     for source in files:
         for number, text in enumerate(source.lines, 1):
             where = f"{source.path}:{number}"

@@ -71,6 +71,8 @@ void Ledger::count(const Account& account, const Told& told) {
         ++tally.answers.indefinite_answers;
     } else if (is_refusal) {
         ++tally.answers.refusals;
+        const bool is_full = account.met_all_taken || world_.rate_limit.is_given();
+        tally.answers.refusals_while_free += is_full ? 0U : 1U;
         tally.events |= kRefused;
     } else if (told.kind != Told::Kind::kOk && told.kind != Told::Kind::kDone) {
         ++tally.answers.errors;

@@ -328,6 +328,19 @@ TEST(Ledger, ARefusalNeedsSomebodyWhoMayHoldAtSomeMomentOfTheCall) {
     EXPECT_EQ("P3 7 8", books.violated());
 }
 
+TEST(Ledger, ARefusalOfWhoMeetsAnotherOnTheWayInIsCountedApart) {
+    for (const std::uint16_t places : {std::uint16_t{1}, std::uint16_t{3}}) {
+        Books books(places);
+        books.call(kA);
+        books.acquire(kB, kToldNo);  // no place is known to be taken
+        EXPECT_EQ(1U, books.tally().answers.refusals_while_free);
+        books.answer(kA);
+        books.acquire(kB, kToldNo);
+        EXPECT_EQ(places == 1 ? 1U : 2U, books.tally().answers.refusals_while_free);
+        EXPECT_EQ(2U, books.tally().answers.refusals);
+    }
+}
+
 TEST(Ledger, AReleaseAfterAnotherWasGrantedEverythingIsNotInTime) {
     Books books;
     books.acquire(kA, until(10));
