@@ -35,7 +35,7 @@ struct Action {
 
     friend auto operator<=>(const Action&, const Action&) = default;
 };
-// Of kDisturb: the dead caller `actor` starts again.
+// A kDisturb action with this argument restarts the dead caller `actor`.
 inline constexpr std::uint16_t kRestartArgument = 0xFFFF;
 [[nodiscard]] constexpr bool is_restart(Action action) {
     return action.kind == ActionKind::kDisturb && action.argument == kRestartArgument;
@@ -54,7 +54,7 @@ class ActionList {
         LOCKKEEPER_CHECK(size_ < kCapacity);
         actions_[size_++] = action;
     }
-    // Of all from the one with this index on.
+    // Sets the actor of all actions from index `first` on.
     void name_actor(std::size_t first, std::uint8_t actor) {
         for (std::size_t i = first; i < size_; ++i) {
             actions_[i].actor = actor;
@@ -74,9 +74,9 @@ class ActionList {
         return false;
     }
 
-    // Appends without a branch on `possible`, which nobody could predict, and keeps its place in a
-    // register. Room for `most` further actions is checked once. One at a time; ends before the
-    // list is used otherwise.
+    // Appends without a branch on `possible`, which no processor could predict, and keeps its place
+    // in a register. Checks once that there is room for `most` further actions. A list has one
+    // Appender at a time, which must end before any other use of the list.
     class Appender {
       public:
         Appender(ActionList& list, std::size_t most) : list_(list) {
@@ -105,7 +105,7 @@ class ActionList {
     std::array<Action, kCapacity> actions_;
 };
 
-// Something that need not happen: nobody may count on it to go on.
+// An action that need not happen: no caller may rely on it to make progress.
 [[nodiscard]] constexpr bool is_fault(Action action) {
     switch (action.kind) {
         case ActionKind::kStep:
@@ -119,7 +119,7 @@ class ActionList {
     return false;
 }
 
-// Only faults are left to happen (or nothing): nobody can go on by himself.
+// True: only faults can still happen, or nothing, so that no caller can go on by itself.
 [[nodiscard]] inline bool only_faults(const ActionList& actions) {
     for (Action action : actions) {
         if (!is_fault(action)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What kind of thing an action does, told apart finely enough to say how often it happens: the
-// classes that a law (law.hpp) gives weights to. A fact about the system; it chooses nothing.
+// Classifies actions finely enough to say how often each class happens: a law (law.hpp) gives
+// weights to these classes. A class is a fact about the system; it chooses nothing.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ inline constexpr std::size_t kActionClasses = 9;
     return kNames[static_cast<std::size_t>(which)];
 }
 
-// Of an action that is no caller's step.
+// Returns the class that the kind alone decides, for actions other than a caller's step.
 [[nodiscard]] constexpr ActionClass class_of(ActionKind kind) {
     switch (kind) {
         case ActionKind::kStep: return ActionClass::kStep;
@@ -48,7 +48,7 @@ inline constexpr std::size_t kActionClasses = 9;
     return ActionClass::kStep;
 }
 
-// To this System, where it tells actions of a kind apart by the state.
+// Returns the action's class; a System may tell actions of one kind apart by the state.
 template <class S, class State>
 [[nodiscard]] ActionClass class_of(const S& system, const State& state, Action action) {
     if constexpr (requires { system.class_of(state, action); }) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the callers of some runs, or of a recorded history, were answered. Whoever judges outside
-// programs or histories fills this in; the verdict asks what_is_missing() before it says "passed",
-// and every report prints the numbers in these words.
+// Counts the answers that callers got in some runs, or in a recorded history. The code that judges
+// outside programs or histories fills it in; the verdict asks what_is_missing() before it says
+// "passed", and every report prints the numbers in these words.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct AnswerCounts {
     // "12 grants, 1 refusal, 0 errors, 0 indefinite answers", for reports. Behind the refusals,
     // where there are some: "3 refusals (1 while a place was free: others were asking)".
     [[nodiscard]] std::string to_text() const;
-    // Why these answers are no reason to say "passed"; empty: they are.
+    // Says why these answers do not justify "passed"; empty if they do.
     [[nodiscard]] std::string what_is_missing() const;
 
     AnswerCounts& operator+=(const AnswerCounts& other);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is no step of a caller, for locks of both kinds: those that are handed the records of all
-// callers, and those that are handed one record at a time (Traits::by_record). World and whoever
-// wraps a lock call these.
+// Runs everything that is not a caller's step, for both kinds of locks: those that receive the
+// records of all callers, and those that receive one record at a time (Traits::by_record). World
+// and wrappers of locks call these functions.
 #pragma once
 
 #include "model/check.hpp"
@@ -10,7 +10,7 @@
 
 namespace lockkeeper {
 
-// The lock learns nobody's number: it names its actor 0.
+// A lock by_record learns no caller's number: it writes actor 0, which becomes `caller` here.
 template <class I>
 void list_background_of(const I& lock, const typename I::Shared& shared,
                         const typename I::Record& record, std::size_t caller, ActionList& out) {

@@ -6,12 +6,12 @@
 namespace lockkeeper {
 namespace {
 
-// Of the numbers of one byte, which there are.
+// The set of one-byte numbers that occur.
 class Present {
   public:
     void add(std::uint8_t number) { words_[number / 64U] |= std::uint64_t{1} << number % 64U; }
     [[nodiscard]] unsigned size() const { return before(256); }
-    // How many are smaller.
+    // Counts the numbers in the set that are smaller.
     [[nodiscard]] unsigned before(unsigned number) const {
         unsigned count = 0;
         for (unsigned word = 0; word < number / 64U; ++word) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relative time of systems whose instants are compared with clocks alone: how far each is ahead, or
-// how long ago, up to an age that nobody tells from a greater one. Now is the same instant in all
-// states. Beside it what is left of the time until the end (end_of_time.hpp).
+// Relative time for systems that compare instants with clocks only. A state keeps how far each
+// instant is ahead, or its age, up to an age that no clock tells from a greater one. Now is the
+// same instant in all states. A state also keeps the time left until the end (end_of_time.hpp).
 //
 //   an instant      keeps its distance from now; an age above `most` becomes `most`
 //   a number        is compared with others of its kind: they become 1, 2, 3 ... in their order
-//   a high water    is compared for being larger than them, or than none; while it is not larger
-//                   than any, it is the first
+//   a high water    only matters for which numbers it is larger than; while it is larger than
+//                   none, it becomes the first number
 //
 // Used by Implementations with Traits::relative_time and Traits::time_left, through World. The
 // other way, for instants that are compared with each other, is relative_time.hpp. Why nothing is
@@ -35,7 +35,7 @@ class CappedAges {
         std::int32_t farthest = 0;  // ahead of now, of all that is written
 
         [[nodiscard]] bool exist() const { return oldest != 0; }
-        // What now is called.
+        // The instant that stands for now in every state.
         [[nodiscard]] std::int32_t now() const { return kBeginning + oldest; }
     };
 
@@ -46,18 +46,18 @@ class CappedAges {
         now = lockkeeper::instant(bounds.now());
     }
 
-    // 0, and what lies beyond the end of the numbers, is none.
+    // Renames the instant. Leaves 0 and values above kInstantMax alone: they are no instants.
     void instant(Instant& instant, std::int32_t most) {
         if (instant != 0 && instant <= kInstantMax) {
             instant = lockkeeper::instant(std::max(instant + by_, bounds_.now() - most));
         }
     }
     void instant(Instant& instant) { this->instant(instant, bounds_.oldest); }
-    // As it was before.
+    // Returns the age of an instant that has not been renamed yet.
     [[nodiscard]] std::int32_t age_of(Instant instant) const { return now_ - instant; }
-    // Of an instant that is asked for being one, and for nothing else.
+    // Renames an instant of which the system only asks whether it is set: it becomes now.
     void mark(Instant& instant) const { instant = instant == 0 ? Instant{0} : renamed_now(); }
-    // Beyond the end of the numbers: it never comes.
+    // Larger than the largest instant: it never comes.
     static constexpr Instant kNever = kInstantMax + 1;
 
     // 0 is none.
@@ -66,17 +66,17 @@ class CappedAges {
             add(kinds_[kind], number);
         }
     }
-    // One of a kind. Later numbers are no smaller.
+    // Each kind has at most one. Later numbers are no smaller.
     void high_water(std::size_t kind, std::uint8_t& number) { kinds_[kind].high_water = &number; }
-    // The last number that was given of these kinds, which are counted on from `base`; it becomes
-    // no less than `least`.
+    // The last number given out in `kinds` kinds from `first` on, whose numbers count on from
+    // `base`; it becomes no less than `least`.
     void last_number(std::size_t first, std::size_t kinds, std::uint8_t base, std::uint8_t least,
                      std::uint8_t& last) {
         LOCKKEEPER_CHECK(first + kinds <= kKinds && counters_size_ < counters_.size());
         counters_[counters_size_++] = {first, kinds, base, least, &last};
     }
 
-    // Once all is told.
+    // Renames all numbers; called once, after the last of them has been passed in.
     void rename();
 
   private:
@@ -97,7 +97,7 @@ class CappedAges {
         std::uint8_t* last;
     };
     [[nodiscard]] Instant renamed_now() const { return static_cast<Instant>(bounds_.now()); }
-    // The largest number then.
+    // Returns the largest number after the renaming.
     static std::uint8_t rename(Kind& kind, std::uint8_t base);
 
     const Bounds& bounds_;

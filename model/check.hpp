@@ -31,8 +31,8 @@ class LimitExceeded : public std::runtime_error {
 
 }  // namespace lockkeeper
 
-// For the few functions in which a search spends its time: everything that they call is made part
-// of them. Where speed does not matter (sanitizers, no optimisation) it would only cost build time.
+// For the few functions in which a search spends its time: the compiler inlines everything that
+// they call. Where speed does not matter (sanitizers, no optimisation) this only costs build time.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
     !defined(LOCKKEEPER_SANITIZED)
 #define LOCKKEEPER_FLATTEN [[gnu::flatten]]
@@ -40,7 +40,7 @@ class LimitExceeded : public std::runtime_error {
 #define LOCKKEEPER_FLATTEN
 #endif
 
-// What those functions need seldom, and should not be made part of them.
+// For functions that they seldom call: the compiler does not inline these.
 #define LOCKKEEPER_SELDOM [[gnu::noinline]]
 
 #define LOCKKEEPER_CHECK(condition) \

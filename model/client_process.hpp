@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happens to the process of a client beside its calls: it sleeps, the clock of its machine
-// jumps, it starts again. Systems with virtual time compose it: their Record has `wake`, until when
-// the client sleeps, and `clock`, the sum of the jumps, where clocks jump.
+// Events of a client's process beside its calls: it sleeps, the clock of its machine jumps, it
+// starts again. Systems with virtual time compose these functions: their Record has `wake`, the
+// instant until which the client sleeps, and, where clocks jump, `clock`, the sum of the jumps.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lockkeeper {
 
-// Of a call that sleeps; its labels have kAsleep.
+// Puts the caller to sleep within a call, whose labels must have kAsleep.
 template <class Record, class Call>
 Outcome sleep_until(Instant instant, Record& record, Call& call) {
     record.wake = instant;
@@ -30,7 +30,7 @@ template <class Client, class Record>
 [[nodiscard]] std::int32_t ahead(const Client& client, const Record& record) {
     return client.clock + record.clock;
 }
-// Of a clock that is ahead so much. LimitExceeded: further than it can hold.
+// Adds a jump to how far the clock is ahead. LimitExceeded: the sum does not fit.
 inline void jump(std::int16_t& ahead, std::int32_t by) {
     constexpr std::int32_t kMost = 32'767;
     if (ahead + by > kMost || ahead + by < -kMost) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the crash of a process takes with it, beside the calls that are under way in it. A scenario
-// says it, or an outside program (docs/reference/protocol.md); the searches of outside programs
-// ask.
+// Names what a process takes with it when it crashes, beside the calls under way in it. A scenario
+// or an outside program (docs/reference/protocol.md) says it; the searches of outside programs ask
+// for it.
 #pragma once
 
 #include <array>

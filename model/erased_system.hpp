@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Any System behind one interface, so that the searches are compiled once for all of them. A
-// compiled search takes most of a minute; a World takes seconds. For systems whose speed is not
-// everything: each call goes through a virtual function. Steps that concern nobody but their slot
-// are learned (StepTable) where the system says which they are, all others are taken.
+// search takes most of a minute to compile; a World takes seconds. For systems whose speed is not
+// everything: each call goes through a virtual function. Where the system says which steps concern
+// only their own slot, searches learn these (StepTable); all other steps are executed.
 //
 // Errors: a State that is too large does not compile.
 #pragma once
@@ -46,7 +46,7 @@ class ErasedSystem {
                                   .faults_left = true,
                                   .relative_time = true};
 
-    // So many bytes of a State are used; the others are zero.
+    // Returns how many bytes of a State are used; the others are zero.
     [[nodiscard]] std::size_t used_bytes() const { return system_->used_bytes(); }
 
     // Where the parts of a State lie; a System without parts is one part.
@@ -64,8 +64,8 @@ class ErasedSystem {
         keep_relative(state);
         return state;
     }
-    // The same system with another first state, one of its own: what a run that has come so far can
-    // still become.
+    // Returns the same system with `state`, one of its own, as the first state: for searching how a
+    // run that has reached `state` can go on.
     [[nodiscard]] ErasedSystem beginning_in(const State& state) const {
         ErasedSystem later = *this;
         later.first_ = std::make_shared<const State>(state);
@@ -98,11 +98,11 @@ class ErasedSystem {
         relative.is_relative_ = true;
         return relative;
     }
-    // What each slot can do by itself (Hints::wide_steps). No step is private.
+    // Steps that a slot takes by itself (Hints::wide_steps). No step is private.
     [[nodiscard]] bool has_local_steps() const {
         return !is_relative_ && system_->has_local_steps();
     }
-    // Nothing in it is handed the records of several callers (Traits::by_record).
+    // True: no function of the lock receives the records of several callers (Traits::by_record).
     [[nodiscard]] bool acts_by_record() const { return !is_relative_ && system_->acts_by_record(); }
     void enabled_of(const State& state, std::size_t slot, ActionList& out) const {
         system_->enabled_of(state, slot, out);
@@ -132,7 +132,7 @@ class ErasedSystem {
         return system_->time_is_over(state);
     }
     void canonicalize(State& state) const { system_->canonicalize(state); }
-    // False: it says nothing of what is left of faults.
+    // False: the system does not say which faults are left.
     [[nodiscard]] bool has_faults_left() const {
         return system_->has_faults_left() || (is_relative_ && system_->has_time_left());
     }

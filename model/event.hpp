@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one atomic step showed to the outside. `apply` returns it; properties of transitions are
-// judged on it, traces and histories are written from it. It is not part of any state.
+// Records what one atomic step showed to the outside. `apply` returns it; properties of transitions
+// judge it, traces and histories are written from it. It is not part of any state.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum EventBit : std::uint32_t {
     kFoundFull = 1U << 13,         // an acquire found (or put) a place at its cap
     kPlaceCreated = 1U << 14,      // a place was created
     kGranted = 1U << 15,           // this step decided that the acquire is granted
-    // Of implementations with an own record of who holds what (databases, lease services):
+    // Only for implementations with an own record of who holds what (databases, lease services):
     kFailed = 1U << 16,         // a call returned with an error; `error` says which
     kDone = 1U << 17,           // another call than acquire and release returned
     kLost = 1U << 18,           // the call told the caller that it holds no longer
@@ -40,8 +40,8 @@ enum EventBit : std::uint32_t {
     kBreach = 1U << 24,  // see Breach
 };
 
-// Bits of Event::breaches: what only the system that made the step can know of it. A word of its
-// own, so that the hot path looks for all of them with one bit of `what`.
+// Bits of Event::breaches, which only the system that made the step can know. They have their own
+// word, so that the hot path checks for all of them with one bit of `what`.
 enum class Breach : std::uint32_t {
     kUnprotected = 1U << 0,     // the effect was taken although the issuer's grant was over
     kForeignRemoval = 1U << 1,  // a valid record of another acquisition was removed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an action of a slot touches beside its own slot. Two actions of different slots whose
+// Lists what a slot's action touches beside its own slot. Two actions of different slots whose
 // footprints are independent commute: each stays possible after the other, and both orders lead to
 // the same state. The explorer then makes that state once (docs/understanding/reductions.md, sleep
 // sets).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What only makes a System faster to run and to search. A System that has hints says which in
-// `static constexpr Hints kHints`, and has the functions of each. Without any of them it is
-// searched all the same, and with the same results (docs/understanding/reductions.md).
+// Hints only make a System faster to run and to search. A System with hints lists them in
+// `static constexpr Hints kHints`, and has the functions of each. Without any hint a search
+// still works and gives the same results (docs/understanding/reductions.md).
 #pragma once
 
 #include <cstddef>
@@ -54,8 +54,8 @@ struct Hints {
     // mode(state)                what is shared, as far as it decides which steps are private
     bool local_steps = false;
 
-    // Where some actions of a slot concern other slots, too (a lock is given to who waits for it).
-    // The explorer learns the others, and takes these in every state anew. Needs local_steps; a
+    // Some actions of a slot concern other slots, too: a lock is given to a caller that waits for
+    // it. The explorer takes these anew in every state, and learns all others. Needs local_steps; a
     // World offers it to ErasedSystem alone (has_partly_local_steps()).
     //
     // apply_alone(state, action, event)
@@ -70,8 +70,8 @@ struct Hints {
     //                            local_steps.
     bool footprints = false;
 
-    // Where what a slot can do hardly depends on the others, so that a walk need not look at all of
-    // them in each step: enabled_of(), enabled_elsewhere() and may_rest() as above, and
+    // The actions of a slot hardly depend on the others, so that a walk need not look at all slots
+    // in each step. Needs enabled_of(), enabled_elsewhere() and may_rest() as above, and
     //
     // has_slot_actions()         false: not in this configuration, and circumstances() means
     //                            nothing
@@ -83,17 +83,17 @@ struct Hints {
     // those of enabled_elsewhere() that are no faults; faults. So does enabled_of() for its slot.
     bool slot_actions = false;
 
-    // What is left of the faults is written in the rest, and says nothing but which faults can
-    // still happen: with more left a state shows the same, is as much at rest and finished, has the
-    // same steps and at least the same faults, and they lead to the same states with more left.
-    // Needs parts.
+    // The rest of the state counts the faults that are left, and these counts only decide which
+    // faults can still happen. With more left a state shows the same, is as much at rest and
+    // finished, has the same steps and at least the same faults, and they lead to the same states
+    // with more left. Needs parts.
     //
     // faults_left(state, out)    appends the counts; always as many of one system
     // forget_faults_left(state)  makes states equal that differ in nothing else
     bool faults_left = false;
 
-    // Instants, and numbers that are never used again, are kept in the state, and only what is
-    // ahead or behind, and by how much, matters to anybody.
+    // The state keeps instants, and numbers that are never used again, and nothing depends on more
+    // than which of them are ahead or behind, and by how much.
     //
     // has_relative_time()        false: not in this configuration
     // make_relative(state)       makes states equal that differ in nothing that matters
@@ -104,7 +104,7 @@ struct Hints {
     //                            do what it can with less: faults_left() says how much
     bool relative_time = false;
 
-    // Of whole runs, too.
+    // True: whole runs can use learned steps, too, not only searches.
     [[nodiscard]] constexpr bool learned_runs() const { return local_steps && slot_actions; }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a person writes to have a lock judged. World (world.hpp) turns it into a System.
+// The interface that a lock must implement to be judged. World (world.hpp) turns it into a System.
 //
 // An implementation is a value with three kinds of state, each a plain struct of small integers:
 //
@@ -34,8 +34,8 @@
 //   describe_step / describe_background / show   words for reports; in those of a background
 //                                          action '@' stands for the name of its actor.
 //
-// What is not a caller's step (background, apply_background, idle, observe) is handed the records
-// of all, or one record at a time: Traits::by_record.
+// Functions that are not a caller's step (background, apply_background, idle, observe) receive the
+// records of all callers, or one record at a time: Traits::by_record.
 //
 // `BasicImplementation` has a default for everything that a lock without a manager does not need.
 #pragma once
@@ -92,8 +92,8 @@ class Records {
     std::size_t size_;
 };
 
-// What an implementation has beside what every one has: `static constexpr Traits kTraits`, with the
-// functions that stand beside each. World calls no other; BasicImplementation has none.
+// Optional parts of an implementation: it lists them in `static constexpr Traits kTraits`, and has
+// the functions that stand beside each. World calls no others; BasicImplementation has none.
 // An implementation with kShowsGrants (observation.hpp) has one more:
 //   holds(shared, record, key) the servers' record grants the caller a lock of the key now. Where
 //                              apply_background notes kLost, event.caller does not believe to hold
@@ -371,7 +371,7 @@ struct Defaults {
                                     lockkeeper::Action) const {
         return {};
     }
-    // Of a clock, of errors:
+    // For locks with a clock, and for locks with errors:
     template <class AnyShared>
     Instant now(const AnyShared& shared) const {
         return shared.now;

@@ -13,7 +13,7 @@
 #ifdef LOCKKEEPER_SANITIZED
 namespace lockkeeper {
 
-// What the parser reads from: a std::string_view, and a std::string.
+// The parser's inputs: a std::string_view, and a std::string.
 using JsonFromView = nlohmann::detail::iterator_input_adapter<std::string_view::const_iterator>;
 using JsonFromString = nlohmann::detail::iterator_input_adapter<std::string::const_iterator>;
 

@@ -69,7 +69,7 @@ class Scanner {
     std::size_t at_;
 };
 
-// What stands between the quotes of a key, as a step of a pointer.
+// Returns the key between its quotes as a step of a pointer.
 std::string step_of(std::string_view quoted) {
     if (quoted.find('\\') == std::string_view::npos) {
         return pointer_step(quoted.substr(1, quoted.size() < 2 ? 0 : quoted.size() - 2));

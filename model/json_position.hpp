@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where in a text something stands: for messages of the form `file:line:column: message`.
+// Finds where a value stands in JSON, for messages of the form `file:line:column: message`.
 //
-// Who calls what: readers of JSON give a JSON pointer, or the byte at which a parser stopped. The
-// text is walked over again, so that nothing is kept while all goes well. Time: the size of the
-// text for each step of the pointer; memory: none that grows. Any bytes are taken.
+// Readers of JSON pass a JSON pointer, or the byte at which a parser stopped. Each call walks over
+// the text again, so that nothing is kept while all goes well. Time: the size of the text for each
+// step of the pointer; memory: none that grows. Any bytes are accepted.
 #pragma once
 
 #include <cstddef>

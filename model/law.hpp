@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How probable each action is: what a rate needs beside a System, because a scheduler that may do
-// anything has no rates. Data, as a schedule is: scenarios say it, reports print it, and only
-// scheduler/runs and measure/ choose by it.
+// A law says how probable each action is. Rates need it beside a System, because a scheduler that
+// may do anything has no rates. It is data, as a schedule is: scenarios say it, reports print it,
+// and only scheduler/runs and measure/ choose by it.
 //
-// Every enabled action has the weight of its class. A probability is a weight by the sum of the
-// weights of all that is enabled. With kRates a weight is a rate per second, and the state lasts
-// an exponentially distributed time with the sum of the rates (a continuous-time Markov chain).
+// Every enabled action has the weight of its class. Its probability is its weight divided by the
+// sum of the weights of all enabled actions. With kRates a weight is a rate per second, and the
+// time in a state is exponential with the sum of the rates (a continuous-time Markov chain).
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ inline constexpr double kSecondsPerHour = 3600;
 
 enum class LawKind : std::uint8_t { kUniform, kWeights, kRates };
 
-// Of a class that a law does not name. Rates: what goes wrong never happens, all else as often as
-// a step.
+// The weight of a class that a law does not name. With kRates, crashes, resizes, faults and
+// disturbances never happen, and all else happens as often as a step.
 [[nodiscard]] constexpr double default_weight(LawKind kind, ActionClass which, double step) {
     const bool goes_wrong = which == ActionClass::kCrash || which == ActionClass::kResize ||
                             which == ActionClass::kFault || which == ActionClass::kDisturbance;

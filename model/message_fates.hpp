@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can become of a message, for systems to put into their budgets of faults: lost, sent again,
-// delivered twice, late. A system names its faults in an enum with kNone; its Budgets say how often
-// each may still happen, and have `Fault` and `spend(fault)`.
+// The fates of a message that systems put into their budgets of faults: lost, sent again, delivered
+// twice, late. A system names its faults in an enum with kNone; its Budgets say how often each may
+// still happen, and have `Fault` and `spend(fault)`.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace lockkeeper {
 
-// Of faults_of().
+// Returns the bit that `fault` has in the result of faults_of(), or 0.
 template <class Fault>
 [[nodiscard]] constexpr std::uint32_t fault_bit(Fault fault, bool is_possible) {
     return is_possible ? 1U << static_cast<unsigned>(fault) : 0U;
 }
 
-// What goes wrong with this step; spends its budget.
+// Returns the fault that this step meets, and spends its budget.
 template <class Budgets>
 [[nodiscard]] typename Budgets::Fault met(Budgets& left, const Operation& operation) {
     const auto fault = static_cast<typename Budgets::Fault>(operation.fault);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a test needs and this machine lacks, such as an interpreter or a server: the test says so
-// and is skipped. Where the variable CI is set it fails instead, because nobody reads what CI
+// Skips a test that needs something this machine lacks, such as an interpreter or a server, and
+// says what. Where the variable CI is set the test fails instead, because nobody reads what CI
 // skips.
 #pragma once
 
@@ -23,7 +23,7 @@ inline bool has_tool(const std::string& name) {
 
 }  // namespace lockkeeper::testing_model
 
-// In a test's own body: ends it.
+// Ends the test; for use in a test's own body.
 #define SKIP_FOR_LACK_OF(reason)                                                         \
     if (::lockkeeper::testing_model::is_in_ci()) {                                       \
         FAIL() << (reason) << " (CI is set: what is missing fails, and is not skipped)"; \

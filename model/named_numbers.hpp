@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers by name: those that a scenario gives, and what holds for those that it leaves out, once
-// its system has said so. So a scenario that is understood is still written as it was given.
+// Numbers by name: those that a scenario gives, and its system's defaults for all others. They are
+// kept apart, so that a scenario that has been understood is still written as it was given.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lockkeeper {
 
-// As a map: those that are given.
+// The map itself contains the numbers that are given.
 class NamedNumbers : public std::map<std::string, std::int32_t> {
   public:
     using Map = std::map<std::string, std::int32_t>;
@@ -28,7 +28,7 @@ class NamedNumbers : public std::map<std::string, std::int32_t> {
         const auto given = find(name);
         return given != end() ? given->second : defaults_.at(name);
     }
-    // Where the system has no such number.
+    // Returns `otherwise` where the system has no such number.
     [[nodiscard]] std::int32_t value_or(const std::string& name, std::int32_t otherwise) const {
         return contains(name) ? at(name) : otherwise;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every implementation shows, whatever its state looks like. Properties of states read only
-// this, so that one property serves every implementation, the broken ones too.
+// Every implementation shows this much, whatever its state looks like. Properties of states read
+// only this, so that one property serves every implementation, the broken ones too.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +26,12 @@ struct KeyObservation {
     std::uint32_t counted_most = 0;
     // False: every release of this key fails from now on, whatever happens.
     bool releasable = true;
-    // Locks that the servers' records grant now; and those of them that a live caller has which
-    // does not believe to hold and is not about to be told.
+    // Locks that the servers' records grant now. Phantoms: those granted to a live caller that
+    // does not believe to hold them and is not about to be told.
     std::uint32_t granted = 0;
     std::uint32_t phantoms = 0;
-    // What reports show of the key, kAbsentCounter where there is none. With kShowsPlaces: one for
-    // each place, the units of it that are in use.
+    // The key's counters for reports; kAbsentCounter where a counter does not exist. With
+    // kShowsPlaces each place has one: the units of the place that are in use.
     std::vector<std::int32_t> counters;
 
     [[nodiscard]] std::int32_t lowest_counter() const {
@@ -56,11 +56,11 @@ struct Observation {
     std::uint8_t keys_count = 0;
     // No call is under way, no message pending, the servers idle.
     bool quiescent = false;
-    // The servers died, and took their tables along: nothing of them is judged.
+    // The servers died, and took their tables along: properties judge nothing of them.
     bool servers_gone = false;
     // The servers' records grant two locks that exclude each other.
     bool grants_overlap = false;
-    // Two callers believe to hold what exclude each other; of systems with kShowsGrants.
+    // Two callers believe to hold locks that exclude each other; only with kShowsGrants.
     bool beliefs_overlap = false;
     // Virtual time since the beginning, in the scenario's units; 0 where the system has no clock.
     std::int32_t now = 0;
@@ -68,7 +68,7 @@ struct Observation {
     std::array<CallerObservation, kCallersMax> callers;
 };
 
-// What an implementation can show. A property that needs something else does not apply to it.
+// Features that an implementation can show. A property that needs a missing one does not apply.
 enum ObservedFeature : std::uint32_t {
     kShowsCounters = 1U << 0,
     kShowsReferences = 1U << 1,

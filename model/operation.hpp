@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a caller's script asks for, and a step is asked to do. Plain values: the world keeps them
-// outside of the states, a state only knows how far each caller has come.
+// One operation of a caller's script, as passed to each step of its call. Operations are plain
+// values outside of the states: a state only knows how far each caller has come.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,7 @@ struct Operation {
     std::uint8_t word = 0;
     bool needs_lock = false;  // passed over by a caller that does not hold the key
     bool gives_up = false;    // the caller holds one lock of the key less from now on
-    // Never of a script: in which way the next step of the call goes wrong (Traits::faults); 0:
-    // none.
+    // Never in a script: the fault that the next step of the call meets (Traits::faults); 0: none.
     std::uint8_t fault = 0;
     // sleep: units of virtual time; call, acquire: what the implementation makes of it.
     std::uint32_t number = 0;
@@ -64,7 +63,7 @@ struct Operation {
     [[nodiscard]] std::uint32_t capacity() const {
         return static_cast<std::uint32_t>(place_capacity) * places;
     }
-    // Of a sleep, and of whatever else takes a time.
+    // How long a sleep lasts, or another operation that takes a time.
     [[nodiscard]] std::int32_t time() const { return static_cast<std::int32_t>(number); }
     friend bool operator==(const Operation&, const Operation&) = default;
     [[nodiscard]] bool uses_signal() const { return verb == Verb::kSignal || verb == Verb::kWait; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a lock of one's own declares must not cost it the defaults of BasicImplementation. Mostly
-// checked by the compiler.
+// A lock that declares its own types must keep the defaults of BasicImplementation. Mostly checked
+// by the compiler.
 #include <gtest/gtest.h>
 
 #include "model/walk_test.hpp"

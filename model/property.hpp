@@ -22,10 +22,10 @@ enum class PropertyKind : std::uint8_t {
 
 enum class Severity : std::uint8_t { kNotice, kWarning, kError, kFatal };
 
-// What the world has to carry along in its states so that the property can be judged.
+// The monitor that the world must keep in its states so that the property can be judged.
 enum class Monitor : std::uint8_t { kNone, kOthersDuringCall };
 
-// Those that somebody knows by more than their rule: searches find ends and cycles, measures know
+// Properties that code knows by more than their rule: searches find ends and cycles, measures know
 // which last, runs of programs note them. The numbers are the catalogue's.
 enum class PropertyNumber : int {
     kOverAllocation = 1,

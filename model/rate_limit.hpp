@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a rate limiter promises: P31 (over-rate) and P32 (under-rate) judge it. Times are whole
-// numbers of a unit that whoever keeps the limit knows.
+// The promise of a rate limiter, which P31 (over-rate) and P32 (under-rate) judge. Times are whole
+// numbers of a unit that the owner of the limit knows.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace lockkeeper {
 struct RateLimit {
     std::uint32_t grants = 0;  // within a window; 0: there is no limit
     std::int64_t within = 0;   // the length of a window
-    // The most that fall into any window of that length, wherever it begins; 0: as `grants`. More
-    // where the limiter counts in windows of its own, or saves up.
+    // The most grants in any window of that length, wherever it begins; 0: as `grants`. Larger
+    // where the limiter counts in windows of its own, or saves grants up.
     std::uint32_t burst = 0;
-    // Fewer than these in the last window are no reason to refuse. 1: whoever asks a whole window
-    // after the last grant is granted.
+    // Fewer grants in the last window do not justify a refusal. 1: a caller that asks a whole
+    // window after the last grant is granted.
     std::uint32_t at_least = 1;
 
     [[nodiscard]] constexpr bool is_given() const { return grants > 0; }

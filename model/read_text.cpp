@@ -28,7 +28,7 @@ NotRead not_read(const char* what) {
     return {std::string(what) + (errno == ECANCELED ? "interrupted" : std::strerror(errno))};
 }
 
-// What is no file may be written later, or never.
+// Waits for a pipe or a device, which may deliver input later, or never.
 bool wait_for_input(int descriptor) {
     for (;;) {
         bool (*const asked)() = is_end_asked.load();
@@ -78,7 +78,7 @@ std::string read_stream(std::istream& stream, std::size_t bytes_max) {
     return text;
 }
 
-// What somebody has opened for this command: a pipe of the shell's, as in <(...).
+// True: the shell has opened the file for this command, such as the pipe of <(...).
 bool is_given_descriptor(std::string_view file) {
     return file == "/dev/stdin" || file.starts_with("/dev/fd/") ||
            file.starts_with("/proc/self/fd/");

@@ -13,7 +13,7 @@ namespace lockkeeper {
 
 inline constexpr const char* kStandardInput = "-";
 
-// What a message about the file begins with.
+// The name with which a message about the file begins.
 [[nodiscard]] inline std::string name_in_messages(const std::string& file) {
     return file == kStandardInput ? "<stdin>" : file;
 }
@@ -23,10 +23,10 @@ struct NotRead {
     std::string message;
 };
 
-// Asked ten times a second while nothing comes: true ends the wait. Null: only the input ends it.
+// A waiting read calls `asked` ten times a second: true ends the wait. Null: only the input does.
 void end_reads_when(bool (*asked)());
 
-// At most one byte more than `bytes_max`, which is how the reader knows that there is too much.
+// Reads at most one byte more than `bytes_max`: that byte tells the caller of too long a file.
 [[nodiscard]] std::variant<std::string, NotRead> read_text(const std::string& file,
                                                            std::size_t bytes_max);
 

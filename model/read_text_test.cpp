@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is read, and what nobody waits for.
+// Tests which files read_text() reads, and for which inputs it does not wait.
 #include "model/read_text.hpp"
 
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an exploration leaves out (docs/understanding/reductions.md): what a user asks for, and what
-// one search does.
+// The reductions of an exploration (docs/understanding/reductions.md): those that a user asks for,
+// and those that one search does.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ inline constexpr std::array<const char*, 7> kAskedReductionWords{"auto",
     return kAskedReductionWords[static_cast<std::size_t>(asked)];
 }
 
-// Of one search, beside symmetry and sleep sets. With any of them, not the whole graph of the
-// states is kept.
+// The reduction of one search, beside symmetry and sleep sets. With any but kNone, the search does
+// not keep the whole graph of the states.
 enum class Reduction : std::uint8_t {
     kNone,
     kPrivateSteps,  // steps that concern nobody else are taken at once
@@ -50,7 +50,7 @@ inline constexpr std::array<const char*, 5> kReductionWords{
     return kReductionWords[static_cast<std::size_t>(reduction)];
 }
 
-// Which of those that one search does; nothing but symmetry and sleep sets: kNone.
+// Returns the reduction that one search does beyond symmetry and sleep sets; kNone: only those.
 [[nodiscard]] constexpr Reduction further_of(AskedReduction asked) {
     switch (asked) {
         case AskedReduction::kAuto:
@@ -64,7 +64,7 @@ inline constexpr std::array<const char*, 5> kReductionWords{
     }
     return Reduction::kNone;
 }
-// The first step that is found is a shortest one.
+// True: the first schedule that the search finds to a step is a shortest one.
 [[nodiscard]] constexpr bool keeps_lengths(Reduction reduction) {
     return reduction != Reduction::kPrivateSteps;
 }

@@ -15,9 +15,9 @@ void RelativeTime::rename() {
     }
 }
 
-// Of those that are earlier than every reading it is known which are equal: whatever becomes a
-// token or a stamp later stands in a state now, or is no earlier than the readings. The names do
-// not depend on which is earlier, because one that has a name already has lost that.
+// Names the tokens and stamps that are earlier than every reading. All that will ever equal them is
+// known: a later token or stamp stands in the state now, or is no earlier than the readings. Names
+// do not depend on which instant is earlier, because one that has a name already has lost that.
 void RelativeTime::rename_names() {
     constexpr std::size_t kAlone = 1;  // no token is equal to it
     Different tokens;
@@ -47,8 +47,8 @@ void RelativeTime::rename_names() {
     }
 }
 
-// What clocks may show from now on lies at recent_ or later: from there on all is as it is.
-// Before that gap by gap, backwards, and then what is old.
+// Clocks will only show instants from recent_ on, so that these stay as they are. Earlier instants
+// are renamed gap by gap, backwards, and the old ones last.
 void RelativeTime::rename_instants() {
     const std::size_t recent = different_.place_of(recent_);
     const std::size_t reading = different_.place_of(earliest_reading_);

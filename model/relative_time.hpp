@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Of instants and of numbers that are never used again, only what somebody can still compare. Two
-// states that differ in nothing else have the same future; rename() makes them equal:
+// Keeps of instants, and of numbers that are never used again, only what a system can still
+// compare. Two states that differ in nothing else have the same future; rename() makes them equal:
 //
-//   what lies ahead keeps its distance from now, and what any clock may still show
-//   of what has passed, gaps wider than any period that is compared become one unit wider than it
-//   what is older than any period, counted from there and from every reading that is still to be
-//     compared with others, keeps nothing but its order
+//   instants ahead of now, and those that a clock may still show, keep their distance from now
+//   gaps between past instants shrink to at most one unit more than the longest compared period
+//   instants that are older than that period keep only their order; their age counts from the
+//     earliest instant that a clock may still show, or reading that is still to be compared
 //   the earliest instant of all is moved to the beginning
-//   of what is only compared for being equal, only that is left: 1 is nobody's, 2, 3, 4 ... are
-//     those that a token and a stamp have in common
+//   instants that are only compared for being equal become names: 1 is a stamp that equals no
+//     token, 2, 3, 4 ... are those that a token and a stamp have in common
 //   numbers become 1, 2, 3 ... in their order
 //
 // Used by Implementations with Traits::relative_time, through World. Why nothing is lost:
@@ -43,7 +43,7 @@ class RelativeTime {
         [[nodiscard]] T* begin() { return values_.data(); }
         [[nodiscard]] T* end() { return values_.data() + size_; }
         [[nodiscard]] std::size_t size() const { return size_; }
-        // size() where it is none of them.
+        // Returns size() where none of them equals `value`.
         [[nodiscard]] std::size_t place_of(const T& value) const {
             return static_cast<std::size_t>(std::find(begin(), end(), value) - begin());
         }
@@ -52,7 +52,7 @@ class RelativeTime {
         std::array<T, kMost> values_;
         std::size_t size_ = 0;
     };
-    // In ascending order, each once. There are few, and few that differ.
+    // The different values, in ascending order. There are few.
     class Different {
       public:
         void add(std::int32_t value) {
@@ -98,13 +98,13 @@ class RelativeTime {
   public:
     // The same in all states of a system.
     struct Bounds {
-        // Two instants further apart than this are far apart for everybody, whatever clock he goes
-        // by. 0: there is no relative time.
+        // Two instants further apart than this are far apart on every clock. 0: there is no
+        // relative time.
         std::int32_t period = 0;
         std::int32_t behind = 0;  // by how much a clock can be behind the true time
         bool orders_old = true;   // whether instants that are old keep their order
-        // Where instants are compared with clocks, and a key's lock with the readings that are to
-        // take it, and with nothing else: what has passed keeps what these can tell.
+        // For systems that compare instants only with clocks, and a key's lock only with readings
+        // that are about to take it: past instants keep just what these comparisons can tell.
         bool goes_by_key = false;
         std::int32_t late = 0;  // how often a lock's time can still be made one larger than it is
         std::array<std::int32_t, 4>
@@ -119,8 +119,8 @@ class RelativeTime {
         different_.add(recent_);
     }
 
-    // An instant that is compared with what clocks show, and with others only for their order; with
-    // tokens for being equal. 0, and what lies beyond the end of the numbers, is none.
+    // An instant that is compared with clocks, with other instants only for their order, and with
+    // tokens for being equal. Ignores 0 and values above kInstantMax: they are no instants.
     void instant(Instant& instant) { add(instant, false); }
     template <std::size_t kSize>
     void instants(std::array<Instant, kSize>& instants) {
@@ -128,24 +128,24 @@ class RelativeTime {
             instant(one);
         }
     }
-    // What a clock showed and others are still to be compared with, a period apart.
+    // A clock's reading with which other instants are still to be compared, a period apart.
     void reading(Instant& instant) { add(instant, true); }
     // Tokens are compared with stamps and instants for being equal, stamps with readings for their
-    // order. Nobody asks how old they are. What may be equal to a stamp is a token, or a reading.
+    // order. No comparison uses their age. Only a token or a reading may equal a stamp.
     void token(Instant& instant) { add_name(tokens_, instant); }
     void stamp(Instant& instant) { add_name(stamps_, instant); }
-    // No stamp: of a token that nobody compares any more, or that no stamp will be equal to.
+    // The name of a token that no code compares any more, or that no stamp will equal.
     static constexpr Instant kNoStamp = kInstantMax + 1;
 
-    // Where Bounds::goes_by_key. A key's lock, and who has told his reading last is about to take
-    // this key by it.
+    // With Bounds::goes_by_key: a key's lock, and a reading by which its caller is about to take
+    // this key.
     void lock_of(std::size_t key, Instant& instant, bool is_active) {
         add_of_key({key, &instant, 0, is_active ? OfKey::kActive : OfKey::kInactive});
     }
     void taking(std::size_t key, Instant& instant) {
         add_of_key({key, &instant, 0, OfKey::kReading});
     }
-    // Of a reading that waits for its call to say what it is for: nothing, or it takes this key.
+    // Keeps a reading until its call says what it is for: takes(key), or takes_none().
     void told_reading(Instant& reading) { told_ = reading == 0 ? nullptr : &reading; }
     void takes(std::size_t key) {
         if (Instant* const reading = std::exchange(told_, nullptr); reading != nullptr) {
@@ -208,7 +208,7 @@ class RelativeTime {
             of_keys_.add(one);
         }
     }
-    // Between which the distance of an older one from a younger one has to stay.
+    // The range in which the distance between an older and a younger one has to stay.
     struct Distances {
         std::int32_t least;
         std::int32_t most;

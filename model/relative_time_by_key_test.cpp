@@ -88,7 +88,7 @@ TEST(RelativeTimeByKey, AReleasedLockThatIsEarlierThanEachReadingHasNoAge) {
     EXPECT_NE(inactive({kClockBehind + kLate, {}}), inactive({9'000, {}}));
 }
 
-// Who takes it by a reading that is earlier makes it active again, at one unit later.
+// A caller that takes the lock by an earlier reading makes it active again, at one unit later.
 TEST(RelativeTimeByKey, AReleasedLockThatALateReadingMayTakeIsComparedAsAnActiveOne) {
     const std::int32_t young = 900;
     const std::int32_t free = young + kLockPeriod;

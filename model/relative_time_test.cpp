@@ -13,7 +13,7 @@ namespace {
 constexpr std::int32_t kPeriod = 100;
 constexpr std::int32_t kBehind = 5;
 
-// What becomes of `now` and of the others, by the clock: units since the beginning.
+// `now` and the other instants after the renaming, in units since the beginning.
 struct Renamed {
     std::int32_t now;
     std::vector<std::int32_t> instants;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a step is, for those who make it happen on a real server too and compare, and for those who
-// tell causes of violations apart. An implementation that has a server says so by `server_step`
+// Identifies a step, for code that repeats it on a real server and compares, and for code that
+// tells causes of violations apart. An implementation that has a server says so by `server_step`
 // (implementation.hpp). describe() has the words for people, which may change at any time; these
 // names have no words.
 #pragma once
@@ -50,7 +50,7 @@ enum class ServerStep : std::uint8_t {
     kPutBack,
     kCheckOutOther,  // a connection that the caller takes beside its own
     kPutBackOther,
-    // Transactions, by the server itself. Of a session that its caller has lost: of_lost_session.
+    // Transactions, by the server itself. of_lost_session: its caller has lost the session.
     kLooksForDeadlock,
     kTimesOut,
     kNoticesLoss,    // that the session's client has gone
@@ -109,7 +109,7 @@ enum class ServerStep : std::uint8_t {
     kTakeDown,
 };
 
-// What goes wrong with it.
+// The fault that the step meets.
 enum class ServerFault : std::uint8_t {
     kNone,
     kRequestLost,
@@ -132,20 +132,20 @@ struct ServerAct {
     bool after_error = false;
     bool asks_connection = false;
     bool of_lost_session = false;
-    // Of a caller's step: its At, as a number; also where there is no server.
+    // The label (At) of a caller's step, as a number; also where there is no server.
     std::uint8_t label = 0;
 
     // NOLINTNEXTLINE(modernize-use-nullptr)
     friend auto operator<=>(const ServerAct&, const ServerAct&) = default;
 };
 
-// What the server has of one key, where that is one row.
+// The server's row of one key, where a key is one row.
 struct ServerRow {
     unsigned acquisition = 0;  // counted from 1; 0: no row
     bool inserting = false;    // not committed
     bool deleting = false;
     bool looked_at = false;  // locked by a transaction of somebody else
-    // Of a table of counters: the number of the last place in use, where the server keeps it.
+    // In a table of counters: the number of the last place in use, where the server keeps it.
     std::int32_t last_place = kAbsentCounter;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What only reports ask of a step and of a state, beside what properties read (observation.hpp).
-// Replay asks it, a search never does.
+// Facts of steps and states that only reports need, beside those that properties read
+// (observation.hpp). Replay asks for them, a search never does.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace lockkeeper {
 
-// Whose doing a step is.
+// The party that takes a step.
 enum class Doer : std::uint8_t {
     kCaller,  // the action's actor
     kServers,
@@ -22,7 +22,7 @@ enum class Doer : std::uint8_t {
     kWorld,  // nobody's: resizes, disturbances
 };
 
-// Of background actions the system may know better.
+// Returns the doer by the action's kind. A system may name another for background actions.
 [[nodiscard]] constexpr Doer doer_of(Action action) {
     switch (action.kind) {
         case ActionKind::kStep:
@@ -36,7 +36,7 @@ enum class Doer : std::uint8_t {
     return Doer::kWorld;
 }
 
-// What a system is called in reports, and where a reader finds more.
+// The names of a system's parts in reports, and where a reader finds more.
 struct ShownNames {
     std::string_view servers = "servers";  // who answers the callers
     std::string_view steps = {};           // the source in which each step of a caller has its case
@@ -56,7 +56,7 @@ struct MessagesUnderWay {
     std::uint8_t request = 0;  // of the operation that the caller is in
     std::uint8_t reply = 0;
     std::uint8_t word_of_death = 0;  // what the servers will yet learn of the caller's death
-    // What is sent beside operations, by key: renewals, notifications.
+    // Messages beside operations, by key: renewals, notifications.
     std::array<std::uint8_t, kKeysMax> to_servers{};
     std::array<std::uint8_t, kKeysMax> to_caller{};
 

@@ -19,13 +19,13 @@ inline constexpr bool kIsSlowBuild = kIsSanitized;
 inline constexpr bool kIsSlowBuild = true;
 #endif
 
-// Every day real clients and programs are searched in small scopes, and fewer random cases are
-// drawn; the whole is done by `make test-long`.
+// Everyday runs search real clients and programs in small scopes, and draw fewer random cases;
+// `make test-long` does the whole.
 [[nodiscard]] inline bool is_short_run() {
     return kIsSlowBuild || std::getenv("LOCKKEEPER_LONG") == nullptr;
 }
 
-// Of random cases: a tenth under sanitizers; the optimised build of `make test` looks at all.
+// Returns a tenth of the random cases under sanitizers; the optimised `make test` runs all.
 [[nodiscard]] constexpr int random_cases(int all) { return kIsSanitized ? all / 10 : all; }
 
 }  // namespace lockkeeper::testing_model

@@ -21,9 +21,9 @@
 // The compiler proves it, so states may be hashed, compared and stored as bytes, and their number
 // is the same with every compiler.
 //
-// Optional, asked for by the functions below, which say what holds without it:
-//   time_is_over(state)        something would still happen here, but virtual time has come to its
-//                              end: nobody knows whether whoever is unfinished would go on, so this
+// Optional members. The functions below call them, and say what holds without them:
+//   time_is_over(state)        something would still happen here, but virtual time has ended.
+//                              Nobody knows whether unfinished callers would go on, so that this
 //                              is the end of a run and no deadlock. Without it: never.
 //   held_at_most(state, key)   locks of the key that callers may have: believed to be held, granted
 //                              and not yet told, being released, or left by the dead and not yet
@@ -70,8 +70,8 @@ concept System = PlainState<typename S::State> &&
     { system.show(at) } -> std::same_as<std::string>;
 };
 
-// So many bytes of a State differ from zero at most. Of a State with room for different systems
-// (ErasedSystem) less is used than it has.
+// Returns how many bytes of a State can differ from zero. A State with room for different systems
+// (ErasedSystem) has more bytes than it uses.
 template <System S>
 [[nodiscard]] std::size_t used_bytes_of(const S& system) {
     if constexpr (requires { system.used_bytes(); }) {
@@ -163,7 +163,7 @@ template <System S>
     }
 }
 
-// Of a System without parts it is one part.
+// A System without parts counts as one shared part.
 template <System S>
 [[nodiscard]] PartLayout layout_of(const S& system) {
     if constexpr (kHasParts<S>) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where something stands in a text, and the byte that no text of ours may have. Used by every
-// reader of files and messages: the JSON library takes a NUL byte for the end of its input, so that
-// the rest of a damaged log would be left out without a word.
+// Finds the place of a byte in a text, and NUL bytes, which no input may contain. Every reader of
+// files and messages uses it: the JSON library takes a NUL byte for the end of its input, and would
+// silently leave out the rest of a damaged log.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct TextPlace {
     std::size_t column = 1;
 };
 
-// Of the byte at `offset`; an offset behind the text is its end.
+// Returns the place of the byte at `offset`; an offset behind the text means its end.
 [[nodiscard]] inline TextPlace place_in(std::string_view text, std::size_t offset) {
     const std::string_view before = text.substr(0, offset);
     const std::size_t line_end = before.rfind('\n');
@@ -28,8 +28,8 @@ struct TextPlace {
             1 + before.size() - line_begin};
 }
 
-// What the JSON library says of a text, without its own number and its own place, which is that in
-// the piece of text that it was given.
+// Returns a message of the JSON library without its error number and its place, which counts in
+// the piece of text that the library was given.
 [[nodiscard]] inline std::string without_json_place(const std::string& message) {
     const std::size_t column = message.find(", column ");
     const std::size_t end =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run, a search, a history, a measurement or a comparison came to: one closed variant, with
+// The result of a run, a search, a history, a measurement or a comparison: one closed variant, with
 // a place for "do not know". Never a bool, never a word. Its name is made here, its exit code and
 // its place in a document in reports/conclusion.hpp, and nowhere else (docs/decisions/0019).
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace lockkeeper {
 
-// Of every kind: `detail` is what a report says after the name; it may be empty.
+// In every kind `detail` is the text that a report prints after the name; it may be empty.
 
 // For the scope that the report names.
 struct Passed {
@@ -23,8 +23,8 @@ struct Passed {
     std::string detail = {};
 };
 
-// What was promised is not kept. What a search found has a property and a schedule; elsewhere the
-// report says what it is.
+// A promise is broken. A violation that a search found has a property and a schedule; elsewhere the
+// report says what was violated.
 struct Violated {
     static constexpr std::string_view kName = "violated";
     std::string detail = {};
@@ -34,7 +34,7 @@ struct Violated {
     std::size_t cycle_start = static_cast<std::size_t>(-1);
 };
 
-// Nothing is enabled and somebody is unfinished, and no property was asked that judges it.
+// No action is enabled, a caller is unfinished, and no property that judges this was asked for.
 struct Stuck {
     static constexpr std::string_view kName = "stuck";
     std::string detail = "nobody can take a step and somebody is unfinished";
@@ -101,7 +101,7 @@ template <class Kind>
     return !is<RefusedFile>(verdict) && !is<Error>(verdict);
 }
 
-// What the first two are called where nobody is judged for passing a test.
+// Other names of the first two kinds, for commands that do not judge whether a test passes.
 struct VerdictWords {
     std::string_view passed = Passed::kName;
     std::string_view violated = Violated::kName;

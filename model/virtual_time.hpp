@@ -68,7 +68,7 @@ class NextStop {
     std::int32_t next_ = kNever;
 };
 
-// What happens next in one state: where time may stop, and by when somebody has to have acted.
+// The next events of one state: where time may stop, and the instant by which somebody must act.
 struct Agenda {
     explicit Agenda(Instant now) : next(now) {}
     NextStop next;
@@ -105,7 +105,7 @@ struct Agenda {
     }
 };
 
-// At least 1, because 0 is none. LimitExceeded: beyond the end of the numbers.
+// Returns at least 1, because 0 is no instant. LimitExceeded: beyond the end of the numbers.
 [[nodiscard]] inline Instant instant(std::int32_t value) {
     if (value > kInstantMax) {
         throw LimitExceeded("virtual time beyond " + std::to_string(kInstantMax - kBeginning));
@@ -113,8 +113,8 @@ struct Agenda {
     return static_cast<Instant>(std::max(1, value));
 }
 
-// As a scenario counts time, whose numbers may be larger: an instant is so many of its `unit`
-// (scenarios/registry/time_units.hpp) after the beginning.
+// Converts to the scenario's time, whose numbers may be larger: each unit of virtual time is `unit`
+// of the scenario's (scenarios/registry/time_units.hpp), counted from the beginning.
 [[nodiscard]] inline std::int32_t told_in(std::int32_t unit, std::int32_t time) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     return static_cast<std::int32_t>(std::clamp(std::int64_t{unit} * time, -kMost, kMost));

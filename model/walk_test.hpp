@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes a World by the hand: one chosen step after the other, and what is there after it. For the
-// tests of model/ and impl/; nothing else includes it.
+// Walks through a World, one chosen step after the other, and shows the state after each step. For
+// the tests of model/ and impl/; nothing else includes it.
 #pragma once
 
 #include <array>
@@ -83,7 +83,7 @@ class Walk {
         world_.enabled(state_, list);
         return {list.begin(), list.end()};
     }
-    // As in a schedule: "s0,b1.2,x0,r".
+    // Returns the enabled actions as a schedule writes them: "s0,b1.2,x0,r".
     [[nodiscard]] std::string enabled() const {
         std::string text;
         for (const Action action : actions()) {
@@ -112,7 +112,7 @@ class Walk {
     }
     Event crash(std::uint8_t caller = 0) { return apply(crash_of(caller)); }
 
-    // Until the call that begins (or goes on) with the next step returns.
+    // Takes steps until the call that begins (or goes on) with the next step returns.
     Event call(std::uint8_t caller = 0) {
         constexpr std::uint32_t kReturns =
             kAcquired | kRefused | kReleased | kCallerDied | kCrashed;
@@ -129,7 +129,7 @@ class Walk {
         unreachable("a call that never returns");
     }
 
-    // The background's first step, again and again, until there is none.
+    // Takes the first background action, again and again, until there is none.
     void drain() {
         for (int i = 0; i < kStepsMax; ++i) {
             if (!step_background()) {
@@ -161,11 +161,11 @@ class Walk {
         return seen().keys[key].counters;
     }
     [[nodiscard]] std::string show() const { return world_.show(state_); }
-    // What the caller would do next.
+    // Describes the caller's next step.
     [[nodiscard]] std::string next(std::uint8_t caller = 0) const {
         return world_.describe(state_, step_of(caller));
     }
-    // What the first background action would do.
+    // Describes the first background action.
     [[nodiscard]] std::string next_background() const {
         for (const Action action : actions()) {
             if (action.kind == ActionKind::kBackground) {

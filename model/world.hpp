@@ -188,8 +188,8 @@ class World {
         }
     }
 
-    // The monitors of one caller follow what all others do. What can go wrong is left to those
-    // whose steps are local in part.
+    // The monitors of one caller depend on what all others do. Systems with faults offer
+    // has_partly_local_steps() instead.
     [[nodiscard]] bool has_local_steps() const {
         return !kConcernsOthers && !config().watches_others && !kTraits.faults &&
                !kTraits.watches && !kTraits.judges && !kTraits.restarts;
@@ -270,7 +270,7 @@ class World {
         return config().crashes_max > 0 || config().resizes_max() > 0 ||
                (next != nullptr && next->uses_signal());
     }
-    // While somebody may still be killed, whether a step comes before or after that matters.
+    // While a crash may still come, no step is private: its order with the crash matters.
     [[nodiscard]] bool is_private(const State& state, Action action, std::uint32_t visible) const {
         if (state.crashes < config().crashes_max) {
             return false;
@@ -299,7 +299,7 @@ class World {
         }
     }
 
-    // Of steps and of the background of slots.
+    // Returns the footprint of a step, or of a slot's background action.
     [[nodiscard]] Footprint footprint(const State& state, Action action) const {
         if constexpr (kTraits.footprints) {
             if (has_slot_actions() && action.kind == ActionKind::kBackground) {
@@ -314,7 +314,7 @@ class World {
     }
 
     // Whether enabled_of() of a slot that no step touched stays the same while circumstances() do.
-    // Who waits for signals follows what others do.
+    // With signals it does not: a waiting caller depends on what others do.
     [[nodiscard]] bool has_slot_actions() const {
         constexpr bool kBothersNobody =
             !kConcernsOthers && !kTraits.faults && !kTraits.disturbances && !kTraits.restarts;
@@ -333,7 +333,7 @@ class World {
     static constexpr Traits kTraits = kTraitsOf<I>;
     static constexpr bool kConcernsOthers = kStepsAmongRecords<I> || kDiesAmongRecords<I>;
 
-    // The parts that say what a caller does, beside the one that says how things stand.
+    // WorldCalls executes the callers' steps; world_ reads the state.
     [[nodiscard]] WorldCalls<I> calls() const { return WorldCalls<I>(world_); }
     [[nodiscard]] std::size_t callers_count() const { return world_.callers_count(); }
     [[nodiscard]] Records<typename I::Record> records(State& state) const {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one action does. A caller goes on with its call, begins the next, returns, waits, dies; the
-// monitors look on.
-// A part of World.
+// Executes one action: a caller goes on with its call, begins the next, returns, waits or dies, and
+// the monitors look on. A part of World.
 //
 // A call and its first step are one transition, and so are a return and the step that decides it
 // (world.hpp says why).
@@ -91,7 +90,7 @@ class WorldCalls {
         }
     }
 
-    // Of an action that is enabled in `state`.
+    // Returns the class of an action that is enabled in `state`.
     [[nodiscard]] ActionClass class_of(const State& state, Action action) const {
         const Slot& slot = state.slots[action.actor];
         if (action.kind != ActionKind::kStep || slot.status != Status::kResting) {
@@ -103,7 +102,7 @@ class WorldCalls {
             default: return ActionClass::kStep;
         }
     }
-    // What a resting caller does next; nothing for a slot that is none of this caller's.
+    // Returns a resting caller's next operation; null for a slot that is not this caller's.
     [[nodiscard]] const Operation* next_operation(const Slot& slot, std::size_t caller) const {
         return slot.status == Status::kResting && slot.pc < world_.script_size(caller)
                    ? &world_.scripted(caller, slot.pc)
@@ -123,7 +122,7 @@ class WorldCalls {
                             !begins_blocked(state, caller));
     }
 
-    // In which ways the next step of the caller can go wrong.
+    // Returns the faults that the next step of the caller can meet, as bits.
     [[nodiscard]] std::uint32_t faults_of(const State& state, std::size_t caller) const {
         if constexpr (kTraitsOf<I>.faults) {
             const Slot& slot = state.slots[caller];
@@ -237,7 +236,7 @@ class WorldCalls {
         }
         return implementation().blocked(state.shared, slot.record, call);
     }
-    // With what the script leaves open: the places that the caller sees, and what goes wrong.
+    // Adds what the script leaves open: the places that the caller sees, and the step's fault.
     LOCKKEEPER_SELDOM void perform_as_it_stands(State& state, std::size_t caller,
                                                 const Operation& scripted, std::uint8_t fault,
                                                 bool begins, Event& event) const {

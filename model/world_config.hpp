@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What surrounds the implementation in one scenario: who calls what, which faults may happen.
+// The surroundings of the implementation in one scenario: its callers, and the faults allowed.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct CallerConfig {
     bool may_crash = true;
     // Callers of one group run the same script and are interchangeable. Groups are contiguous.
     std::uint8_t group = 0;
-    // What the system asks of each caller: its clock's offset, its time-out ...
+    // The system's settings of each caller: its clock's offset, its time-out ...
     NamedNumbers settings;
 };
 
@@ -29,12 +29,12 @@ struct WorldConfig {
     std::vector<std::string> signals;
     std::vector<std::string> words;  // of the calls in the scripts, by Operation::word
     std::vector<CallerConfig> callers;
-    // What `follows_resizes` operations see: the first before any resize, the next after one ...
+    // The places that `follows_resizes` operations see: before any resize, after the first ...
     std::vector<std::uint16_t> views{1};
     std::uint8_t crashes_max = 0;
     // How often a dead caller starts again, as a fresh process, where the lock allows for it.
     std::uint8_t restarts_max = 0;
-    // A compiled size is chosen that has room for so many, where there are fewer.
+    // With fewer callers than this, a compiled size is chosen that has room for this many.
     std::size_t room_for_callers = 0;
     // Carry along what others hold during each call (for properties with
     // Monitor::kOthersDuringCall).
@@ -43,7 +43,7 @@ struct WorldConfig {
     [[nodiscard]] std::size_t resizes_max() const { return views.size() - 1; }
 };
 
-// As scripts name it: "acquire", or the word of a call.
+// Returns the word that scripts use: "acquire", or the word of a call.
 [[nodiscard]] inline std::string word_of(const WorldConfig& world, const Operation& operation) {
     return operation.verb == Verb::kCall && operation.word < world.words.size()
                ? world.words[operation.word]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is left of the faults in a state of a World: crashes, restarts, and the budgets of its
-// implementation (Traits::faults_left); in relative time what is left of the time, too
+// Reads and clears the faults that a state of a World has left: crashes, restarts, and the budgets
+// of its implementation (Traits::faults_left); in relative time also the time that is left
 // (Traits::time_left). Part of World, for the hints of the same names.
 #pragma once
 
@@ -22,7 +22,7 @@ class WorldFaultsLeft {
   public:
     explicit WorldFaultsLeft(const WorldState<I>& world) : world_(world) {}
 
-    // They are the last bytes of Shared, and count as part of the rest.
+    // The budgets are the last bytes of Shared, and count as part of the rest.
     [[nodiscard]] static constexpr std::size_t bytes_of_budgets() {
         std::size_t bytes = kHasTime ? sizeof(EndOfTime) : 0;
         if constexpr (kHasBudgets) {

@@ -16,7 +16,7 @@ struct SignallingTestAndSet : TestAndSet {
 };
 using SignallingState = World<SignallingTestAndSet>::State;
 static_assert(System<World<SignallingTestAndSet>>);
-// What comes after the shared part, without and with signals.
+// The layout behind the shared part, without and with signals.
 static_assert(sizeof(World<TestAndSet>::State) % 8 == 0 && sizeof(SignallingState) % 8 == 0);
 static_assert(offsetof(SignallingState, signals) == offsetof(SignallingState, resizes) + 1);
 static_assert(offsetof(World<TestAndSet>::State, signals) == offsetof(SignallingState, signals));

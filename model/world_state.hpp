@@ -52,7 +52,7 @@ class WorldState {
         typename I::Shared shared;
         std::uint8_t crashes;
         std::uint8_t resizes;
-        // What each signal counts; the rest is padding, but for the last one (restarts()).
+        // The count of each signal, then padding; the last byte counts restarts().
         std::array<std::uint8_t, kSignals + 8 - (sizeof(slots) + sizeof(shared) + 2 + kSignals) % 8>
             signals;
     };
@@ -106,13 +106,13 @@ class WorldState {
         }
     }
 
-    // Who waits for a signal somewhere in his script, and who takes from it.
+    // The callers whose scripts wait for the signal, and those that take from it.
     using Callers = std::bitset<kCallers>;
     [[nodiscard]] bool has_waits() const { return has_waits_; }
     [[nodiscard]] const Callers& waiters(std::size_t signal) const { return waiters_[signal]; }
     [[nodiscard]] const Callers& takers(std::size_t signal) const { return takers_[signal]; }
 
-    // Where the caller is in the call; in none, where it begins.
+    // Returns the state of the caller's call; where it is in none, of one that begins.
     [[nodiscard]] typename I::Call call_of(const Slot& slot, const Operation& operation) const {
         typename I::Call call = slot.call;
         if (slot.status != Status::kCalling) {
@@ -144,7 +144,7 @@ class WorldState {
         return is_idle(implementation_, state.shared, records(state));
     }
 
-    // Somebody else believes to hold what a lock of `key` excludes.
+    // Another caller believes to hold a lock that a lock of `key` excludes.
     [[nodiscard]] bool excluded_by_others(const State& state, std::size_t caller,
                                           std::size_t key) const {
         for (std::size_t i = 0; i < callers_count_; ++i) {
@@ -156,7 +156,7 @@ class WorldState {
         }
         return false;
     }
-    // Two callers believe to hold what exclude each other.
+    // Two callers believe to hold locks that exclude each other.
     [[nodiscard]] bool beliefs_overlap(const State& state) const {
         for (std::size_t i = 0; i < callers_count_; ++i) {
             for (std::size_t key = 0; key < config_.keys.size(); ++key) {
@@ -183,8 +183,8 @@ class WorldState {
         return sum;
     }
 
-    // What all believe to hold, and unfinished acquires of others that the servers count as
-    // granted.
+    // Counts the locks that all callers believe to hold, and the unfinished acquires of others
+    // that the servers count as granted.
     [[nodiscard]] std::uint32_t believed_or_granted(const State& state, std::size_t caller,
                                                     std::size_t key) const {
         std::uint32_t sum = 0;
@@ -233,8 +233,8 @@ class WorldState {
         }
     }
 
-    // Of one key. Certain: believed to be held. Possible: also granted but not returned, being
-    // released, or left by the dead and not yet freed.
+    // The locks of one key. Certain: believed to be held. Possible: also granted but not returned,
+    // being released, or left by the dead and not yet freed.
     struct Totals {
         std::uint32_t certain = 0;
         std::uint32_t possible = 0;
@@ -261,7 +261,7 @@ class WorldState {
         const Operation& operation = scripted(caller, slot.pc);
         return operation.verb == Verb::kAcquire && operation.key == key;
     }
-    // The caller's own grant is among the totals, and none of others.
+    // Leaves out the caller's own grant, which totals.possible includes.
     void narrow(Slot& slot, Totals totals) const {
         const auto clamp = [](std::uint32_t n) {
             return static_cast<Count>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a World shows: to properties, in words to people, and to whoever compares it with a real
-// server. A part of World.
+// Shows a World to properties, in words to people, and to code that compares it with a real server.
+// A part of World.
 #pragma once
 
 #include <string>
@@ -133,7 +133,7 @@ class WorldView {
         return words;
     }
 
-    // Where the servers keep no record of their own: what they would count as the caller's.
+    // Where the servers keep no record of who holds what, shows what they would count.
     [[nodiscard]] CallerShown shown_of(const State& state, std::size_t caller) const {
         CallerShown shown;
         const Slot& slot = state.slots[caller];
@@ -162,7 +162,7 @@ class WorldView {
         }
         return {};
     }
-    // What it is on a real server, enabled or not; kUnknown: nothing that one could be told.
+    // The action's step on a real server, enabled or not; kUnknown: a server cannot be told it.
     [[nodiscard]] ServerAct server_act(const State& state, Action action) const {
         switch (action.kind) {
             case ActionKind::kCrash:
@@ -199,7 +199,7 @@ class WorldView {
         if (scripted.uses_signal()) {
             return name + " " + WorldScript<I>(world_).describe_signal(scripted);
         }
-        // Calls of its own an implementation names itself.
+        // An implementation names its own calls itself.
         const std::string verb =
             scripted.verb == Verb::kCall ? "" : std::string(name_of(scripted.verb)) + ": ";
         return name + " " + verb + step_label(state, slot, scripted);
@@ -209,7 +209,7 @@ class WorldView {
         const typename I::Call call = world_.call_of(slot, scripted);
         return implementation().describe_step(state.shared, slot.record, call, scripted);
     }
-    // Who does it stands first in what is described.
+    // Removes the doer's name from the beginning of a description.
     static void strip(std::string& label, const std::string& doer) {
         if (label.starts_with(doer)) {
             label.erase(0, doer.size());
