@@ -37,8 +37,8 @@ void plant(PlantedBugs<Options> bugs, std::string_view variant, Options& options
     bug->plant(options);
 }
 
-// What a planted bug may replace of a lock: one of its steps. A lock adds the rules that cannot be
-// replaced from outside of a step.
+// The rules of a lock that a planted bug may replace. The step is one of them; a lock adds those
+// that cannot be replaced from outside of a step.
 template <class AnyLock>
 struct Rules {
     using Lock = AnyLock;
@@ -54,7 +54,7 @@ struct Rules {
     }
 };
 
-// A bug of options that have rules: others than the sound ones.
+// Plants a bug in options that have rules: it replaces the sound ones.
 template <class OtherRules, class Options>
 void follow(Options& options) {
     static const OtherRules kRules;

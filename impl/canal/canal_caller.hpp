@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a caller does: acquire (steps 1 to 4), release (5 to 10), and the repaired steps that
+// The caller's steps: acquire (steps 1 to 4), release (5 to 10), and the repaired steps that
 // replace them. Every table operation of anybody fails once the manager is dead, and a failure
 // kills the caller.
 #pragma once
@@ -118,8 +118,8 @@ class CanalCaller : public CanalState<SizeType> {
         return granted_at(*counter, record, call, operation, event);
     }
 
-    // Of 0 buckets the walk has no end: the published comparison is for equality, and no bucket is
-    // number 0.
+    // With 0 buckets the walk never ends: the published lock compares for equality, and no bucket
+    // is number 0.
     static void go_on_to_next_bucket(Call& call) {
         if (call.bucket == Size::kBuckets) [[unlikely]] {
             has_no_more_buckets();

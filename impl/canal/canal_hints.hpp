@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What only makes the searches of the canal lock faster (Traits in
-// model/implementation.hpp). Without it every result is the same.
+// Hints that only make searches of the canal lock faster (Traits in model/implementation.hpp).
+// Without them every result is the same.
 #pragma once
 
 #include "impl/canal/canal_manager.hpp"
@@ -67,10 +67,9 @@ class CanalHints : public CanalManager<SizeType> {
                (visible & kForeignRelease) == 0;
     }
 
-    // --- what of the table a step touches
-    // ----------------------------------------------------------
+    // --- the rows that a step touches ------------------------------------------------------------
 
-    // What of the rows the next step touches. An update without effect only reads.
+    // Returns the buckets that the next step touches. An update without effect only reads.
     Footprint footprint(const Shared& shared, const Record&, const Call& call,
                         const Operation& operation) const {
         const std::uint8_t bucket = bucket_bit(operation.key, call.bucket);

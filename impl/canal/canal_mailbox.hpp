@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The canal lock with its manager's mailbox in view, and with what the seeds name and the published
-// lock leaves out:
+// The canal lock with its manager's mailbox in view, and with features that the seeds name and the
+// published lock leaves out:
 //
 //   asynchronous release   "A variant of the algorithm could be made asynchronous" (README, Manual
 //                          Call). The counters as always (5 to 9); step 10 sends `unlock` and
@@ -19,8 +19,8 @@
 //   1. The messages of one caller are handled in the order in which they were sent.
 //   2. What a dead manager had been told is lost: its mailbox and both tables. Callers keep what
 //      they believe.
-//   3. Who waited for a reply of a dead manager dies, also when another manager runs by now: the
-//      request was to a process, not to a name.
+//   3. A caller that waited for a reply of a dead manager dies, even if another manager runs by
+//      now: the request was to a process, not to a name.
 //
 // Limits: one size (MailboxSize). A DOWN counts as a message of the mailbox while its reference is
 // known; one that the manager will ignore (its unlock was handled before) does not count. The
@@ -126,7 +126,7 @@ class CanalMailbox : public CanalLock<MailboxSize> {
 
     // --- how many messages wait ------------------------------------------------------------------
 
-    // What the caller has sent, and the DOWN of each reference to it once it is dead.
+    // Counts the messages that the caller has sent, and once it is dead a DOWN per reference to it.
     [[nodiscard]] static std::uint32_t waiting(const Record& record) {
         std::uint32_t sum = record.channel.size();
         for (std::size_t key = 0; record.is(Record::kDead) && key < Size::kKeys; ++key) {
@@ -161,7 +161,7 @@ class CanalMailbox : public CanalLock<MailboxSize> {
         }
     }
 
-    // Who sends and when decides how many wait: nothing is taken at once.
+    // No step is private: which callers send, and when, decides how many messages wait.
     static bool is_private(const Shared&, const Record&, const Call&, std::uint32_t) {
         return false;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What canal_mailbox.hpp adds to the canal lock: releases without a reply, how many messages wait,
-// a manager that is started again. max_per is 2.
+// Tests the additions of canal_mailbox.hpp to the canal lock: releases without a reply, how many
+// messages wait, a manager that is started again. max_per is 2.
 #include "impl/canal/canal_mailbox.hpp"
 
 #include <gtest/gtest.h>

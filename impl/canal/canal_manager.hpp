@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The manager: one mailbox message after the other, and for the dead steps 5 to 9 with its own
-// max_per, each an atomic step during which callers go on. A failure in them kills it, and its
-// tables vanish with it.
+// The manager handles one message after the other. For dead callers it takes steps 5 to 9 with its
+// own max_per, each an atomic step between which callers go on. A failed step kills the manager,
+// and its tables vanish with it.
 #pragma once
 
 #include <cstring>
@@ -24,7 +24,7 @@ class CanalManager : public CanalCaller<SizeType> {
     using typename Base::Shared;
     using typename Base::Size;
 
-    // Of one record: one message of its caller, or what the row says of it.
+    // Lists the actions for one record: a message of its caller, or giving back after its death.
     void background_of(const Shared& shared, const Record& record, std::size_t caller,
                        ActionList& out) const {
         if (shared.manager.at != At::kNowhere) {

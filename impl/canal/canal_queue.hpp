@@ -26,7 +26,7 @@ struct MessageQueue {
     [[nodiscard]] bool has_lock() const { return messages[0] % 2 == 1; }
     [[nodiscard]] bool has_unlock() const { return messages[0] != 0 && !has_lock(); }
     [[nodiscard]] bool has_one_lock() const { return has_lock() && size() == 1; }
-    // Of a lock, of an unlock that is the next.
+    // The key of the next message: a lock, or an unlock.
     [[nodiscard]] std::size_t head() const { return (messages[0] - 1U) / 2; }
     [[nodiscard]] std::size_t key_of_unlock() const { return head(); }
 

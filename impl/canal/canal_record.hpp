@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the manager's side keeps about one caller: the messages on their way from it, the
-// references to it. One record per caller; nothing in it names a caller, so that interchangeable
-// callers can be permuted.
+// The manager's side of one caller: the messages on their way from the caller, and the references
+// to it. One record per caller; nothing in it names a caller, so that interchangeable callers can
+// be permuted.
 #pragma once
 
 #include <array>
@@ -160,14 +160,14 @@ struct CanalRecord {
             return is(kUnlockSent);
         }
     }
-    // `waits`: for the reply. Only what is queued may be sent by who does not.
+    // `waits`: the sender waits for the reply. Without a queue every sender does.
     void send_unlock(std::size_t key, bool waits) {
         if (waits) {
             raise(kUnlockSent);
         }
         channel.push_unlock(key);
     }
-    // Whose sender waits for the reply, or not.
+    // Takes the next unlock; true: its sender waits for the reply.
     bool take_unlock(std::size_t& key) {
         const bool waits = is(kUnlockSent);
         key = channel.key_of_unlock();

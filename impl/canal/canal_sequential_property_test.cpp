@@ -66,12 +66,12 @@ struct Machine {
     explicit Machine(const Scope& scope)
         : world(scope.world), walk(canal::CanalLock<Size>(scope.options), scope.world) {}
 
-    // Of a caller that is inside no call.
+    // Returns the next operation of a caller that is inside no call.
     [[nodiscard]] const Operation& next_operation(std::uint8_t caller) const {
         return world.callers[caller].script[walk.state().slots[caller].pc];
     }
 
-    // What the caller is about to call; its first step says it.
+    // Returns the first event of the caller's next call, which says what is called, and its last.
     std::pair<Event, Event> call(std::uint8_t caller) {
         Walk<canal::CanalLock<Size>> ahead = walk;
         const Event first = ahead.step(caller);

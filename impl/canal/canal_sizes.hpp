@@ -63,8 +63,8 @@ using WideSize = CanalSize<kShared, 4, 4, 99, std::int16_t, std::uint16_t, std::
 using ThrongSize = CanalSize<kShared, 128, 1, 4, std::int8_t, std::uint8_t, std::uint8_t, 1, 1, SmallReferences>;
 // clang-format on
 
-// Of canal_mailbox.hpp, and not for scenarios that ask for `canal`. Callers may send faster than
-// the manager handles: their messages are queues with room for kQueue of each.
+// For canal_mailbox.hpp, and not for scenarios that ask for `canal`. Callers may send faster than
+// the manager handles: each caller's messages are a queue with room for kQueue.
 struct MailboxSize
     : CanalSize<kShared, 6, 2, 4, std::int8_t, std::uint8_t, std::uint8_t, 3, 1, SmallReferences> {
     static constexpr std::size_t kQueue = 12;

@@ -21,7 +21,7 @@ struct Table {
     using Counter = typename Size::Counter;
     static constexpr Counter kAbsent = std::numeric_limits<Counter>::min();
 
-    // Of one key. Buckets are numbered from 1, as in the text.
+    // The row of one key. Buckets are numbered from 1, as in the text.
     struct Row {
         std::array<Counter, Size::kBuckets> buckets;
         Counter highest;

@@ -18,7 +18,7 @@ using Shared = Faithful::Shared;
 using Record = Faithful::Record;
 using Call = Faithful::Call;
 
-// What two steps of an acquire would do if the caller saw another max_per.
+// Takes a step as if update_counter saw a max_per that is larger by `more`.
 inline Outcome step_seeing(const Faithful& lock, int more, Shared& shared, Record& record,
                            Call& call, const Operation& operation, Event& event) {
     Operation other = operation;

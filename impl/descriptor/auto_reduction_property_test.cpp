@@ -35,7 +35,7 @@ ExploreOptions automatic(const Job& job, std::uint64_t states_before) {
     return options;
 }
 
-// Some of what is not followed by monitors, which exclude private steps; livelock too.
+// Asks for some of the properties without monitors, which exclude private steps; livelock too.
 void draw_questions(Scenario& scenario, Random& random) {
     const auto made = make_job(systems(), scenario);
     const auto* job = std::get_if<Job>(&made);
@@ -48,8 +48,8 @@ void draw_questions(Scenario& scenario, Random& random) {
     }
 }
 
-// Of all shipped scenarios; of those with relative time, private steps or livelocks more than their
-// share, because few of them are small enough.
+// Draws from all shipped scenarios. Those with relative time, private steps or livelocks get more
+// than their share, because few of them are small enough.
 Scenario drawn_scenario(Random& random) {
     static const auto kPools = [] {
         std::vector<std::vector<Scenario>> pools;

@@ -16,10 +16,10 @@ namespace {
 using namespace testing_descriptor;
 
 constexpr std::uint64_t kStatesOnDisk = testing_model::kIsSlowBuild ? 1'000 : 10'000;
-// Writing and syncing takes most of the time: of the scenarios each so many-th.
+// Writing and syncing takes most of the time, so that only every kStride-th scenario is searched.
 constexpr std::size_t kStride = testing_model::kIsSlowBuild ? 12 : 5;
 
-// As the command asks, but for what needs the graph.
+// Returns the command's options, without the properties that need the graph.
 ExploreOptions asked(const Job& job) {
     ExploreOptions options = explore_options_of(job);
     std::erase_if(options.check, [](const Property* property) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All shipped scenarios with faults that their authors did not think of, for tests that hold every
-// system to what it says of itself.
+// All shipped scenarios with faults that their authors did not think of, for tests that check every
+// system's claims about itself.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ inline const std::vector<Scenario>& scenarios() {
     return kAll;
 }
 
-// What is drawn for a scenario goes by its place in the tree, wherever the tree stands.
+// The seed depends on the scenario's path in the tree, not on where the tree stands.
 inline Random random_of(const Scenario& scenario) {
     return Random(scenario.file.size() - std::string(LOCKKEEPER_SOURCE_DIR).size());
 }
@@ -50,7 +50,7 @@ inline std::vector<std::string> faults_of(const Scenario& scenario) {
     return names;
 }
 
-// Of a scenario that stands in a test.
+// Makes the job of a scenario whose text stands in a test.
 inline Job job_of(const std::string& text) {
     const auto parsed = parse_scenario(text, "in_a_test.json");
     return std::get<Job>(make_job(systems(), std::get<Scenario>(parsed)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is left of the faults decides only which faults can still happen (Hints::faults_left): one
-// lock with more, and one with less, show the same in every run of the latter. And the search that
-// goes on only where most is left (Reduction::kFaultsLeft) finds what the whole search finds.
+// The faults that are left decide only which faults can still happen (Hints::faults_left): a lock
+// with more and a lock with less show the same in every run of the latter. The search that goes on
+// only where most is left (Reduction::kFaultsLeft) finds the same as the whole search.
 #include <algorithm>
 #include <map>
 #include <optional>

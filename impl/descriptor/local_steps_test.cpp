@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a system says of the steps of its slots (Hints::wide_steps in model/hints.hpp) holds in
-// every state that was looked at, in all shipped scenarios: the explorer learns steps by it.
+// Each system's claims about the steps of its slots (Hints::wide_steps in model/hints.hpp) hold in
+// every state that the test visits, in all shipped scenarios: the explorer learns steps by them.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -38,7 +38,7 @@ class Parts {
     [[nodiscard]] std::string shared() const {
         return text_.substr(shared_at(), layout_.shared_bytes);
     }
-    // What is shared, and the rest.
+    // Returns the shared part and the rest.
     [[nodiscard]] std::string no_slot() const { return text_.substr(shared_at()); }
     [[nodiscard]] std::string other_slots(std::size_t at) const {
         std::string others = text_.substr(0, shared_at());

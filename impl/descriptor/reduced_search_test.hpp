@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a system shows, in words, and what a search tells: for tests that compare a system with
-// another, or a search that leaves states out with the whole one.
+// Puts into words what a system shows, and what a search finds: for tests that compare a system
+// with another, or a search that leaves states out with the whole one.
 #pragma once
 
 #include <algorithm>

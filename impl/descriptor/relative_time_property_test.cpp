@@ -27,7 +27,7 @@ std::size_t runs_of_scenario() {
 }
 constexpr std::size_t kStepsInTime = 80;
 
-// Of all shipped scenarios those whose system has relative time.
+// Returns the shipped scenarios whose system has relative time.
 const std::vector<Scenario>& scenarios_with_time() {
     static const std::vector<Scenario> kAll = [] {
         std::vector<Scenario> all = scenarios();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a search in relative time tells: by the clock, or that the clock cannot tell it.
+// A search in relative time reports findings by the clock, or that the clock has no number for one.
 #include <filesystem>
 
 #include <gtest/gtest.h>

@@ -56,7 +56,7 @@ class Exchanged {
         ASSERT_EQ(system_.quiescent(state), system_.quiescent(other));
         ++compared_;
     }
-    // What can happen, what it shows and leads to, whoever it happens to.
+    // Returns the possible actions, what they show and lead to, without their actors.
     [[nodiscard]] std::multiset<std::string> successors(const ErasedSystem::State& state) const {
         std::multiset<std::string> all;
         ActionList actions;

@@ -11,7 +11,7 @@ namespace {
 using testing_model::acquire;
 using testing_model::release;
 
-// As it was seen on RabbitMQ 3.10.8, with a limit of 10.
+// RabbitMQ 3.10.8 was seen to do this, with a limit of 10.
 TEST(HysteresisSemaphore, takes_eleven_of_ten_refuses_at_ten_and_nine_and_accepts_at_eight) {
     const HysteresisSemaphore semaphore{Options{}};
     HysteresisSemaphore::Shared shared{};

@@ -108,7 +108,7 @@ class BoundedLease : public Lease {
         agenda.offer(out, this->end_of_time(shared.lease));
     }
     [[nodiscard]] Instant now(const Shared& shared) const { return shared.lease.now; }
-    // What only a bound has a stop for makes nobody go on.
+    // Ignores the stops that only a bound adds: no caller goes on there.
     [[nodiscard]] bool time_is_over(const Shared& shared, Records<const Record> records) const {
         return Lease::time_is_over(shared.lease, of_lease(records));
     }

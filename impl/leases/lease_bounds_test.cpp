@@ -23,7 +23,7 @@ struct Holder {
         record.lease.token[0] = 1;
         record.lease.generation[0] = 1;
     }
-    // What a step shows that changes nothing, `time` after the beginning.
+    // Judges a step that changes nothing, `time` after the beginning.
     Event judge_at(std::int32_t time) {
         shared.lease.now = static_cast<Instant>(kBeginning + time);
         Event event;

@@ -83,7 +83,7 @@ class Clients {
         lease_.watch(shared_, all());
     }
 
-    // What the background offers to do, in its order.
+    // Returns the actions that the background offers, in its order.
     [[nodiscard]] std::vector<Action> offered() const {
         ActionList list;
         lease_.background(shared_, seen(), list);

@@ -245,7 +245,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     }
     [[nodiscard]] bool is_expired(const Shared& shared, std::size_t key) const;
     [[nodiscard]] Instant new_deadline(const Shared& shared, std::size_t caller) const;
-    // What the holder takes for its deadline when this one is returned.
+    // Returns the deadline that the holder keeps when the server returns this one.
     [[nodiscard]] Instant kept_deadline(const Shared& shared, Instant returned,
                                         std::size_t caller) const;
     [[nodiscard]] std::int32_t wait_of(std::size_t caller) const {
@@ -259,11 +259,11 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
     }
     // A row that others may have obtained, too, is not for one of them to take back.
     [[nodiscard]] bool cleans_up() const { return !own_.upsert && RowLease::cleans_up(); }
-    // Given up, it stands for the grace, on purpose.
+    // A row that was given up stands for the grace, on purpose.
     [[nodiscard]] static bool runs_out(const Record& record, std::size_t key) {
         return (record.flags[key] & (kGaveUp | kOutlasts)) == kGaveUp;
     }
-    // What a client has sent, or called, and what may come of it without its doing.
+    // True: a message, a nested call or a clean-up of the client is still to take effect.
     [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool covers(std::size_t parent, std::size_t key, bool with_children) const;
     [[nodiscard]] std::int32_t use_case_of(std::size_t key) const {

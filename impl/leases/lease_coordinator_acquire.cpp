@@ -128,7 +128,7 @@ void LeaseCoordinator::renew_whosever(Shared& shared, std::size_t caller, std::s
     run_hook(shared, row, key, event);
 }
 
-// Its client takes it for failed: nobody believes, and nobody renews.
+// The client takes a late insert for failed: it neither believes to hold nor renews.
 void LeaseCoordinator::insert_late(Shared& shared, Record& record, std::size_t caller,
                                    std::size_t key, Event& event) const {
     record.late_by[key] = 0;
@@ -147,7 +147,7 @@ Outcome LeaseCoordinator::conflict(Shared& shared, Record& record, Call& call, s
         return fail(Error::kConflict, event);
     }
     if (record.waits_until == 0) {
-        // Who waits for ever is stuck when nothing else is to come; who waits for less is not.
+        // A caller that waits for ever is stuck when nothing else can come; others are not.
         const std::int32_t end = wait >= kForEver ? kInstantMax : kBeginning + options().until;
         record.waits_until = instant(std::min(shared.now + wait, end));
     }

@@ -225,7 +225,7 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
     }
 }
 
-// What several have obtained by upserts is no phantom as long as one of them knows of it.
+// A row that several callers obtained by upserts is no phantom while one of them knows of it.
 bool LeaseCoordinator::somebody_knows(const Shared& shared, Records<const Record> records,
                                       const Observation& seen, std::size_t key) const {
     for (std::size_t caller = 0; own_.upsert && caller < seen.callers_count; ++caller) {

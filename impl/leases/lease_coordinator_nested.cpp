@@ -62,7 +62,7 @@ void LeaseCoordinator::nested_writes(Shared& shared, const Record& record, std::
     }
 }
 
-// Of calls that have all ended nothing is remembered.
+// Forgets the nested calls of the key once all of them have ended.
 void LeaseCoordinator::forget_ended(Record& record, std::size_t key) {
     if (!record.nested[key].any()) {
         record.nested_token[key] = 0;

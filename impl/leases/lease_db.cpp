@@ -137,7 +137,7 @@ void LeaseDb::end(Record& record, std::size_t key) {
     }
 }
 
-// As of an insert: what waits has arrived, and has no answer yet.
+// The same faults as of an insert: a delete that waits has arrived, and has no answer yet.
 std::uint32_t LeaseDb::faults_of_delete(const Shared& shared, const Record& record,
                                         const Call& call) {
     Budgets left = shared.left;

@@ -225,14 +225,14 @@ class LeaseDb : public RowLease<LeaseDb> {
     static void set(std::uint8_t& flags, std::uint8_t flag, bool value) {
         flags = static_cast<std::uint8_t>(value ? flags | flag : flags & ~flag);
     }
-    // What a statement has waited for is over: the server goes on with it at once.
+    // True: the wait of a statement is over, and the server goes on with it at once.
     [[nodiscard]] static bool goes_on(const Shared& shared, const Record& record, std::size_t key);
 
     [[nodiscard]] std::int32_t expiry(const Shared& shared, std::size_t caller) const;
-    // When own_deadline comes, of a request that was sent then and answered now.
+    // Returns when own_deadline comes, after a request that was sent at `sent` and answered now.
     [[nodiscard]] std::int32_t own_deadline(const Shared& shared, Instant sent,
                                             std::size_t caller) const;
-    // An uncommitted insert is there for nobody but its own transaction.
+    // An uncommitted insert is visible only to its own transaction.
     [[nodiscard]] static bool is_visible(const Row& row) {
         return row.token != 0 && row.pending != Pending::kInsert;
     }
@@ -243,10 +243,10 @@ class LeaseDb : public RowLease<LeaseDb> {
     [[nodiscard]] static bool is_granted(const Shared& shared, const Row& row) {
         return is_visible(row) && row.expires >= database_time(shared);
     }
-    // What a client has sent, and what it has left to do.
+    // True: a message of the client is under way, or it has a clean-up left to do.
     [[nodiscard]] bool has_under_way(const Record& record) const;
     [[nodiscard]] bool is_stale(const Shared& shared, const Row& row) const;
-    // The reaper's statement, for a transaction that has a row which it would delete.
+    // True: the reaper's statement waits for a transaction that has a row which it would delete.
     [[nodiscard]] bool reaper_waits(const Shared& shared) const;
     void tell_of_loss(Event& event, std::size_t caller, std::size_t key) const {
         if (!singleton_) {

@@ -5,7 +5,7 @@
 
 namespace lockkeeper::leases {
 
-// What waited is at the server already: its request cannot be lost any more.
+// An insert that waited is at the server already: its request cannot be lost any more.
 std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& record,
                                         const Call& call) const {
     Budgets left = shared.left;
@@ -18,7 +18,7 @@ std::uint32_t LeaseDb::faults_of_insert(const Shared& shared, const Record& reco
     if (!may_travel) {
         left.late_requests = 0;
     }
-    // Whoever has answered an insert once knows its copy.
+    // With applied_once, a server that has answered an insert recognises its copy.
     const std::uint32_t copy = may_travel && !repairs(kDbAppliedOnce) ? left.of_copy() : 0U;
     if (call.at == At::kInsertWaits) {
         left.lost_requests = 0;

@@ -71,7 +71,7 @@ void LeaseDb::collect(const Shared& shared, Records<const Record> records, Agend
     }
 }
 
-// What waits for a row inserts it while a transaction of its caller has begun; else it deletes it.
+// A statement that waits for a row inserts it while its caller's transaction is open, else deletes.
 bool LeaseDb::goes_on(const Shared& shared, const Record& record, std::size_t key) {
     const std::uint8_t flags = record.flags[key];
     const Row& row = shared.rows[key];

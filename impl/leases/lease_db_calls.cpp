@@ -100,7 +100,7 @@ Outcome LeaseDb::pick(Shared& shared, Record& record, Call& call, const Operatio
     return go_on(shared, record, call, At::kInsert);
 }
 
-// Of all that is pending, as committed: retries come after first tries, keys are in their order.
+// True: no pending call, as committed, is older. Retries come after first tries, then keys count.
 bool LeaseDb::is_oldest(const Shared& shared, std::size_t key, unsigned attempt) const {
     for (std::size_t other = 0; other < keys_count(); ++other) {
         for (unsigned one = 0; one < 2; ++one) {
@@ -113,7 +113,7 @@ bool LeaseDb::is_oldest(const Shared& shared, std::size_t key, unsigned attempt)
     return true;
 }
 
-// Of c: a checked pick finds no call that is not pending, as committed, and waits for none.
+// For step c: a checked pick only finds, and waits for, a call that is pending as committed.
 bool LeaseDb::finds_call(const Shared& shared, const Call& call) const {
     return !repairs(kDbCheckedPick) || shared.calls[call.key][call.attempt] == CallState::kPending;
 }

@@ -85,7 +85,7 @@ ServerAct LeaseDb::server_step(const Shared& shared, Records<const Record>, std:
 
 ServerAct LeaseDb::server_background(const Shared&, Records<const Record> records,
                                      Action action) const {
-    // Of a controller it is its number, and no key.
+    // A controller's action carries the controller's number, and no key.
     const std::size_t number = key_of(action);
     const std::size_t key = number < keys_count() ? number : 0;
     if (action.kind == ActionKind::kDisturb) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the states of the three lease systems are made of, and what a scenario says of all three.
+// Parts of the states of the three lease systems, and the options that a scenario gives all three.
 // Source: docs/decisions/models/leases.md.
 #pragma once
 
@@ -97,7 +97,7 @@ struct Tokens {
     }
 };
 
-// What the background does: argument = what * kKeysMax + key.
+// The background's actions: argument = what * kKeysMax + key.
 enum class Doing : std::uint8_t {
     kSend,      // a client sends what is due
     kHandle,    // the server handles a renewal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the lease systems compare and set, each rule with a name: a planted bug replaces one
-// (planted_bugs_*.cpp). Source: docs/decisions/models/leases.md.
+// The rules by which the lease systems compare and set, each with a name: a planted bug replaces
+// one (planted_bugs_*.cpp). Source: docs/decisions/models/leases.md.
 #pragma once
 
 #include "impl/leases/lease_coordinator.hpp"
@@ -22,7 +22,7 @@ struct LeaseRules : Rules<Lease> {
     [[nodiscard]] virtual bool is_relative() const { return true; }
 };
 
-// Of leases that are rows of a database.
+// Rules of leases that are rows of a database.
 template <class Lease>
 struct RowRules : LeaseRules<Lease> {
     using Row = typename Lease::Row;
@@ -51,7 +51,7 @@ struct LeaseDbRules : RowRules<LeaseDb> {
     [[nodiscard]] virtual bool renews(const Row& row, std::uint8_t token) const {
         return row.token == token;
     }
-    // The holder's own deadline counts from then.
+    // Returns the instant from which the holder's own deadline counts.
     [[nodiscard]] virtual Instant deadline_from(Instant sent, Instant /*answered*/) const {
         return sent;
     }
@@ -68,14 +68,14 @@ struct LeaseDbRules : RowRules<LeaseDb> {
 };
 
 struct LeaseCoordinatorRules : RowRules<LeaseCoordinator> {
-    // What the holder takes for its deadline; `now`: on its own clock, when the answer comes.
+    // The deadline that the holder keeps; `now`: on its own clock, when the answer comes.
     [[nodiscard]] virtual Instant kept_deadline(Instant returned, std::int32_t /*now*/,
                                                 std::int32_t /*ttl*/) const {
         return returned;
     }
     // A nested call that is cancelled cancels the one that it has made.
     [[nodiscard]] virtual bool passes_cancellation_on() const { return true; }
-    // What a reap is about; `asked_for`: the number of the call.
+    // Returns which rows a reap covers, as bits; `asked_for`: the number of the call.
     [[nodiscard]] virtual unsigned reaping(unsigned asked_for) const { return asked_for; }
     // An upsert of a row that is there sets its deadline.
     [[nodiscard]] virtual bool upsert_renews() const { return true; }
@@ -88,7 +88,7 @@ struct LeaseServiceRules : LeaseRules<LeaseService> {
     [[nodiscard]] virtual bool may_renew(const Entry& entry, std::uint8_t own, Instant now) const {
         return own == entry.id && entry.expires > now;
     }
-    // For somebody whose stream has no entry.
+    // Asked for a client whose stream has no entry.
     [[nodiscard]] virtual bool is_taken(const Entry& entry, Instant now,
                                         const Client& /*client*/) const {
         return entry.id != 0 && entry.expires > now;

@@ -45,7 +45,7 @@ bool LeaseService::handle(Shared& shared, Record& record, std::size_t caller, st
     return ok;
 }
 
-// Of another scope, and it stands.
+// True: the stream has a valid entry of another scope.
 bool LeaseService::has_another(const Shared& shared, const Record& record, std::size_t key) const {
     for (std::size_t other = 0; other < keys_count(); ++other) {
         if (other != key && is_own(shared, record, other)) {
@@ -117,8 +117,8 @@ void LeaseService::notice_end(Shared& shared, Record& record, Instant by, unsign
     }
 }
 
-// Of a stream whose client has gone: a heartbeat, or a question. A stream that has no entry of the
-// scope does not renew the one that an older stream has left.
+// Handles a heartbeat or a question of a stream whose client has gone. A stream that has no entry
+// of the scope does not renew the one that an older stream has left.
 void LeaseService::handle_late(Shared& shared, Record& record, std::size_t caller, std::size_t key,
                                Event& event) const {
     const unsigned remembered = record.late_of[key];

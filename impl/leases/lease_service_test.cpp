@@ -303,7 +303,7 @@ TEST(LeaseServiceLibrary, with_its_own_deadline_gives_up_when_the_ttl_has_passed
     EXPECT_TRUE(service.last().is(kLost));
 }
 
-// What the service remembers, in a map: scope to owner and end; a refused client starts anew.
+// The service's memory as a map: scope to owner and end; a refused client starts anew.
 struct NaiveService {
     struct Entry {
         std::size_t owner;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the three lease systems have in common: time and what it waits for, renewals as messages,
+// The common part of the three lease systems: time and what it waits for, renewals as messages,
 // the guarded resource, grants and their tokens. Source: docs/decisions/models/leases.md.
 //
 // A renewal, per key; every arrow is one background action:
@@ -10,8 +10,8 @@
 //                     \--lost--> silent <--lost--/      (the client finds out by a time-out, or
 //                     never)
 //
-// A database's that finds its row in a transaction that has not ended is blocked instead of handled
-// (lease_db_rows.cpp).
+// A database blocks a renewal that finds its row in a transaction that has not ended, instead of
+// handling it (lease_db_rows.cpp).
 //
 // Time stops at deadlines (just before, at, just after), when a renewal is due, and at time-outs.
 // It does not go on while somebody is later than he may be: a client by `pause`, a message by
@@ -193,7 +193,7 @@ class LeaseSide : public Defaults, public ToldTime {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
                  static_cast<std::uint16_t>(static_cast<std::size_t>(what) * kKeysMax + key)});
     }
-    // What a client has to do at an instant, and does at most `pause` later.
+    // Adds what a client has to do at an instant, and does at most `pause` later.
     void add_due(Agenda& agenda, Instant now, std::int32_t at, std::size_t caller, Doing what,
                  std::size_t key, ActionList& out) const {
         agenda.due(at, options_.pause);

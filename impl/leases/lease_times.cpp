@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What relative time has to know of the leases (Traits::relative_time, time_left): where instants
-// and numbers stand, and how long ago something has to be for nobody to tell it from what is older.
+// Tells relative time about the leases (Traits::relative_time, time_left): where instants and
+// numbers stand, and from which age on no comparison tells an instant from an older one.
 //
 // Instants are compared with clocks, and with each other only where neither can be that old: a
 // holder's deadline with that of its row. Numbers of acquisitions are compared within a scope.
@@ -19,8 +19,8 @@ constexpr std::size_t kTokens = 4;
 constexpr std::size_t kNotified = 8;
 static_assert(LeaseCoordinator::Size::kKeys <= kTokens);
 
-// What is drawn next is greater than all that somebody has. Whether a token has been drawn decides
-// only whether a small one can be.
+// The next number that is drawn is greater than all in the state. Whether a token has been drawn
+// decides only whether a small one can be.
 void tell_last(Tokens& tokens, const Budgets& left, CappedAges& times) {
     const bool asks_for_first = left.small_tokens > 0 && tokens.generations > 0;
     times.last_number(kGenerations, kTokens - kGenerations, 0, asks_for_first ? 1 : 0,

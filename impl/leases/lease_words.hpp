@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the three lease systems share in words: errors, what can go wrong, and how often.
+// Words that the three lease systems share: errors, faults, and how often these may happen.
 // Source: docs/decisions/models/leases.md.
 #pragma once
 
@@ -44,7 +44,7 @@ enum class Error : std::uint8_t {
     return "?";
 }
 
-// What can go wrong with one step of a call.
+// The faults of one step of a call.
 enum class StepFault : std::uint8_t {
     kNone,
     kLostRequest,  // not applied, and the caller gets an error
@@ -72,7 +72,7 @@ enum class StepFault : std::uint8_t {
     return "?";
 }
 
-// What can go wrong at any time. The actor is a caller, where one is concerned.
+// The faults that can happen at any time. The actor is a caller, where one is concerned.
 enum class Disturbance : std::uint8_t {
     kLoseRequest,  // of a renewal
     kLoseReply,
@@ -128,7 +128,7 @@ struct Budgets {
     std::uint8_t row_locks;
     std::uint8_t hook_failures;
 
-    // What is not kNone.
+    // Spends one of any fault but kNone.
     void spend(StepFault fault) {
         if (fault == StepFault::kCopied) {
             copies.spend_duplicate();
@@ -161,7 +161,7 @@ struct Budgets {
     [[nodiscard]] std::uint32_t of_late_request() const {
         return fault_bit(StepFault::kLateRequest, late_requests > 0);
     }
-    // Of one that was applied when it was sent first, and is not applied again.
+    // For a request that was applied when it was sent first, and is not applied again.
     [[nodiscard]] std::uint32_t of_known_request() const {
         return fault_bit(StepFault::kLostRequest, lost_requests > 0);
     }
@@ -179,7 +179,7 @@ struct Budgets {
     }
 };
 
-// What a scenario says of one client.
+// A scenario's settings for one client.
 struct Client {
     std::int32_t clock = 0;       // how far its clock is ahead of the true time
     std::int32_t drift = 0;       // so many thousandths its timers run late

@@ -25,7 +25,7 @@ struct NestedCalls {
 
     [[nodiscard]] bool any() const { return bits != 0; }
     [[nodiscard]] bool are_cancelled() const { return phase() == kCancelled; }
-    // Of the innermost call, counted from 1.
+    // The depth of the innermost call, counted from 1.
     [[nodiscard]] unsigned depth() const { return level() + 1; }
     [[nodiscard]] bool makes_another() const { return to_make() > 0; }
 
@@ -41,7 +41,7 @@ struct NestedCalls {
         }
     }
     void cancel() { set(kCancelled, to_make(), level(), ended()); }
-    // The cancellation is there: the outermost that has not ended does.
+    // The cancellation arrives: the outermost call that has not ended ends.
     void outermost_ends() {
         if (level() == ended()) {
             bits = 0;

@@ -14,7 +14,7 @@ struct ExpiresByClientClock : Sound {
     }
 };
 
-// Of the client whose clock is ahead most.
+// Reaps by the clock of the client that is ahead most.
 template <class Sound>
 struct ReapsByClientClock : Sound {
     bool is_expired(Instant expires, std::int32_t now, const LeaseOptions& options) const override {
@@ -64,7 +64,7 @@ struct KeepsNoFence : Sound {
     }
 };
 
-// Of the background action that handles or answers a renewal of this client.
+// True: the background action does `what`, handling or answering, with a renewal.
 template <class Lease>
 [[nodiscard]] bool is_about_renewal(Action action, Doing what) {
     return action.kind == ActionKind::kBackground && Lease::doing(action) == what;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What leases that are rows of a database have in common: the row and its token, an insert that may
-// come late, the clean-up of what an unanswered request may have left, and what else goes wrong.
+// The common part of leases that are rows of a database: the row and its token, an insert that may
+// come late, the clean-up of what an unanswered request may have left, and further faults.
 //
 // `Lease` has kRowRepairs, delete_row(shared, key), end(record, key), Shared::rows, Shared::clock,
 // and Record::late_token and late_by.
@@ -39,7 +39,7 @@ class RowLease : public LeaseSide<Lease> {
     [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
         return !this->lease().has_under_way(record);
     }
-    // The row of an acquisition is away although nobody has released it; a late insert's is gone.
+    // Notes acquisitions whose row is gone without a release, and forgets late inserts without one.
     template <class Shared, class Record>
     void watch(const Shared& shared, Records<Record> records) const {
         for (std::size_t caller = 0; caller < records.size(); ++caller) {
@@ -103,7 +103,7 @@ class RowLease : public LeaseSide<Lease> {
         call.cause = static_cast<std::uint8_t>(cause);
         return Outcome::kContinues;
     }
-    // The transaction of that clean-up, again until it is answered.
+    // Takes the transaction of that clean-up, again until it is answered.
     template <class Shared, class Record, class Call>
     Outcome clean_up(Shared& shared, Record& record, const Call& call, const Operation& operation,
                      Event& event) const {
@@ -126,8 +126,8 @@ class RowLease : public LeaseSide<Lease> {
         return Side::fail(static_cast<Error>(call.cause), event);
     }
 
-    // What can go wrong with renewals, rows and the clock of the database; `may_go(row)`: somebody
-    // may delete the row.
+    // Adds the faults of renewals, of rows and of the database's clock; `may_go(row)`: somebody may
+    // delete the row.
     template <class Shared, class AnyRecords, class MayGo>
     void add_disturbances(const Shared& shared, const AnyRecords& records, MayGo may_go,
                           ActionList& out) const {

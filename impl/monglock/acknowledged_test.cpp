@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What w decides: which writes a fail-over may forget.
+// The option w decides which writes a fail-over may forget.
 #include <gtest/gtest.h>
 
 #include "impl/monglock/clients_test.hpp"

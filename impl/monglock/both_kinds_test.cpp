@@ -125,7 +125,7 @@ TEST(BothKinds, the_write_lock_excludes_itself_and_no_tag) {
     EXPECT_FALSE(lock.excludes(kReadKind, kLock));
 }
 
-// As one would write the document down: one client after the other, no time-outs of tags.
+// A naive model of the document: one client after the other, no time-outs of tags.
 struct NaiveDocument {
     struct WriteLock {
         bool active;
@@ -243,7 +243,7 @@ TEST(Documents, are_read_from_a_replica_that_lags_behind_in_each_of_them) {
     Clients clients = two_documents();
     EXPECT_EQ(clients.acquire(0, 0), "ok");
     EXPECT_TRUE(clients.disturb(1, Disturbance::kDelete));
-    // Of y the replica has not seen the deletion; the look says so.
+    // The replica has not seen the deletion of y; the look says so.
     EXPECT_EQ(clients.acquire(1, 2, OperationFault::kReadLags), "CooperativeLock");
     EXPECT_EQ(clients.acquire(1, 1), "CooperativeLock");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the write lock and the multi lock of monglock have in common: clients with clocks of their
-// own, sleeping, reading after an update that did not match, what goes wrong, and the deadline of a
-// holder that gives up by itself (a repair). Source: docs/decisions/models/monglock.md.
+// The common part of monglock's write lock and multi lock: clients with clocks of their own,
+// sleeping, reading after an update that did not match, faults, and the deadline of a holder that
+// gives up by itself (a repair). Source: docs/decisions/models/monglock.md.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 
 namespace lockkeeper::monglock {
 
-// `Lock`: arrive(shared, records, event), what is under way comes to the store; has_ended(shared),
-// what it has locked is not locked by it any more; forget(record, key), the client knows of no
-// lock; disturb_document(shared, records, action).
+// `Lock`: arrive(shared, records, event), the stray update comes to the store; has_ended(shared),
+// the stray's lock is not there any more; forget(record, key), the client knows of no lock;
+// disturb_document(shared, records, action).
 template <class Lock>
 class ClientSide : public Defaults, public ToldTime {
   public:
@@ -122,14 +122,14 @@ class ClientSide : public Defaults, public ToldTime {
             lock().disturb_document(shared, records, action);
         }
     }
-    // What has come is of interest as long as it stands.
+    // Forgets a stray update that has arrived once its lock is not there any more.
     template <class Shared, class Record>
     void watch(Shared& shared, Records<Record> records) const {
         if (Lock::has_ended(shared)) {
             forget_stray(shared, records);
         }
     }
-    // Who has sent what has come is told that it has ended.
+    // The client that sent a stray update is told when the stray's lock has ended.
     template <class Shared, class Record>
     [[nodiscard]] static bool concerns_others(const Shared&, const Record&, const Shared& after,
                                               const Record&) {
@@ -159,7 +159,7 @@ class ClientSide : public Defaults, public ToldTime {
     [[nodiscard]] std::int32_t ahead(const Record& record, std::size_t caller) const {
         return lockkeeper::ahead(common_.clients[caller], record);
     }
-    // What it shows, drift among it.
+    // Returns what the client's clock shows, including its drift.
     template <class Record>
     [[nodiscard]] std::int32_t shown(std::int32_t now, const Record& record,
                                      std::size_t caller) const {
@@ -172,7 +172,7 @@ class ClientSide : public Defaults, public ToldTime {
         LOCKKEEPER_CHECK(reading >= 1 && reading <= kInstantMax);  // 0 is none
         return static_cast<Instant>(reading);
     }
-    // The first instant at which its clock shows so much, or more.
+    // The first instant at which the client's clock shows so much, or more.
     template <class Record>
     [[nodiscard]] std::int32_t when_shows(std::int32_t reading, const Record& record,
                                           std::size_t caller) const {
@@ -277,8 +277,8 @@ class ClientSide : public Defaults, public ToldTime {
         out.add({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
                  static_cast<std::uint16_t>(what)});
     }
-    // Of one document: `differs`, whether the newest write changed the lock; `is_kept`, whether a
-    // majority has it.
+    // Offers the faults of one document. `differs`: the newest write changed the lock; `is_kept`: a
+    // majority has that write.
     static void add_disturbances(const Budgets& left, std::size_t document, bool differs,
                                  bool is_kept, ActionList& out) {
         if (left.deletions > 0) {
@@ -359,7 +359,7 @@ class ClientSide : public Defaults, public ToldTime {
             records[caller].has_sent = 0;
         }
     }
-    // The update of this call is under way still.
+    // True: the update of this call is still under way.
     template <class Shared, class Record, class Call>
     static bool is_coming(const Shared& shared, const Record& record, const Call& call,
                           std::size_t key) {
@@ -367,8 +367,8 @@ class ClientSide : public Defaults, public ToldTime {
         return record.has_sent != 0 && stray.what() == Stray::What::kTake && stray.key() == key &&
                stray.id == call.id;
     }
-    // What a stray has brought blocks the others, but none of the clients knows of it, and the one
-    // that sent it is alive and has called to its end.
+    // True: no client knows of the lock that a stray has set, although it blocks the others. Its
+    // sender is alive, and its call has ended.
     template <class Record, class Knows>
     static bool is_nobodys(Records<const Record> records, const Observation& out, Knows knows) {
         for (std::size_t caller = 0; caller < records.size(); ++caller) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the clients of both locks of monglock are told, and how long virtual time lasts for them.
+// Options of the clients of both monglock locks, and how long virtual time lasts for them.
 #pragma once
 
 #include <string>

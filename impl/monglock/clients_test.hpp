@@ -68,7 +68,7 @@ class Clients {
     std::string release(std::size_t caller, std::uint8_t key = 0, OperationFault fault = {}) {
         return call(caller, {.verb = Verb::kRelease, .key = key}, fault);
     }
-    // What is under way although nobody waits for it comes; false: nothing is.
+    // Delivers the update under way that no client waits for; false: there is none.
     bool arrive() { return disturb(0, Disturbance::kArrives); }
     // False: that is not possible now.
     bool disturb(std::size_t actor, Disturbance what) {

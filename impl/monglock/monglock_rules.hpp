@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What monglock's locks compare and set, each rule with a name: a planted bug replaces one
+// The rules by which monglock's locks compare and set, each with a name: a planted bug replaces one
 // (planted_bugs.cpp). Source: docs/decisions/models/monglock.md.
 #pragma once
 

@@ -68,8 +68,8 @@ RelativeTime::Bounds WriteLock::time_bounds() const {
     return bounds;
 }
 
-// Who releases names an acquisition, and no write is undone: tokens and stamps are told, and
-// nothing is done by them. (That is known of the sound rules alone.)
+// True: releases name an acquisition, and no write is undone, so that nothing depends on the tokens
+// and stamps that are told. (That is known of the sound rules alone.)
 bool WriteLock::tells_no_tokens() const {
     const Budgets& faults = common().faults;
     return rules_ == &kSoundWriteLockRules && repairs(kUniqueIds) && !keeps_newest_write(faults) &&
@@ -87,8 +87,8 @@ std::int32_t WriteLock::latest_tokens() const {
                      faults.copies.resends() + faults.copies.duplicates();
 }
 
-// How old an inactive lock is nobody asks: it does not become active again. A copy of it from
-// before may be brought back, and that one is active, and told as such.
+// No step asks how old an inactive lock is: it does not become active again. An earlier copy may be
+// brought back; that copy is active, and told as such.
 void WriteLock::tell_times(Shared& shared, RelativeTime& times) const {
     for (std::size_t key = 0; key < keys_count(); ++key) {
         Document& document = shared.documents[key];
@@ -175,14 +175,14 @@ void MultiLock::tell_times(Shared& shared, RelativeTime& times) const {
     times.last_number(0, shared.ids);
 }
 
-// Whether somebody asks how old a lock is that he was given. The same time is then compared with
-// that of a write lock, which is no stamp therefore.
+// Whether a client asks how old its own lock is. The time of its lock is then compared with that of
+// a write lock, which is therefore no stamp.
 bool MultiLock::asks_for_own_age() const {
     return options_.asks_again || repairs(kOwnEntry) || repairs(kMultiOwnDeadline);
 }
 
-// Of the lock that a client was given, or is given. The published ask-again compares others'
-// entries with it. Where nobody asks for its age, entries are removed by their id.
+// Tells the time of the lock that a client was given, or is given. The published ask-again compares
+// others' entries with it. Where no client asks for its age, entries are removed by their id.
 void MultiLock::tell_time_of_own(Instant& timestamp, std::size_t tag, RelativeTime& times) const {
     if (options_.asks_again && !repairs(kCurrentClock)) {
         times.reading(timestamp);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What both locks of monglock share: their errors by the exact names of the published package
+// Both locks of monglock share these: their errors by the exact names of the published package
 // (2.0.0), the HTTP-like codes that its boom option gives them, and the faults of the database.
 // Source: docs/decisions/models/monglock.md.
 #pragma once
@@ -43,8 +43,8 @@ enum class Error : std::uint8_t {
     return "?";
 }
 
-// What the caller is told beside the name: the error's type, or, where the boom option wraps it,
-// its status code. The library wraps no TypeError.
+// The word that the caller is told beside the name: the error's type, or, where the boom option
+// wraps the error, its status code. The library wraps no TypeError.
 [[nodiscard]] constexpr std::string_view kind_of(Error error, bool boom) {
     switch (error) {
         case Error::kNone:
@@ -60,7 +60,7 @@ enum class Error : std::uint8_t {
     return "?";
 }
 
-// What can go wrong with one database operation.
+// The faults of one database operation.
 enum class OperationFault : std::uint8_t {
     kNone,
     kNotApplied,  // an update fails, and has changed nothing
@@ -88,7 +88,7 @@ enum class OperationFault : std::uint8_t {
     return "?";
 }
 
-// What can happen to the document and to the clocks, at any time.
+// The faults of the document and of the clocks, at any time.
 enum class Disturbance : std::uint8_t {
     kDelete,    // the document is deleted
     kForget,    // fail-over with w:1: the newest write to the lock is forgotten
@@ -124,7 +124,7 @@ struct Budgets {
     std::uint8_t late_requests;
     Copies copies;
 
-    // What is not kNone.
+    // Spends one of any fault but kNone.
     void spend(OperationFault fault) {
         if (fault == OperationFault::kCopied) {
             copies.spend_duplicate();
@@ -136,7 +136,7 @@ struct Budgets {
         return fault_bit(OperationFault::kNotApplied, not_applied > 0) |
                fault_bit(OperationFault::kAckLost, ack_lost > 0);
     }
-    // Of one that may come once more. `may_travel`: there is room for one that is under way.
+    // For a request that may come once more. `may_travel`: there is room for one that is under way.
     [[nodiscard]] std::uint32_t faults_of_request(bool may_travel) const {
         return faults_of_update() | fault_bit(OperationFault::kSentAgain, copies.resends() > 0) |
                fault_bit(OperationFault::kCopied, may_travel && copies.duplicates() > 0) |
@@ -204,7 +204,7 @@ struct Stray {
     [[nodiscard]] bool is_under_way() const { return what() == What::kTake || is_release(); }
 };
 
-// What a scenario says of one client.
+// A scenario's settings for one client.
 struct Client {
     std::int32_t clock = 0;                     // how far its clock is ahead
     std::int32_t lock_timeout = 0;              // 0: as the lock says

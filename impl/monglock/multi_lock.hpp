@@ -103,7 +103,7 @@ class MultiLock : public ClientSide<MultiLock> {
         Budgets left;  // last: Traits::faults_left
     };
     struct Record {
-        // Of the lock that the client was given, by ok or AssertiveLock.
+        // From the lock that the client was given, by ok or AssertiveLock.
         std::array<Instant, Size::kKeys> timestamp;
         std::array<Instant, Size::kKeys> deadline;
         std::array<std::uint8_t, Size::kKeys> id;
@@ -203,16 +203,16 @@ class MultiLock : public ClientSide<MultiLock> {
     [[nodiscard]] bool exists(const Shared& shared, std::size_t tag) const {
         return has_bit(shared.exists, document_of(tag));
     }
-    // Of all that is there, what belongs to one document.
+    // Returns the part of the lock that belongs to one document.
     [[nodiscard]] Lock part_of(const Lock& lock, std::size_t document) const;
     void put_part(Lock& lock, const Lock& part, std::size_t document) const;
-    // Only who asks whether the field is there at all has to know.
+    // Notes that the field is there, which only a write lock asks.
     void mark_set(Lock& lock, std::size_t document) const;
     [[nodiscard]] bool may_become_old(const Entry& entry, std::size_t tag) const {
         return entry.id != 0 && (!is_write_lock(tag) || (entry.granted & kActive) != 0);
     }
     [[nodiscard]] bool differ(const Lock& one, const Lock& other, std::size_t document) const;
-    // Of the contender.
+    // Returns the contender's time-out for the tag.
     [[nodiscard]] std::int32_t timeout_of(std::size_t caller, std::size_t tag) const {
         const Client& client = common().clients[caller];
         const std::int32_t of_tag = client.lock_timeouts.empty() ? 0 : client.lock_timeouts[tag];
@@ -248,12 +248,12 @@ class MultiLock : public ClientSide<MultiLock> {
         return repairs(kCurrentClock) || repairs(kOwnEntry);
     }
 
-    // Of one acquire: what others' entries are compared with, and what its own entry says.
+    // Clock readings of one acquire: one to compare others' entries with, one for its own entry.
     struct Readings {
         Instant judged_by;
         Instant timestamp;
     };
-    // What a read of the document says.
+    // The result of a read of the document.
     struct Sight {
         bool failed;
         bool exists;
@@ -299,7 +299,7 @@ class MultiLock : public ClientSide<MultiLock> {
     void arrive(Shared& shared, Records<Record> records, Event& event) const;
     void note_acknowledged(Shared& shared, Disturbance what, std::size_t document) const;
     void disturb_document(Shared& shared, Records<Record> records, Action action) const;
-    // What a stray has pushed is not there any more.
+    // True: the entry that a stray has pushed is not there any more.
     [[nodiscard]] static bool has_ended(const Shared& shared) {
         const Stray& stray = shared.stray;
         return stray.what() == Stray::What::kHasCome &&

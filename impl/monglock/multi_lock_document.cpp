@@ -105,7 +105,7 @@ bool MultiLock::keeps_two_writes(const Shared& shared) {
     return shared.left.read_lags > 0 || undoes_two_writes(shared.left);
 }
 
-// Before a write to the document.
+// Keeps the older values; called before a write to the document.
 void MultiLock::keep_older(Shared& shared, std::size_t document) const {
     if (!keeps_newest_write(shared)) {
         return;
@@ -118,7 +118,7 @@ void MultiLock::keep_older(Shared& shared, std::size_t document) const {
     }
 }
 
-// What nobody can bring back or see any more.
+// Forgets the older values that nothing can bring back or show any more.
 void MultiLock::forget_older(Shared& shared) const {
     if (!keeps_newest_write(shared)) {
         shared.older = {};

@@ -260,7 +260,7 @@ TEST(MultiLock, expires_by_the_period_of_who_wants_it) {
     EXPECT_EQ(clients.acquire(2, kWrite), "ok");
 }
 
-// As one would write it down for one client after the other.
+// A naive model of the lock for one client after the other.
 struct NaiveLock {
     struct Entry {
         std::size_t who;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the multi lock shows of itself: who holds, which grants overlap, and words for reports.
+// Shows the multi lock: who holds, which grants overlap, and words for reports.
 #include <algorithm>
 
 #include "impl/monglock/multi_lock.hpp"

@@ -9,7 +9,7 @@
 
 namespace lockkeeper::monglock {
 
-// What the lock was before its newest write, and before the one before that.
+// The lock before its newest write, and before the write before that.
 template <class Value>
 using Older = std::array<Value, 2>;
 
@@ -21,7 +21,7 @@ using Older = std::array<Value, 2>;
     return left.failovers + left.save_backs > 1;
 }
 
-// Before a write to `lock`. `keeps_two`: the one before may be undone as well.
+// Called before a write to `lock`. `keeps_two`: the write before may be undone as well.
 template <class Value>
 void keep_value(Older<Value>& older, const Value& lock, bool keeps_two) {
     older[1] = keeps_two ? older[0] : Value{};

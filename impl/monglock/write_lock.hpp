@@ -185,14 +185,14 @@ class WriteLock : public ClientSide<WriteLock> {
     void tell_times(Shared& shared, RelativeTime& times) const;
     void tell_times(Record& record, bool is_over, RelativeTime& times) const;
     static void tell_times(Call& call, std::size_t key, RelativeTime& times);
-    // Different ones, of all acquires.
+    // Counts the different periods of all acquires.
     [[nodiscard]] std::size_t periods_count() const { return periods_.size(); }
 
     // --- what its rules are made of --------------------------------------------------------------
 
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
-    // Of the acquisition that a release names.
+    // The acquisition that a release names.
     struct Named {
         Instant token;
         std::uint8_t generation;
@@ -202,7 +202,7 @@ class WriteLock : public ClientSide<WriteLock> {
                    ? Named{record.earlier_token[key], record.earlier_generation[key]}
                    : Named{record.token[key], record.generation[key]};
     }
-    // What the caller's update has in it, besides the condition.
+    // The contents of the caller's update, besides the condition.
     struct Request {
         Instant timestamp;        // to set, or to compare with
         std::uint8_t generation;  // its id
@@ -266,14 +266,14 @@ class WriteLock : public ClientSide<WriteLock> {
                     Instant reading, const Event& event) const;
     void arrive(Shared& shared, Records<Record> records, Event& event) const;
     void disturb_document(Shared& shared, Records<Record> records, Action action) const;
-    // By a release; `own`: of whoever has sent it.
+    // Sets the lock inactive by a release; `own`: the lock is the sender's.
     void set_inactive(Document& document, bool own, const Budgets& left, Event& event) const {
         event.note(Breach::kForeignRemoval, document.lock.active == Active::kYes && !own);
         set_inactive(document, left);
     }
     void arrive_to_release(Shared& shared, const Stray& stray, bool is_awaited, Event& event) const;
     void meet_late(Shared& shared, Record& record, Call& call, std::size_t key) const;
-    // What a stray has locked is not locked by it any more.
+    // True: the lock that a stray has taken is no longer the stray's.
     [[nodiscard]] static bool has_ended(const Shared& shared) {
         const Field& lock = shared.documents[shared.stray.key()].lock;
         return shared.stray.what() == Stray::What::kHasCome && !is_of(lock, shared.stray.id);

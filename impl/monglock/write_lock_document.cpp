@@ -33,7 +33,7 @@ void WriteLock::let_travel(Shared& shared, Record& record, Call& call, const Ope
     send(shared, record, Stray::of(what, key, period_of(event.caller, operation), reading, id));
 }
 
-// What is applied once keeps its answer for the client that asks again.
+// A release that is applied once keeps its answer for the client that asks again.
 void WriteLock::arrive_to_release(Shared& shared, const Stray& stray, bool is_awaited,
                                   Event& event) const {
     using What = Stray::What;

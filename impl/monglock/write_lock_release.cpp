@@ -110,7 +110,7 @@ Outcome WriteLock::failed_to_release(Event& event) const {
     return repairs(kCleanUp) ? Outcome::kContinues : fail(Error::kDbError, event);
 }
 
-// Who releases with an earlier token goes on believing in the last one.
+// A client that releases with an earlier token goes on believing in the last one.
 Outcome WriteLock::released(Record& record, bool earlier, std::size_t key) {
     if (earlier) {
         return Outcome::kDone;

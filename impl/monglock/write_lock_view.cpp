@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the write lock shows of itself: who holds, what nobody knows of, and words for reports.
+// Shows the write lock: who holds, which locks no client knows of, and words for reports.
 #include "impl/monglock/write_lock.hpp"
 
 namespace lockkeeper::monglock {

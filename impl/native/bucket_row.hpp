@@ -33,7 +33,7 @@ class BucketRow {
     struct Options {
         std::uint32_t max_decr_tries = 15;
         std::uint32_t manager_max_per = 1;  // what is given back for the dead is given back with it
-        // So many buckets are there from the beginning, empty. 0: cold, as published.
+        // This many buckets exist from the beginning, empty. 0: cold, as published.
         std::uint32_t warm_buckets = 0;
     };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the algorithms of this folder are made of, as a parameter: std::atomic in a program,
+// The algorithms of this folder take their atomics as a parameter: std::atomic in a program,
 // Relacy's atomics where memory orders are searched (relacy/), atomics that wait for their turn
 // where the code is compared with the model step by step (native_conformance_test.cpp).
 //

@@ -59,7 +59,7 @@ Case random_case(std::mt19937& random, bool with_unchecked) {
     return made;
 }
 
-// What a call answers, in words that both sides have.
+// The answer of a call, in words that both sides have.
 enum class Answer : std::uint8_t { kNone, kAcquired, kFull, kReleased, kDied };
 struct Returned {
     Answer answer = Answer::kNone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What threads did to a native lock, recorded at full speed and judged afterwards. Each thread
-// writes a buffer of its own; time is one counter that everybody draws tickets from, so that a
+// Records at full speed what threads do to a native lock, and judges it afterwards. Each thread
+// writes a buffer of its own; time is one counter that all threads draw tickets from, so that a
 // smaller ticket means happened before, which clocks do not promise.
 //
 //   attempt    called < returned, and if granted < released (called) < released (returned)

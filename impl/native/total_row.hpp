@@ -21,7 +21,7 @@ namespace lockkeeper::native {
 template <class Atomics>
 class TotalRow {
   public:
-    // What a release does first: see native_core.hpp.
+    // A release first takes the unit from the caller's tally: see native_core.hpp.
     static constexpr bool kClaimsFirst = true;
     struct Options {};
 

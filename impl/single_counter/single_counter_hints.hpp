@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What only makes the searches of the single counter faster (Traits in
-// model/implementation.hpp): nothing happens in the background, so steps are learned without
-// looking for it. Without it every result is the same.
+// Hints that only make searches of the single counter faster (Traits in model/implementation.hpp):
+// nothing happens in the background, and searches learn steps without looking for it. Without the
+// hints every result is the same.
 #pragma once
 
 #include "model/implementation.hpp"

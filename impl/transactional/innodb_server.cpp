@@ -61,8 +61,8 @@ void InnodbServer::roll_back_to_savepoint(Shared& shared, Record& record) const 
         if (own_row) {
             shared.vanished = static_cast<KeySet>(shared.vanished | bit(line));
             record.session.inserted = static_cast<KeySet>(record.session.inserted & ~bit(line));
-            // Who waits has made the row's lock an explicit one: the owner inherits the gap, too,
-            // unless it is READ COMMITTED, and keeps it.
+            // A waiter has made the row's lock an explicit one: the owner inherits the gap, too,
+            // unless it is READ COMMITTED, and keeps the gap.
             const bool inherits =
                 took_part && record.session.fixed_view != 0 && shared.length[line] > 1;
             record.session.gaps =
@@ -140,7 +140,7 @@ std::size_t InnodbServer::next_of(const Sessions& sessions, std::size_t line) co
     return next;
 }
 
-// Of all who cannot go on before `caller` ends.
+// Counts `caller` and the sessions that cannot go on before it ends.
 std::size_t InnodbServer::weight_of(const Sessions& sessions, std::size_t caller) {
     std::uint32_t blocked = 0;
     for (std::uint32_t before = 1U << caller; before != blocked;) {

@@ -39,7 +39,7 @@ bool PgServer::may_lock(Record& record, std::size_t) const {
     return true;
 }
 
-// What was taken since the latest savepoint.
+// Frees the locks that were taken since the latest savepoint.
 void PgServer::free_level(Shared& shared, Session& session) const {
     for (std::size_t line = 0; line < keys_count(); ++line) {
         if (session.level[line] > session.savepoints) {

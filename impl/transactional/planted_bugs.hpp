@@ -11,8 +11,8 @@ namespace lockkeeper::transactional {
 
 [[nodiscard]] PlantedBugs<ServerOptions> server_bugs();  // of both servers
 [[nodiscard]] PlantedBugs<ServerOptions> innodb_bugs();  // of InnoDB alone
-// Of the session-level lock through a pool: one is planted in the faithful variant, the others in
-// the repaired one, because the faithful one leaks.
+// Bugs of the session-level lock through a pool: one is planted in the faithful variant, the others
+// in the repaired one, because the faithful one leaks.
 [[nodiscard]] PlantedBugs<PooledOptions> session_lock_bugs();
 [[nodiscard]] PlantedBugs<PooledOptions> session_pool_bugs();
 [[nodiscard]] PlantedBugs<PooledOptions> try_retry_bugs();

@@ -124,7 +124,7 @@ void PooledLock::hold(Session& session, std::size_t key, const PooledClient& cli
     }
 }
 
-// What the session holds at session level stays.
+// Frees the locks at transaction level; those that the session holds at session level stay.
 void PooledLock::end_transaction(Shared& shared, Session& session) const {
     for (std::size_t key = 0; key < kKeys; ++key) {
         if ((session.in_transaction >> key & 1U) != 0 && session.count[key] == 0) {
@@ -253,7 +253,7 @@ void PooledLock::on_death(Shared& shared, Record& record) const {
     record = {};
 }
 
-// Who is granted has overtaken those who have asked for longer.
+// A caller that is granted has overtaken those that have asked for longer.
 void PooledLock::watch(const Shared&, Records<Record> records) const {
     for (std::size_t i = 0; i < records.size(); ++i) {
         Record& owner = records[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The baselines of docs/decisions/models/transactional_lock.md: what the transactional lock is
-// compared with. Callers take a connection from a pool, lock with one statement on PostgreSQL, and
-// put the connection back.
+// The baselines with which docs/decisions/models/transactional_lock.md compares the transactional
+// lock. Callers take a connection from a pool, lock with one statement on PostgreSQL, and put the
+// connection back.
 //
 //   acquire   1 take a connection: the first that is free, or wait  2 the lock statement
 //               blocking: granted, or in line  --in line--> 3 it returns
@@ -13,18 +13,18 @@
 //   drop      5 alone: the block ended by an error and nobody unlocks
 //   other_connection   6 take another connection, too, or wait for one  7 put that one back
 //
-// Who waits in line keeps its connection, and so does who waits for another one. Nobody gives up
-// waiting for a connection, and the database does not see that somebody does.
+// A caller that waits in line, or for another connection, keeps its connection. No caller gives up
+// waiting for a connection, and the database does not see that a caller waits for one.
 //
 // Session level: the lock belongs to the connection, counts, and ends by unlock only. Transaction
 // level: the lock lasts until COMMIT, and the pool rolls back what comes back open. Both exclude
 // each other; one session may have a key at both. Sessions are not reset when they come back: that
 // is the leak, and no transaction ends it.
 //
-// Somebody asks from his first lock statement to his grant, a caller that tries again and again as
-// well as one in line. Granted after somebody who began to ask later: overtaken. `tolerated`
-// overtakings of one acquire are no violation; that is how they are counted. Who has locked a key
-// overtakes nobody when he locks it once more; who finds it leaked on his connection does.
+// A caller asks from its first lock statement to its grant, whether it tries again and again or
+// waits in line. It is overtaken when one that began to ask later is granted first. `tolerated`
+// overtakings of each acquire are no violation. A caller that has locked a key overtakes nobody
+// when it locks the key once more; one that finds the key leaked on its connection does.
 //
 // Repaired: reset_on_return, the pool releases what the session holds (DISCARD ALL).
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who came first, as numbers 1, 2 ... of those who wait for the same: when one leaves those behind
-// move up, and who has just come, with a rank that is larger than any, gets the last. 0: nobody.
+// Ranks those that wait for the same as 1, 2 ... in the order in which they came. When one leaves,
+// those behind move up; a newcomer's rank, larger than any, becomes the last. 0: nobody.
 #pragma once
 
 #include <algorithm>

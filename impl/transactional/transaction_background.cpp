@@ -171,7 +171,7 @@ void TransactionServer::apply_background(Shared& shared, Records<Record> records
     end_abandoned(shared, record);
 }
 
-// Of a statement that waits for a row KILL QUERY is an error like others (1317): not drawn.
+// Only for waits for user locks: in a wait for a row, KILL QUERY is an error like others (1317).
 bool TransactionServer::can_kill_query(const Shared& shared, const Record& record) const {
     const Session& session = record.session;
     return shared.left.query_kills > 0 && session.waits_for != 0 &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What only makes the searches of the transactional locks faster (Traits in
-// model/implementation.hpp): which steps need no settle(). Without it every result is the same.
+// Hints that only make searches of the transactional locks faster (Traits in
+// model/implementation.hpp): which steps need no settle(). Without them every result is the same.
 #include "impl/transactional/transaction_rules.hpp"
 
 namespace lockkeeper::transactional {

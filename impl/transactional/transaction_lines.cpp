@@ -294,7 +294,7 @@ bool TransactionServer::waits_on(const Session& waiter, const Session& other, st
     if (!waits || !is_in_shared(waiter, line)) {
         return waits && other.place[line] == 1;
     }
-    // Who would share it waits for those who have it alone, and for those before him who want to.
+    // A shared waiter waits for an exclusive owner, and for exclusive waiters before it.
     return !is_in_shared(other, line) && other.place[line] != 0 &&
            other.place[line] < waiter.place[line];
 }

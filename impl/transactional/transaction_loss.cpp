@@ -126,7 +126,7 @@ void TransactionServer::reconnect_in_block(Record& record, std::size_t caller) c
     }
 }
 
-// What is of no use to a session that will never commit is zero.
+// Clears the fields that are of no use to a session that will never commit.
 void TransactionServer::leave_session_behind(Record& record) {
     record.lost = std::exchange(record.session, Session{});
     record.lost.written = {};
@@ -137,7 +137,7 @@ void TransactionServer::leave_session_behind(Record& record) {
     tidy_up(record.lost);
 }
 
-// Answered, it reads nothing; and where it holds nothing it is of no interest.
+// A lost session reads no answer, and is forgotten where it holds nothing.
 void TransactionServer::tidy_up(Session& lost) {
     if (lost.answer != Error::kNone) {
         lost.answer = Error::kNone;

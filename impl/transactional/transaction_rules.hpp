@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the servers of the transactional lock, and the pool of the baselines, decide, each rule with
-// a name: a planted bug replaces one (planted_bugs.cpp). Source:
+// The rules by which the servers of the transactional lock, and the pool of the baselines, decide,
+// each with a name: a planted bug replaces one (planted_bugs.cpp). Source:
 // docs/decisions/models/transactional_lock.md.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace lockkeeper::transactional {
 
 struct TransactionRules : Rules<TransactionServer> {
-    // Of those in line, when the owner has gone: the place that is served before the other.
+    // True: when the owner of a line has gone, `place` is served before `other`.
     [[nodiscard]] virtual bool is_before(std::uint8_t place, std::uint8_t other) const {
         return place < other;
     }
@@ -40,7 +40,7 @@ struct TransactionRules : Rules<TransactionServer> {
     [[nodiscard]] virtual bool looks_for_deadlocks() const { return true; }
     // InnoDB, of a deadlock of rows: the victim's transaction is rolled back.
     [[nodiscard]] virtual bool deadlock_ends_transaction() const { return true; }
-    // InnoDB: what the transaction of who has waited too long holds is freed.
+    // InnoDB: a waiter's time-out frees all that its transaction holds.
     [[nodiscard]] virtual bool timeout_frees_all() const { return false; }
     // A time-out acts when it is due; if not, when somebody else releases or begins to wait.
     [[nodiscard]] virtual bool timeouts_are_punctual() const { return true; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// with_transactional_lock(name) { block } and the server that it talks to: what both databases do
-// alike. PostgreSQL and InnoDB differ where a function is virtual. Source:
+// with_transactional_lock(name) { block } and the server that it talks to, as far as both databases
+// do the same. PostgreSQL and InnoDB differ where a function is virtual. Source:
 // docs/decisions/models/transactional_lock.md. Steps, one atomic step each:
 //
 //   acquire    1 BEGIN (only outermost; else joins, nothing is sent)
@@ -173,11 +173,11 @@ class TransactionServer : public Defaults {
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     static void free_lock(Shared& shared, Session& session, std::size_t line);
-    // What the transaction holds; user locks are the session's.
+    // Frees what the transaction holds; user locks stay, because they are the session's.
     void free_all(Shared& shared, Session& session) const;
     void make_visible(Shared& shared, Session& session) const;
     void end_transaction(Shared& shared, Session& session) const;
-    // The latest that the script has set, by number; 0: none. Guards have names of their own.
+    // The script's latest savepoint, by number; 0: none. Guards have names of their own.
     [[nodiscard]] static std::uint8_t savepoint_of_script(const Record& record);
     [[nodiscard]] KeySet written_by(const Session& session) const;
     virtual void roll_back_to_savepoint(Shared& shared, Record& record) const = 0;
@@ -199,11 +199,11 @@ class TransactionServer : public Defaults {
     [[nodiscard]] static bool is_in_shared(const Session& session, std::size_t line) {
         return (session.in_shared & bit(line)) != 0;
     }
-    // Of a line.
+    // Takes the number of a line, not of a key.
     [[nodiscard]] bool is_user_lock(std::size_t line) const {
         return (options_.user_locks >> line & 1U) != 0;
     }
-    // What is done now is undone by a roll-back to a savepoint below it.
+    // The level of what is done now: a roll-back to a savepoint below undoes it.
     static std::uint8_t level_of(const Session& session) {
         return static_cast<std::uint8_t>(session.savepoints + 1);
     }
@@ -230,7 +230,7 @@ class TransactionServer : public Defaults {
     [[nodiscard]] virtual bool takes_view(At at) const = 0;  // this statement, when none is taken
     [[nodiscard]] virtual bool keeps_view_fresh() const { return false; }
     [[nodiscard]] virtual bool row_conflict(const Record& record, std::size_t key) const = 0;
-    // Who is granted when the owner of the line has gone; the first in line by default.
+    // The session that is granted when the line's owner has gone; by default the first in line.
     [[nodiscard]] virtual std::size_t next_of(const Sessions& sessions, std::size_t line) const;
     virtual void engage(Record&) const {}
     virtual Outcome prepare(Shared& shared, Record& record, Call& call, const Operation& operation,
@@ -258,9 +258,9 @@ class TransactionServer : public Defaults {
         return Outcome::kFailed;
     }
     void granted_after_wait(Shared& shared, Session& session, std::size_t line) const;
-    // What was done in the transaction since its latest savepoint is undone; locks are not.
+    // Undoes what the transaction has done since its latest savepoint, except for locks.
     static void undo_level(Session& session);
-    // The whole transaction, at the server. Of a caller: its blocks lose their savepoints.
+    // Rolls back the whole transaction at the server. A caller's blocks also lose their savepoints.
     void roll_back(Shared& shared, Session& session) const;
     void roll_back(Shared& shared, Record& record) const;
     void refuse(Shared& shared, const Sessions& sessions, std::size_t at, Error error) const;
@@ -304,10 +304,10 @@ class TransactionServer : public Defaults {
     Outcome roll_back_block(Shared& shared, Record& record, Event& event) const;
     static void leave_block(Record& record);
     void end_transaction(Shared& shared, Record& record) const;
-    // Those above `savepoint` are gone; released, it is, too.
+    // Going back removes the savepoints above `savepoint`; a release removes `savepoint`, too.
     void go_back_to(Shared& shared, Record& record, std::uint8_t savepoint) const;
     static void release_savepoint(Record& record, std::uint8_t savepoint);
-    // So many savepoints are left: the blocks whose savepoints were above are without.
+    // Keeps this many savepoints: blocks whose savepoints were above lose them.
     static void keep_savepoints(Record& record, std::uint8_t savepoints);
     [[nodiscard]] static bool in_guarded_block(const Record& record) {
         return record.blocks > 0 && (record.guarded >> (record.blocks - 1U) & 1U) != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the servers of the transactional locks keep: see transaction_server.hpp.
+// The state of the transactional locks' servers: see transaction_server.hpp.
 //
 // A session is what the server has of one connection. A caller has one, and beside it the one that
 // it has lost and the server has not noticed: that keeps its locks, and its place in a line.
@@ -156,7 +156,7 @@ class Sessions {
     [[nodiscard]] Session& operator[](std::size_t at) const {
         return at < records_.size() ? records_[at].session : records_[at - records_.size()].lost;
     }
-    // Whose blocks are in it; null: nobody's, it is lost.
+    // The record of the caller whose blocks run in the session; null: the session is lost.
     [[nodiscard]] Record* record(std::size_t at) const {
         return at < records_.size() ? &records_[at] : nullptr;
     }

@@ -127,7 +127,7 @@ Outcome TransactionServer::write(Shared& shared, Record& record, const Operation
     return Outcome::kDone;
 }
 
-// As a row of the transaction, made real by its COMMIT; in no transaction that is at once.
+// Writes a row of the transaction, whose COMMIT makes the effect real; in none it is real at once.
 Outcome TransactionServer::effect(Record& record, Event& event) const {
     if (record.session.transaction == Transaction::kNone) {
         event.what |= kEffect;
@@ -209,7 +209,7 @@ void TransactionServer::keep_savepoints(Record& record, std::uint8_t savepoints)
     record.session.ended = static_cast<Stack>(record.session.ended & ((1U << savepoints) - 1U));
 }
 
-// What was done since is of the level below from now on.
+// Moves what was done since the savepoint to the level below.
 void TransactionServer::release_savepoint(Record& record, std::uint8_t savepoint) {
     keep_savepoints(record, static_cast<std::uint8_t>(savepoint - 1));
     const std::uint8_t deepest = level_of(record);

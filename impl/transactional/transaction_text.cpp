@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the servers show: observations, and words for reports.
+// Shows the servers: observations, and words for reports.
 #include <string>
 
 #include "impl/transactional/each_record.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tests of the transactional locks have in common: scripts in few words, and all states
-// that a world can reach, found in the simplest way.
+// The tests of the transactional locks share these: scripts in few words, and all states that a
+// world can reach, found in the simplest way.
 #pragma once
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the two database servers of the transactional locks share: errors, faults, timers, and what
-// a scenario says of a caller. Source: docs/decisions/models/transactional_lock.md.
+// The two database servers of the transactional locks share these: errors, faults, timers, and a
+// scenario's settings for a caller. Source: docs/decisions/models/transactional_lock.md.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ enum class Error : std::uint8_t {
     return "?";
 }
 
-// What can go wrong with one statement.
+// The faults of one statement.
 enum class StatementFault : std::uint8_t {
     kNone,
     kFails,        // an ordinary statement fails: a constraint, a syntax error
@@ -53,11 +53,11 @@ enum class StatementFault : std::uint8_t {
     kAnswerLost,   // ... after it, before the answer gets to the caller
 };
 
-// What can happen at any time. Of kCrash there is one for all; kLose: while a statement waits;
-// kKillQuery: while it waits for a user lock.
+// The faults that can happen at any time. kCrash: one for all callers; kLose: while a statement
+// waits; kKillQuery: while it waits for a user lock.
 enum class Disturbance : std::uint8_t { kKill, kCrash, kLose, kKillQuery };
 
-// What the server does by itself: arguments of background actions.
+// The server's own actions: arguments of background actions.
 enum Background : std::uint16_t {
     kLooksForDeadlock,
     kTimesOut,
@@ -98,7 +98,7 @@ struct Timer {
     void stop() { left_plus_one = 0; }
 };
 
-// What a scenario says of one caller.
+// A scenario's settings for one caller.
 struct Client {
     bool repeatable_read = false;
     bool rescues = false;           // its block goes on after an error, and ends normally
@@ -108,7 +108,7 @@ struct Client {
     bool tries = false;     // PostgreSQL: its lock statement does not wait
 };
 
-// What a scenario says of one key.
+// A scenario's settings for one key.
 struct KeyNumbers {
     std::int32_t name = 0;      // keys with one name are meant to exclude each other
     std::int32_t id = 0;        // what the name is hashed to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the descriptors of the canal lock share: the published lock, its repairs, the planted bugs.
+// Descriptors of the canal lock share these: the published lock, its repairs, the planted bugs.
 #pragma once
 
 #include "impl/canal/canal_options.hpp"

@@ -27,8 +27,8 @@ bool passes_0_buckets(const Operation& acquire, const std::vector<std::uint16_t>
                                    : acquire.places == 0;
 }
 
-// Who passes 0 buckets walks on until it is granted. An acquire creates at most one bucket, and
-// passes an empty one only after others have been granted there what its max_per is.
+// A caller that passes 0 buckets walks on until it is granted. An acquire creates at most one
+// bucket, and passes an empty one only after others have been granted its max_per units there.
 std::size_t buckets_walked(const Scenario& scenario) {
     bool walks_on = false;
     std::size_t acquires = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What scenarios of all three lease systems may say.
+// The vocabulary that scenarios of all three lease systems share.
 #pragma once
 
 #include "impl/leases/lease_bounds.hpp"

@@ -26,7 +26,7 @@ inline constexpr std::int32_t kMajority = 2;               // w, of three server
 [[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
                                                                   void (*plant)(MultiLockOptions&));
 
-// What both have.
+// For both locks.
 void fill_in(const Scenario& scenario, ClientSideOptions& options);
 [[nodiscard]] std::string limits_of_time(const Scenario& scenario);
 

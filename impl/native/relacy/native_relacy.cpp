@@ -76,7 +76,7 @@ struct Callers
     void after() { RL_ASSERT(row.in_use() == 0); }  // P2 leak
 };
 
-// As Callers, but they hold across an access to something else, so that holding overlaps.
+// Like Callers, but they hold across an access to something else, so that holding overlaps.
 template <class Row, unsigned Threads, unsigned Small>
 struct Holding : rl::test_suite<Holding<Row, Threads, Small>, Threads> {
     Row row = make_row<Row>(1);
@@ -167,8 +167,8 @@ struct Scope {
     bool is_long = false;
 };
 
-// What Relacy prints. It must not allocate: inside of an execution that is Relacy's memory, and it
-// is gone afterwards. What does not fit is dropped.
+// Collects what Relacy prints. It must not allocate: inside of an execution memory is Relacy's, and
+// is gone afterwards. It drops text that does not fit.
 class Report : public std::streambuf {
   public:
     Report() { setp(text_.data(), text_.data() + text_.size()); }

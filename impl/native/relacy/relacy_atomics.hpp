@@ -31,7 +31,7 @@
 
 namespace lockkeeper::native {
 
-// What the code asks for; or the same with one order made relaxed, to show that it is needed.
+// The orders of the code, or the same with one order made relaxed, to show that it is needed.
 enum class Orders : std::uint8_t { kAsWritten, kNoAcquire, kNoRelease };
 
 template <Orders OrdersKept>

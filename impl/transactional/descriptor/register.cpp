@@ -150,7 +150,7 @@ ServerOptions options_of(const Scenario& scenario, std::uint16_t repairs) {
     for (std::size_t key = 0; key < options.keys.size(); ++key) {
         const auto number = [&](const char* name) {
             const std::int32_t given = of_key(scenario, name, options.keys[key]);
-            // Those that are given come after all that are not.
+            // Numbers that are given come after all that are not.
             return given == 0 ? static_cast<std::int32_t>(key) : given + 100;
         };
         options.numbers.push_back(
