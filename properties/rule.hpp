@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the files in properties/rules/ are written with. Each defines one property; CMake collects
+// Helpers for the files in properties/rules/. Each of these defines one property; CMake collects
 // them, so that a new file is in the catalogue without another line.
 //
 // A rule is true when the promise is broken. It reads the event of a step, or what a state shows,
@@ -14,7 +14,7 @@
 
 namespace lockkeeper::properties {
 
-// All that stand there, in the order of the files' names. CMake writes the definition.
+// Returns all these properties in the order of the files' names. CMake writes the definition.
 [[nodiscard]] std::vector<Property> written();
 
 // The step showed the fact, an EventBit or a Breach.
