@@ -40,7 +40,7 @@ RecordedHistory correct_history(std::size_t operations, std::size_t keys) {
     return history;
 }
 
-// So many readers at once, then a writer that cannot be explained.
+// A history of `readers` readers at once, then a writer that no order explains.
 RecordedHistory worst_case(std::size_t readers) {
     RecordedHistory history;
     for (const HistoryType type : {HistoryType::kInvoke, HistoryType::kOk}) {

@@ -60,7 +60,7 @@ void explore(benchmark::State& state, const Scope& scope, const ExploreOptions& 
     state.counters["bytes/state"] = bytes;
 }
 
-// As `fuzz --strategy random` runs them; Simulator: with every step executed.
+// Runs as `fuzz --strategy random` does; with Simulator every step is executed.
 template <template <class> class AnySimulator>
 void simulate(benchmark::State& state, const Scope& scope, bool checks) {
     const auto world = make_world<TinySize>(scope);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a partial-order reduction could leave out: for each scenario the whole graph is built, and
-// in each state an oracle, which sees that graph, takes the smallest persistent set of parties it
-// can find. A real reduction has to guess what comes later. Whoever wants to know whether such a
-// reduction is worth its code runs it:
+// Measures what a partial-order reduction could leave out. For each scenario it builds the whole
+// graph, and in each state an oracle, which sees that graph, takes the smallest persistent set of
+// parties it can find. A real reduction has to guess what comes later. Run it to find out whether
+// such a reduction is worth its code:
 //
 //     partial_orders 20000 $(find scenarios -name '*.json')
 //
@@ -12,9 +12,9 @@
 // what safety needs, whatever the scenario checks). Scenarios of fewer than 50 states, or more than
 // the first argument, and files that are no scenario are left out; how many is told on stderr.
 //
-// No strict bound. The oracle chooses state by state; where somebody is in the way who cannot act
-// yet, it takes all; a party is a caller, or all that happens to one actor by itself. What would
-// add states it leaves out: the proviso for cycles.
+// The figures are no strict bound. The oracle chooses state by state; where a party is in the way
+// that cannot act yet, it takes all. A party is a caller, or all that happens to one actor by
+// itself. The oracle leaves out the proviso for cycles, which would add states.
 // Source: Godefroid, Partial-Order Methods for the Verification of Concurrent Systems (1996).
 #include <algorithm>
 #include <cstdio>
@@ -34,7 +34,7 @@ namespace lockkeeper::bench {
 namespace {
 
 using Number = std::size_t;
-// Who acts: a caller with the faults of its steps, time, or what else happens to somebody.
+// A caller with the faults of its steps, or time, or all else that happens to one actor.
 using Party = std::uint32_t;
 
 constexpr std::size_t kLeast = 50;  // states; smaller scopes say nothing
@@ -60,7 +60,7 @@ Party party_of(Action action) {
     return (static_cast<Party>(action.kind) << 8U) | action.actor;
 }
 
-// What properties look at.
+// The facts that properties look at.
 std::string facts_of(const ErasedSystem& system, const ErasedSystem::State& state) {
     Observation seen{};
     system.observe(state, seen);
