@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where virtual time ends, in a state in relative time: how much of it is left goes with the state.
-// Bytes, not an instant: it stands beside what is left of the faults, wherever that is.
+// The end of virtual time for a state in relative time, which carries how much time is left. It is
+// bytes, not an Instant, so that it can stand beside the budgets of faults, wherever these lie.
 #pragma once
 
 #include <array>

@@ -264,7 +264,7 @@ concept ActsAmongRecords = requires(const I implementation, typename I::Shared& 
     { implementation.observe(shared, seen, observation) } -> std::same_as<void>;
 };
 
-// Whoever hides one of these functions by one that is handed all records is refused.
+// Refuses an implementation that hides one of these functions by one that receives all records.
 template <class I>
 concept ActsByRecord = kTraitsOf<I>
 .by_record && !kTraitsOf<I>.disturbances && !kTraitsOf<I>.watches && !kTraitsOf<I>.judges &&

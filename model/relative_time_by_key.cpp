@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relative time where instants are compared with clocks, and a key's lock with the readings that
-// are to take it, and with nothing else (Bounds::goes_by_key). So an instant is its age:
+// Relative time for systems that compare instants only with clocks, and a key's lock only with the
+// readings that are to take it (Bounds::goes_by_key). An instant is its age there:
 //
-//   what is younger than any period keeps its age
-//   what is older has passed: no clock tells it from what is older still. A lock that is not active
-//     has passed as soon as no reading can be as early. Of those only what the readings of the key
-//     can tell from each other is kept, and each gets the least age with which they tell the same
+//   instants that are younger than any period keep their age
+//   older instants have passed: no clock tells them from older ones still. A lock that is not
+//     active has passed as soon as no reading can be as early. Each passed instant gets the least
+//     age with which the readings of its key still tell the same
 //
-// The least ages exist, because those that are there tell it, and do not depend on which those are.
-// Why nothing is lost: docs/decisions/methods/relative_time_by_key.md.
+// The least ages exist, because the present ages satisfy the same bounds. They depend only on the
+// bounds. Why nothing is lost: docs/decisions/methods/relative_time_by_key.md.
 #include <algorithm>
 
 #include "model/relative_time.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int32_t kAnyAge = 1'000'000;  // more than there are instants
 
-// The next bound is one later, and so on: what is to be told apart at `begin` up to `begin` + late.
+// Keeps on which side of `begin`, and of each of the `late` units after it, the distance lies.
 void narrow(std::int32_t begin, std::int32_t late, std::int32_t distance, std::int32_t& least,
             std::int32_t& most) {
     if (distance < begin) {
@@ -34,8 +34,8 @@ void narrow(std::int32_t begin, std::int32_t late, std::int32_t distance, std::i
 
 }  // namespace
 
-// The younger one is a reading, which takes the older one, or what the older one has taken; or the
-// older one is, which finds the younger one no less young than itself.
+// A younger reading takes the older lock, or the lock that an older reading has taken: the distance
+// matters. An older reading only finds a younger lock no older than itself.
 RelativeTime::Distances RelativeTime::distances(const OfKey& older, const OfKey& younger) const {
     if (younger.kind != OfKey::kReading) {
         return {0, kAnyAge};
@@ -51,7 +51,7 @@ RelativeTime::Distances RelativeTime::distances(const OfKey& older, const OfKey&
     return kept;
 }
 
-// Not active, and earlier than each reading that is to take it: its time is not used again.
+// True: the lock is inactive, and earlier than all readings that are to take it: its age is unused.
 bool RelativeTime::is_over(const OfKey& one) const {
     return one.kind == OfKey::kInactive &&
            std::all_of(of_keys_.begin(), of_keys_.end(), [&](const OfKey& other) {
@@ -81,7 +81,7 @@ void RelativeTime::rename_by_key() {
     std::int32_t oldest = bounds_.behind;
     for (OfKey& one : of_keys_) {
         one.is_over = is_over(one);
-        // From then on; and as young as that it is, when nobody tells more.
+        // The age from which it has passed, and the least one that it can get then.
         const std::int32_t passed =
             (one.is_over ? bounds_.behind + bounds_.late : bounds_.period) + 1;
         one.has_passed = age_of(one) >= passed;

@@ -41,7 +41,7 @@ class NextStop {
             next_ = instant;
         }
     }
-    // Time does not go beyond it.
+    // Keeps time from going beyond `instant`.
     void no_later_than(std::int32_t instant) {
         if (next_ != kNever && next_ > instant) {
             next_ = instant > now_ ? instant : kNever;
@@ -49,7 +49,7 @@ class NextStop {
     }
 
     [[nodiscard]] bool exists() const { return next_ != kNever; }
-    // Later than any other where none exists.
+    // Returns the next instant; where none exists, one later than any other.
     [[nodiscard]] std::int32_t instant() const { return next_; }
 
     // Appends the one kTime action, if there is an instant to go to. It may be one beyond the
