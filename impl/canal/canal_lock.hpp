@@ -163,7 +163,7 @@ class CanalLock : public CanalHints<SizeType> {
     }
 
   private:
-    // Its request was lost with the manager.
+    // True: the caller's request was lost with the manager.
     static bool hears_nothing(const Record& record) {
         return !record.is(Record::kUnlockSent) && !record.is(Record::kReplied);
     }

@@ -75,7 +75,7 @@ inline Scenario drawn_scope(const std::vector<Scenario>& all, Random& random) {
     return scenario;
 }
 
-// By the clock nothing happens after it, in relative time everything does.
+// By the clock nothing happens after that end; in relative time runs go on.
 inline bool may_come_to_the_end_of_the_numbers(const Scenario& scenario) {
     const auto& own = scenario.parameters.own;
     return std::any_of(own.begin(), own.end(), [](const auto& parameter) {

@@ -123,7 +123,7 @@ class Clients {
         lease_.watch(shared_, all());
         return true;
     }
-    // Where time goes next; -1: nowhere.
+    // Returns the instant to which time goes next; -1: none.
     [[nodiscard]] std::int32_t next_stop() const {
         for (const Action action : offered()) {
             if (action.kind == ActionKind::kTime) {

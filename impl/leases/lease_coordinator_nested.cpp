@@ -28,7 +28,7 @@ void LeaseCoordinator::add_nested(Agenda& agenda, const Record& record, std::siz
     }
 }
 
-// The holder's context is cancelled: that goes on to the call that it has made.
+// The holder's context is cancelled, and the cancellation goes on to the call that it has made.
 void LeaseCoordinator::cancel_nested(const Shared& shared, Record& record, std::size_t key) const {
     NestedCalls& nested = record.nested[key];
     if (nested.any() && !nested.are_cancelled()) {
@@ -37,7 +37,7 @@ void LeaseCoordinator::cancel_nested(const Shared& shared, Record& record, std::
     }
 }
 
-// Whoever is cancelled ends, and its end is what cancels the call that it has made.
+// A call that is cancelled ends, and its end cancels the call that it has made.
 void LeaseCoordinator::cancellation_arrives(const Shared& shared, Record& record,
                                             std::size_t key) const {
     NestedCalls& nested = record.nested[key];

@@ -191,7 +191,7 @@ class LeaseDb : public RowLease<LeaseDb> {
         return shared.rows[key].pending != Pending::kNo &&
                shared.rows[key].token == record.token[key];
     }
-    // Its controller has crashed since it was asked.
+    // True: the call's controller has crashed since it was asked.
     [[nodiscard]] static bool is_orphaned(const Shared& shared, const Call& call) {
         return call.controller != 0 && asks_controller(call.at) &&
                shared.crashes[call.controller - 1U] != call.crashes;

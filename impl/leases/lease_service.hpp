@@ -155,8 +155,8 @@ class LeaseService : public LeaseSide<LeaseService> {
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const;
     void on_death(Shared& shared, Record& record) const;
-    // It opens another stream; the service notices the end of the old one some time. What is on its
-    // way on the old one comes before: it would be taken for a message of the new one.
+    // A restarted client opens another stream; the service notices the old one's end some time.
+    // Late messages of the old stream come first: else they would count as messages of the new one.
     [[nodiscard]] bool can_restart(const Shared&, const Record& record) const {
         return std::all_of(record.late.begin(), record.late.end(),
                            [](Instant late) { return late == 0; });

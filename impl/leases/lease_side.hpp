@@ -14,7 +14,7 @@
 // handling it (lease_db_rows.cpp).
 //
 // Time stops at deadlines (just before, at, just after), when a renewal is due, and at time-outs.
-// It does not go on while somebody is later than he may be: a client by `pause`, a message by
+// It does not go on while an action is later than allowed: a client's by `pause`, a message by
 // `delay`, the reaper by `reaper`. Nor beyond `until`: what is found holds up to there. A state in
 // relative time (lease_times.cpp) says itself when that is.
 #pragma once
@@ -209,7 +209,7 @@ class LeaseSide : public Defaults, public ToldTime {
     [[nodiscard]] std::int32_t server_jumps() const {
         return options_.jump * options_.faults.clock_jumps;
     }
-    // None where an instant could be cut off, at the beginning of the numbers or at their end.
+    // Returns no bounds where the beginning or the end of the numbers could cut off an instant.
     [[nodiscard]] CappedAges::Bounds bounds_of(std::int32_t oldest, std::int32_t farthest) const;
     [[nodiscard]] CappedAges::Bounds farther(const CappedAges::Bounds& bounds,
                                              std::int32_t oldest) const {

@@ -49,7 +49,7 @@ struct NestedCalls {
             set(phase(), to_make(), level(), ended() + 1);
         }
     }
-    // Nobody tells the others.
+    // No call passes the cancellation on: those that it has not reached go on.
     void forget_cancellation() {
         if (any()) {
             set(kRun, to_make(), level(), ended());

@@ -91,7 +91,7 @@ class RowLease : public LeaseSide<Lease> {
         return !this->repairs(Lease::kRowRepairs.growing_tokens) && shared.tokens.generations > 0;
     }
 
-    // Nobody knows whether the row is there: with the repair the call cleans up before it fails.
+    // The caller cannot know whether the row is there: with the repair it cleans up, then fails.
     // `token`: 0, when no insert of the call is known to the model; a late one may come.
     template <class Call>
     Outcome unanswered(Call& call, std::uint8_t token, Error cause, Event& event) const {

@@ -90,12 +90,12 @@ class ClientSide : public Defaults, public ToldTime {
         record.reading = 0;
         record.deadline = {};
     }
-    // Once nothing is under way: what a dead client has sent comes before it starts again.
+    // A dead client starts again once no update is under way: the one that it sent comes first.
     template <class Shared, class Record>
     [[nodiscard]] bool can_restart(const Shared& shared, const Record&) const {
         return !shared.stray.is_under_way();
     }
-    // It does not wait for what the one before has sent.
+    // The new process does not wait for the update that the one before has sent.
     template <class Shared, class Record>
     void on_restart(Shared& shared, Record& record) const {
         if (record.has_sent != 0) {
@@ -262,7 +262,7 @@ class ClientSide : public Defaults, public ToldTime {
         }
     }
 
-    // By the client's own clock; at least 1, because 0 is none.
+    // Returns the deadline by the client's own clock; at least 1, because 0 is none.
     [[nodiscard]] Instant deadline_of(Instant taken_at, std::int32_t timeout) const {
         const std::int32_t deadline = taken_at + timeout - common_.grace;
         if (timeout == kNeverOld) {
@@ -346,7 +346,7 @@ class ClientSide : public Defaults, public ToldTime {
         shared.stray = stray;
         record.has_sent = 1;
     }
-    // Its id is used up, by the client that has sent it: it will not be applied.
+    // The stray will not be applied: the client that has sent it has used up its id.
     template <class Shared, class Record>
     static void take_back(Shared& shared, Record& record) {
         shared.stray = {};

@@ -94,7 +94,7 @@ class Clients {
         lock_.observe(shared_, seen(), observation);
         return observation.keys[key].phantoms;
     }
-    // Where time goes next; -1: nowhere.
+    // Returns the instant to which time goes next; -1: none.
     [[nodiscard]] std::int32_t next_stop() const {
         ActionList list;
         lock_.background(shared_, seen(), list);

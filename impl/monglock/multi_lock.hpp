@@ -188,7 +188,7 @@ class MultiLock : public ClientSide<MultiLock> {
     [[nodiscard]] bool is_granted(const Shared& shared, const Entry& entry, std::size_t tag) const {
         return entry.id != 0 && (entry.granted & kGranted) != 0 && stands(shared, entry, tag);
     }
-    // It keeps others away: a write lock until it is taken or released, an entry until it is old.
+    // True: the entry keeps others away: a write lock until taken or released, others until old.
     [[nodiscard]] bool stands(const Shared& shared, const Entry& entry, std::size_t tag) const {
         return is_write_lock(tag) ? (entry.granted & kActive) != 0
                                   : entry.timestamp + options_.lock_timeouts[tag] > shared.now;
@@ -323,7 +323,7 @@ class MultiLock : public ClientSide<MultiLock> {
     Outcome check_clock(Shared& shared, Record& record, Call& call, std::size_t tag,
                         Event& event) const;
     static Outcome give(Shared& shared, Record& record, const Call& call, std::size_t tag);
-    // By a reading of the own clock.
+    // `now`: a reading of the client's own clock.
     [[nodiscard]] bool is_fresh(Instant timestamp, std::size_t tag, std::int32_t now) const {
         return now < timestamp + options_.lock_timeouts[tag] - common().grace;
     }
@@ -346,7 +346,7 @@ class MultiLock : public ClientSide<MultiLock> {
     [[nodiscard]] bool may_set_inactive(const Shared& shared, const Record& record,
                                         std::size_t tag) const;
     void set_inactive(Shared& shared, std::size_t tag) const;
-    // By a release.
+    // For a release.
     [[nodiscard]] bool may_remove(const Shared& shared, const Record& record,
                                   std::size_t tag) const;
     void remove_own(Shared& shared, const Record& record, std::size_t tag, Event& event) const;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The `timeout` of one database operation: how long a client of monglock waits before it declares
-// failure. What runs out has had its effect, or will have it, when the operation was sent; its
-// client hears of that when the time is over. No time-out: at once.
+// failure. An operation that times out has had its effect when it was sent, or will have it; its
+// client hears of the failure when the time is over. No time-out: at once.
 //
 //   update   applied, or under way, and not acknowledged   --`timeout` later--> DbError
 //   read     fails                                         --`timeout` later--> what a failed read
 //                                                                               is in its call
 //
-// It is counted in true time, from the step that sends the operation, and may be declared late, as
-// a sleeping client may wake up late. Record::wake is when it is over.
+// The time-out counts in true time, from the step that sends the operation. A client may declare it
+// late, as a sleeping client may wake up late. Record::wake is when the time-out is over.
 #pragma once
 
 #include <cstdint>

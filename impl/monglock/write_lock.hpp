@@ -218,7 +218,7 @@ class WriteLock : public ClientSide<WriteLock> {
     [[nodiscard]] std::int32_t latest_tokens() const;
     [[nodiscard]] bool tells_no_tokens() const;
     [[nodiscard]] bool repairs(WriteLockRepair repair) const { return (repairs_ & repair) != 0; }
-    // Where no operation gives another.
+    // The client's period where no operation gives another.
     [[nodiscard]] std::int32_t own_period(std::size_t caller) const {
         return periods_[periods_of_clients_[caller].front()];
     }
@@ -240,7 +240,7 @@ class WriteLock : public ClientSide<WriteLock> {
         document.lock = lock;
         document.exists |= asks_for_majority(left) ? kUnacknowledged : std::uint8_t{0};
     }
-    // Where an update is answered, a majority has it, and what was written before.
+    // A majority has an update that is answered, and all that was written before.
     static void acknowledge(Document& document, OperationFault fault) {
         if (fault == OperationFault::kNone || fault == OperationFault::kCopied) {
             document.exists &= kThere;

@@ -30,7 +30,7 @@ class SeatList {
     SeatList& operator=(const SeatList&) = delete;
     SeatList(SeatList&&) = delete;
     SeatList& operator=(SeatList&&) = delete;
-    // Nobody else may use the list any more.
+    // No other thread may use the list any more.
     ~SeatList() {
         close();
         while (closed_seats_ != nullptr) {

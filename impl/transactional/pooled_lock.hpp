@@ -121,7 +121,7 @@ class PooledLock : public Defaults {
                  Event& event) const;
     void on_death(Shared& shared, Record& record) const;
     void watch(const Shared& shared, Records<Record> records) const;
-    // Nobody began to ask, stopped asking or was granted.
+    // True: the caller began to ask, stopped asking or was granted.
     [[nodiscard]] static bool concerns_others(const Shared&, const Record& record, const Shared&,
                                               const Record& after) {
         return record.asks != after.asks || record.rank != after.rank || after.granted_now != 0;

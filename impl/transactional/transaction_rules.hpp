@@ -61,7 +61,7 @@ struct PooledRules : Rules<PooledLock> {
     }
     // A try; `is_free`: nobody has the lock.
     [[nodiscard]] virtual bool grants_try(bool is_free) const { return is_free; }
-    // Where somebody stands in line when the one at `left`, before him, has left; `last`: of all.
+    // The new place of a session behind `left`, when the one there has left; `last`: the line's.
     [[nodiscard]] virtual std::uint8_t moved_up(std::uint8_t place, std::uint8_t /*left*/,
                                                 std::uint8_t /*last*/) const {
         return static_cast<std::uint8_t>(place - 1);

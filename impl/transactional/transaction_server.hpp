@@ -325,7 +325,7 @@ class TransactionServer : public Defaults {
     void free_user_locks(Shared& shared, Session& session) const;
     void leave_outermost(Shared& shared, Record& record) const;
     void begin_transaction(Shared& shared, Record& record, Event& event) const;
-    // By an error: ROLLBACK, unless the caller takes the transaction for gone.
+    // Ends the block by an error: ROLLBACK, unless the caller takes the transaction for gone.
     void end_by_error(Shared& shared, Record& record, std::size_t caller) const;
     [[nodiscard]] bool can_kill_query(const Shared& shared, const Record& record) const;
     static Outcome ended(const Operation& operation, bool lost, Event& event) {

@@ -144,7 +144,7 @@ struct Call {
     std::uint8_t cursor;   // clean-up: the next row
 };
 
-// It holds, or waits for, something.
+// True: the session holds something, or waits for it.
 [[nodiscard]] bool is_there(const Session& session);
 
 // All sessions: those of the callers, and after them, where any can be, those that they have lost.

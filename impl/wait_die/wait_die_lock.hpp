@@ -224,7 +224,7 @@ class WaitDieLock : public Defaults {
         return newest + 1;
     }
 
-    // Its locks are free, and it has left all lines; the next in each is granted.
+    // Frees the caller's locks and takes it out of all lines; the next in each is granted.
     static void end_run(AllRecords records, std::size_t caller) {
         Record& record = records[caller];
         for (std::size_t key = 0; key < kKeys; ++key) {
