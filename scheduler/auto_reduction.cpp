@@ -40,7 +40,7 @@ std::string_view why_every_state(const ExploreOptions& options) {
     return {};
 }
 
-// Of states that differ in crashes hardly any are alike otherwise: the dead are seen to be dead.
+// States that differ in crashes are hardly ever alike otherwise: the dead are seen to be dead.
 bool has_faults_beside_crashes(const Runner& runner) {
     const ErasedSystem system = runner.erased();
     FaultsLeft left;
@@ -122,7 +122,7 @@ class AutoSearch {
         return result;
     }
 
-    // What the search before has found is shortest, and was found, whatever ends this one.
+    // The first search has found shortest violations; they stay found, whatever ends this search.
     static void keep_shorter(const ExploreResult& before, ExploreResult& result) {
         for (const FoundViolation& known : before.violations) {
             const auto again = std::find_if(

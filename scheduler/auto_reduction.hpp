@@ -6,9 +6,8 @@
 // properties and its system:
 //
 //   relative time, faults left   where the system has them. Shortest lengths stay.
-//   private steps                where it has neither. Lengths are not promised, but what the
-//   search
-//                                before has found keeps its length.
+//   private steps                where it has neither. Lengths are not promised, but violations of
+//                                the first search keep their length.
 //
 // Which reduction a search can do, only Runner::possible() says; of those `auto` takes what pays. A
 // reduced search judges livelock by a search of its own (system_runner_relative.hpp). Where every
@@ -26,7 +25,7 @@ struct ReductionPlan {
     std::string_view why_none = {};        // for people; empty where there is one
 };
 
-// What `auto` does beyond AutoReduction::states_before.
+// Chooses what `auto` does beyond AutoReduction::states_before.
 [[nodiscard]] ReductionPlan plan_of(const Runner& runner, const ExploreOptions& options);
 
 }  // namespace lockkeeper

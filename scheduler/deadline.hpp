@@ -10,7 +10,7 @@ namespace lockkeeper {
 
 inline constexpr double kNoTimeLimit = 1e18;
 
-// Of the time that a search has, where it has found what is to be shrunk in the rest.
+// A search that has found violations uses this share of its time; shrinking has the rest.
 inline constexpr double kSearchShare = 0.9;
 
 class Deadline {

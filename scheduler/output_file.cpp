@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is claimed by this process. Writers of checkpoints know a path only.
+// The claims of this process. Writers of checkpoints know a path only.
 std::mutex claims_mutex;
 std::vector<const OutputClaim*>& claims() {
     static std::vector<const OutputClaim*> all;
@@ -64,7 +64,7 @@ bool are_same(const struct stat& left, const struct stat& right) {
     return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
-// Of a regular file, not of what a link leads to.
+// True for a regular file only, and not for what a link leads to.
 bool begins_with(const std::string& path, const std::string& mark) {
     const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
@@ -95,7 +95,7 @@ void refuse_kind(const std::string& path, mode_t mode) {
     }
 }
 
-// What stands there and may be replaced, or nothing where nothing stands. Throws OutputError.
+// Returns the file that stands there and may be replaced, or nothing. Throws OutputError.
 std::optional<struct stat> look_at(const std::string& path, const OutputRule& rule) {
     if (!fs::path(path).has_filename()) {
         refuse(path, "it is a directory");

@@ -17,8 +17,8 @@ namespace lockkeeper {
 // none. `root`: where /proc and /sys are (another one in tests).
 [[nodiscard]] std::uint64_t control_group_bytes(const std::filesystem::path& root = "/");
 
-// What a search may take when nobody says: three quarters of the machine or of the control group,
-// whichever is less. To end with a partial result is better than to be killed.
+// The default limit of a search: three quarters of the machine or of the control group, whichever
+// is less. To end with a partial result is better than to be killed.
 [[nodiscard]] std::uint64_t memory_default();
 
 // A limit on what the whole process has. The program itself takes some ten megabytes: a limit below

@@ -73,7 +73,7 @@ struct TraceStep {
     std::vector<const Property*> violates;
     std::vector<const Property*> also_violates = {};  // of those that are only watched
     bool is_cause = false;
-    // Of runs that are described, besides:
+    // Only in runs that are described:
     std::uint32_t party = 0;  // in Trace::parties: who acts
     StepWords words = {};
     ServerAct act = {};
@@ -120,7 +120,7 @@ struct Trace {
 
 struct ReplayOptions {
     std::vector<const Property*> check;
-    // Judged besides, and noted beside: what else breaks on the way decides nothing.
+    // Judged and noted too, but apart from `check`: their violations decide nothing.
     std::vector<const Property*> watch;
     OnDivergence on_divergence = OnDivergence::kStop;
     bool describes = true;  // false: no text, result and state of each step (long runs)
@@ -157,11 +157,11 @@ class Runner {
     [[nodiscard]] virtual ErasedSystem erased() const = 0;
     // Random runs by a law, compiled with the system.
     [[nodiscard]] virtual MakeWalker walkers() const = 0;
-    // As the options say, `auto` included (auto_reduction.hpp).
+    // Follows the options, `auto` included (auto_reduction.hpp).
     [[nodiscard]] ExploreResult explore(const ExploreOptions& options) const;
     // One search, with the reduction that the options name.
     [[nodiscard]] virtual ExploreResult explore_once(const ExploreOptions& options) const = 0;
-    // Which of the reductions that the options name it does.
+    // Returns which of the reductions in the options it does.
     [[nodiscard]] virtual Reductions possible(const ExploreOptions& options) const = 0;
     [[nodiscard]] virtual FuzzResult fuzz(const FuzzOptions& options) const = 0;
     // Makes single runs of a fuzz() that others decide about. The options live as long.
@@ -172,7 +172,7 @@ class Runner {
     // Each entry runs that caller's next whole operation, then what the background has to do.
     [[nodiscard]] virtual Trace run_in_order(const std::vector<std::size_t>& callers,
                                              const ReplayOptions& options) const = 0;
-    // When a limit ends it: what has been reached.
+    // Returns what it has reached when a limit ends it.
     [[nodiscard]] virtual ShrinkResult shrink_within(const Schedule& schedule,
                                                      const Property& property,
                                                      const ShrinkLimits& limits) const = 0;

@@ -67,8 +67,8 @@ struct CanalScope {
 [[nodiscard]] std::unique_ptr<Runner> runner(const single_counter::Options& options,
                                              const WorldConfig& world);
 
-// Of any System, by the searches that the library has compiled: a test that is not about the
-// templates themselves needs no instantiation of its own.
+// Makes a runner of any System by the searches that the library has compiled: a test that is not
+// about the templates themselves needs no instantiation of its own.
 template <System S>
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const S& system, const WorldConfig& world = {},
                                                 std::uint32_t features = 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends a search from outside: Ctrl-C, the end of the terminal, `timeout`, service managers.
+// Signals from outside end a search: Ctrl-C, the end of the terminal, `timeout`, service managers.
 // The first signal ends the search with what it has (request_interrupt), the second one ends the
 // process at once, with a line on stderr and `exit_code`; unfinished files are removed.
 #pragma once

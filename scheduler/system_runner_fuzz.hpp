@@ -63,7 +63,7 @@ class Fuzzer {
     [[nodiscard]] bool is_time_up() const { return seconds_left() < 0; }
 
     void run_until_a_limit() {
-        // What is not deterministic depends on its process, too.
+        // A run that is not deterministic depends on its process, too.
         if (!ended_ && options_.helpers.ranks != nullptr && !options_.check_determinism) {
             shared_.emplace(options_);
         }

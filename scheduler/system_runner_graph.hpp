@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the whole graph says once all states are known: interleavings and livelock. Part of
+// Asks the whole graph once all states are known: interleavings and livelock. Part of
 // system_runner.hpp.
 #pragma once
 
@@ -58,7 +58,7 @@ void SystemRunner<S>::look_at_graph(ExploreResult& result, const ExploreOptions&
         limit = "memory";
     }
     result.graph_seconds = limits.seconds();
-    // What was asked for and has no answer. Interleavings counted unasked leave nothing open.
+    // A question was asked and has no answer. Interleavings counted unasked leave nothing open.
     const bool open = (judges && !result.acyclic.value_or(false)) ||
                       (options.counting == Counting::kOn && !result.interleavings);
     if (!limit.empty() && open) {

@@ -35,8 +35,8 @@ template <System S>
     return schedule;
 }
 
-// What is asked for beside relative time. Where a state says how much time is left, states are told
-// apart by it, unless the one with more left goes on.
+// The options beside relative time. Where a state says how much time is left, states are told apart
+// by it, unless the one with more left goes on.
 template <System S>
 ExploreOptions SystemRunner<S>::beside_relative_time(const ExploreOptions& asked) const {
     ExploreOptions options = asked;

@@ -51,8 +51,8 @@ class WorkCrew {
     std::atomic<std::size_t> left_{0};  // pieces that nobody has taken
     std::atomic<std::uint32_t> done_{0};
     std::atomic<bool> dismissed_{false};
-    // Of the round. Who has taken a piece may read them: the round cannot end before that piece is
-    // done.
+    // The round's work. A thread that has taken a piece may read it: the round cannot end before
+    // that piece is done.
     const Task* task_ = nullptr;
     std::size_t pieces_ = 0;
 };

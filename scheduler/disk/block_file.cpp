@@ -95,7 +95,7 @@ void BlockFile::write(std::uint64_t first, std::span<DiskBlock> blocks) {
 }
 
 void BlockFile::truncate(std::uint64_t blocks) {
-    // What stays too long is never read.
+    // Blocks that stay behind the end are never read.
     [[maybe_unused]] const int failed =
         ::ftruncate(descriptor_, static_cast<off_t>(blocks * DiskBlock::kBytes));
 }

@@ -12,7 +12,7 @@
 
 namespace lockkeeper {
 
-// So many states have room in `bytes` of the store (visited_table.hpp, state_store.hpp).
+// How many states fit in `bytes` of the store (visited_table.hpp, state_store.hpp).
 [[nodiscard]] inline std::uint64_t states_within(std::uint64_t bytes, const RecordShape& shape) {
     const std::uint64_t of_record = shape.words * sizeof(std::uint64_t) + sizeof(StateId);
     constexpr std::uint64_t kSlot = sizeof(std::uint64_t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What searches on disk are made of, each beside a naive twin: sorting, the filter, sorted runs and
-// the log.
+// The parts of searches on disk, each beside a naive twin: sorting, the filter, sorted runs and the
+// log.
 #include <random>
 #include <set>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tests of searches that go on from disk share. Nothing else includes it.
+// Shared by the tests of searches that go on from disk. Nothing else includes it.
 #pragma once
 
 #include <unistd.h>
@@ -31,7 +31,7 @@ class TemporaryDirectory {
     std::filesystem::path path_;
 };
 
-// With so few states in memory that every level is written several times.
+// Keeps so few states in memory that every level is written several times.
 [[nodiscard]] inline ExploreOptions on_disk(ExploreOptions options,
                                             const TemporaryDirectory& directory,
                                             std::uint64_t states_in_memory,
@@ -40,7 +40,7 @@ class TemporaryDirectory {
     return options;
 }
 
-// All but what needs the graph.
+// Compares everything except what needs the graph.
 inline void expect_same_search(const ExploreResult& disk, const ExploreResult& memory) {
     EXPECT_EQ(name_of(disk.verdict), name_of(memory.verdict));
     EXPECT_EQ(disk.complete, memory.complete);

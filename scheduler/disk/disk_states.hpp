@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The states of a search that are on disk: of each shard the first so many, by number. Beside the
-// log of all of them there are sorted runs, in which a state that may be new is looked for. Used by
-// StateStore, which has the others in memory (state_store.hpp).
+// The states of a search that are on disk: the first so many of each shard, by number. A log keeps
+// all of them; sorted runs beside it tell whether a state is new. Used by StateStore, which has the
+// other states in memory (state_store.hpp).
 //
 // A checkpoint names the files. What it names stays until the next checkpoint is written.
 #pragma once
@@ -53,7 +53,7 @@ class DiskStates {
     // --- which states are here -----------------------------------------------------------------
 
     [[nodiscard]] const KeyFilter& filter(std::size_t shard) const { return filters_[shard]; }
-    // Those of `questions` that are here, answered.
+    // Returns the `questions` whose states are here, answered.
     [[nodiscard]] std::vector<DiskQuestion> known_of(std::size_t shard,
                                                      std::vector<DiskQuestion> questions) const;
 
@@ -64,12 +64,12 @@ class DiskStates {
     // The next states of each shard. `coming`: all of the level that is being found. Throws
     // DiskLimit; then nothing has changed.
     void add(const ShardsToWrite& shards, bool coming, const ForShards& for_shards);
-    // What was coming is a level like all before it.
+    // From now on the states that were coming count as a level like all before.
     void begin_level();
-    // Where there are so many runs of one rank. False: there are not, or the disk is too full for
-    // it.
+    // Merges runs where there are so many of one rank. False: there are not, or the disk is too
+    // full.
     bool merge(const ForShards& for_shards);
-    // Room for so many states more. False: there is none.
+    // Reserves room for so many states more. False: there is no room.
     [[nodiscard]] bool reserve(std::uint64_t states) const;
     void release_reserve() const { plan_.directory->remove(plan_.directory->reserve()); }
 
@@ -83,7 +83,7 @@ class DiskStates {
     void load(CheckpointReader& file, const ForShards& for_shards);
     // The checkpoint is whole: files that it does not name go.
     void end_loading();
-    // All files go with this.
+    // The destructor will remove all files.
     void forget() { is_saved_ = false; }
 
   private:

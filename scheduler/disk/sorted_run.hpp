@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// States in ascending order of their records, each shard by itself, in a file of blocks. Which
-// state each block begins with is kept in memory. A run is written once and never changed.
+// States in ascending order of their records, each shard by itself, in a file of blocks. The first
+// key of each block is kept in memory. A run is written once and never changed.
 #pragma once
 
 #include <array>
@@ -47,14 +47,14 @@ class SortedRun {
     [[nodiscard]] std::uint64_t blocks() const;
     [[nodiscard]] std::size_t bytes() const;  // in memory
 
-    // As many keys as were announced. Of different shards by different threads.
+    // Writes as many keys as were announced. Different threads may write different shards.
     void write(std::size_t shard, const Keys& keys);
-    // Of a file that is there: once, for what is kept in memory. Shows each key. Throws
+    // Reads an existing file once, for what is kept in memory. Shows each key. Throws
     // CheckpointError when they do not ascend.
     void read(std::size_t shard, const std::function<void(const std::uint64_t*)>& show);
     [[nodiscard]] BlockReader reader(std::size_t shard) const;
 
-    // Answers those that ascend and are not answered yet.
+    // Answers the questions, which must ascend, unless they are answered already.
     void find(std::size_t shard, std::span<DiskQuestion> questions) const;
 
     bool is_coming = false;    // all its states are of the level that is being found

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Records and parents of the states on disk, in the order of their numbers, in one file that grows.
-// From here states come back to be expanded, and the way to a state is found here.
+// The search reads states back from here to expand them and to find the way to a state.
 #pragma once
 
 #include <array>
@@ -33,14 +33,14 @@ class StateLog {
     [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
     [[nodiscard]] std::size_t bytes() const;  // in memory
 
-    // So many more of each shard; then write() of each, by any threads; then keep() or drop().
+    // Begins to add states; then write() of each shard, by any threads; then keep() or drop().
     void begin(const ShardsToWrite& shards);
     void write(std::size_t shard, const StatesToWrite& states);
     void keep() { is_begun_ = false; }
     void drop();
     void sync() { file_.sync(); }
 
-    // What is there must stay as it is until the cache is used again.
+    // Returns a place in the cache: it is valid until the cache is used again.
     [[nodiscard]] const std::uint64_t* record(std::size_t shard, std::uint64_t index,
                                               RecordCache& cache) const;
     [[nodiscard]] StateId parent(std::size_t shard, std::uint64_t index) const;
@@ -48,7 +48,7 @@ class StateLog {
     void save(CheckpointWriter& file) const;
     // Throws CheckpointError.
     void load(CheckpointReader& file);
-    // What the file has beyond that is given back.
+    // Cuts off what the file has behind the blocks that were loaded.
     void end_loading() { file_.truncate(blocks_); }
 
   private:

@@ -4,7 +4,7 @@
 namespace lockkeeper {
 namespace {
 
-// So many seconds have passed.
+// `seconds`: the time that has passed.
 ExploreOptions asked_alone(const ExploreOptions& options, const Property* livelock,
                            double seconds) {
     ExploreOptions alone = options;

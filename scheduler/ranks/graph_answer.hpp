@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What needs the whole graph (livelock, the number of interleavings), where several processes have
-// searched together: if the states are few enough the first of them searches once more, alone, and
-// tells the others.
+// Answers what needs the whole graph (livelock, the number of interleavings) after several
+// processes have searched together. If the states are few enough, the first process searches once
+// more, alone, and tells the others.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace lockkeeper {
 
-// So many states are searched again for a livelock. Interleavings are counted up to
+// At most so many states are searched again for a livelock. Interleavings are counted up to
 // kCountedStatesMax anyway.
 inline constexpr std::uint64_t kStatesAloneMax = 20'000'000;
 

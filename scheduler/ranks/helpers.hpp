@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Other processes that help with work that can be cut into pieces: options have one of these.
+// Other processes that help with work that can be cut into pieces: options have a Helpers.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class Ranks;
 
 struct Helpers {
     Ranks* ranks = nullptr;  // nullptr: nobody helps
-    // What the work is about, in words that the others can read: the text of a scenario.
+    // Describes the work in words that the others can read: the text of a scenario.
     std::string scope = {};
 };
 

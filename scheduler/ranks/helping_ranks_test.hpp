@@ -8,7 +8,7 @@
 
 namespace lockkeeper::testing_scheduler {
 
-// What `lead` comes to on the first of so many ranks; the others do `work`.
+// Returns the result of `lead` on the first of so many ranks; the others do `work`.
 template <class Result>
 Result with_helping_ranks(std::size_t count, const std::function<Result(Ranks&)>& lead,
                           const std::function<void(FollowedTask&)>& work) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What processes that search together send each other: plain values and arrays, one behind the
-// other. All run the same program on the same kind of machine, so bytes are sent as they are.
+// The messages of processes that search together: plain values and arrays, one behind the other.
+// All run the same program on the same kind of machine, so bytes are sent as they are.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What goes wrong on one rank, so that all ranks end alike: a limit of a lock's compiled size, the
-// end of memory. Anything else is a mistake, and ends the rank that made it.
+// Carries a failure of one rank to all, so that all end alike: a limit of a lock's compiled size,
+// the end of memory. Anything else is a mistake, and ends the rank that made it.
 #pragma once
 
 #include <exception>
@@ -36,7 +36,7 @@ class RankFailure {
         out.text(text_);
     }
     static void pass_over(MessageReader& in) { static_cast<void>(RankFailure(in)); }
-    // Of messages that begin with a failure: that of the first rank that has one.
+    // `all`: messages that begin with a failure. Throws the failure of the first rank that has one.
     void throw_first(const std::vector<RankMessage>& all) {
         *this = RankFailure();
         for (const RankMessage& message : all) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One round of a search that several processes do together: which of its pieces are expanded here,
-// and what the others have found and made in theirs. Used by Round, which then goes on as if it had
-// expanded all of them itself: what comes from others stands in the expansions of their pieces.
+// One round of a search that several processes do together: it says which pieces this rank expands,
+// and fetches what the others have found and made in theirs. Round then goes on as if it had
+// expanded all pieces itself: the results of other ranks stand in the expansions of their pieces.
 //
 // A successor is sent as its record and one byte that says which state of its piece is its parent;
 // which piece and which shard it belongs to follows from its place in the message. Only what goes
@@ -32,12 +32,12 @@ class RankRound {
 
     [[nodiscard]] bool is_alone() const { return ranks_ == nullptr; }
     [[nodiscard]] bool owns(std::size_t shard) const { return is_alone() || ranks_->owns(shard); }
-    // Is expanded here.
+    // True for a piece that this rank expands.
     [[nodiscard]] bool has(const Expansion<S>& piece) const {
         return owns(StateStore::shard_of(piece.first));
     }
 
-    // What `task` throws is thrown by the next function that all ranks call, on all of them.
+    // Keeps a failure of `task`; the next function that all ranks call throws it on all of them.
     template <class Task>
     void guarded(Task task) {
         if (is_alone()) {
@@ -47,16 +47,16 @@ class RankRound {
         failure_.keep([&] { task(); });
     }
 
-    // Something has been kept that nobody else knows.
+    // This rank has kept a failure that no other rank knows.
     [[nodiscard]] bool has_failed() const { return failure_.is_there(); }
-    // Throws what any rank has kept.
+    // Throws the failure that any rank has kept.
     void share_failure() {
         MessageWriter out(mine_);
         failure_.write(out);
         failure_.throw_first(ranks_->gather(mine_));
     }
 
-    // What each has found in its pieces, but for their successors.
+    // All ranks tell each other what they have found in their pieces, except successors.
     void share_findings(Pieces pieces, const StateStore& store) {
         if (is_alone()) {
             return;
@@ -84,7 +84,7 @@ class RankRound {
         }
     }
 
-    // What each has made in its pieces for shards of others.
+    // Each rank sends the others the successors that it has made for their shards.
     void share_successors(Pieces pieces, const RecordShape& shape) {
         if (is_alone()) {
             return;

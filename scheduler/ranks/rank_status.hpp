@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ranks tell each other after each round: how many states each keeps, and whether anybody has
-// a reason to end. So that all of them come to the same conclusions.
+// Ranks tell each other after each round how many states each keeps, and whether one has a reason
+// to end, so that all come to the same conclusions.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class RankTotals {
     [[nodiscard]] const RankStatus& sum() const { return sum_; }
     // States of the rank that keeps most, by the mean.
     [[nodiscard]] double imbalance() const { return imbalance_; }
-    // Of the time of all ranks.
+    // The part of the time of all ranks that they have waited.
     [[nodiscard]] double share_waiting(double seconds) const {
         return seconds > 0 ? sum_.seconds_waiting / (seconds * static_cast<double>(count_)) : 0;
     }

@@ -21,7 +21,7 @@ namespace lockkeeper {
 
 enum class RankTaskKind : std::uint8_t { kFuzz, kSample, kLearn, kSplit, kSweep };
 
-// Of so many pieces, those of one rank: [first, end). The first rank has the first one.
+// The pieces of one rank, out of so many: [first, end). The first rank has the first piece.
 struct RankShare {
     std::size_t first = 0;
     std::size_t end = 0;
@@ -30,7 +30,7 @@ struct RankShare {
 };
 [[nodiscard]] RankShare share_of(std::size_t pieces, std::size_t rank, std::size_t ranks);
 
-// What a question about a share begins with.
+// The beginning of a question about a share.
 struct PiecesAsked {
     std::uint64_t first = 0;  // its number
     std::uint64_t count = 0;

@@ -29,7 +29,7 @@ class RanksParted : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// What working together has cost this rank.
+// The cost of working together, for this rank.
 struct RanksCost {
     std::uint64_t bytes_sent = 0;
     double seconds_waiting = 0;
@@ -57,15 +57,14 @@ class Ranks {
     [[nodiscard]] std::size_t owner_of(std::size_t shard) const { return owner_of(shard, count()); }
     [[nodiscard]] bool owns(std::size_t shard) const { return owner_of(shard) == rank(); }
 
-    // out[r] goes to rank r; in[r] is what rank r has sent here. What stands at its own place a
-    // rank does not get back.
+    // out[r] goes to rank r; in[r] is what rank r has sent here. A rank gets nothing from itself.
     void exchange(const std::vector<RankMessage>& out, std::vector<RankMessage>& in) {
         for (std::size_t to = 0; to < count(); ++to) {
             cost_.bytes_sent += to == rank() ? 0 : out[to].size();
         }
         waiting([&] { do_exchange(out, in); });
     }
-    // What each rank says, in their order.
+    // Returns the messages of all ranks, in the order of the ranks.
     [[nodiscard]] std::vector<RankMessage> gather(const RankMessage& mine) {
         std::vector<RankMessage> all;
         cost_.bytes_sent += mine.size() * (count() - 1);
@@ -81,8 +80,8 @@ class Ranks {
     // From one rank to another: only these two call it, in the same order.
     virtual void send(std::size_t to, const RankMessage& message) = 0;
     [[nodiscard]] virtual RankMessage receive(std::size_t from) = 0;
-    // What any rank has sent here in this way. Nothing: it has waited a moment, and nothing came.
-    // RanksParted when a rank that `owes` something has ended.
+    // Receives what any rank has sent by send(). Nothing: it has waited a moment, and nothing came.
+    // Throws RanksParted when a rank that `owes` something has ended.
     [[nodiscard]] virtual std::optional<RankLetter> take_any(const std::vector<bool>& owes) = 0;
 
     [[nodiscard]] const RanksCost& cost() const { return cost_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Several ranks, here threads: the same verdict, counts and traces as one process, whatever is
-// asked and however many there are. The suite's name has it run under the thread sanitizer, too.
+// Several ranks, here threads: the same verdict, counts and traces as one process, for all options
+// and any number of ranks. The suite's name has it run under the thread sanitizer, too.
 #include "scheduler/ranks/ranks.hpp"
 
 #include <filesystem>
@@ -49,7 +49,7 @@ CanalScope of_ranks() {
     return kIsSlowBuild ? once_each({1, 2, 2}, 1, 2) : once_each({2, 2, 2, 2}, 1, 2);
 }
 
-// Of the large scope what is left by both reductions; the tests below look at the whole of it.
+// The large scope needs both reductions here; the tests below look at the whole of it.
 TEST(RanksThreads, TellTheSameOfAGraphThatIsSeenWhole) {
     for (const Reduction reduction : {Reduction::kNone, Reduction::kPrivateSteps}) {
         for (const bool symmetry : {false, true}) {

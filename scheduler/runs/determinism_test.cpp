@@ -21,7 +21,7 @@ struct LineWithMemory {
         std::uint32_t node;
         std::uint32_t smuggled;
     };
-    // What becomes of the state, or of what is possible, from the number of calls so far.
+    // When the number of calls so far leaks into the state, or into what is possible.
     enum class Leak : std::uint8_t { kNothing, kEveryCall, kFirstRunOnly };
 
     Leak leak = Leak::kNothing;

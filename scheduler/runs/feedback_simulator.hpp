@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs that go where no run has been (strategy `feedback`). At each step another strategy chooses,
-// but only among the steps that were never taken in this state, and of these rather one that leads
-// to a state where no run was; where there are none, among those that may lead to such a step
-// (seen_steps.hpp). When nothing new is left the other strategy chooses as it likes.
+// Runs that go where no run has been (strategy `feedback`). Another strategy chooses each step, but
+// only among steps never taken in this state, preferably one that leads to a state where no run
+// was. Where all were taken, it chooses among those that may lead to a new step (seen_steps.hpp).
+// When nothing new is left, it chooses as it likes.
 //
 // States that differ only in the names of interchangeable callers are one.
 #pragma once
@@ -135,7 +135,7 @@ class FeedbackSimulator {
         }
     }
 
-    // Those that are new; else those that may lead to something new; else all.
+    // Offers the steps that are new; else those that may lead to something new; else all.
     void offer() {
         const auto add = [&](auto is_offered) {
             offered_.clear();

@@ -74,7 +74,7 @@ struct Keys {
     std::set<std::uint64_t> steps;
 };
 
-// Of all that can be reached. Nothing comes behind a deadlock.
+// Collects the keys of all that can be reached. Nothing comes behind a deadlock.
 Keys all_keys(const TinyWorld& system, const StepKeys<TinyWorld>& keys) {
     Keys all;
     all.states = {keys.of_state(system.initial())};
@@ -144,8 +144,8 @@ TEST(SeenSteps, APlaceThatSaysNothingOfWhatWasPossibleIsNeverUsedUp) {
     EXPECT_FALSE(seen.is_used_up(2));
 }
 
-// Of a run that knows what the runs before it have seen: how many of its steps led to a state where
-// others were, although a new one led elsewhere.
+// Counts the steps of a run that led to a state where others were, although a new step led
+// elsewhere. The run knows what the runs before it have seen.
 std::size_t steps_in_vain(const TinyWorld& system, const std::vector<Action>& actions,
                           const SeenSteps& seen) {
     const StepKeys<TinyWorld> keys(system, false);
@@ -202,8 +202,8 @@ TEST(Feedback, OfALongRunOthersAreToldItsBeginning) {
     EXPECT_FALSE(told.ends);
 }
 
-// What a property says of single steps and states: `feedback` finds it exactly where it is. But a
-// run ends where only a crash or a resize could go on and somebody is unfinished.
+// `feedback` finds what properties say of single steps and states exactly where it is. But a run
+// ends where only a crash or a resize could go on and somebody is unfinished.
 RC_GTEST_PROP(FeedbackAndExplore, FindTheSameInASmallScope, ()) {
     const CanalScope scope =
         small_enough(random_scope({3, 2, false, true}), kIsSlowBuild ? 60 : 200);

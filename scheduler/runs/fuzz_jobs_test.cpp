@@ -95,7 +95,7 @@ TEST(FuzzThreads, TellTheSameWhereTheLongestRunGrows) {
     EXPECT_LT(0U, told.numbers[2]) << "some runs are cut, so the longest has grown to the limit";
 }
 
-// What a run goes on from must not depend on which others happened to be made at the same time.
+// The start of a run must not depend on which others happened to be made at the same time.
 TEST(FuzzThreads, TellTheSameWhereRunsGoOnFromOthersAndLookForLivelock) {
     FuzzOptions options;
     options.strategy = "feedback";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `fuzz` by several ranks, here threads: all that it tells is what one process tells.
+// `fuzz` by several ranks, here threads, tells the same as one process.
 #include <gmock/gmock.h>
 
 #include "scheduler/ranks/helping_ranks_test.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing_scheduler;
 
-// Of runs that nobody looks at there are numbers, of the others all.
+// Runs that nobody looks at are told as numbers, the others in full.
 std::string all_that_is_told(const FuzzResult& result) {
     std::string text = result.limit;
     for (const std::uint64_t number : {result.schedules, result.steps, result.cut_schedules,

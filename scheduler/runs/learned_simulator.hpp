@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The simulator for Systems whose steps can be learned (learned_steps.hpp): the very runs that
-// Simulator makes with the same strategy and seed, several times as fast, because a step is looked
-// up instead of taken. What properties ask about is judged on the real step and state. For
-// strategies that choose by numbers (choose_among).
+// The simulator for Systems whose steps can be learned (learned_steps.hpp). It makes the very runs
+// that Simulator makes with the same strategy and seed, several times as fast, because it looks
+// steps up instead of taking them. It takes the real step where a property asks about the event or
+// state. For strategies that choose by numbers (choose_among).
 //
 // run() returns nullptr when learning does not pay or meets a limit of the model: then, and from
 // then on, Simulator has to do it.
@@ -41,7 +41,7 @@ class LearnedSimulator {
           learned_(system) {}
 
     [[nodiscard]] static bool can(const S& system) { return LearnedSteps<S>::can(system); }
-    // Of the end of the run before.
+    // The state at the end of the last run.
     [[nodiscard]] const State& state() { return learned_.state(last_row_, situations_); }
 
     template <class Strategy>
@@ -159,7 +159,7 @@ class LearnedSimulator {
         return place;
     }
 
-    // What every slot can do in this row.
+    // Adds up what every slot can do in this row.
     LOCKKEEPER_SELDOM Place look_at_all(std::uint32_t row) {
         Place place;
         place.row = row;

@@ -15,8 +15,8 @@
 
 namespace lockkeeper {
 
-// What is possible, as places in dense arrays, one for each class of actions with a weight of its
-// own (one for all under the uniform law). What has no weight is only counted.
+// The possible actions, in dense arrays: one array for each class of actions with a weight of its
+// own (one for all under the uniform law). Actions without weight are only counted.
 class PossibleActions {
   public:
     static constexpr std::size_t kHomesMax = kCallersMax + 1;  // the last one: of no slot
@@ -107,7 +107,7 @@ class PossibleActions {
                 left -= share;
             }
         }
-        // Of equals; rounding ends at the last class that has a weight.
+        // All of a class are equally likely; rounding ends at the last class that has a weight.
         return lists_[last][random.below(static_cast<std::uint32_t>(size_[last]))];
     }
 

@@ -12,7 +12,7 @@
 
 namespace lockkeeper {
 
-// What a step does otherwise than it was recorded; empty: nothing.
+// Says how a step differs from its recorded label; empty: not at all.
 [[nodiscard]] std::string label_difference(const TraceStep& step, const std::string& recorded);
 
 template <System S>
@@ -114,7 +114,7 @@ class Replay {
         return std::move(trace_);
     }
 
-    // What a step showed, in the words of a report.
+    // The result of a step, in the words of a report.
     [[nodiscard]] std::string result_of(const Event& event) const {
         std::string text;
         const auto add = [&](const std::string& words) {
@@ -227,7 +227,7 @@ class Replay {
         return difference.empty();
     }
 
-    // What is told of a step and of the states beside it.
+    // Descriptions of steps and of the states beside them.
     void describe_beginning(const TraceSubject& subject) {
         look_at_state(0);
         trace_.names = shown_names(system_);

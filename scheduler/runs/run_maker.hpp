@@ -155,7 +155,7 @@ class RunMaker final : public AnyRunMaker {
         made.error = nullptr;
     }
 
-    // What a run throws belongs to the run.
+    // Keeps an exception with the run that threw it.
     template <class Make>
     static void guarded(MadeRun& made, Make make) {
         try {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the runs of `fuzz` have seen until now, as fingerprints: which steps were taken in which
-// state, and how often; which states runs went on from; and which states have nothing new behind
-// them, because every step from them has been taken and leads to such a state, or to an end. A
-// fingerprint that two states share makes a run go where others have been: a worse choice, never a
-// wrong verdict.
+// Remembers what the runs of `fuzz` have seen until now, as fingerprints: which steps were taken in
+// which state, and how often; which states runs went on from; and which states have nothing new
+// behind them, because every step from them has been taken and leads to such a state, or to an end.
+// Where two states share a fingerprint, a run may go where others have been: a worse choice, never
+// a wrong verdict.
 //
 // Reading is safe from several threads while nobody adds.
 #pragma once
@@ -61,14 +61,14 @@ class SeenSteps {
         const Known* known = known_.find(key);
         return known != nullptr ? known->times : 0;
     }
-    // Of a step, or of a state: nothing new is behind it.
+    // True for a step or a state that has nothing new behind it.
     [[nodiscard]] bool is_used_up(std::uint64_t key) const {
         const Known* known = known_.find(key);
         return known != nullptr && known->is_used_up;
     }
     [[nodiscard]] std::size_t size() const { return known_.size(); }
 
-    // From the last step to the first: what is behind a step is known before it.
+    // Goes from the last step to the first: what is behind a step is known before the step.
     void add(const RunSteps& run) {
         for (const RunSteps::Step& step : run.used_up) {
             use_up(run, step);

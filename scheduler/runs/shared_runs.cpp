@@ -11,7 +11,7 @@
 namespace lockkeeper {
 namespace {
 
-// What a run depends on.
+// Writes everything that a run depends on.
 RankMessage about_runs(const FuzzOptions& options) {
     RankMessage about;
     MessageWriter out(about);

@@ -11,7 +11,7 @@
 
 namespace lockkeeper {
 
-// What a run left behind. Reused from run to run: nothing is allocated on the way.
+// The result of one run. Reused from run to run: nothing is allocated on the way.
 struct Run {
     std::vector<Action> actions;
     std::vector<std::size_t> broken;  // properties, by index in the judge, in order
@@ -20,7 +20,7 @@ struct Run {
     bool deadlocked = false;
 };
 
-// What both simulators do with a run beside taking its steps: begin it, judge it, end it.
+// The part that both simulators share: it begins, judges and ends a run.
 template <System S>
 class JudgedRun {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a step is called, whoever takes it: the cause of a violation in words.
+// Names a step, whoever takes it: for the cause of a violation in words.
 #pragma once
 
 #include <string>

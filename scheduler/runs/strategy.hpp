@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who chooses what happens next. A strategy sees the list of possible actions and picks one; it
-// never sees the state, so that a schedule says everything.
+// Strategies choose what happens next. A strategy sees the list of possible actions and picks one;
+// it never sees the state, so that a schedule says everything.
 //
 //   random        every possible action is equally likely
 //   pct:D         priorities by party, lowered at D-1 random steps (Burckhardt et al. 2010): finds
@@ -28,7 +28,7 @@
 
 namespace lockkeeper {
 
-// Who acts: each caller, the background as one party, the faults.
+// A party that acts: each caller, the background as one party, the faults.
 using Party = std::uint8_t;
 inline constexpr Party kBackgroundParty = 250;
 inline constexpr Party kCrashParty = 251;
@@ -114,7 +114,7 @@ class PosStrategy {
 
   private:
     Random random_;
-    // Of actions, as words, that were possible and have not been taken.
+    // For each action, as a word, that was possible and has not been taken.
     std::map<std::uint32_t, std::uint64_t> priority_;
 };
 
@@ -133,12 +133,12 @@ class RoundRobinStrategy {
 
 // Goes on from what runs have seen; all others depend on the list of actions alone.
 inline constexpr const char* kFeedback = "feedback";
-// Those that are a name and nothing more.
+// The strategies that take no parameter.
 inline constexpr const char* kPlainStrategies[] = {"portfolio",   "random", "rare-faults",
                                                    "round-robin", "pos",    kFeedback};
 // All of the above, for `list`; --strategy takes those that choose by themselves.
 [[nodiscard]] std::vector<std::string> strategy_names();
-// What is wrong with a name ("pct:0"), or nothing.
+// Says what is wrong with a name ("pct:0"), or nothing.
 [[nodiscard]] std::optional<std::string> strategy_error(std::string_view name);
 // The D of "pct:D"; nothing for other names.
 [[nodiscard]] std::optional<std::uint32_t> pct_depth(std::string_view name);

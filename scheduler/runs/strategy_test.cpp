@@ -222,7 +222,7 @@ TEST(PctStrategy, WithoutChangePointsPrioritiesAreFixed) {
     }
 }
 
-// What waits keeps its place in the order; what was taken gets a new one.
+// An action that waits keeps its place in the order; an action that was taken gets a new one.
 TEST(PosStrategy, WhatWaitsIsTakenInTheOrderThatWasDrawnForIt) {
     const ActionList four = four_callers();
     std::set<std::uint8_t> first;

@@ -249,7 +249,7 @@ class SystemWalker final : public Walker {
 
     // --- steps that are looked up --------------------------------------------------------------
     //
-    // What they do to the state is written into it when somebody asks for it.
+    // Their changes are written into the state when somebody asks for it.
 
     // nullptr: from now on nothing is learned any more.
     [[nodiscard]] const typename Learned::Entry* learned_entry(std::size_t home) {
@@ -297,7 +297,7 @@ class SystemWalker final : public Walker {
         }
         return shown;
     }
-    // As look_at().
+    // Does what look_at() does, with learned steps.
     void look_up(std::size_t slot) {
         const typename Learned::Entry* entry = learned_entry(slot);
         if (entry == nullptr) {

@@ -26,7 +26,7 @@ std::int32_t count_of(const MessagesUnderWay& messages) {
     return sum;
 }
 
-// What others have together with him exceeds what may be held.
+// True while all callers together hold no more than may be held.
 bool is_alone(const ShownState& state, std::size_t key, std::int32_t capacity) {
     std::uint32_t taken = 0;
     for (std::size_t i = 0; i < state.seen.callers_count; ++i) {
@@ -130,7 +130,7 @@ void ValueWatch::look_at_key(const ShownState& state, std::uint8_t key) {
     if (has(kHasCapacity)) {
         set({ShownKind::kCapacity, {}, key, 0}, capacities_[key]);
     }
-    // What outside code counts is its own.
+    // The count of outside code is its own.
     if (has(kHasCapacity) && !has(kShowsHistory)) {
         set({ShownKind::kCounted, {}, key, 0}, as_value(seen.counted_most));
     }
@@ -206,7 +206,7 @@ std::vector<MessageWatch::Way> MessageWatch::ways_of(const MessagesUnderWay& mes
     return ways;
 }
 
-// What was under way at the beginning was sent before the run: it is not shown.
+// Messages under way at the beginning were sent before the run: they are not shown.
 void MessageWatch::begin(const std::vector<CallerShown>& callers) {
     for (const CallerShown& caller : callers) {
         callers_.push_back({ways_of(caller.messages), 0});

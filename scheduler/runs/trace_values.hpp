@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the states of one run show as named numbers, how these change from step to step, and which
+// Shows the states of one run as named numbers, how these change from step to step, and which
 // messages are under way. For reports that draw a run or make a table of it. A state that shows no
 // change costs nothing.
 #pragma once
@@ -45,7 +45,7 @@ struct ShownField {
     friend bool operator==(const ShownField&, const ShownField&) = default;
 };
 
-// Of a counter that does not exist, or a capacity that nobody knows.
+// The value of a counter that does not exist, or of a capacity that nobody knows.
 inline constexpr std::int32_t kNotShown = kAbsentCounter;
 
 struct ShownChange {
@@ -55,7 +55,7 @@ struct ShownChange {
     friend bool operator==(const ShownChange&, const ShownChange&) = default;
 };
 
-// Who takes steps in a run: each caller, then the servers, the clock, the world.
+// A party that takes steps in a run: first the callers, then the servers, the clock, the world.
 struct TraceParty {
     std::string name;
     Doer kind = Doer::kCaller;
@@ -73,7 +73,7 @@ struct TraceMessage {
     friend bool operator==(const TraceMessage&, const TraceMessage&) = default;
 };
 
-// Of a scenario's run; what is not known is left out.
+// The scenario behind a run; unknown parts are left out.
 struct TraceSubject {
     const WorldConfig* world = nullptr;
     std::uint32_t features = 0;  // ObservedFeature
@@ -97,7 +97,7 @@ class ValueWatch {
 
     // The state before the first step: names all fields, and gives each its value.
     void begin(const ShownState& state);
-    // What is other than before. A place that is new becomes a field of its own, kNotShown before.
+    // Returns the changed fields. A new place becomes a field of its own, kNotShown before.
     [[nodiscard]] std::vector<ShownChange> changes(const ShownState& state, const Event& event);
 
     [[nodiscard]] std::vector<ShownField>& fields() { return fields_; }

@@ -21,7 +21,7 @@ Trace replay_of(const CanalScope& scope, const std::vector<Action>& actions) {
     return runner(scope)->replay({0, actions}, {});
 }
 
-// Of the state after so many steps.
+// The value in the state after so many steps.
 std::int32_t shown_value(const Trace& trace, const ShownField& field, std::size_t steps) {
     const auto at = std::find(trace.fields.begin(), trace.fields.end(), field);
     EXPECT_NE(at, trace.fields.end());
@@ -69,7 +69,7 @@ TEST(TraceValues, FollowBeliefGrantAndCounterFromStepToStep) {
     EXPECT_THAT(shown_values(trace, {ShownKind::kAtRest, {}, {}, 0}), ElementsAre(1, 0, 0, 0));
 }
 
-// Of three places there is one; the second is made by B, who finds the first one full.
+// One of three places exists at first; B, who finds that place full, makes the second.
 TEST(TraceValues, APlaceThatIsMadeOnTheWayIsAFieldFromThenOn) {
     CanalScope scope = warm(once_each({3, 3}, 1, 2), 1);
     const Trace trace = replay_of(scope, {step_of(0), step_of(1), step_of(1), step_of(1)});

@@ -34,7 +34,7 @@ enum class WalkStop : std::uint8_t {
     kDeadlock,  // nothing but faults can happen, and somebody is unfinished
 };
 
-// What is asked, and what came of it.
+// The stop conditions of a walk, and its results.
 struct Walk {
     std::uint32_t triggers = 0;  // stop after a step that shows one of these EventBits
     bool stops_at_rest = false;

@@ -12,7 +12,7 @@ namespace lockkeeper {
     return action.kind == ActionKind::kTime && action.argument > kInstantMax;
 }
 
-// What time says that is asked to go there; empty: nobody asks.
+// Returns the error of a step beyond time; empty: no such step is possible.
 template <class S, class State>
 [[nodiscard]] std::string why_time_ends(const S& system, State state) {
     ActionList actions;

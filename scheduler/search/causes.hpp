@@ -3,11 +3,11 @@
 // One property, broken for different reasons: one violation of each cause, so that one bug does not
 // hide another. Asked once a search has ended, by whoever shows all violations (--keep-going).
 //
-// A cause is the last decisive step: of the decisions that the violation needs (see shrinker.hpp),
-// the last one, whoever takes it. Where no decision is needed it is the last step. Steps are told
-// apart by what they are (StepId), never by their words. Of the places where the property is broken
-// only those are asked whose way there has steps of its own: two ways of the same steps are taken
-// to be one cause. A way on which the property is broken before its end shows no new cause.
+// A cause is the last decisive step: the last decision that the violation needs (see shrinker.hpp),
+// whoever takes it. Where it needs no decision, the cause is the last step. Steps are told apart by
+// what they are (StepId), never by their words. Two ways of the same steps count as one cause, so
+// only one of them is asked for its cause. A way that breaks the property before its end shows no
+// new cause.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@
 
 namespace lockkeeper {
 
-// What a step is, whoever takes it. A fault or a step beside the calls has its number, unless its
-// system says what it is.
+// Identifies a step, whoever takes it. A fault or a step beside the calls counts with its number,
+// unless its system says what it is.
 using StepId = std::tuple<ActionKind, std::uint16_t, ServerAct>;
 
 template <System S>

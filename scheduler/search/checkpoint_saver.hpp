@@ -55,10 +55,10 @@ class CheckpointSaver {
         }
     }
 
-    // What was written is gone, because nothing is left to go on with.
+    // The written checkpoint is gone, because nothing is left to go on with.
     void forget() { written_.clear(); }
 
-    // What has to be left of the time. 0 where nothing is written.
+    // The time that must be left for a write. 0 where nothing is written.
     [[nodiscard]] double seconds_for(std::size_t bytes) const {
         return options_.save_to.empty() ? 0
                                         : kMargin * static_cast<double>(bytes) / bytes_a_second_;

@@ -30,7 +30,7 @@ class CyclicParts {
     [[nodiscard]] bool contains(std::size_t part, std::size_t state) const {
         return place_of_[state] >= begins_[part] && place_of_[state] < begins_[part + 1];
     }
-    // Of one of its states, among states(part).
+    // The place of one of its states among states(part).
     [[nodiscard]] StateNumber place_in(std::size_t part, std::size_t state) const {
         return place_of_[state] - begins_[part];
     }

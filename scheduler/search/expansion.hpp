@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The successors of a few states, made by one worker without touching anything that others write:
-// where these go, and what was found on the way (expander.hpp makes them). The explorer puts
+// where they go, and what was found on the way (expander.hpp makes them). The explorer puts
 // expansions together in their own order, so that nothing depends on who made which.
 #pragma once
 
@@ -44,14 +44,14 @@ struct Expansion {
     Expansion(Expansion&&) noexcept = default;  // large: no copies
     Expansion& operator=(Expansion&&) noexcept = default;
 
-    // What to expand: states of one shard with ascending numbers.
+    // The states to expand: states of one shard with ascending numbers.
     StateId first = 0;
     std::size_t count = 0;
     std::uint64_t depth = 0;
     bool only_judges = false;  // makes no successors
     bool by_shard = false;
 
-    // Those of a state in `unknown` may be missing in part; some may stand here twice.
+    // Successors of a state in `unknown` may be missing in part; some may stand here twice.
     Successors successors;
     // States with steps or parts that were never seen: learned, or to be expanded again by whoever
     // may learn.
@@ -140,8 +140,8 @@ template <System S>
     return has_local_steps(system) && !kHintsOf<S>.wide_steps;
 }
 
-// What can be done of what is asked for, beside relative time. Of states whose records are not kept
-// nobody can say which covers which.
+// Returns the reduction that is asked for and possible, beside relative time. Without kept records
+// nobody can say which state covers which.
 template <System S>
 [[nodiscard]] Reduction possible_reduction(const S& system, const ExploreOptions& options) {
     const Reduction asked = without_relative_time(options.reduction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an exploration is asked, and what it answers. Plain values, the same for every System.
+// The options and the result of an exploration. Plain values, the same for every System.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class Storage : std::uint8_t { kExact, kFingerprints };
 enum class Counting : std::uint8_t { kAuto, kOn, kOff };
 inline constexpr std::uint64_t kCountedStatesMax = 1'000'000;
 
-// Of several processes that search together.
+// How several processes have searched together.
 struct RanksUse {
     std::size_t count = 0;
     std::uint64_t bytes_sent = 0;
@@ -50,7 +50,7 @@ struct CheckpointOptions {
     std::string save_to;  // empty: nowhere. Written when a limit or an interrupt ends the search
     double every = 600;   // seconds; and so often while it runs
     std::string resume_from;  // empty: from the beginning
-    // What must be the same when going on: scenario, properties, options, version.
+    // Must be the same when going on: scenario, properties, options, version.
     std::string identity;
 };
 
@@ -62,7 +62,7 @@ struct DiskOptions {
     std::size_t runs_of_rank = 4;        // so many sorted runs alike are merged
 };
 
-// What --keep-going shows of one property.
+// --keep-going shows at most so many causes of one property.
 inline constexpr std::size_t kCausesMax = 16;
 
 struct FoundViolation {
@@ -102,7 +102,7 @@ struct ExploreOptions {
     std::uint64_t process_bytes_max = UINT64_MAX;  // resident; see process_memory.hpp
     double seconds_max = 1e18;
     std::function<void(const ExploreProgress&)> progress;  // may be empty
-    // What the user should know before the search ends: a field that keeps growing. May be empty.
+    // Tells the user, before the search ends, of a field that keeps growing. May be empty.
     std::function<void(const std::string&)> hint;
     // The first violation of each property, as soon as it is known. May be empty.
     std::function<void(const FoundViolation&)> found;
@@ -114,8 +114,8 @@ struct ExploreOptions {
     CheckpointOptions checkpoint;
     DiskOptions disk;
     // Other processes that do the same search with this one; nullptr: none. Goes with the queue,
-    // not with a disk. What is told by progress, hint, found and checkpoints is told by the first
-    // only.
+    // not with a disk. Only the first process calls progress, hint and found, and tells of
+    // checkpoints.
     Ranks* ranks = nullptr;
 };
 

@@ -84,7 +84,7 @@ class Explorer {
     [[nodiscard]] const std::string& checkpoint_written() const { return saver_.written(); }
     [[nodiscard]] const std::string& checkpoint_error() const { return saver_.error(); }
     [[nodiscard]] std::size_t bytes() const { return reached_.bytes() + round_.bytes(); }
-    // Of several processes that search together.
+    // For several processes that search together.
     [[nodiscard]] const RankTotals& totals() const { return totals_; }
     [[nodiscard]] RanksUse ranks_use(double seconds) const;
 
@@ -252,7 +252,7 @@ class Explorer {
             end_by_disk(options_.disk.directory + ": no room for more states");
         }
     }
-    // What could be written has been.
+    // Ends the search; everything that could be written has been.
     void end_by_disk(const std::string& why) {
         end("disk: " + why);
         ended_by_disk_ = true;
@@ -286,7 +286,7 @@ class Explorer {
         stopped_at_violation_ = at_violation;
     }
 
-    // What the round has expanded is not all in the store: no search could go on there.
+    // The store has only part of what the round has expanded: no search could go on there.
     void end_within_round(std::string limit) {
         end(std::move(limit));
         is_whole_ = false;

@@ -27,7 +27,7 @@ void expect_the_same_from_any_number(const Runner& system, ExploreOptions option
 CanalScope four_cold() { return once_each({2, 2, 2, 2}, 1, 2); }
 
 TEST(ExplorerThreads, TellTheSameOfAGraphThatIsSeenWhole) {
-    // Of the large scope what is left by both reductions; a limit ends the whole of it below.
+    // The large scope needs both reductions here; a limit ends the whole of it below.
     for (const Reduction reduction : {Reduction::kNone, Reduction::kPrivateSteps}) {
         for (const bool symmetry : {false, true}) {
             for (const Storage storage : {Storage::kExact, Storage::kFingerprints}) {

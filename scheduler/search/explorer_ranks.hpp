@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Explorer's part for several processes that search together: what they agree on. Included by
+// Explorer's part for several processes that search together: how they agree. Included by
 // explorer.hpp.
 #pragma once
 
@@ -42,7 +42,7 @@ bool Explorer<S>::load(const std::string& path) {
     return !reached_.any_of_ranks(!is_loaded);
 }
 
-// Of several processes each learns what all have, and whether one of them has to end.
+// Each rank learns the totals of all ranks, and whether one of them has to end.
 template <System S>
 void Explorer<S>::share_status() {
     RankStatus mine;

@@ -20,8 +20,8 @@ class FairCycles {
   public:
     using Part = std::vector<StateNumber>;  // ascending
 
-    // Who is inside one operation, and what it is refused there, if anything: nobody may ever hold
-    // so much of it.
+    // A caller that stays inside one operation, and what it is refused there, if anything: nobody
+    // may ever hold so much of it.
     struct Kept {
         std::size_t caller = 0;
         std::optional<Asked> asked;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends the look at the graph behind a search: the limits of the search. What that has taken,
-// time and memory, counts. Memory is counted as far as it grows with the number of states.
+// Ends the look at the graph behind a search at the limits of the search. The time and memory of
+// the search count, too. Memory is counted as far as it grows with the number of states.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ class GraphLimits {
     // Looks are worth their time after so many states.
     static constexpr std::size_t kStatesALook = 16'384;
 
-    // What stays in memory while something else is made.
+    // Counts memory that stays while something else is made.
     void keep(std::size_t bytes) { bytes_kept_ = bytes; }
 
     // `bytes`: what is being made takes by now.
@@ -49,7 +49,7 @@ class GraphLimits {
             throw GraphLimitReached{"memory"};
         }
     }
-    // Of the graph alone.
+    // The time of the graph alone.
     [[nodiscard]] double seconds() const {
         return std::chrono::duration<double>(Clock::now() - start_).count();
     }

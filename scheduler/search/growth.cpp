@@ -107,7 +107,7 @@ void GrowthWatch::look_at(Field& field, std::span<const std::byte> state, std::s
     seen.high_state = id;
 }
 
-// Of fields that grew alike the narrowest and first: a wider one begins with the same byte.
+// Chooses the narrowest and first of fields that grew alike: a wider one begins with the same byte.
 std::optional<GrowingField> GrowthWatch::growing() const {
     const Field* found = nullptr;
     for (const Field& field : fields_) {

@@ -69,7 +69,7 @@ class LivelockSearch {
   public:
     using State = typename S::State;
 
-    // Of a complete search; `parts` of its graph.
+    // `reached`: a complete search. `parts`: of its graph.
     LivelockSearch(const S& system, const Reached<S>& reached, const CyclicParts& parts)
         : system_(system),
           reached_(reached),

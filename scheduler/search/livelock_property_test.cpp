@@ -113,7 +113,7 @@ void agree(const Runner& runner, const S& system) {
     }
 }
 
-// Of some runs: what is found is there.
+// Random runs find a livelock only where one exists.
 template <System S>
 void runs_tell_no_other(const Runner& runner, const S& system) {
     const std::optional<std::size_t> nearest = NaiveLivelock(system).nearest();

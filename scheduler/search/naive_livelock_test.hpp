@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The naive twin of the livelock search: the definition, word for word, on the graph of all states
-// as it is, without symmetry. Nothing of the explorer is used in it.
+// as it is, without symmetry. It uses nothing of the explorer.
 #pragma once
 
 #include <algorithm>
@@ -143,7 +143,7 @@ class NaiveLivelock {
         });
     }
 
-    // Of all that the caller is ever refused, every choice of what it is refused on the cycle.
+    // Tries every choice of refusals on the cycle, among all that the caller ever meets.
     bool is_on_fair_cycle(std::size_t caller, Number state) {
         std::set<AllAsked> choices{{}};
         for (const std::vector<Edge>& edges : edges_) {

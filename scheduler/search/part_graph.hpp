@@ -3,9 +3,9 @@
 // One cyclic part of the graph of a search, and what livelock is judged by there: who is inside a
 // call, who can act, which steps end a call. Every step is taken once more to see it.
 //
-// Two ways to make it. Of representatives: the part as it was found; under symmetry a caller there
-// is whoever stands in that place. Of the states themselves: all that a run meets that goes on from
-// a real state and stays in the part; each caller is itself.
+// There are two ways to make it. From representatives: the part as it was found; under symmetry a
+// caller there is whoever stands in that place. From the states themselves: all that a run meets
+// that goes on from a real state and stays in the part; each caller is itself.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ inline constexpr PartySet kTimeBit = PartySet{1} << (kPartiesMost - 1);
     }
 }
 
-// What a caller asks for whose try is refused, and who tries again: so many locks of a key must not
-// be held already.
+// The request of a caller that is refused and tries again: so many locks of a key must not be held
+// already.
 struct Asked {
     std::uint8_t key = 0;
     std::uint32_t capacity = 0;
@@ -159,7 +159,7 @@ class StatesThemselves {
         reached_.knowledge().codec.unpack(record_.data(), state);
         return state;
     }
-    // Of the representative.
+    // The number of the representative.
     [[nodiscard]] StateNumber number(StateNumber place) const { return numbers_[place]; }
     bool place_of(const State& state, StateNumber& place) {
         const std::size_t number = reached_.number_of(state, record_);

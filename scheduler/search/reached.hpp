@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a search has reached: the stored states by a number without gaps, what is known of their
-// parts and steps, how far the search has come, and the way to each state. Filled by the explorer;
-// all of it goes into a checkpoint.
+// Holds what a search has reached: the stored states by a number without gaps, what is known of
+// their parts and steps, how far the search has come, and the way to each state. The explorer fills
+// it; all of it goes into a checkpoint.
 #pragma once
 
 #include <cstring>
@@ -100,16 +100,16 @@ class Reached {
     [[nodiscard]] bool is_all_in_memory() const {
         return options_.ranks == nullptr && !store_->is_partly_on_disk();
     }
-    // What all processes together have after a round.
+    // Notes the totals of all processes after a round.
     void note_totals(const RankStatus& all) {
         std::copy(all.sizes.begin(), all.sizes.end(), sizes_.begin());
         leads_back_ = all.leads_back;
     }
-    // This one has, and so do the others.
+    // Whether any rank has; all ranks call it.
     [[nodiscard]] bool any_of_ranks(bool has) const {
         return options_.ranks == nullptr ? has : options_.ranks->any(has);
     }
-    // Once the search has ended: what the functions below go by. Number 0 is the initial state.
+    // Called once the search has ended, before the functions below. Number 0 is the initial state.
     void number_states() {
         std::size_t next = 0;
         for (std::size_t i = 0; i < StateStore::kShards; ++i) {
@@ -134,7 +134,7 @@ class Reached {
         }
         unreachable("a state has a number below their count");
     }
-    // Of a state that has been reached, it or its representative. `record`: room for one.
+    // The number of a reached state, or of its representative. `record`: room for one.
     [[nodiscard]] std::size_t number_of(const State& state, Record& record) const {
         record.resize(knowledge_->codec.shape().words);
         const bool is_known = knowledge_->codec.find(state, record.data());
@@ -186,7 +186,7 @@ class Reached {
         return path;
     }
 
-    // What happens by itself in the reduced graph: the private steps.
+    // Takes the steps that happen by themselves in the reduced graph: the private steps.
     void follow(State& state, std::vector<Action>& path) const {
         if (may_reduce(system_) && options_.reduction == Reduction::kPrivateSteps) {
             take_private_steps(
@@ -208,7 +208,7 @@ class Reached {
         file.close();
         store_->end_saving();
     }
-    // What the other ranks do while the first one saves.
+    // Called by the other ranks while the first one saves.
     void help_to_save() const { store_->send_shards(*options_.ranks); }
 
     // CheckpointError: the file cannot be read, is damaged, or belongs to something else. False:
@@ -315,7 +315,7 @@ class Reached {
     std::unique_ptr<StateStore> store_;
     SearchProgress::Indexes first_number_{};  // of each shard
     SearchProgress::Indexes shards_in_order_{};
-    // Of all processes together, where there are several.
+    // The totals of all processes, where there are several.
     SearchProgress::Indexes sizes_{};
     bool leads_back_ = false;
 };

@@ -16,8 +16,8 @@ namespace {
 using namespace testing_scheduler;
 
 constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 1'000 : 20'000;
-// Of each of a hundred cases: enough that a manager's `unlock` wrongly called private is met (one
-// scope in some hundreds).
+// The scopes for each of a hundred cases: enough to meet a manager's `unlock` that is wrongly
+// called private (one scope in some hundreds).
 int scopes_of_test() { return kIsSlowBuild ? 1 : testing_model::is_short_run() ? 6 : 20; }
 
 CanalScope scope_with_signals() {
@@ -44,7 +44,7 @@ bool same_bytes(const SignalWorld::State& left, const SignalWorld::State& right)
     return std::memcmp(&left, &right, sizeof(left)) == 0;
 }
 
-// What nobody chooses: the manager finishes what it has begun, and hears nobody before.
+// Takes steps that nobody chooses: the manager finishes what it has begun, and hears nobody before.
 void finish_what_has_begun(const SignalWorld& world, SignalWorld::State& state) {
     const auto gives_back = [](Action action) {
         return action.kind == ActionKind::kBackground &&
@@ -142,8 +142,8 @@ RC_GTEST_PROP(PrivateSteps, ChangeNoVerdict, ()) {
     RC_CLASSIFY(!full.violations.empty(), "violated");
 }
 
-// What a state shows at rest, apart from how far the scripts are: a caller who may signal at any
-// time is not seen before he did.
+// The values that a state shows at rest, apart from how far the scripts are: a caller who may
+// signal at any time is not seen before he did.
 using Shown = std::vector<std::int64_t>;
 Shown shown_at_rest(const SignalWorld& world, const SignalWorld::State& state) {
     Observation seen{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One round of a search: some thousand states are expanded, what they showed for the first time is
-// learned, and their successors go into the store. Used by Explorer, which says which states, and
-// what is found is put together in their order.
+// One round of a search: it expands some thousand states, learns what they showed for the first
+// time, and puts their successors into the store. Used by Explorer, which says which states, and
+// puts together what is found in their order.
 #pragma once
 
 #include <algorithm>
@@ -130,9 +130,9 @@ class Round {
         learn();
     }
 
-    // What some states showed for the first time is learned from them, in their order, by one
-    // worker; then their expansions are made again. So the order of successors does not depend on
-    // what was known, and a search that goes on from a checkpoint finds the same traces.
+    // One worker learns what some states showed for the first time, in the order of the states;
+    // then their expansions are made again. The order of successors therefore does not depend on
+    // earlier knowledge, and a search that goes on from a checkpoint finds the same traces.
     void learn() {
         incomplete_.clear();
         const std::size_t words = reached_.store().shape().words;

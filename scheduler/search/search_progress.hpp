@@ -37,7 +37,7 @@ struct SearchProgress {
     std::uint64_t transitions = 0;
     std::uint64_t terminal_states = 0;
     std::uint64_t depth = 0;
-    // Of each shard: the next state to expand, the end of the stripe that is being expanded, and
+    // For each shard: the next state to expand, the end of the stripe that is being expanded, and
     // the end of the level.
     Indexes next{};
     Indexes stripe_end{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends shrinking before it has tried everything. It is part of the search that found what is
-// to be shrunk, and has what that search has left.
+// Ends shrinking before it has tried everything. Shrinking is part of the search that found the
+// violation, and has the time and memory that this search has left.
 #pragma once
 
 #include <cstdint>

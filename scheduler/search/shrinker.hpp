@@ -2,9 +2,9 @@
 
 // From a failing schedule to a short one that fails the same way, and to its cause.
 //
-// First the explorer is asked for a shortest schedule that breaks the same property, within a
-// bound. Where the bound does not suffice the schedule is made short by delta debugging
-// (shrink_actions.hpp). A candidate is kept only if it breaks the same property in its last step.
+// First the explorer looks for a shortest schedule that breaks the same property, within a bound.
+// Where the bound does not suffice, delta debugging shortens the schedule (shrink_actions.hpp). A
+// candidate is kept only if it breaks the same property in its last step.
 //
 // The cause: each decision of the result (another party went on although the one before could have,
 // or a fault) is flipped, all else as before, and the run is completed. Decisions whose flip
@@ -134,7 +134,7 @@ class Shrinker {
         bool has_ended = false;
     };
 
-    // Of one that never ends only so much is shown.
+    // Shows a run that never ends only for so many steps more.
     static PassingRun passing(const Schedule& violating, const Completed& other) {
         constexpr std::size_t kShownOfEndless = 20;
         PassingRun found{{violating.seed, other.done}, 0, other.has_ended};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one worker's steps show, and what is still asked about them: properties that nobody has
-// found violated yet (or not often enough to know their causes), goals that nobody has reached.
-// Used by the expander.
+// Judges one worker's steps by what is still asked: properties that nobody has found violated yet
+// (or not often enough to know their causes), goals that nobody has reached. Used by the expander.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +34,7 @@ class StepJudge {
         return judge_.observed_events() | goals_.observed_events();
     }
 
-    // What has been found is not asked again.
+    // No longer asks about what has been found.
     void close_found(const SearchProgress& progress) {
         open_ = 0;
         judges_rest_ = false;

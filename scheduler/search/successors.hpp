@@ -35,8 +35,8 @@ class Successors {
         put_arrival(shard, {hash, parent});
     }
 
-    // Of one shard, as another process has sent them: their records, and for each which state its
-    // parent is, counted from `first`.
+    // Successors of one shard, as another process has sent them: their records, and for each the
+    // number of its parent, counted from `first`.
     struct Sent {
         const std::byte* records = nullptr;
         const std::byte* parents = nullptr;

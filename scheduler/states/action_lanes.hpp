@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many actions of each kind each of up to eight slots has, a byte for each. The n-th action of
-// all, in the order of enabled(), is found without a branch and without looking at the slots one by
-// one. Used by LearnedSimulator.
+// Counts the actions of each kind for up to eight slots, a byte for each. It finds the n-th action
+// of all, in the order of enabled(), without a branch and without looking at the slots one by one.
+// Used by LearnedSimulator.
 #pragma once
 
 #include <bit>
@@ -11,11 +11,11 @@
 
 namespace lockkeeper {
 
-// Of all slots, for one kind of actions: eight bytes in a word, the first slot lowest.
+// The counts of all slots, for one kind of actions: eight bytes in a word, the first slot lowest.
 class ActionLane {
   public:
     static constexpr std::size_t kSlotsMost = 8;
-    // Of one slot, so that the sum of all fits below the highest bit of a byte.
+    // The most for one slot, so that the sum of all fits below the highest bit of a byte.
     static constexpr std::uint8_t kCountMost = 15;
 
     // An action of this lane: whose it is, and which among those of this slot and kind.

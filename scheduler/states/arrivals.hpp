@@ -13,7 +13,7 @@
 
 namespace lockkeeper {
 
-// Of one shard.
+// Visits the states that have arrived for one shard.
 inline void visit_all(StateStore& store, std::size_t shard,
                       const std::vector<ArrivalBatch>& batches) {
     if (store.knows_by_slot()) {

@@ -29,7 +29,7 @@ class StateCodec {
     }
     void make_room() {}
     [[nodiscard]] std::size_t bytes() const { return 0; }
-    // What is not stored is zero in every state; `state` has been zero or unpacked before.
+    // Bytes that are not stored are zero in every state; `state` has been zero or unpacked before.
     void unpack(const std::uint64_t* record, State& state) const {
         std::memcpy(static_cast<void*>(&state), record, state_bytes());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of slots, laid out for lookups: a row for each value of what is shared and of the
-// rest, in it an entry for each situation of a slot; slots of one group have theirs in common. Used
+// Lays out what is known of slots for lookups: a row for each value of what is shared and of the
+// rest, in it an entry for each situation of a slot; slots of one group share their entries. Used
 // by searches (step_rows.hpp) and runs (learned_steps.hpp).
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a search has learned of the parts of states and of the steps between them: all workers read
-// it and, in turns of one, add to it (expander.hpp).
+// Holds what a search has learned of the parts of states and of the steps between them: all workers
+// read it and, in turns of one, add to it (expander.hpp).
 #pragma once
 
 #include <type_traits>

@@ -38,7 +38,7 @@ struct RunStep {
     bool keeps_classes = false;  // and they are of the same classes
 };
 
-// What a slot in some situation can do. Its faults are counted, and not learned.
+// Counts what a slot in some situation can do. Its faults are counted, and not learned.
 struct RunEntry {
     std::uint32_t first = 0;  // of the learned steps; 0: none yet
     std::uint8_t steps = 0;
@@ -107,7 +107,7 @@ class LearnedSteps {
         codec_.unpack_rest(rows_[row].shared, rows_[row].tail, state);
     }
 
-    // What slot `slot` can do in this state.
+    // Learns what slot `slot` can do in this state.
     LOCKKEEPER_SELDOM const RunEntry& learn(std::uint32_t row, const Situations& situations,
                                             std::size_t slot) {
         unpack(row, situations, before_);
@@ -150,7 +150,7 @@ class LearnedSteps {
         return entry;
     }
 
-    // Of the actions that count() has left.
+    // The classes of the actions that count() has left.
     [[nodiscard]] std::vector<ActionClass> classes(const State& state) const {
         std::vector<ActionClass> all;
         for (const Action action : actions_) {

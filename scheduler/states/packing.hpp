@@ -17,8 +17,8 @@
 
 namespace lockkeeper {
 
-// So many values of a kind have a number of two bytes: the largest are kept free for those who need
-// a mark.
+// The most values of one kind that numbers of two bytes tell apart: the largest numbers are kept
+// free for marks.
 inline constexpr std::size_t kPartsMost = 0xFFF0;
 
 // How many different values each kind of part has.
@@ -102,7 +102,7 @@ class Packing {
         if (count * slot + shared + tail > kPackedBits) {
             return std::nullopt;
         }
-        // What is left is shared out: a search that runs out of numbers begins again.
+        // The bits that are left are shared out: a search that runs out of numbers begins again.
         unsigned left = kPackedBits - (count * slot + shared + tail);
         const auto widen = [&](unsigned& bits, unsigned cost) {
             const bool can = bits < kNumberBits && left >= cost;
@@ -112,7 +112,7 @@ class Packing {
         };
         bool goes_on = true;
         for (unsigned turn = 0; goes_on; ++turn) {
-            // What is shared has the most values where searches are large.
+            // The shared part has the most values where searches are large.
             goes_on = widen(shared, 1);
             goes_on = widen(shared, 1) || goes_on;
             goes_on = widen(slot, std::max(count, 1U)) || goes_on;
@@ -191,7 +191,7 @@ class Packing {
         if (to == at) {
             return word;
         }
-        // Those between move by one.
+        // The slots in between move by one.
         const unsigned low = shift_of_slot(std::min(at, to));
         const unsigned bits = shift_of_slot(std::max(at, to) + 1) - low;
         const std::uint64_t between = word >> low & mask(bits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a stored record looks like (state_codec.hpp decides), for those who keep, move and compare
+// The shape of a stored record (state_codec.hpp decides), for code that keeps, moves and compares
 // records without knowing what they stand for.
 #pragma once
 

@@ -76,7 +76,7 @@ class FootprintKinds {
     std::size_t count_ = 1;
 };
 
-// What is passed over in a state, by the note that it was stored with.
+// The steps that a state passes over, by the note that it was stored with.
 class SleepSet {
   public:
     static constexpr std::size_t kSlotsMost = std::size_t{1} << (kNoteBits - FootprintKinds::kBits);

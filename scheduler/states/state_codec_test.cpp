@@ -197,7 +197,7 @@ std::string checkpoint_file() {
            ("lockkeeper-parts-" + std::to_string(::getpid()));
 }
 
-// What was only judged, because it lies too deep, is expanded by whoever goes on.
+// A state that lies too deep is only judged; a search that goes on expands it.
 TEST(ExplorerOfParts, GoesOnFromWhereTheDepthEndedIt) {
     const Trees system{2, 100};
     ExploreOptions first = with_symmetry(false);

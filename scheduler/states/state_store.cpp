@@ -28,7 +28,7 @@ void load_array(CheckpointReader& file, SegmentedArray<T>& array) {
     }
 }
 
-// As load_array; returns the number of items.
+// Passes over what load_array would load; returns the number of items.
 std::size_t pass_over_array(CheckpointReader& file, std::size_t bytes_of_item) {
     const std::size_t bytes = file.begin_section(0, StateStore::kStatesOfShardMax * bytes_of_item);
     std::array<std::byte, 65536> unused;
@@ -41,7 +41,7 @@ std::size_t pass_over_array(CheckpointReader& file, std::size_t bytes_of_item) {
     return bytes / bytes_of_item;
 }
 
-// What a checkpoint says of states.
+// How a checkpoint keeps states.
 enum class Kept : std::uint8_t { kFingerprints, kExact, kOnDisk };
 
 // One arrival after the other, nullptr behind the last.
@@ -259,7 +259,7 @@ void StateStore::load_shard(CheckpointReader& file, Shard& shard) {
     }
     for (std::size_t index = 0; index < shard.keys.size(); ++index) {
         const std::uint64_t* key = shard.keys.at(index);
-        // What is there twice would be found further and further from home.
+        // A state that is there twice would be found further and further from home.
         if (knows_by_slot() && (!belongs_to(shard, *key) || find(key, *key) != kNoState)) {
             file.fail("is damaged");
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the explorer keeps the states that it has seen, as records (state_codec.hpp), each under a
-// number.
+// Keeps the states that the explorer has seen, as records (state_codec.hpp), each under a number.
 //
 // Exact: the records are kept, and compared whenever fingerprints agree, unless records are packed:
 // then a slot of the table tells all. A state costs its record, four bytes for its parent and 10.7
@@ -123,12 +122,12 @@ class StateStore {
         return index < shard.first_coming ? shard.waiting.at(index - shard.first_waiting)
                                           : shard.coming.at(index - shard.first_coming);
     }
-    // Of one in memory.
+    // The record of a state in memory.
     [[nodiscard]] const std::uint64_t* record(StateId id) const {
         RecordCache unused;
         return record(id, unused);
     }
-    // By what a state is told from others: its record, or its fingerprint.
+    // The words that tell a state from others: its record, or its fingerprint.
     [[nodiscard]] std::vector<std::uint64_t> key(StateId id) const {
         const Shard& shard = shards_[shard_of(id)];
         RecordCache cache;
@@ -174,7 +173,7 @@ class StateStore {
         return index == VisitedTable::kNone ? kNoState : id_of(number, shard.base + index);
     }
 
-    // Of different shards this may be called by different threads at the same time.
+    // Different threads may call this at the same time for different shards.
     Visit visit(const std::uint64_t* record, std::uint64_t hash, StateId parent) {
         return visit(record, hash, parent, shards_[shard_of(hash)].table.start(hash));
     }
@@ -209,7 +208,7 @@ class StateStore {
     // Visits of one shard, where slots tell what is known.
     void visit_packed(std::size_t number, std::span<const ArrivalBatch> batches);
 
-    // What was waiting has been expanded, what came since is waiting now; all are settled.
+    // The states that were waiting have been expanded, those found since wait now; all are settled.
     void begin_level();
 
     // Some visit, since the level before it began, was of a state that was known before that. While

@@ -7,7 +7,7 @@
 namespace lockkeeper {
 namespace {
 
-// So much of what fits stays when room is made: most steps that lead back do not lead far.
+// Making room keeps one in so many that fit: most steps that lead back do not lead far.
 constexpr std::size_t kKeptShare = 4;
 
 }  // namespace

@@ -205,7 +205,7 @@ TEST(StateStoreOfFingerprints, KeepsTheRecordsOfTwoLevels) {
     for (std::uint64_t number = 1'000; number < 3'500; ++number) {
         ASSERT_EQ(store.record(ids[number])[2], ~number);
     }
-    // What was dropped is known all the same.
+    // A record that was dropped is known all the same.
     EXPECT_FALSE(store.visit(record(3).data(), hash_of(record(3)), 0).is_new);
 }
 
@@ -309,7 +309,7 @@ TEST(SegmentedArray, ItemsStayWhereTheyAre) {
     EXPECT_EQ(array.append(), places[0]);
 }
 
-// What was given back may be handed out again; what was not never overlaps.
+// Memory that was given back may be handed out again; other memory never overlaps.
 TEST(PageArena, HandsOutWhatWasGivenBackWhereTheSizeIsTheSame) {
     PageArena arena;
     for (const std::size_t bytes : {std::size_t{64} << 10U, std::size_t{4} << 20U}) {

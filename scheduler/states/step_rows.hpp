@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one worker has looked up in the table of learned steps (step_table.hpp), laid out for packed
-// records (packing.hpp): a row for each value of what is shared and of the rest, in it an entry for
-// each situation of a slot, and each step as the bits that it flips. A transition is then two loads
-// from a small array and two exclusive ors.
+// Keeps what one worker has looked up in the table of learned steps (step_table.hpp), laid out for
+// packed records (packing.hpp): a row for each value of what is shared and of the rest, in it an
+// entry for each situation of a slot, and each step as the bits that it flips. A transition is then
+// two loads from a small array and two exclusive ors.
 //
 // A cache: when it grows too large it begins anew, and where that does not pay it says so.
 #pragma once
@@ -28,7 +28,7 @@ struct PackedStep {
     std::uint8_t footprint = 0;  // its kind, or LearnedStep::kWide
 };
 
-// As slot `at` takes `step` from a state of these numbers.
+// Packs `step`, which slot `at` takes from a state of these numbers.
 [[nodiscard]] inline PackedStep packed_step(const LearnedStep& step, const std::uint16_t* numbers,
                                             std::size_t at, const Packing& packing) {
     const std::uint16_t* shared = numbers + packing.slots_count();
@@ -51,7 +51,7 @@ struct PackedStep {
     return packed;
 }
 
-// Of a wide step: what slot `at` does.
+// Returns the action of a wide step of slot `at`.
 [[nodiscard]] inline Action action_of(const PackedStep& wide, std::size_t at) {
     auto action = std::bit_cast<Action>(static_cast<std::uint32_t>(wide.rest));
     action.actor = static_cast<std::uint8_t>(at);

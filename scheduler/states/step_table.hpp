@@ -84,7 +84,7 @@ class StepTable {
         return pays_;
     }
 
-    // What slot `at` can do; nullptr: not learned yet.
+    // Returns what slot `at` can do; nullptr: not learned yet.
     [[nodiscard]] const Situation* find(const Number* numbers, std::size_t slots_count,
                                         std::size_t at) const {
         return situations_.find(key_of(numbers, slots_count, at));
@@ -155,8 +155,8 @@ class StepTable {
     [[nodiscard]] FootprintKinds& footprints() { return footprints_; }
 
   private:
-    // What a situation is: the kind of the slot and the numbers that its actions depend on. Zero is
-    // no key.
+    // The key of a situation: the kind of the slot and the numbers that its actions depend on. Zero
+    // is no key.
     [[nodiscard]] std::uint64_t key_of(const Number* numbers, std::size_t slots_count,
                                        std::size_t at) const {
         const Number tail =

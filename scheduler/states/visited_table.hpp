@@ -126,7 +126,7 @@ class VisitedTable {
     // From home, with whole tags.
     static constexpr unsigned kFarthestBits = 11;
     static constexpr std::uint64_t kFarthest = std::uint64_t{1} << kFarthestBits;
-    // Of the fingerprint: the lower ones are zero where tags are whole.
+    // The lowest bits of the fingerprint: they are zero where tags are whole.
     static constexpr unsigned kUnusedBits = kNoteBits;
     // Below those that choose the shard.
     static constexpr unsigned kHomeEnd = 59;

@@ -11,7 +11,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-// Those that say something of who is there, each once.
+// The weights that say something about the callers, each once.
 std::vector<const Weights*> telling_weights(const ClosedSet& set) {
     std::vector<const Weights*> telling;
     std::set<std::vector<std::int64_t>> columns{std::vector<std::int64_t>(set.locals.size())};

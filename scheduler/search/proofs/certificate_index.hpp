@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a certificate says, each thing once and each in its place. Nothing is believed here: that it
-// is a proof is what check_certificate.cpp finds out.
+// Puts what a certificate says in its place, each thing once. Nothing is believed here:
+// check_certificate.cpp finds out whether it is a proof.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class CertificateIndex {
     CertificateIndex(const Certificate& certificate, const ReplicatedWorld& world);
 
     [[nodiscard]] const std::vector<const Property*>& properties() const { return properties_; }
-    // What some of them is asked about after a step; something is asked of rest.
+    // The events after which a property is asked; whether any property is asked of rest.
     [[nodiscard]] std::uint32_t triggers() const { return triggers_; }
     [[nodiscard]] bool asks_of_rest() const { return asks_of_rest_; }
     [[nodiscard]] std::size_t weights_count() const { return weights_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who can be there in a combination of a certificate, and what the weights leave for those of any
-// number. Part of the check (check_certificate.cpp).
+// The callers that can be there in a combination of a certificate, and what the weights leave for
+// those of any number. Part of the check (check_certificate.cpp).
 #pragma once
 
 #include <algorithm>
@@ -51,11 +51,11 @@ class CertificatePeople {
         }
         return others;
     }
-    // The most that the values of all can be together. Nothing: there is no most.
+    // The greatest possible sum of the values of all. Nothing: the sum has no limit.
     [[nodiscard]] std::optional<std::int64_t> most(const Values& values) const {
         return sum(counts_, values, std::greater_equal<>());
     }
-    // What they always are together where only these are there. Nothing: not always the same.
+    // The sum of the values where only these are there. Nothing: it is not always the same.
     [[nodiscard]] std::optional<std::int64_t> always(const std::vector<Many>& only,
                                                      const Values& values) const {
         return sum(only, values, std::equal_to<>());
@@ -83,8 +83,8 @@ class CertificatePeople {
         });
     }
 
-    // Of exact counts the values; of those of any number what the weights leave, where some weight
-    // is `like` the value of each of them.
+    // Adds the values of exact counts, and what the weights leave for situations of any number,
+    // where some weight is `like` the value of each of them.
     template <class Like>
     [[nodiscard]] std::optional<std::int64_t> sum(const std::vector<Many>& counts,
                                                   const Values& values, Like like) const {

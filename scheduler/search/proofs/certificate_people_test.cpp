@@ -9,7 +9,7 @@ namespace {
 using Many = Certificate::Many;
 constexpr std::int64_t kAny = Certificate::kAny;
 
-// Who weighs nothing, who weighs 1, who weighs 3; all together weigh 4.
+// Callers weigh nothing, 1 or 3; all together weigh 4.
 Certificate weighing() {
     Certificate said;
     said.situations = {{{0, "a"}, {0}}, {{0, "b"}, {1}}, {{0, "c"}, {3}}};
@@ -73,7 +73,7 @@ TEST(CertificatePeopleTest, WhatIsAlwaysTheSameIsWhatAWeightSays) {
     EXPECT_EQ(people.always(all, {{0, 0}, {1, 1}, {2, 7}}), 7 + 1);
     EXPECT_EQ(people.always(all, {{0, 0}, {1, 2}, {2, 7}}), std::nullopt);
     EXPECT_EQ(people.always(all, {{0, 0}, {1, 0}, {2, 7}}), 7);
-    // Those of weight 1 are not there.
+    // No caller of weight 1 is there.
     EXPECT_EQ(people.always({{0, kAny}, {2, 1}}, {{0, 0}, {2, 7}}), 7);
 }
 

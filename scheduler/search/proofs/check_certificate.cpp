@@ -81,7 +81,7 @@ class CertificateChecker {
         return before != reached_.size() + met_.size() + hearing_.size();
     }
 
-    // What the caller becomes when it hears of each step of nobody's.
+    // Returns what the caller becomes when it hears of each step of nobody's.
     Situations follow(const Combination& at, std::size_t mover) {
         const Local& local = said_.situations[mover].local;
         const auto come_to = [&](std::size_t shared, const Bytes& slot) {
@@ -259,7 +259,7 @@ class CertificateChecker {
     CertificateIndex index_;
     std::set<std::size_t> reached_;  // combinations
     std::set<std::size_t> met_;      // situations
-    // What a caller becomes by each step of nobody's: of a combination, and a situation in it.
+    // By combination and situation: what a caller becomes by each step of nobody's.
     std::map<std::pair<std::size_t, std::size_t>, Situations> hearing_;
     std::size_t judged_ = 0;
     Observation seen_{};

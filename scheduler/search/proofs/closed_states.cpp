@@ -10,7 +10,7 @@
 namespace lockkeeper::proofs {
 namespace {
 
-// Of one place in all states: each part that there is, with its number.
+// The parts at one place of all states, each with its number.
 using Parts = std::map<std::string_view, std::size_t>;
 
 std::vector<Parts> parts_of(const ClosedStates& closed) {

@@ -28,8 +28,8 @@ struct ClosedStates {
     std::vector<std::string> states;  // their bytes, ascending
 };
 
-// What each state and step shows by itself. That somebody is stuck is one of them: no state is
-// accepted in which nobody can go on. Livelock and goals are not.
+// True for properties that single states and steps show. A deadlock is one: no state is accepted
+// in which nobody can go on. Livelock and goals are not.
 [[nodiscard]] inline bool is_seen_in_states(const Property& property) {
     return property.is(PropertyNumber::kDeadlock) ||
            (property.holds_not != nullptr && (property.kind == PropertyKind::kAlways ||

@@ -15,7 +15,7 @@ using namespace testing_scheduler;
 
 constexpr std::uint64_t kSmallScope = kIsSlowBuild ? 500 : 2'500;
 
-// What the explorer says of one property, and whether the states are accepted for it.
+// The states are accepted for a property exactly where the explorer passes it.
 void agree_on(const Runner& runner, const Property* property) {
     const Certified made = certified(runner, {property});
     RC_ASSERT(made.result.complete || !is<Passed>(made.result.verdict));

@@ -204,7 +204,7 @@ TEST(ClosedStatesTest, ALimitIsNoAnswer) {
     EXPECT_EQ(found.limit, "time");
 }
 
-// So many states, one after the other.
+// The check counts the states that are done, one after the other.
 TEST(ClosedStatesTest, ProgressTellsHowManyStatesAreDone) {
     const ClosedStates whole = certified(two_callers(), of_canal()).closed;
     std::size_t next = 0;

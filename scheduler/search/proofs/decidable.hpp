@@ -10,9 +10,9 @@
 
 namespace lockkeeper::proofs {
 
-// Of a step: what it shows, of others at most a sum or one caller. Of rest: a promise of what is
-// shared, of one caller, or of the sum of what all hold. Others watch all callers during a whole
-// call, or look at ends and cycles.
+// True for a property of a step that asks what the step shows, and of other callers at most a sum
+// or one caller; and for a promise at rest of what is shared, of one caller, or of the sum of what
+// all hold. Other properties watch all callers during a whole call, or look at ends and cycles.
 [[nodiscard]] inline bool is_decidable(const Property& property) {
     if (property.holds_not == nullptr || property.monitor != Monitor::kNone) {
         return false;

@@ -20,7 +20,7 @@ enum class Scope : std::uint8_t { kPassed, kViolated, kUndecided };
 
 struct Deciding {
     std::size_t kinds = 1;  // of callers
-    // So many callers of each kind; at least one of each.
+    // Explores with so many callers of each kind; at least one of each.
     std::function<Scope(const std::vector<std::size_t>& counts)> explore;
     std::function<ProofAttempt()> prove;
     // Why the checker refuses a certificate; empty: it accepts.

@@ -36,7 +36,7 @@ void expect_refused_where(bool Lock::*mistake, Lock lock, const char* property) 
     }
 }
 
-// So many are let in, whatever the capacity.
+// Lets in so many callers, whatever the capacity.
 struct LetsIn : SmallLock {
     std::uint8_t most = 1;
     Outcome step(Shared& shared, Record&, Call&, const Operation& operation, Event&) const {
@@ -248,7 +248,7 @@ TEST(EachCheckTest, AProofIsNoneOfALockThatIsHandedAllRecordsOrReckonsWithTheAbs
               "callers that have nothing to do make a difference");
 }
 
-// What is so at first follows the number of callers, or so a lock's maker could have it.
+// The number of callers decides what is so at first, or a lock's maker could have it so.
 struct BeginsWith : LooksFirst {
     std::uint8_t first = 0;
     [[nodiscard]] Shared initial_shared() const { return {0, first}; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a certificate must not say, each with the reason for which it is refused.
+// Each damage makes a certificate say something that it must not, and has its reason for refusal.
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Misfit {
     std::function<void(Certificate&)> damage;
 };
 
-// Of what all are, whoever they are.
+// Damages what is said of all callers, whoever they are.
 std::vector<Misfit> of_everybody() {
     constexpr const char* kProperty = "a property that cannot be proved, or is said twice";
     constexpr const char* kSituation = "a situation that fits no caller, or is said twice";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Servers whose callers wait in line, first in, first out: a place is a number in the record of who
-// has it, and when the line moves everybody hears of it and steps forward. So the line has an end,
-// and who comes when it is full is refused. Some who wait give up, and all behind them move up.
+// Servers whose callers wait in line, first in, first out: the record of a caller has its place as
+// a number. When the line moves, everybody hears of it and steps forward. A full line refuses
+// whoever comes. Some callers give up while they wait, and all behind them move up.
 #include <gtest/gtest.h>
 
 #include "scheduler/search/proofs/known_locks_test.hpp"
@@ -66,7 +66,7 @@ struct ServesInLine : NothingPrivate<SmallLock> {
         return Outcome::kContinues;
     }
 
-    // Who waits may give up. Its place is empty until the line has moved.
+    // A waiting caller may give up. Its place is empty until the line has moved.
     void background_of(const Shared& shared, const Record& record, std::size_t caller,
                        ActionList& out) const {
         if (record.place != 0 && shared.moves == 0) {

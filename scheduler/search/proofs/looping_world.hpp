@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What surrounds a lock when any number of callers of each kind use it: the same world with other
+// The world of a lock that any number of callers of each kind use: the same world with other
 // numbers of callers, whose scripts go on for ever, and who may crash at any time if anybody may.
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace lockkeeper::proofs {
 
-// The kinds of callers: those who behave alike are one, wherever they stand. Their scripts begin
-// again when they end; what a script repeats, it says once.
+// The kinds of callers: callers that behave alike are of one kind, wherever they stand. Their
+// scripts begin again when they end; what a script repeats, it says once.
 [[nodiscard]] std::vector<CallerConfig> kinds_of_callers(const WorldConfig& world);
 
-// So many of each kind, crashes as many as callers. `absent`: one more at the end, who has nothing
-// to do.
+// A world with so many callers of each kind, and as many crashes as callers. `absent`: one more
+// caller at the end, who has nothing to do.
 [[nodiscard]] WorldConfig looping_world(const WorldConfig& world,
                                         const std::vector<std::size_t>& counts, bool absent);
 
-// What ReplicatedWorld is made of: as few callers as steps are tried with.
+// The world that ReplicatedWorld is made of: as few callers as steps are tried with.
 [[nodiscard]] WorldConfig world_to_take_apart(const WorldConfig& world);
 // The same with one caller of each kind; and with one more at the end, who is as if absent.
 [[nodiscard]] WorldConfig one_of_each(const WorldConfig& world);

@@ -90,7 +90,7 @@ class Populated {
         }
         return least;
     }
-    // What that sum is in every state in which only those are there that `is_there` says. Nothing:
+    // The same sum in every state in which only those are there that `is_there` accepts. Nothing:
     // it is not always the same.
     template <class Value, class IsThere>
     [[nodiscard]] std::optional<std::int64_t> always(Value value, IsThere is_there) const {

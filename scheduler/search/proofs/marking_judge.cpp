@@ -35,7 +35,7 @@ bool MarkingJudge::concerns(const Property& property, const Event& event) const 
     return property.kind == PropertyKind::kAlways && (property.triggers & may_show) != 0;
 }
 
-// Of a step that is taken by the first of the callers, where it is theirs.
+// Judges one step; the first of the callers takes it, unless it is a step of nobody's.
 std::uint64_t MarkingJudge::broken_by(const Event& event, SharedId shared,
                                       const std::vector<LocalId>& callers, Action action) {
     std::uint64_t breaks = 0;

@@ -30,8 +30,8 @@ class MarkingJudge {
 
     [[nodiscard]] std::optional<Broken> judge(const Populated& at);
 
-    // Of these callers, who are there at once: they are at rest only if each is alone, and what the
-    // rules say of them follows from what they say of each (see above). DoesNotFit.
+    // Throws DoesNotFit unless these callers, there at once, are at rest only if each alone is, and
+    // what the rules say of all follows from what they say of each (see above).
     void check_beside(SharedId shared, const std::vector<LocalId>& callers);
 
   private:

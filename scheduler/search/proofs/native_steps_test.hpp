@@ -146,7 +146,7 @@ struct ReplayedAtomics {
     static constexpr void step(canal::At, std::uint32_t, std::int64_t) {}
 };
 
-// As the published order has it: gives back first, and claims then.
+// The published order: it gives back first, and claims then.
 struct GivesBackFirst : native::TotalRow<ReplayedAtomics> {
     static constexpr bool kClaimsFirst = false;
 };

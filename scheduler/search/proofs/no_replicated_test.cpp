@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Systems that are no replicated ones, of which nothing may be proved.
+// Systems that are no replicated ones: nothing may be proved of them.
 #include <gtest/gtest.h>
 
 #include "scheduler/search/proofs/known_locks_test.hpp"
@@ -8,7 +8,7 @@
 namespace lockkeeper::testing_proofs {
 namespace {
 
-// What the servers do in the background concerns everybody.
+// The background work of the servers concerns everybody.
 struct Broadcast : LooksFirst {
     static constexpr Traits kTraits{};
     struct Record {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is told to whoever looks on while a proof is sought and checked.
+// The progress that is told while a proof is sought and checked.
 #include <set>
 #include <string>
 #include <vector>

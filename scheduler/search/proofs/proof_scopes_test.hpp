@@ -30,7 +30,7 @@ struct Subject {
     }
 };
 
-// What can be proved of a system with these features, notices apart.
+// Returns the properties that can be proved of a system with these features, except notices.
 [[nodiscard]] inline std::vector<const Property*> provable(std::uint32_t features) {
     std::vector<const Property*> found;
     for (const Property& property : all_properties()) {
@@ -49,7 +49,7 @@ struct Subject {
     return acquire;
 }
 
-// What a kind of callers sees.
+// The sizes of the lock that a kind of callers sees.
 struct View {
     std::uint16_t max_per = 1;
     std::uint16_t buckets = 1;

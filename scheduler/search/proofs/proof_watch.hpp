@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends the search for a proof, or the check of one, before its end; and who looks on
-// meanwhile.
+// Ends the search for a proof, or the check of one, at a limit, and shows its progress meanwhile.
 #pragma once
 
 #include <chrono>

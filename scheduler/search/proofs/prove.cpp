@@ -126,7 +126,7 @@ class Prover {
         made.sizes.steps_tried = steps_.tried();
         return made;
     }
-    // What ended the way that it tried last; empty: nothing.
+    // The reason that ended the way that it tried last; empty: nothing ended it.
     [[nodiscard]] const std::string& does_not_fit() const { return does_not_fit_; }
 
   private:
@@ -144,7 +144,7 @@ class Prover {
         }
     }
 
-    // What few callers do, exactly: steps that are all there, and tell which weights are kept.
+    // Learns what few callers do, exactly: all their steps, which tell which weights are kept.
     void learn_from_few() {
         for (std::uint16_t callers = 1; callers <= 3; ++callers) {
             const std::vector<std::uint16_t> first(steps_.initial_locals().size(), callers);

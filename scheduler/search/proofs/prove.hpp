@@ -27,7 +27,7 @@ struct ProveOptions {
     SearchBug bug = SearchBug::kNone;
 };
 
-// What was needed, for reports.
+// The sizes of the search, for reports.
 struct ProofSizes {
     std::size_t situations = 0;  // of a caller
     std::size_t shared = 0;      // values of what is shared

@@ -37,7 +37,7 @@ TEST(ProveNativeTest, TheOtherOrderIsViolatedByReportsAloneAndByTheLeastNumber) 
     EXPECT_TRUE(decision.proved) << decision.undecided;
 }
 
-// What it does without anybody beside it: access by access.
+// The steps of a call, access by access.
 TEST(ProveNativeTest, ACallIsAsManyStepsAsItsCodeHasAccesses) {
     const World<RepairedNative> world(
         {}, proofs::looping_world(callers_seeing({{1, 1}}, false), {2}, false));

@@ -152,10 +152,10 @@ static_assert(Implementation<RandomGrants>);
 // The same where steps of nobody's are heard by everybody.
 struct RandomTelling : RandomLock {};
 
-// Of a seed; the same everywhere.
+// Makes the lock of a seed; the same everywhere.
 [[nodiscard]] RandomLock random_lock(std::uint32_t seed);
 [[nodiscard]] RandomLock random_lock_that_tells(std::uint32_t seed);
-// Who calls it: one or two kinds of callers with looping scripts, crashes or none.
+// Makes its callers: one or two kinds with looping scripts, crashes or none.
 [[nodiscard]] WorldConfig random_callers(std::uint32_t seed);
 
 }  // namespace lockkeeper::testing_proofs

@@ -10,7 +10,7 @@ std::uint64_t key_of(SharedId shared, LocalId local) {
     return static_cast<std::uint64_t>(shared) << 16U | local;
 }
 
-// Whose number it is, and what others have, may differ; what happened may not.
+// The number of the caller, and what others have, may differ; what happened may not.
 bool is_same_step(const Event& left, const Event& right) {
     constexpr std::uint32_t kByOthers = kOverlap;
     return (left.what & ~kByOthers) == (right.what & ~kByOthers) && left.key == right.key &&

@@ -56,23 +56,23 @@ class ReplicatedSteps {
         return of(shared, local).steps;
     }
     [[nodiscard]] const std::vector<ReplicatedStep>& steps_of_nobody(SharedId shared);
-    // What a caller is when it has heard of that step of nobody's.
+    // Returns what a caller becomes when it hears of that step of nobody's.
     [[nodiscard]] LocalId hearing(SharedId shared, std::size_t step, LocalId local) {
         return of(shared, local).hearing[step];
     }
 
-    // All of them are there at once: everything that can happen must be a step of one of them, or
-    // of nobody. DoesNotFit.
+    // Checks that, with all of them there at once, everything that can happen is a step of one of
+    // them, or of nobody. Throws DoesNotFit.
     void check_beside(SharedId shared, const std::vector<LocalId>& callers);
 
-    // This caller, and of the other kinds one that has not begun: whoever is absent makes no
-    // difference. DoesNotFit.
+    // Checks that absent callers make no difference to this caller, with one caller of each other
+    // kind that has not begun. Throws DoesNotFit.
     void check_absent(SharedId shared, LocalId caller);
 
-    // These callers, where `slots` says, and nobody else.
+    // The state with these callers in slots(), and nobody else.
     [[nodiscard]] const ReplicatedWorld::State& state_of(SharedId shared,
                                                          const std::vector<LocalId>& callers);
-    // Of the callers of the last state_of().
+    // The slots of the callers of the last state_of().
     [[nodiscard]] const std::vector<std::size_t>& slots() const { return slots_; }
     // Whether there is room for all of them at once.
     [[nodiscard]] bool has_room(const std::vector<LocalId>& callers) const;
@@ -95,7 +95,7 @@ class ReplicatedSteps {
     [[nodiscard]] LocalId id_of_local(Local local);
     [[nodiscard]] const OfCaller& of(SharedId shared, LocalId local);
     [[nodiscard]] OfCaller learn(SharedId shared, LocalId local);
-    // Of `after_`.
+    // True where a known step of the callers or of nobody leads to `after_`.
     [[nodiscard]] bool is_explained(SharedId shared, const std::vector<LocalId>& callers,
                                     Action action, const Event& event);
 

@@ -5,18 +5,18 @@
 // (replicated_steps.hpp), and who checks one (check_certificate.hpp). It chooses nothing and knows
 // no property.
 //
-// The World has its callers in groups, all with scripts that go on for ever. What an absent caller
-// looks like is the slot of one that has nothing to do: it takes no step, holds nothing, and is at
-// rest. So "only this caller is there" is a state like any other, and every step is a step of the
+// The World has its callers in groups, all with scripts that go on for ever. The slot of an absent
+// caller is that of a caller with nothing to do: it takes no step, holds nothing, and is at rest.
+// Therefore "only this caller is there" is a state like any other, and every step is a step of the
 // implementation.
 //
 // A step of a caller sees its own record and what is shared, and so does everything else that the
 // implementation is asked: the types say so (Traits::by_record), and no function learns anybody's
 // number. What a step of nobody's changes in a record depends on that record and what is shared.
-// So what one caller alone does is what it does beside any number of others.
+// Therefore a caller does the same alone and beside any number of others.
 //
-// That nobody who is absent makes a difference is checked: `same_without_absent` takes the same
-// steps in a World that has one caller of each kind and no other.
+// `same_without_absent` checks that absent callers make no difference: it takes the same steps in a
+// World that has one caller of each kind and no other.
 //
 // How often callers have crashed is no part of what is shared: where crashes are allowed at all,
 // any number of them is.
@@ -37,7 +37,7 @@ class DoesNotFit : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// As bytes: a part of a state, equal exactly when the bytes are.
+// The bytes of a part of a state: two parts are equal exactly when their bytes are.
 using Bytes = std::string;
 
 // A caller: its slot, and the group whose script it runs.

@@ -166,7 +166,7 @@ class CountsSearch {
             for (const LocalCount& some : after.counts) {
                 if (some.count != count_of(before.counts, some.local)) {
                     set_count(pumped, some.local, kAnyNumber);
-                    // Of those there are any number at first whom a step of nobody's moved on:
+                    // Where any number was there at first, a step of nobody's has moved them on:
                     // beginning again would lead here again.
                     const Counts& first = nodes_.front().marking.counts;
                     if (pumping_ == Pumping::kAtOnce && count_of(first, some.local) != kAnyNumber) {

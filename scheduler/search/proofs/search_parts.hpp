@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the searches of marking_search.hpp share.
+// Shared by the searches of marking_search.hpp.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ inline void add_one(Counts& counts, LocalId local, int more) {
     }
 }
 
-// Who everybody is when all have heard of that step of nobody's.
+// Returns the situations of all callers after they have heard of that step of nobody's.
 [[nodiscard]] inline Counts all_hearing(ReplicatedSteps& steps, const Populated& populated,
                                         std::size_t step) {
     Counts after;
@@ -77,7 +77,7 @@ inline void add_one(Counts& counts, LocalId local, int more) {
     return after;
 }
 
-// Leaves out markings that who checks a certificate does not come to: other markings cover them.
+// Leaves out markings that the check of a certificate does not reach: other markings cover them.
 void keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set);
 
 // A planted bug.

@@ -26,7 +26,7 @@ std::int64_t inverse(std::int64_t number) {
     return result;
 }
 
-// As a fraction of small numbers; the denominator is 0 where there is none.
+// A fraction of small numbers; the denominator is 0 where there is none.
 struct Fraction {
     std::int64_t numerator = 0;
     std::int64_t denominator = 0;
@@ -82,7 +82,7 @@ void keep_extreme(std::vector<Vector>& rays) {
     rays = std::move(extreme);
 }
 
-// Of sums of these with factors not below zero, those that are nowhere below zero (Farkas).
+// Finds the sums of these with factors not below zero that are nowhere below zero (Farkas).
 std::vector<Vector> nowhere_negative(std::vector<Vector> rays) {
     const std::size_t size = rays.empty() ? 0 : rays.front().size();
     for (std::size_t i = 0; i < size; ++i) {

@@ -9,8 +9,8 @@
 namespace lockkeeper::testing_proofs {
 namespace {
 
-// Who finds the lock taken goes to sleep; a release has the servers wake everybody up. Who is woken
-// looks again, or believes that it is its turn.
+// A caller that finds the lock taken goes to sleep; a release has the servers wake everybody up. A
+// woken caller looks again, or believes that it is its turn.
 struct WakesAll : NothingPrivate<LooksFirst> {
     static constexpr Traits kTraits{.local_background = true, .by_record = true};
     bool looks_again = true;
