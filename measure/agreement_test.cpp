@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is compared when a scenario is measured both ways, and that a wrong figure is named.
+// A scenario measured both ways: which figures are compared, and that a wrong figure is named.
 #include "measure/agreement.hpp"
 
 #include <gtest/gtest.h>

@@ -36,7 +36,7 @@ RowResidual<Real> residual_of(const Block& block, const std::vector<Real>& x, Re
     return row;
 }
 
-// What the residual in row i may be in truth, rounding and wrong probabilities included.
+// A bound of the true residual in row i, with rounding and wrong probabilities.
 template <class Real>
 Real residual_at_most(const Block& block, const RowResidual<Real>& row, std::size_t i,
                       double probability_error) {
@@ -88,7 +88,7 @@ class DirectSolver {
 
   private:
     static constexpr int kRefinements = 5;
-    // So that no row is asked for nothing at all.
+    // Keeps the right side of every row above zero.
     static constexpr long double kLeast = 0x1p-70L;
 
     void refine(Wide& x, const Wide& b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A Markov chain as arrays: what the exact method makes of an explored graph, and what its solvers,
-// its bounds and its export read. Made by chain_builder.hpp; tests and benchmarks make it by hand.
+// A Markov chain as arrays: the exact method makes it of an explored graph, and its solvers, its
+// bounds and its export read it. Made by chain_builder.hpp; tests and benchmarks make it by hand.
 //
 // State 0 is the initial one. The transitions of state s are offsets[s] .. offsets[s + 1] - 1;
 // their probabilities sum to one (up to rounding), or there are none: the run ends there. Two
@@ -14,14 +14,14 @@
 
 namespace lockkeeper {
 
-// Of the property at this place of those that are checked.
+// The bit of the property at this place of those that are checked.
 [[nodiscard]] constexpr std::uint32_t property_bit(std::size_t place) {
     return std::uint32_t{1} << place;
 }
 
 using StateIndex = std::uint32_t;
 
-// What a transition shows. Bits are properties, by their place in MeasureOptions::check.
+// The effects of a transition. Bits are properties, by their place in MeasureOptions::check.
 struct TransitionLabel {
     std::uint32_t violated = 0;  // by the step, or by the state at rest or the deadlock it leads to
     bool grants = false;         // an acquire is granted
@@ -56,7 +56,7 @@ struct Chain {
     std::vector<double> grants_overlap_for;
     std::vector<bool> deadlocked;
 
-    // Of the initial state, which no transition leads to.
+    // The bits of the initial state, which no transition leads to.
     std::uint32_t violated_at_first = 0;
 
     [[nodiscard]] std::size_t size() const { return offsets.size() - 1; }

@@ -15,8 +15,8 @@
 namespace lockkeeper {
 namespace {
 
-// What the solvers need beside the chain, by state and by transition: components, right sides and
-// solutions, and copies of blocks for the accelerators.
+// The memory that the solvers need beside the chain, by state and by transition: components, right
+// sides and solutions, and copies of blocks for the accelerators.
 constexpr std::uint64_t kSolverBytesOfState = 160;
 constexpr std::uint64_t kSolverBytesOfTransition = 48;
 
@@ -82,7 +82,7 @@ class ChainBuilder {
         std::uint8_t label;
         double weight;
     };
-    // Of the state being expanded: virtual time that its steps let pass while there is an overlap.
+    // Virtual time that the steps of the expanded state let pass while there is an overlap.
     struct Overlapping {
         double beliefs = 0;
         double grants = 0;

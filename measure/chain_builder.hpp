@@ -31,7 +31,7 @@ struct ChainGraph {
     std::vector<std::uint32_t> violated_on_arrival;  // by state: at rest, or as a deadlock
 };
 
-// Those that have a bit: the first 32 of `check`.
+// Returns the properties that have a bit: the first 32 of `check`.
 [[nodiscard]] std::vector<const Property*> judged_properties(const MeasureOptions& options);
 
 [[nodiscard]] ChainGraph build_chain(const ErasedSystem& system, const MeasureOptions& options);

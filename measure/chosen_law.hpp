@@ -21,7 +21,7 @@ struct ChosenLaw {
 // The command line's, else the scenario's, else what its traffic says, else uniform.
 [[nodiscard]] ChosenLaw law_for(const std::optional<Law>& flag, const Scenario& scenario);
 
-// As the command line says it: "uniform", "weights:step=1,crash=0.001",
+// Reads the words of the command line: "uniform", "weights:step=1,crash=0.001",
 // "rates:step=1000,arrival=2,crash=1/h". Nothing: it is no law. UsageError for an unknown class.
 [[nodiscard]] std::optional<Law> parse_law(const std::string& text);
 

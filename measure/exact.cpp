@@ -23,7 +23,7 @@ Figure plus(Figure figure, double more) {
     return {figure.value + more, figure.low + more, figure.high + more};
 }
 
-// Of expectations: none by none is none.
+// Divides expectations: none by none is none.
 Figure ratio(const Figure& above, const Figure& below) {
     const auto divide = [](double a, double b) { return a == 0 ? 0 : b == 0 ? kInfinity : a / b; };
     return {divide(above.value, below.value), divide(above.low, below.high),
@@ -252,7 +252,7 @@ MeasureResult measure_exactly(const ErasedSystem& system, const MeasureOptions& 
         ExactMeasure exact(graph, options, limits);
         exact.fill_in(result);
         if (!exact.is_proved()) {
-            // What has no bound is no exact figure.
+            // A figure without bounds is not exact.
             result.complete = false;
             result.limit =
                 Clock::now() >= limits.deadline ? "time" : "a figure without proved bounds";

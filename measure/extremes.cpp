@@ -64,7 +64,7 @@ class PolicySearch {
         return violates(transition) ? 1 : values_[chain_.targets[transition]];
     }
 
-    // What nature brings, and the scheduler's share of the chance.
+    // The value that nature's transitions bring, and the probability that the scheduler chooses.
     struct Row {
         double nature = 0;
         double mine = 0;
@@ -81,7 +81,7 @@ class PolicySearch {
         return row;
     }
 
-    // Of the scheduler's transitions; the one that is chosen now wins a draw.
+    // The best of the scheduler's transitions; the one that is chosen now wins a draw.
     [[nodiscard]] Option best_of(StateIndex state) const {
         Option best;
         if (policy_.choice[state] != kNoChoice) {

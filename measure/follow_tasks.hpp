@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All that a rank does that is not the first: what the first asks of it, whatever its command is.
+// All the work of a rank that is not the first: it does what the first asks, for any command.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class FollowTasks {
     const Runner& runner_of(const std::string& scope);
 
     const Registry* registry_;
-    // Of the last task: the next one is often about the same.
+    // Kept from the last task: the next one is often about the same scope.
     std::string scope_;
     std::shared_ptr<const Runner> runner_;
 };

@@ -43,7 +43,7 @@ Forecast forecast_of(const MeasureResult& measured, const Load& load) {
     forecast.load = load;
     const double acquires_per_day = load.acquires_per_second * kSecondsPerDay;
     for (const PropertyRates& rates : measured.properties) {
-        // What holds at rest is no event: a state at rest is counted whenever it is met.
+        // A property at rest has no events: a state at rest is counted whenever it is met.
         if (rates.property->kind == PropertyKind::kAlways) {
             forecast.events.push_back({rates.property, times(rates.per_acquire, acquires_per_day)});
         }

@@ -185,7 +185,7 @@ TEST(MeanInterval, HasAWidthWhereAllRunsAgree) {
     const Figure figure = mean_interval(all_equal(2, 1000), 0.99);
     EXPECT_EQ(2, figure.value);
     EXPECT_TRUE(contains(figure, 1.9998)) << figure.low << " to " << figure.high;
-    // What one run in 1,000 does, 1,000 runs would have shown 63 times in 100.
+    // An event of one run in 1,000 shows itself in 1,000 runs 63 times in 100.
     EXPECT_TRUE(contains(figure, 2 - 2 * 0.001));
     EXPECT_FALSE(contains(figure, 2 - 2 * 0.02));
     EXPECT_EQ(mean_interval(all_equal(2, 1000), 0.99).low,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run that never ends does in the long run. Called by exact.cpp.
+// The figures of a run that never ends, in the long run. Called by exact.cpp.
 //
 // Every run ends, or stays in one bottom component for ever. There it comes back to a chosen state
 // again and again, and by renewal the long-run share is what it collects between two visits, of one
@@ -20,8 +20,8 @@ class LongRun {
     // Some run never ends.
     [[nodiscard]] bool may_go_on_for_ever() const { return goes_on_; }
 
-    // Of `part` per `whole`, both brought by states or by labels (their cuts are set here). A run
-    // that ends counts with `ended` of its last state, where that is given, else with nothing.
+    // Divides `part` by `whole`, which states or labels bring (their cuts are set here). A run that
+    // ends counts with `ended` of its last state, where that is given, else with nothing.
     [[nodiscard]] Figure share(Collecting part, Collecting whole,
                                const std::vector<bool>& ended) const;
 

@@ -24,7 +24,7 @@
 
 namespace lockkeeper {
 
-// What the exact method judges at once; callers refuse more.
+// The exact method judges at most so many at once; callers refuse more.
 inline constexpr std::size_t kExactPropertiesMax = 32;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();

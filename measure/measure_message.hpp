@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ranks that measure together send each other, as bytes. Properties go by their names: they
-// stand elsewhere in each process.
+// The messages of ranks that measure together, as bytes. Properties go by their names: they stand
+// elsewhere in each process.
 #pragma once
 
 #include "measure/measure.hpp"
@@ -11,7 +11,7 @@
 
 namespace lockkeeper {
 
-// What a run depends on, and how many workers a rank has; not the limits.
+// The options that a run depends on, and how many workers a rank has; not the limits.
 void write_options(const MeasureOptions& options, MessageWriter& out);
 [[nodiscard]] MeasureOptions read_measure_options(MessageReader& in);
 

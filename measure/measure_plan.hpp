@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `measure --compare --sweep` measures: each variant with each value of the swept parameters,
+// The plan of `measure --compare --sweep`: each variant with each value of the swept parameters,
 // one after the other. Errors: UsageError (scenarios/registry/vary.hpp).
 #pragma once
 

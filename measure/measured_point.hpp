@@ -63,8 +63,8 @@ struct RateCheck {
 // Properties that have a rate: livelock is one of cycles, not of runs.
 [[nodiscard]] std::vector<const Property*> measurable(const std::vector<const Property*>& check);
 
-// What is measured of a scenario and what is checked of it: its limits and its seed laid over
-// `options`. BadInput: too many properties.
+// The options for measuring a scenario and its checked properties: its limits and its seed laid
+// over `options`. BadInput: too many properties.
 [[nodiscard]] MeasureOptions measure_options_of(const Scenario& scenario,
                                                 const std::vector<const Property*>& check,
                                                 const Law& law, MeasureOptions options);
@@ -76,8 +76,8 @@ struct RateCheck {
                                           const MeasureOptions& options, bool states_are_given,
                                           double loss_share);
 
-// What of the largest probability is known about `bound`. Sampled: the answer of the sequential
-// test, about all properties together. Exact: by the proved bounds of each.
+// Whether the largest probability is below `bound`. Sampled: the answer of the sequential test,
+// about all properties together. Exact: by the proved bounds of each.
 struct BelowCheck {
     const PropertyRates* largest = nullptr;
     std::optional<bool> is_below;  // nothing: not decided
@@ -85,10 +85,10 @@ struct BelowCheck {
 [[nodiscard]] BelowCheck check_below(const MeasureResult& result, double bound);
 
 using RateBounds = std::map<std::string, double>;  // by property
-// Of a result with figures, those properties that have a bound.
+// Checks those properties of a result with figures that have a bound.
 [[nodiscard]] std::vector<RateCheck> check_bounds(const MeasureResult& result,
                                                   const RateBounds& max_rate);
-// Measures what has a bound, exactly or by sampling until it is decided.
+// Measures the properties that have a bound, exactly or by sampling until it is decided.
 [[nodiscard]] std::vector<RateCheck> check_rates(const Runner& runner, const RateBounds& max_rate,
                                                  MeasureOptions options);
 

@@ -136,7 +136,7 @@ ExpectedFindings parse_expected(const Place& place, const std::vector<SweptAxis>
     return expected;
 }
 
-// What is said of the points, once the axes are known.
+// Reads what the file says of the points, once the axes are known.
 void parse_points(const Place& document, Sweep& sweep) {
     const auto rules = document.find("rules");
     for (const Place& rule : rules ? rules->elements(0, kSweepChoicesMax) : std::vector<Place>()) {

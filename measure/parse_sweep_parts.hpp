@@ -19,7 +19,7 @@ inline constexpr std::size_t kSweepChoicesMax = 1'000;  // of an axis; also elem
 
 void refuse_unless_property(const Place& place);
 
-// Of a choice or a rule, whose keys are these and `own`.
+// Reads the change of a choice or a rule, whose keys are these and `own`.
 [[nodiscard]] SweepChange parse_sweep_change(const Place& place, std::vector<std::string_view> own);
 [[nodiscard]] SweepMeasuring parse_sweep_measuring(const Place& place);
 

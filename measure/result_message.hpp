@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a point of a sweep came to, as bytes: from the rank that has worked on it to the first.
+// The result of a point of a sweep, as bytes: from the rank that has worked on it to the first.
 #pragma once
 
 #include "measure/sweep_run.hpp"

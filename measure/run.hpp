@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run is to both methods: where it ends, what it has lost by then, which steps count as a
-// grant. One definition, so that exact and sampled figures are about the same thing.
+// Both methods use this definition of a run: where it ends, what it has lost by then, which steps
+// count as a grant. Exact and sampled figures are therefore about the same thing.
 #pragma once
 
 #include <algorithm>

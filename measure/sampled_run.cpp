@@ -234,7 +234,7 @@ void RunSampler::pass_time(double seconds) {
     }
 }
 
-// What overlapped before the step did so while the step let time pass.
+// An overlap before the step lasted while the step let time pass.
 void RunSampler::look_at_overlaps() {
     walker_->observe(observation_);
     for (std::size_t i = 0; i < of_.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run after another, and what is counted in them: the part of sampling that workers do at the
-// same time. sampled.cpp merges and judges; splitting.cpp has runs of its own.
+// Makes one run after another, and counts: the part of sampling that workers do at the same time.
+// sampled.cpp merges and judges; splitting.cpp has runs of its own.
 //
 // Run `number` of a seed is the same run whoever makes it. Errors: what the system throws.
 #pragma once
@@ -56,7 +56,7 @@ struct RunTally {
 enum class Stream : std::uint64_t { kRuns, kPilot, kSplitting, kLevels };
 [[nodiscard]] Random random_of(std::uint64_t seed, Stream stream, std::uint64_t number);
 
-// What one run violated at one step. Shared by plain runs and splitting.
+// Finds what a run violated at one step. Shared by plain runs and splitting.
 class Violations {
   public:
     explicit Violations(const std::vector<const Property*>& check);

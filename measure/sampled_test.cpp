@@ -160,7 +160,7 @@ TEST(Sampled, TheLongRunIsThatOfTheQueueInTheBook) {
     const double sum = 1 + 0.3 + 0.09 + 0.027 + 0.0081;
     EXPECT_INSIDE((0.09 + 0.027 + 0.0081) / sum, *rates.fraction_of_time);
     EXPECT_INSIDE((0.3 + 0.09 + 0.027) / (1 + 0.3 + 0.09 + 0.027), rates.per_acquire);
-    // As in exact_test.cpp.
+    // The same value as in exact_test.cpp.
     EXPECT_INSIDE(1 / 0.6 + (1 + 2 / 0.6) * (1 / 2.6) + (2 / 0.6) * (1 / 0.6), *rates.to_first);
     // 6.1 wide: Student's t, and what 500 runs do not exclude about larger values.
     EXPECT_LT(rates.to_first->high - rates.to_first->low, 6.5);

@@ -16,7 +16,7 @@
 
 namespace lockkeeper {
 
-// What all estimates of one property have in common.
+// Shared by all estimates of one property.
 struct SplittingTask {
     std::size_t place = 0;  // of the property in `check`
     SplittingPlan plan;
@@ -28,7 +28,7 @@ struct MadeEstimate {
     std::exception_ptr error;  // instead
 };
 
-// What pilot runs learned of one score.
+// The plan that pilot runs learned for one score.
 struct LearnedPlan {
     std::optional<SplittingPlan> plan;
     std::exception_ptr error;  // instead

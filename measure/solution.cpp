@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kUnit = 0x1p-52;
 
-// What one state gets from outside its component, and how much of it goes where.
+// A state's inflow from outside its component, and its chances to leave or to come back at once.
 struct Outside {
     double inflow = 0;  // brought by the state, by transitions, and by what lies behind them
     double escape = 0;  // probability of leaving the component, or of stopping

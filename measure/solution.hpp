@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run collects from each state on, on average: the least solution x >= 0 of x = r + P x,
-// with the bound of its error. Every figure of the exact method is one of these.
+// The mean that a run collects from each state on: the least solution x >= 0 of x = r + P x, with
+// the bound of its error. Every figure of the exact method is such a solution.
 //
 // Probability that something happens: the transitions that show it bring 1 and stop. Expected
 // count: they bring 1 and go on. Mean time: each state brings its mean duration, until the

@@ -28,10 +28,9 @@ class DirectFactors {
     std::unique_ptr<Factors> factors_;
 };
 
-// What sweeps alone would need a lifetime for, where a component is left seldom: conjugate
-// gradients (BiCGSTAB, with an incomplete LU factorisation) know that direction after a few steps.
-// They may fail, and then nothing is lost; what they give is smoothed by sweeps and proved like the
-// rest.
+// Conjugate gradients (BiCGSTAB, with an incomplete LU factorisation), for components that are left
+// seldom: they find that direction after a few steps, and sweeps alone would need a lifetime. They
+// may fail, and then nothing is lost; sweeps smooth what they give, and it is proved like the rest.
 class Accelerator {
   public:
     explicit Accelerator(const Block& block);

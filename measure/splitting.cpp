@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::uint64_t kPilotRuns = 200;
 constexpr std::size_t kStagesMax = 200;
-// Of the furthest points that pilot runs reach, the next level is that which one in five reaches.
+// The next level is the furthest point that one in five pilot runs reaches.
 constexpr std::size_t kCrossing = kPilotRuns / 5;
-// As many violations end the search for levels.
+// The search for levels ends at so many violations.
 constexpr std::uint64_t kViolationsEnough = kPilotRuns / 10;
 
 bool may(const MayGoOn& may_go_on) { return !may_go_on || may_go_on(); }

@@ -19,15 +19,15 @@
 
 namespace lockkeeper {
 
-// What pilot runs learned: a score, and levels that about one run in five crosses.
+// Learned from pilot runs: a score, and levels that about one run in five crosses.
 struct SplittingPlan {
     Score score = Score::kLongestCall;
     std::vector<std::int64_t> levels;
-    // Of one run a stage: relative variance by independent stages, and steps.
+    // For one run a stage: relative variance by independent stages, and steps.
     double variance = 0;
     double steps = 0;
 
-    // That an estimate of some width takes: the smaller, the better.
+    // The work for an estimate of some width: the smaller, the better.
     [[nodiscard]] double work() const { return variance * steps; }
 };
 
@@ -47,10 +47,10 @@ using MayGoOn = std::function<bool()>;
 
 class Splitting {
   public:
-    // Of the property at `place` in options.check. The options live as long.
+    // Estimates the property at `place` in options.check. The options live as long.
     Splitting(const MakeWalker& make_walker, const MeasureOptions& options, std::size_t place);
 
-    // Within so many steps; nothing where the score did not lead to a violation.
+    // Plans within so many steps; nothing where the score did not lead to a violation.
     [[nodiscard]] std::optional<SplittingPlan> learn(Score score, std::uint64_t steps_max,
                                                      const MayGoOn& may_go_on = {});
     // Estimate `number` of the seed.

@@ -96,8 +96,8 @@ class SplittingMeasure {
         if (options_.helpers.ranks != nullptr) {
             shared.emplace(options_, task);
         }
-        // As many as there are workers, and some may be in vain: it is looked at the same numbers
-        // of estimates whoever makes them.
+        // A round has work for all workers, and some of it may be in vain: the looks come at the
+        // same numbers of estimates, whoever makes them.
         const std::size_t workers = crew.size() * (shared ? shared->ranks_count() : 1);
         const std::size_t looks = (workers + kEstimatesBetweenLooks - 1) / kEstimatesBetweenLooks;
         std::vector<MadeEstimate> round;

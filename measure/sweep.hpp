@@ -22,7 +22,7 @@ namespace lockkeeper {
 
 inline constexpr int kSweepVersion = 1;
 inline constexpr std::size_t kSweepPointsMax = 100'000;
-// Of choices, those that are left out among them.
+// The limit counts combinations that are left out, too.
 inline constexpr std::size_t kSweepCombinationsMax = 10'000'000;
 
 // How a point is measured. What a change leaves open is as the sweep says.
@@ -31,7 +31,7 @@ struct SweepMeasuring {
     std::optional<std::uint64_t> runs;  // sampled
 };
 
-// What a choice does to the base scenario, before it is parsed.
+// The changes that a choice makes to the base scenario, before it is parsed.
 struct SweepChange {
     std::string place;  // of the change in the sweep file, for messages
     // By JSON pointer; a step "*" is every element of a list.
@@ -45,7 +45,7 @@ struct SweepChange {
     SweepMeasuring measuring;
 };
 
-// What is true of the choices that a point has of one axis.
+// A condition on the choices that a point has of one axis.
 struct SweepAlternative {
     std::set<std::string> all;     // are chosen
     std::set<std::string> any;     // one of these is chosen; empty: says nothing

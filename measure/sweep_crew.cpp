@@ -14,7 +14,7 @@
 namespace lockkeeper {
 namespace {
 
-// Of the schedule, and those of a look at the end that no schedule has.
+// Counts the steps of the schedule, and those of a look at the end that no schedule has.
 std::uint64_t steps_of_violation(const Runner& runner, const FoundViolation& violation) {
     ReplayOptions options;
     options.describes = false;

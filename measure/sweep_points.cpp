@@ -198,7 +198,7 @@ std::vector<std::string> class_of(const Sweep& sweep, std::size_t axis,
                         "no class fits " + in_quotes(choice_text(chosen))});
 }
 
-// Of the next axis, after these of those before it.
+// The possible choices of the next axis, after `chosen` of the axes before.
 std::vector<std::vector<std::string>> next_choices(const Sweep& sweep, const Chosen& chosen) {
     const SweptAxis& axis = sweep.axes[chosen.size()];
     if (axis.classes_of) {
