@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends a file, or the command, with one line on stderr because a person gave something wrong.
-// Thrown by whoever makes something of a scenario; handled by app/.
+// Errors that end a file, or the command, with one line on stderr because a person gave something
+// wrong. Thrown by whoever makes something of a scenario; handled by app/.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ class BadInput : public std::runtime_error {
     std::optional<TextPlace> place_;
 };
 
-// What the file says at `pointer` is wrong, as was found after it was read.
+// Refuses the value at `pointer`, which was found to be wrong after the file was read.
 [[noreturn]] inline void refuse(const Scenario& scenario, const std::string& pointer,
                                 const std::string& message) {
     throw BadInput(located(scenario, {scenario.file, pointer, message}));

@@ -84,7 +84,7 @@ TEST(ACase, IsRefusedWhereItSaysWhatIsWrong) {
               R"(/cases/1/parameters/returns: expected "count" or "plain", found 1)");
     EXPECT_EQ(refusal_of(R"([{"name": "a", "callers": [{}]}])", "#a"),
               R"(/cases/0/callers/0: missing key "script")");
-    // What the case makes wrong about its file is named in the file.
+    // A mistake that a case makes of its file's key is named in the file.
     EXPECT_EQ(refusal_of(R"([{"name": "a", "method": "fuzz"}])", "#a"),
               R"(/expect/states: goes with "method": "explore" only)");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the table of fields says to people and editors.
+// Describes the table of fields to people and editors.
 #include <fmt/format.h>
 
 #include "scenarios/fields.hpp"

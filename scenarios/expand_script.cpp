@@ -106,7 +106,7 @@ class Expander {
         return operation;
     }
 
-    // Of each key the world remembers the buckets of all locks or of none.
+    // The world remembers the buckets of all locks of a key, or of none.
     static void check_resizes(const ScriptNode& node, const Operation& operation, KeyUse& use) {
         if (operation.follows_resizes && operation.unchecked) {
             node.place.at("release").refuse(

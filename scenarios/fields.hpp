@@ -2,11 +2,11 @@
 
 // The keys of a scenario file. One row of a table (table_of_*.cpp) is all that there is of a key:
 // reading, writing, the published schema and the page docs/reference/scenario_keys.md follow from
-// it, and of plain values (whole numbers, numbers, words, true or false, names) also random
-// scenarios for tests, --set, --sweep and shrinking.
+// it. For plain values (whole numbers, numbers, words, true or false, names) random scenarios for
+// tests, --set, --sweep and shrinking follow, too.
 //
-// What is no plain value (a law, a table, callers) has a Codec, in a file of its own in
-// scenarios/keys/: there stand reading, writing and schema side by side.
+// A value that is not plain (a law, a table, callers) has a Codec in a file of its own in
+// scenarios/keys/, with reading, writing and schema side by side.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace lockkeeper {
 
-// What a plain value may be. Bounds are of whole numbers, or of numbers.
+// Limits a plain value. Bounds are of whole numbers, or of numbers.
 struct Allowed {
     enum class Kind : std::uint8_t {
         kOwnCode,
@@ -105,10 +105,10 @@ struct Field {
 
 [[nodiscard]] std::span<const Field> all_fields();
 
-// Those of one object in the order of the table.
+// The keys of one object in the order of the table.
 [[nodiscard]] std::vector<std::string_view> keys_of(std::string_view object);
 
-// Of the object at `place`: every field that it has, refused where it is not allowed.
+// Reads every field that the object at `place` has, and refuses those that are not allowed.
 void read_fields(std::string_view object, const Place& place, const Reading& reading);
 void write_fields(std::string_view object, const Scenario& scenario, nlohmann::ordered_json& json);
 

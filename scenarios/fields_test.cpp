@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What follows from the tables of keys and is kept in files: the published schema and two tables of
+// Files that follow from the tables of keys: the published schema and two tables of
 // docs/reference/scenario_keys.md. With LOCKKEEPER_WRITE set the test writes them.
 #include "scenarios/fields.hpp"
 
@@ -27,7 +27,7 @@ TEST(Fields, AreThePublishedSchema) {
                    laid_out(scenario_schema()));
 }
 
-// What stands between two comments of the page.
+// Compares the text between two comments of the page.
 void expect_on_page(const std::string& name, const std::string& table) {
     const auto file = scenarios_folder().parent_path() / "docs/reference/scenario_keys.md";
     const std::string page = read_whole(file);

@@ -14,7 +14,7 @@ namespace lockkeeper {
 struct InputFile {
     std::string path;
     std::string error;
-    // What a code host shows in its place, where `path` is the name of something built in.
+    // A code host shows this in place of `path`, where `path` is the name of something built in.
     std::string stands_for = {};
 };
 

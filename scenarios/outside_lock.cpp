@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kOutsideWordsMax = 64;
 
-// What `replay` calls a schedule has another name with `validate`.
+// The flag --schedule of `replay` has another name with `validate`.
 std::string as_validate_calls_it(std::string flags) {
     constexpr std::string_view kHere = " --schedule ";
     const std::size_t at = flags.find(kHere);

@@ -15,21 +15,21 @@ namespace lockkeeper {
 
 class Place;
 
-// What a scenario calls such a lock.
+// A scenario's names for such a lock.
 inline constexpr const char* kProgramSystem = "program";
 inline constexpr const char* kWireSystem = "wire";
 inline constexpr const char* kOutsideSystem = "outside";  // either of them
 [[nodiscard]] bool is_outside_lock(const std::string& system);
 
-// Of such a scenario, in a sentence. `more`: the flags to be typed again, " --schedule lk1:1:s0".
+// A sentence for such a scenario. `more`: the flags to be typed again, " --schedule lk1:1:s0".
 [[nodiscard]] std::string what_to_type(const std::string& system, const std::string& file,
                                        const std::string& more = "");
 
-// Of a trace: "--program", "./lock". Empty: it is a model's. Throws RefusedInput.
+// The lock of a trace: "--program", "./lock". Empty: it is a model's. Throws RefusedInput.
 [[nodiscard]] std::vector<std::string> outside_words(const Place& trace);
 [[nodiscard]] std::string what_to_type(const std::vector<std::string>& words,
                                        const std::string& file, const std::string& more = "");
-// The same of what a file is that was read as something else. Empty: no such lock's.
+// The same for a file that was read as something else. Empty: it has no such lock.
 [[nodiscard]] std::string what_to_type(const Place& document, const std::string& file);
 
 // For verbs that run models alone. Throws BadInput with what to type.

@@ -2,8 +2,8 @@
 
 // One value of a JSON document that is being read, with its place: each check that fails names
 // file, line and column, the JSON pointer, what was expected and what was found, as it is written
-// there. Checks throw RefusedInput;
-// parse_scenario catches it, so that nothing outside of this folder sees an exception.
+// there. Checks throw RefusedInput; parse_scenario catches it, so that nothing outside of this
+// folder sees an exception.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@
 
 namespace lockkeeper {
 
-// What is being read, and how messages call it.
+// The text that is being read, and its name in messages.
 struct InputText {
     std::string file;
     std::string text;
     // "/cases/2": what is read is the file with this case laid over it. Empty: the file.
     std::string of_case = {};
 
-    // Where in the text the value stands that is read at `pointer`.
+    // The place in the text of the value that is read at `pointer`.
     [[nodiscard]] std::string in_text(const std::string& pointer) const;
 };
 

@@ -44,7 +44,7 @@ struct WordUse {
     Place first;
 };
 
-// What scripts give names to, in order of first use.
+// The things that scripts name, in order of first use.
 struct ScriptNames {
     std::vector<std::string> keys;
     std::vector<HoldingUse> holdings;  // each key once
@@ -59,7 +59,7 @@ struct ScriptNames {
 [[nodiscard]] std::vector<ScriptNode> parse_script(const Place& script, ScriptNames& names,
                                                    std::size_t conditions = 0);
 
-// Of all scripts together: a signal that nobody gives or nobody waits for is a mistake.
+// Refuses a signal that nobody in all scripts together gives, or nobody waits for.
 void refuse_lonely_signals(const std::vector<SignalUse>& signals);
 
 // Writes out `times` repetitions of the script. The size is known and bounded before. Fills in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a scenario says of a rate limiter, and how it is refused.
+// Rate limits in a scenario, and how wrong ones are refused.
 #include "scenarios/scenario_test_support.hpp"
 
 namespace lockkeeper::testing_scenarios {

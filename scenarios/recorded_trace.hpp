@@ -4,9 +4,9 @@
 // it belongs to. Published schema: reports/schema/trace.schema.json; reports/trace_file.hpp writes
 // it.
 //
-// The steps' `action` is what is replayed. `text` and `result`, where they stand, are compared with
-// what happens; `state` and `causes` are for the reader. `schedule`, where it stands, must have as
-// many actions as there are steps.
+// Replay repeats the steps' `action`. It compares `text` and `result`, where they stand, with what
+// happens; `state` and `causes` are for the reader. `schedule`, where it stands, must have as many
+// actions as there are steps.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@
 namespace lockkeeper {
 
 inline constexpr int kTraceVersion = 1;
-// Of a run that is no cycle.
+// Marks a run that is no cycle.
 inline constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
 
 struct RecordedTrace {
@@ -27,7 +27,7 @@ struct RecordedTrace {
     Schedule schedule;
     std::vector<std::string> labels;  // see ReplayOptions
     std::size_t cycle_start = kNoStep;
-    // Of a lock that is no model: see outside_words.
+    // Only for a lock that is no model: see outside_words.
     std::vector<std::string> outside;
 };
 

@@ -25,9 +25,8 @@ void parse_version(const Place& document) {
     }
 }
 
-// Those of the keys that say something. The text of a trace has all of them, and of a shrunk
-// scenario a "manager_max_per" that is no longer the largest: whether its author gave one is not
-// known.
+// Notes the keys that say something. The text of a trace has all of them, and of a shrunk scenario
+// a "manager_max_per" that is no longer the largest: whether its author gave one is not known.
 void note_given_keys(const Reading& reading) {
     const Scenario& scenario = reading.scenario;
     const bool is_in_trace = !reading.source.pointer.empty();

@@ -138,7 +138,7 @@ struct Expectation {
     std::map<std::string, std::vector<ExpectedResult>> results;
 };
 
-// What an operator knows of the load, for forecasts. Of all callers together, apart from the steps.
+// An operator's knowledge of the load, for forecasts: of all callers together, but for the steps.
 struct Traffic {
     double acquires_per_second = 0;  // above 0
     double hold_seconds = 0;
@@ -218,7 +218,7 @@ struct Scenario {
     Expectation expect;
 };
 
-// Whose fault, where, what was expected: one line.
+// An error in one line: whose fault, where, what was expected.
 struct InputError {
     std::string file;     // "x.json:3:7" where line and column are known
     std::string pointer;  // JSON pointer, or empty
@@ -230,8 +230,8 @@ struct InputError {
     }
 };
 
-// Of an error that was found after reading: `pointer` begins at the scenario. With line and column,
-// and the pointer from the document's root, where the text is known.
+// Locates an error that was found after reading: `pointer` begins at the scenario. The result has
+// line and column, and the pointer from the document's root, where the text is known.
 [[nodiscard]] InputError located(const Scenario& scenario, InputError error);
 // Where the scenario begins in the text that it was read from, of a case the case; else the text's
 // beginning.
@@ -245,11 +245,11 @@ struct InputError {
 // Reads the file and parses it. A missing or unreadable file is an InputError.
 [[nodiscard]] std::variant<Scenario, InputError> load_scenario(const std::string& file);
 
-// Of the scripts; 1 where they have none. What a manager has that is started with no number.
+// The largest in the scripts; 1 where they have none. A manager started with no number has it.
 [[nodiscard]] std::uint16_t largest_max_per(const WorldConfig& world);
 
-// What a file's "law" and the flag --law share. Rates that are not named: those of the callers' and
-// the background's steps and of time are that of a step, which has to be named; faults, crashes,
+// Makes the law of a file's "law" or of the flag --law. Where rates are not named, callers' and
+// background steps and time have the rate of a step, which has to be named; faults, crashes,
 // disturbances and resizes do not happen. Weights that are not named are 1. Nothing: no law.
 [[nodiscard]] std::optional<Law> make_law(LawKind kind,
                                           const std::map<ActionClass, double>& weights);

@@ -122,7 +122,7 @@ inline void draw_relations(Scenario& scenario) {
     }
 }
 
-// Of the keys that are no plain values, by name. None: nothing is drawn.
+// Draws values of the keys that are not plain, by name. None: nothing is drawn.
 using Draw = std::function<void(Scenario&)>;
 inline const std::map<std::string, Draw>& draws() {
     static const std::map<std::string, Draw> kDraws{

@@ -21,7 +21,7 @@ constexpr const char* kDescription =
     "if_holding inside of each other, more turns than operations, and scripts that are too long "
     "when written out.";
 
-// What a file without cases, and a file with one of its cases laid over it, has to have.
+// Required of a file without cases, and of a file with one of its cases laid over it.
 constexpr const char* kWhole = R"({
     "required": ["system", "callers"],
     "allOf": [
@@ -47,7 +47,7 @@ constexpr const char* kName = R"({
     "type": "string", "pattern": "^[A-Za-z0-9_.:-]+$", "minLength": 1, "maxLength": 64
 })";
 
-// Of the file alone.
+// False for the keys of the file alone.
 bool is_of_case(std::string_view key) {
     return key != "$schema" && key != "version" && key != "cases";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What documents mean. How they are refused: refusal_test.cpp.
+// The meaning of documents. How they are refused: refusal_test.cpp.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tests of this folder share. Nothing else includes it.
+// Shared by the tests of this folder. Nothing else includes it.
 #pragma once
 
 #include <algorithm>

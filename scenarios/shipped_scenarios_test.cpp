@@ -84,7 +84,7 @@ std::map<std::string, Scenario> scenarios_in(const char* folder) {
     return scenarios;
 }
 
-// What the faithful canal lock fails, the repaired one passes in the same scope.
+// The repaired lock passes what the faithful canal lock fails, in the same scope.
 TEST(ShippedScenarios, HaveForEachFindingOfTheCanalLockTheRepairedOneInTheSameScope) {
     const auto findings = scenarios_in("findings");
     const auto repaired = scenarios_in("repaired");

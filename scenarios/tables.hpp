@@ -12,8 +12,8 @@ namespace lockkeeper {
 
 inline constexpr std::size_t kNamesMax = 64;  // of a list of properties or goals
 
-// Of each object in the order in which its fields are written and read: what a field means may
-// depend on those before it.
+// The fields of each object are written and read in the order of these tables: what a field means
+// may depend on those before it.
 [[nodiscard]] std::vector<Field> table_of_top_level();
 [[nodiscard]] std::vector<Field> table_of_objects();  // parameters, faults, server ...
 [[nodiscard]] std::vector<Field> table_of_expect();

@@ -35,8 +35,8 @@ namespace lockkeeper {
 // "a,,b": "a", "", "b". Of an empty text: one empty part.
 [[nodiscard]] std::vector<std::string> parts_of(std::string_view text, char separator);
 
-// What is wrong with a value for `name` that is a number, but larger than any that fits. `form`:
-// "N", or "NAME=N" of a number of the system. Empty: it is something else.
+// The message for a value of `name` that is a number, but larger than any that fits. `form`: "N",
+// or "NAME=N" of a number of the system. Empty: it is something else.
 [[nodiscard]] std::string too_large_text(std::string_view form, const std::string& name,
                                          const std::string& value);
 

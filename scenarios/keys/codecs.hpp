@@ -24,7 +24,7 @@ extern const Codec kKeysCodec;
 extern const Codec kCallersCodec;
 extern const Codec kViewCodec;
 extern const Codec kResizesCodec;
-// What the callers and the resizes say only together, once both are read.
+// Checks what the callers and the resizes say only together, once both are read.
 void check_views(const Place& document, const Reading& reading);
 
 // run.cpp
@@ -32,7 +32,7 @@ extern const Codec kMethodCodec;
 extern const Codec kFindCodec;
 extern const Codec kOrderCodec;
 extern const Codec kScheduleCodec;
-// Of a document that does not say it.
+// The method of a document that does not say it.
 [[nodiscard]] Method method_without_key(const Place& document);
 
 // law.cpp

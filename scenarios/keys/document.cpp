@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What frames a scenario, and the objects whose members are rows of the table.
+// The frame of a scenario, and the objects whose members are rows of the table.
 #include <algorithm>
 
 #include "scenarios/cases.hpp"

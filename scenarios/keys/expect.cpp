@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is expected, besides numbers: "verdict", "interleavings", "value", "max_rate", "counters",
+// Expectations that are not numbers: "verdict", "interleavings", "value", "max_rate", "counters",
 // "results".
 #include <algorithm>
 #include <utility>

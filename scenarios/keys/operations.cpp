@@ -116,7 +116,7 @@ void read_word(const Place& place, const ReadingScript& reading, ScriptNode& nod
     }
 }
 
-// Of whose operation, in ScriptNames::numbers.
+// The name of the operation in ScriptNames::numbers.
 std::string number_of(const ScriptNode& node, const ScriptNames& names) {
     return node.operation.verb == Verb::kCall ? names.words[node.operation.word].name
                                               : std::string(name_of(node.operation.verb));

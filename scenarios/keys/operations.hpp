@@ -20,7 +20,7 @@ namespace lockkeeper {
 // One operation, or an if_holding with all that it governs: what can be repeated.
 using ScriptUnit = std::span<const Operation>;
 
-// What reads the keys of one operation needs besides.
+// Handed to the functions that read the keys of one operation.
 struct ReadingScript {
     ScriptNames& names;
     std::size_t conditions = 0;  // how many if_holding it stands in
@@ -41,14 +41,14 @@ struct OperationKey {
     std::function<nlohmann::ordered_json(ScriptUnit unit, const WorldConfig& world)> written =
         nullptr;
     std::function<nlohmann::ordered_json()> schema = nullptr;
-    // Of plain values: one that is allowed.
+    // Sets a plain value that is allowed.
     std::function<void(Operation&, const nlohmann::json&)> set = nullptr;
 
     [[nodiscard]] bool is_of(Verb verb) const;
 };
 [[nodiscard]] std::span<const OperationKey> operation_keys();
 
-// What an element of a script may be, in the order in which messages name them.
+// An element of a script, in the order in which messages name them.
 struct OperationName {
     std::string_view key;
     std::optional<Verb> verb;  // none: "repeat", which has a list of operations
@@ -60,7 +60,7 @@ struct OperationName {
 void read_operation(const Place& place, Verb verb, const ReadingScript& reading, ScriptNode& node);
 [[nodiscard]] nlohmann::ordered_json written_operation(ScriptUnit unit, const WorldConfig& world);
 
-// Of an element of a script, with "repeat" and "times".
+// The schema of an element of a script, with "repeat" and "times".
 [[nodiscard]] nlohmann::ordered_json schema_of_operation();
 // The rows of a table of Markdown.
 [[nodiscard]] std::string operations_as_markdown();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a parameter may be besides a number: "table", "repairs", "relations", "crash_takes".
+// Parameters that are not numbers: "table", "repairs", "relations", "crash_takes".
 #include <vector>
 
 #include "model/crash_takes.hpp"

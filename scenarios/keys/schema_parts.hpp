@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the schemas of several keys have in common.
+// Shared by the schemas of several keys.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace lockkeeper {
     return schema;
 }
 
-// Of these members and no others.
+// An object with these members and no others.
 [[nodiscard]] inline nlohmann::ordered_json object_schema(
     nlohmann::ordered_json properties, nlohmann::ordered_json required = nullptr) {
     nlohmann::ordered_json schema{{"type", "object"}, {"additionalProperties", false}};

@@ -23,7 +23,7 @@ bool applies(const Property& property, std::uint32_t features) {
     return (property.needs & ~features) == 0;
 }
 
-// What a scenario has to give so that the property can be judged.
+// Names what a scenario must give so that the property can be judged.
 std::string missing_bound(const Property& property) {
     return property.needs == kBoundsTelling   ? "; give the parameter told_within"
            : property.needs == kBoundsFreeing ? "; give the parameter free_within"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the "check" and "reach" of a scenario name. Registry::understand asks once and keeps the
-// answer in Understood, where everybody else reads it. A program of somebody else's has no
+// Finds what the "check" and "reach" of a scenario name. Registry::understand asks once and keeps
+// the answer in Understood, where everybody else reads it. A program of somebody else's has no
 // registered system: `for_program` asks for itself.
 #pragma once
 
@@ -21,8 +21,8 @@ namespace lockkeeper {
 [[nodiscard]] std::variant<std::vector<const Property*>, InputError> goals_to_reach(
     const Scenario& scenario);
 
-// Of a lock that shows less than its system can: a check that the scenario names is an error, one
-// of a group is left out.
+// For a lock that shows less than its system can: a check that the scenario names is an error, a
+// check of a group is left out.
 [[nodiscard]] std::optional<InputError> leave_out_what_is_not_shown(std::uint32_t features,
                                                                     Understood& understood);
 

@@ -50,7 +50,7 @@ std::optional<InputError> bound_of_nothing(const Job& job) {
     return std::nullopt;
 }
 
-// What it pins is that of the whole graph, or a shortest length.
+// An expectation may pin numbers of the whole graph, or a shortest length.
 AutoReduction automatic_for(const Expectation& expect) {
     AutoReduction automatic;
     automatic.is_on = true;

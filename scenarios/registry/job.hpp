@@ -26,13 +26,13 @@ struct Job : Understood {
 // Or what is wrong with it; also names in `expect` that could never be met.
 [[nodiscard]] std::variant<Job, InputError> make_job(const Registry& registry, Scenario scenario);
 
-// What the scenario says of how it is to be run; all else is as it is by default. `asked`: instead
-// of the scenario's own reduction.
+// The options that the scenario says; all others are the defaults. `asked`: instead of the
+// scenario's own reduction.
 [[nodiscard]] ExploreOptions explore_options_of(const Job& job,
                                                 std::optional<AskedReduction> asked = {});
 [[nodiscard]] FuzzOptions fuzz_options_of(const Job& job);
 
-// Who chooses, by the scenario's method: "breadth-first", "feedback", "order", "replay".
+// Names the chooser of the scenario's method: "breadth-first", "feedback", "order", "replay".
 [[nodiscard]] std::string strategy_of(const Job& job);
 
 // Null: it has none.

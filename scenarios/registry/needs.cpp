@@ -50,7 +50,7 @@ class Outstanding {
         }
     }
 
-    // Who passes it over, because an acquire was refused, holds nothing of the key.
+    // A caller that passes it over, because an acquire was refused, holds nothing of the key.
     void follow_or_pass_over(std::size_t key, std::span<const Operation> governed) {
         auto passed_over = held_;
         passed_over[key] = 0;

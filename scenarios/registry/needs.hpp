@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a scenario needs room for, and whether a compiled size has it. For the registry and for
+// The room that a scenario needs, and whether a compiled size has it. For the registry and for
 // whoever compiles a system in several sizes.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace lockkeeper {
 
-// What a scenario needs room for.
+// The room that a scenario needs.
 struct Needs {
     std::size_t callers = 0;
     std::size_t keys = 0;
@@ -38,10 +38,10 @@ constexpr std::size_t held_room() {
 }
 [[nodiscard]] bool fits(const Needs& needs, const Needs& compiled);
 
-// What does not fit, for messages: "callers 20 of at most 16, ..."; empty when all does.
+// Lists what does not fit, for messages: "callers 20 of at most 16, ..."; empty when all does.
 [[nodiscard]] std::string lacking(const Needs& needs, const Needs& compiled);
 
-// What has to be compiled for it, for messages: "4 callers, 1 key, 3 buckets, ..."
+// Lists the sizes to compile, for messages: "4 callers, 1 key, 3 buckets, ..."
 [[nodiscard]] std::string text_of(const Needs& needs);
 
 }  // namespace lockkeeper

@@ -15,7 +15,7 @@
 namespace lockkeeper {
 namespace {
 
-// What --check names is the command line's fault, not the file's.
+// A wrong name in --check is the command line's fault, not the file's.
 void refuse_bad_checks(const std::vector<std::string>& names) {
     for (auto name_at = names.begin(); name_at != names.end(); ++name_at) {
         const std::string& name = *name_at;
@@ -35,7 +35,7 @@ void refuse_checks_that_do_not_apply(const InputError& error) {
     }
 }
 
-// What is refused only since --set has changed a number is that flag's fault.
+// --set is at fault where a scenario is refused only since the flag has changed a number.
 void refuse_what_is_set(const Registry& registry, const Scenario& as_written,
                         const InputError& error, const std::string& set_flags) {
     if (!set_flags.empty() && !std::holds_alternative<InputError>(make_job(registry, as_written))) {

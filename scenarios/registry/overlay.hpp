@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a person lays over a scenario file for one run of it: seed, limits, checks, numbers of the
-// system. Each comes before what the file says. Errors: BadInput for the file; UsageError for what
-// only a flag makes wrong, which is named.
+// A person lays an Overlay over a scenario file for one run of it: seed, limits, checks, numbers of
+// the system. Each comes before what the file says. Errors: BadInput for the file; UsageError where
+// only a flag makes something wrong, with the flag's name.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Overlay {
 [[nodiscard]] Scenario laid_over(const Overlay& overlay, Scenario scenario);
 // " --set grace=3 --set ttl=5", to be pasted.
 [[nodiscard]] std::string set_flags_of(const Overlay& overlay);
-// What a flag says, lk1:...
+// Reads the schedule of a flag, lk1:...
 [[nodiscard]] Schedule schedule_of_flag(const std::string& flag, const std::string& line);
 
 }  // namespace lockkeeper

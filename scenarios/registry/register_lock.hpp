@@ -24,15 +24,15 @@
 
 namespace lockkeeper {
 
-// What the lock's own state has room for, as far as its Size does not say. `locks`: of one key, in
-// the hands of one caller.
+// The room in the lock's own state, as far as its Size does not say it. `locks`: of one key, in the
+// hands of one caller.
 struct LockLimits {
     std::size_t buckets = kBucketsMax;
     std::size_t max_per = kMaxPerMax;
     std::size_t locks = 30;
 };
 
-// What the compiler says about a lock that is no Implementation, in the words of its author.
+// Makes the compiler say why a lock is no Implementation, in the words of its author.
 template <class Lock>
 constexpr void explain_what_is_missing() {
     static_assert(PlainState<typename Lock::Shared> && PlainState<typename Lock::Record> &&
@@ -75,7 +75,7 @@ struct MadeLock<std::variant<Made, InputError>> {
     using Lock = Made;
 };
 
-// What this one shows: a lock whose parameters decide it has features().
+// The features of this lock: a lock whose parameters decide them has features().
 template <class Lock>
 [[nodiscard]] std::uint32_t features_of(const Lock& lock) {
     if constexpr (requires { lock.features(); }) {

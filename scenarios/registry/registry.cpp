@@ -13,7 +13,7 @@
 namespace lockkeeper {
 namespace {
 
-// What a World carries along only where somebody asks for it.
+// Sets what a World carries along only where somebody asks for it.
 void set_up_world(const Understood& understood, WorldConfig& world) {
     // A fault in the words of those systems whose clients can start again.
     world.restarts_max = static_cast<std::uint8_t>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which systems there are, and how a scenario becomes one of them. A program with a lock of its own
-// adds it here and gets the whole command line (docs/start/your_lock_cpp.md).
+// The registry has all systems, and makes one of them from a scenario. A program with a lock of its
+// own adds it here and gets the whole command line (docs/start/your_lock_cpp.md).
 #pragma once
 
 #include <functional>
@@ -46,7 +46,7 @@ struct OwnCall {
     std::string about;
     bool has_number = false;  // it makes something of "number"
 };
-// What the scenarios of a system may say beyond what all may.
+// The words that the scenarios of a system may use beside those of all systems.
 struct Vocabulary {
     std::vector<OwnNumber> parameters;
     std::vector<OwnNumber> faults;    // budgets, beside crashes
@@ -54,12 +54,12 @@ struct Vocabulary {
     std::vector<OwnCall> calls;
     std::vector<std::string> relations;  // kinds of relation between keys
     bool has_time = false;               // scripts may sleep
-    // Of the variant; all are on unless a scenario says. A planted bug's are those of the repaired
-    // variant that it is planted in.
+    // The repairs of the variant; all are on unless a scenario says. A planted bug has the repairs
+    // of the repaired variant that it is planted in.
     std::vector<std::string> repairs = {};
     std::string acquire_number = {};  // what an acquire's "number" says; empty: it has none
-    // What it makes something of. Nothing: whatever there is, as far as a lock can be told
-    // (register_lock): its maker reads the scenario itself.
+    // The keys that it makes something of. Nothing: all that a lock can be told (register_lock);
+    // its maker reads the scenario itself.
     std::optional<std::vector<FormatKey>> format_keys = std::nullopt;
     // How far virtual time goes, in words, where no parameter says so. Of a scenario that is
     // understood, and whose times fit.
@@ -75,7 +75,7 @@ inline constexpr const char* kErlangServer = "erlang";  // what RealServer calls
 
 // The server whose rules a system has: what `validate --server` can drive beside the model.
 struct RealServer {
-    // What its clients are.
+    // The kind of its clients.
     enum class Clients : std::uint8_t { kTransactions, kPool, kLeases, kLockTable };
 
     std::string name = {};  // as the flag takes it; empty: there is none

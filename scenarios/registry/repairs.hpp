@@ -54,8 +54,8 @@ template <class PlantedBug>
     return lock;
 }
 
-// Those that are on in a scenario that is understood (Registry::understand). Bits: wide enough for
-// the repairs of the system.
+// The repairs that are on in a scenario that is understood (Registry::understand). Bits: wide
+// enough for the repairs of the system.
 template <class Bits>
 [[nodiscard]] Bits repairs_of(const Scenario& scenario, std::span<const NamedRepair> known) {
     Bits bits = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the scripts of a scenario ask for, where that decides how a system is made.
+// Asks what the scripts of a scenario use, where that decides how a system is made.
 #pragma once
 
 #include <algorithm>

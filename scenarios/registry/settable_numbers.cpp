@@ -37,7 +37,7 @@ void add_callers(const Scenario& scenario, Numbers& numbers) {
     }
 }
 
-// What all acquires and releases say, where they say the same.
+// The value that all acquires and releases say, where they say the same.
 template <class Said>
 std::optional<std::int64_t> said_by_calls(const Scenario& scenario, Said said) {
     std::optional<std::int64_t> value;

@@ -12,7 +12,7 @@ namespace {
 
 using Changes = std::vector<ScenarioChange>;
 
-// So many of `count` can go at once: all but `least`, then half, a quarter ... one.
+// How many of `count` can go at once: all but `least`, then half, a quarter ... one.
 std::vector<std::size_t> portions(std::size_t count, std::size_t least) {
     std::vector<std::size_t> out;
     if (count > least) {
@@ -106,7 +106,7 @@ std::vector<std::size_t> beginnings(const std::vector<Operation>& script) {
     return out;
 }
 
-// Of the shortest part that the script repeats; its own length where it repeats none.
+// The length of the shortest part that the script repeats, or else of the whole script.
 std::size_t period_of(const std::vector<Operation>& script) {
     for (std::size_t period = 1; period <= script.size() / 2; ++period) {
         const auto second = script.begin() + static_cast<std::ptrdiff_t>(period);
@@ -117,7 +117,7 @@ std::size_t period_of(const std::vector<Operation>& script) {
     return script.size();
 }
 
-// Those that do the same as caller `first` keep doing so.
+// Changes every caller that does the same as caller `first`, so that they still do the same.
 template <class Change>
 void change_alike(std::size_t first, const Change& change, Scenario& scenario) {
     const CallerConfig pattern = scenario.world.callers[first];
@@ -209,7 +209,7 @@ void lessen_max_per(Lessening less, Scenario& scenario) {
     }
 }
 
-// Of the calls, of all sizes that a resize brings, and of warm tables.
+// Lessens the buckets of the calls, of all sizes that a resize brings, and of warm tables.
 void lessen_buckets(Lessening less, Scenario& scenario) {
     change_calls([&](Operation& operation) { operation.places = less(operation.places); },
                  scenario);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a scenario could do without: the changes, each to something smaller, that shrink_scenario
-// tries one by one. Nothing here knows whether the changed scenario is valid, or fails still.
+// The changes that shrink_scenario tries one by one, each to something smaller. Nothing here knows
+// whether the changed scenario is valid, or fails still.
 //
 // The order is fixed, the largest change of each kind comes first. Numbers of the system, the law
 // and the keys stay as they are.

@@ -15,13 +15,13 @@
 namespace lockkeeper {
 namespace {
 
-// What all times of a run may add up to: all of the numbers, or, once they are divided, half of
+// The times of a run may add up to so much: all of the numbers, or, once they are divided, half of
 // them, because scripts may go round and round.
 constexpr std::int64_t kSumMost = kInstantMax - kBeginning;
 constexpr std::int64_t kDividedSumMost = kSumMost / 2;
 
-// So far apart two different times are at least, once they are divided, where that is possible: the
-// instants beside a deadline are never another's. The larger the unit, the more time there is.
+// Divided times that differ do so by at least so much, where that is possible: the instants beside
+// a deadline are never another's. The larger the unit, the more time there is.
 constexpr std::int64_t kApart = 60;
 
 struct Bounds {

@@ -2,10 +2,10 @@
 
 // Times that are larger than a system's numbers. A system counts time in 16 bits, people write
 // milliseconds. Where the times of a scenario do not fit, or may add up to more than there is, they
-// are divided by a number that divides all of them, the smallest with which they fit; the system
-// tells times multiplied by it. Time then stops one such unit before and after a deadline. What
-// has no such number is refused with its place; what grows beyond the numbers all the same is a
-// limit (model/virtual_time.hpp).
+// are divided by the smallest number that divides all of them and with which they fit; the system
+// tells times multiplied by it. Time then stops one such unit before and after a deadline. Times
+// that have no such number are refused with their place; times that grow beyond the numbers all the
+// same meet a limit (model/virtual_time.hpp).
 //
 // A scenario whose times fit is counted as it is written: its states, lengths and schedules do not
 // depend on this.
@@ -17,8 +17,8 @@
 
 namespace lockkeeper {
 
-// Of a scenario that is understood. ScenarioParameters::time_unit says what its times were divided
-// by. A system that does not say which of its numbers are times gets them as they are.
+// Takes a scenario that is understood. ScenarioParameters::time_unit says what its times were
+// divided by. A system that does not say which of its numbers are times gets them as they are.
 [[nodiscard]] std::variant<Scenario, InputError> with_times_that_fit(const Vocabulary& words,
                                                                      const Scenario& scenario);
 

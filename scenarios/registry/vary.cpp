@@ -179,7 +179,7 @@ struct NamedSetter {
     const char* name;
     Setter set;
 };
-// What is more than one plain field.
+// Parameters that are more than one plain field.
 const NamedSetter kSetters[] = {
     {"max_per", set_max_per},
     {"buckets", set_buckets},
