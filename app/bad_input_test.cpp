@@ -135,7 +135,7 @@ TEST_F(BadInputTest, InitialCountersDecideTheSizeToo) {
     }
 }
 
-// Of 0 buckets an acquire walks on until it is granted, and creates the bucket for it.
+// An acquire of 0 buckets walks on until it is granted, and creates the bucket for it.
 std::string with_acquires_of_0_buckets(const char* variant, const std::string& times,
                                        const std::string& max_per = "1",
                                        const std::string& table = "\"cold\"") {

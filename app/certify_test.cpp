@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// explore --certificate, and what check-certificate says of it, from the command line.
+// `explore --certificate`, and the answers of check-certificate, from the command line.
 #include "app/command_test.hpp"
 #include "scenarios/registry/read_certificate.hpp"
 
@@ -16,7 +16,7 @@ const std::string kLeases =
 
 class Certify : public WithFiles {
   protected:
-    // What the command wrote.
+    // Returns the certificate that the command wrote.
     std::string certificate_of(const std::string& scenario) {
         file_ = path("certificate.json");
         const Ran ran = run({"explore", scenario, "--certificate", file_, "--force"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the command writes: never over what is not its own, checked before the work, and nothing is
-// left when something goes wrong.
+// The command's files: it never writes over what is not its own, checks before the work, and leaves
+// nothing when something goes wrong.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -158,7 +158,7 @@ TEST_F(CommandFiles, TracesDoNotReplaceWhatOnlyHasTheirName) {
 // The process itself.
 class CommandProcess : public CommandFiles {
   protected:
-    // What stdout shows until `part` is there, or it ends.
+    // A process, and what read_until() has read of its output.
     struct Started {
         pid_t id = -1;
         int out = -1;
@@ -291,8 +291,8 @@ TEST_F(CommandProcess, ACheckpointThatMayNotGrowIsToldWithTheResult) {
     EXPECT_EQ((std::vector<std::string>{"big.json"}), names());
 }
 
-// As on a full disk (scheduler/output_file_test.cpp): the report is whole, one line on stderr names
-// the file, and nothing is left of it.
+// Files cannot grow, as on a full disk (scheduler/output_file_test.cpp): the report is whole, one
+// line on stderr names the file, and nothing is left of it.
 TEST_F(CommandProcess, FilesThatMayNotGrowAreToldBesideTheReport) {
     struct Case {
         std::vector<std::string> arguments;

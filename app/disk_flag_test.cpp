@@ -21,7 +21,7 @@ class DiskFlag : public WithFiles {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
-    // What both kinds of search have to say.
+    // The figures that both kinds of search print.
     [[nodiscard]] static std::string figures_of(const Ran& ran) {
         std::string figures;
         std::istringstream lines(ran.out);

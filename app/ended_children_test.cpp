@@ -29,7 +29,7 @@ class EndedChildren : public WithFiles {
         std::vector<AnyProcess> members;  // daemon, program, watcher
     };
 
-    // Of a program that says who it is and then nothing more, at the black-box level.
+    // Starts a program that says who it is and then nothing more, at the black-box level.
     [[nodiscard]] Family start(const std::string& answer_time) {
         const std::string told = path("told");
         fs::remove(told);

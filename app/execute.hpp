@@ -26,7 +26,7 @@ namespace lockkeeper {
     return begin_report(job, name_of(session.options.command), strategy);
 }
 
-// What the verbs want of a search beside what flags and scenario say.
+// A verb's wishes for a search, beside what flags and scenario say.
 struct SearchChoice {
     bool stop_at_first = true;
     bool shrinks = true;  // else findings are shown as they were found, without causes

@@ -16,11 +16,11 @@ using namespace testing_app;
 
 class ExpectationTest : public WithFiles {
   protected:
-    // What `run` says of the pair with these keys.
+    // Tests the pair with these keys by `run`.
     [[nodiscard]] Ran tested(const std::string& keys) const {
         return run({"run", write_pair("a.json", keys)});
     }
-    // What the exploration comes to now; the numbers themselves are pinned with the scenarios.
+    // Explores the pair as it is now; the numbers themselves are pinned with the scenarios.
     [[nodiscard]] nlohmann::json explored() const {
         const Ran ran = run({"explore", write_pair("b.json", R"("check": ["leak"], )"),
                              "--keep-going", "--format", "json"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a flag takes: how its value is written, read and kept. Used by the table of flags
+// The values of flags: how a value is written, read and kept. Used by the table of flags
 // (flags.hpp) and by what is made from it. Each function makes a value of one kind; `path` leads to
 // the member of Options that keeps it: &Options::measure, &MeasureFlags::below.
 #pragma once
@@ -26,7 +26,7 @@ using Words = std::span<const char* const>;
 // "auto, on or off"
 [[nodiscard]] std::string either(Words words);
 
-// What completion offers for a value.
+// The suggestions of completion for a value.
 enum class Suggests : std::uint8_t {
     kItsWords,  // of which there may be none
     kFiles,
@@ -75,7 +75,7 @@ template <class... Path>
 [[nodiscard]] FlagValue on_or_off(Path... path) {
     return parsed("", "on or off", parse_truth, path...);
 }
-// What fits the member; `expected` says up to which number.
+// Reads a number that fits the member; `expected` says up to which number.
 template <class Number>
 [[nodiscard]] std::optional<Number> parse_fitting(std::string_view text) {
     const auto number = parse_count(text);
@@ -156,7 +156,7 @@ template <class... Path>
     return value;
 }
 
-// Those with rules of their own.
+// Values with rules of their own.
 [[nodiscard]] FlagValue workers();
 [[nodiscard]] FlagValue report_format();
 [[nodiscard]] FlagValue report_file();

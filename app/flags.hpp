@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of flags, which is the one place that knows them: the command line and the environment
-// are read by it (parse_options.cpp), help is printed and the pages are checked by it.
+// The table of flags, which is the one place that knows them: it reads the command line and the
+// environment (parse_options.cpp), help is printed from it, and pages are checked against it.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ enum class Given : std::uint8_t {
     kOften,         // several times
 };
 
-// What holds where neither the command line, nor the environment, nor the scenario says otherwise:
-// in words, from the constants that the verbs read.
+// The value where neither the command line, nor the environment, nor the scenario gives one: in
+// words, from the constants that the verbs read.
 struct FlagDefault {
     unsigned commands;  // a CommandSet
     std::string text;   // "10,000"

@@ -36,7 +36,7 @@ TEST(Flags, VerbsStandInTheOrderOfTheirEnumeration) {
     }
 }
 
-// As a cell of a table that tools/site/reference.py writes.
+// Writes text like tools/site/reference.py in a cell of a table.
 std::string cell(const std::string& text) {
     std::string written;
     for (const char c : text) {
@@ -52,7 +52,7 @@ std::string part_of(const std::string& page, std::string_view verb) {
                                       : page.substr(begin, page.find("\n## ", begin + 1) - begin);
 }
 
-// What a flag does, and its default: some have it in the words of their help.
+// Returns what a flag does, and its default: some flags have it in the words of their help.
 std::pair<std::string, std::string> help_and_default(const Flag& flag, Command command) {
     const std::string before = " (default: ";
     const std::size_t begin = flag.help.find(before);

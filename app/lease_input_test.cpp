@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a scenario of leases may not say: refused when it is made, with the place.
+// Mistakes in a scenario of leases: refused when it is made, with the place.
 #include <fmt/format.h>
 
 #include "app/command_test.hpp"

@@ -73,7 +73,7 @@ TEST_F(LimitsOfVerbs, EndMeasure) {
     ends_by("memory", limited(measure, kMemory), "ended by limit: memory");
 }
 
-// What is left of it ends the look for a goal that nobody reaches.
+// The time that is left ends the look for a goal that nobody reaches.
 TEST_F(LimitsOfVerbs, EndWhatMeasureDoesBesideMeasuring) {
     const std::vector<std::string> few = {
         "measure", endless(R"(, "reach": ["crashed"])"), "--method", "sampled", "--runs", "1"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the command line and the environment say. Nothing set means: as the scenario file says,
-// else the default. Made by parse_options from the table of flags (flags.hpp), read by the verbs.
+// The settings of the command line and the environment. A setting that is not given is as the
+// scenario file says, else the default. Made by parse_options from flags.hpp, read by the verbs.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ enum class Command : std::uint8_t {
     return kNames[static_cast<std::size_t>(command)];
 }
 
-// What is measured, where no scenario says more of it.
+// The settings of measuring, where no scenario says more.
 struct MeasureFlags : MeasureOptions {
     std::optional<Law> chosen_law;  // else the scenario's, else of its traffic, else uniform
     double keep_loss_under = 0.01;  // a share, above 0 and below 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What can be done with outside code beside judging it: how often it fails is measured, failures
-// are kept and tried first, histories are written and read back. Programs of the protocol, and
-// unmodified clients; a wrong lock and a right one each.
+// Uses of outside code beside judging it: measuring how often it fails, keeping failures and trying
+// them first, writing histories and reading them back. Programs of the protocol, and unmodified
+// clients; a wrong lock and a right one each.
 #include <algorithm>
 #include <set>
 
@@ -276,7 +276,7 @@ TEST_P(OutsideUses, HistoriesOfOneNameAndSeedDoNotReplaceEachOther) {
 INSTANTIATE_TEST_SUITE_P(Each, OutsideUses, ::testing::Values(outside_program(), outside_clients()),
                          [](const auto& named) { return named.param.name; });
 
-// Of a search and of a replay, in the document and in the text.
+// Looks at a search and at a replay, in the document and in the text.
 TEST_F(WithFiles, WhatRanOnRealTimeIsRemarkedInEveryReport) {
     NEEDS_TOOL("python3");
     const std::string clients = "/validate/wire/test_clients/";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a page's data must keep to beside its types (reports/web/src/data.ts, which the tests of the
+// A page's data keep to rules beside their types (reports/web/src/data.ts, which the tests of the
 // page check): every index names something, every step is one of the run's.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lockkeeper::testing_app {
 
-// Of a file that --report has written.
+// Reads the data of a file that --report has written.
 inline nlohmann::json page_data_of(const std::string& html) {
     const std::string begin = R"(<script type="application/json" id="data">)";
     const std::size_t from = html.find(begin);

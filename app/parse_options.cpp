@@ -38,7 +38,7 @@ void add_flag(CLI::App& app, const Flag& flag, Command command, Options& options
             names, [&] { set_flag(flag, flag.name, "on", options); }, help);
         return;
     }
-    // As they are given: CLI11's own conversion takes "{}" for nothing.
+    // Takes values as they are given: CLI11's own conversion takes "{}" for nothing.
     const auto set = [&](const CLI::results_t& values) {
         for (const std::string& value : values) {
             set_flag(flag, flag.name, value, options);

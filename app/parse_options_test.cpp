@@ -245,7 +245,7 @@ TEST(ParseOptions, HelpIsAVerbAsWell) {
     expect_one_line(run({"help", "explore", "fuzz"}), "help: expected one verb");
 }
 
-// As a shell takes it apart.
+// Takes a line apart as a shell does.
 std::vector<std::string> words_of(const std::string& line) {
     std::vector<std::string> words(1);
     bool is_quoted = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `prove` says of each shipped system and variant, whose callers acquire and release: the
+// The answer of `prove` for each shipped system and variant, whose callers acquire and release: the
 // table of decision 30. A new system, or a new answer, changes the table.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,8 +14,8 @@ namespace {
 using namespace testing_app;
 using nlohmann::json;
 
-// Of systems that begin so: the key, what stands beside it in a call, the parameters, and why there
-// is no proof where nothing is violated.
+// Systems whose names begin alike: the key, what stands beside it in a call, the parameters, and
+// why there is no proof where nothing is violated.
 struct Family {
     const char* begins;
     const char* key;
@@ -50,7 +50,7 @@ constexpr std::array<Family, 12> kFamilies{{
 constexpr const char* kMailbox =
     "inconclusive: the step \"manager: lock db of A1\" is handed the records of all callers";
 
-// Those that answer otherwise than their family.
+// Systems that answer otherwise than their family.
 const std::map<std::string, std::string>& others() {
     static const std::map<std::string, std::string> kOthers{
         {"canal/repaired", "passed"},

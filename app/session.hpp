@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every verb has at hand while a command runs, and the loop over files that all verbs share:
-// a bad file gives one line on stderr, and the other files go on.
+// Every verb has a Session while a command runs, and all verbs share the loop over files: a bad
+// file gives one line on stderr, and the other files go on.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ int validate_against(const Session& session);
 // for what they name. Throws BadInput.
 [[nodiscard]] ProgramJob outside_job(const Session& session, const std::string& file,
                                      std::int64_t lease_time = 0);
-// Those that say how clients are held and what may happen to them, as given_again.
+// The flags that say how clients are held and what may happen to them, as given_again.
 [[nodiscard]] std::string wire_flags_again(const Options& options);
 // Says which goals nobody will see. `command`: what puts this scenario to the lock again.
 void prepare_job(const Session& session, const std::string& command, ProgramJob& job);

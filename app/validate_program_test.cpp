@@ -351,7 +351,7 @@ TEST_F(ValidateProgramTrace, AClientThatAbortsWheneverItIsContendedHasNotPassed)
     EXPECT_TRUE(contains(unnamed.out, "built-in:three-callers-one-place")) << unnamed.out;
 }
 
-// What shows it is printed, with the records marked.
+// The report prints what shows the leak, with the records marked.
 TEST_F(ValidateProgramTrace, AKilledHoldersFileIsALeakThatTheHistoryShows) {
     NEEDS_TOOL("python3");
     const std::string text = R"({"version": 1, "system": "program", "callers":

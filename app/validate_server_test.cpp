@@ -32,7 +32,7 @@ nlohmann::json validated(const std::string& server, const std::vector<std::strin
     return nlohmann::json::parse(ran.out);
 }
 
-// So many scenarios were compared, and each of them in at least one step.
+// At least so many scenarios agree, and each of them was compared in at least one step.
 void expect_agreement(const nlohmann::json& document, std::size_t scenarios_min) {
     std::size_t agree = 0;
     for (const auto& scenario : document.at("scenarios")) {

@@ -7,7 +7,7 @@
 namespace lockkeeper {
 namespace {
 
-// As the scenario's author wants it to be run. Only what the expectation asks for is computed.
+// Runs the job as the scenario's author wants. It computes only what the expectation asks for.
 void execute(const Session& session, const Job& job, RunReport& report) {
     const Expectation& expect = job.scenario.expect;
     switch (job.scenario.method) {
@@ -63,7 +63,7 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     } else {
         execute_fuzz(session, job, {}, explained);
     }
-    // Of a search for a boundary the findings are those of another value.
+    // A search for a boundary has findings of another value.
     if (!explained.findings.empty()) {
         report.findings = std::move(explained.findings);
     }

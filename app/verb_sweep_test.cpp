@@ -73,7 +73,7 @@ TEST_F(VerbSweep, ComparesRowsUpToANumberOfStates) {
     expect_one_line(run({"sweep", file, "--check-up-to", "9"}), "--check");
 }
 
-// What two callers lose, by the number of buckets: one for every day, one long, one of hours.
+// Measures what two callers lose, by the buckets: one point for every day, one long, one of hours.
 class MeasuringSweep : public WithFiles {
   protected:
     [[nodiscard]] std::string sweep(const std::string& measure) const {
