@@ -13,14 +13,14 @@
 
 namespace lockkeeper {
 
-// What stands for itself in a script: systems, properties and models that ship with the command.
+// The names that scripts contain: systems, properties and models that ship with the command.
 class CompletionNames {
   public:
     explicit CompletionNames(const Registry& registry);
 
-    // Of a flag's value; empty: files, directories, or nothing that is known.
+    // The names for a flag's value; empty: files, directories, or nothing that is known.
     [[nodiscard]] std::vector<std::string> of(const FlagValue& value) const;
-    // Of `list`.
+    // The names for `list`.
     [[nodiscard]] const std::vector<std::string>& listed() const { return listed_; }
 
   private:

@@ -7,7 +7,7 @@
 namespace lockkeeper {
 namespace {
 
-// What does not depend on the tables. Bash takes --flag=value apart at the equals sign.
+// The part that does not depend on the tables. Bash takes --flag=value apart at the equals sign.
 constexpr const char* kBegin = R"(# bash completion for lockkeeper, made from its table of flags.
 
 _lockkeeper_words() {

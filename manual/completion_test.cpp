@@ -35,7 +35,7 @@ class Completion : public Written {
         }
     }
 
-    // What bash offers for the last of the words, as it takes the line apart.
+    // Returns what bash offers for the last of the words; bash has taken the line apart.
     [[nodiscard]] Lines offered(const Lines& words) const {
         std::string line;
         for (const std::string& word : words) {

@@ -24,7 +24,7 @@ std::vector<std::string> all_pages() {
     return pages;
 }
 
-// As a terminal shows it, with every run of spaces as one.
+// Returns the text that a terminal shows, with every run of spaces as one.
 std::string shown(const std::string& file) {
     std::string text;
     for (const char character : output_of("MANWIDTH=90 man -l --no-hyphenation -E ascii " + file)) {
