@@ -45,8 +45,8 @@ void handle_user_signal() {
     sigaction(SIGUSR1, &action, nullptr);
 }
 
-// Of whoever cannot know whether the others are alive; the first two, one of which lives unless
-// both have died.
+// For ranks that cannot know whether the others are alive. The first two speak: one of them lives
+// unless both have died.
 void say_that_others_do_not_answer(std::size_t rank, const std::vector<std::string>& given) {
     if (rank > 1 || was_asked_to_end != 0) {
         return;

@@ -144,7 +144,7 @@ std::optional<RankLetter> MpiRanks::take_one(int source, int tag) {
     MPI_Get_count(&status, MPI_BYTE, &size);
     RankLetter letter{static_cast<std::size_t>(status.MPI_SOURCE),
                       RankMessage(static_cast<std::size_t>(size))};
-    // What is long comes in parts, and its sender may die before the last.
+    // A long message comes in parts, and its sender may die before the last.
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Imrecv(letter.message.data(), size, MPI_BYTE, &matched, &request);
     wait_until_done({&request, 1});
@@ -163,7 +163,7 @@ void MpiRanks::note_who_left() {
 }
 
 void MpiRanks::look_around(const std::vector<bool>& is_missing) {
-    // Of those noted before this wait's last look for messages: what they had sent was there then.
+    // Ranks noted before this wait's last look for messages: all that they sent was there then.
     for (std::size_t rank = 0; rank < count_; ++rank) {
         if (has_left_[rank] && is_missing[rank]) {
             throw RanksParted("rank " + std::to_string(rank) + " has ended");

@@ -25,9 +25,9 @@ class MpiRanks final : public Ranks {
 
     [[nodiscard]] std::size_t rank() const override { return rank_; }
     [[nodiscard]] std::size_t count() const override { return count_; }
-    // It does nothing more with others.
+    // The rank has ended its work with others.
     [[nodiscard]] bool has_left(std::size_t rank) const { return has_left_[rank]; }
-    // Of this machine.
+    // How many ranks run on this machine.
     [[nodiscard]] std::size_t ranks_here() const;
 
     void send(std::size_t to, const RankMessage& message) override;

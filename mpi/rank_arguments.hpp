@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What each rank is told of the command line and the environment: the same, but that one rank alone
-// writes files, and that several share one machine. Of the verbs whose other ranks only do what the
-// first one asks (fuzz, measure, sweep), only the first runs the command line.
+// Each rank's command line and environment: the same, but one rank alone writes files, and several
+// share one machine. Where the other ranks only do what the first one asks (fuzz, measure, sweep),
+// only the first runs the command line.
 #pragma once
 
 #include <cstdint>
