@@ -93,7 +93,7 @@ struct Trace {
     std::vector<Divergence> divergences;
     History history;
     std::vector<Overlap> overlaps;  // of runs that are described
-    // The same, what stands beside the words of the steps (trace_values.hpp).
+    // Also only of runs that are described: the values beside the words (trace_values.hpp).
     std::vector<TraceParty> parties;  // callers first, by their number
     std::vector<std::string> keys;
     std::vector<ShownField> fields;

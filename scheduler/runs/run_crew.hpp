@@ -27,7 +27,7 @@ class RunCrew {
     [[nodiscard]] bool uses_feedback() const { return uses_feedback_; }
     // For one run alone. Not while make() runs.
     [[nodiscard]] AnyRunMaker& maker() { return *makers_.front(); }
-    // Returns what earlier runs have told runs by feedback. Not while make() runs.
+    // The steps that earlier runs have seen, for runs by feedback. Not while make() runs.
     [[nodiscard]] SeenSteps& seen() { return seen_; }
 
     // Runs one behind the other, from number `first` on; the first of them in any case.

@@ -19,9 +19,9 @@ namespace lockkeeper {
 
 // One run, for those that come after it.
 struct RunSteps {
-    // Beyond so many keys of what was possible, places say nothing of it.
+    // With more keys of possible steps, later places do not say what was possible there.
     static constexpr std::size_t kKeysMost = 65'536;
-    // Beyond so many steps the others are told nothing of this run.
+    // Later runs are told at most so many steps of this run.
     static constexpr std::size_t kStepsMost = 16'384;
 
     // A state that the run was in, and what was possible there: `count` of `keys`, from `first` on.
@@ -37,8 +37,8 @@ struct RunSteps {
     std::vector<std::uint64_t> keys;
     std::vector<Step> taken;    // the first kStepsMost
     std::vector<Step> used_up;  // looked at, nothing new behind them; no more either
-    // Behind the last step nothing more can come: it breaks a property, or this state, unless it is
-    // 0, is the end of everything.
+    // Nothing can come behind the last step: it breaks a property, or leads to `last_state` (not
+    // 0), where every run ends.
     bool ends = false;
     std::uint64_t last_state = 0;
 
@@ -53,7 +53,7 @@ struct RunSteps {
 
 class SeenSteps {
   public:
-    // Beyond, nothing is added: the table then has 64 MiB.
+    // A fuller table gets nothing more: it has 64 MiB then.
     static constexpr std::size_t kMost = std::size_t{1} << 21U;
 
     // How often a step was taken, or runs went on from a state.

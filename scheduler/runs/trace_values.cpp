@@ -130,7 +130,7 @@ void ValueWatch::look_at_key(const ShownState& state, std::uint8_t key) {
     if (has(kHasCapacity)) {
         set({ShownKind::kCapacity, {}, key, 0}, capacities_[key]);
     }
-    // The count of outside code is its own.
+    // Outside code keeps its own count, which is not shown.
     if (has(kHasCapacity) && !has(kShowsHistory)) {
         set({ShownKind::kCounted, {}, key, 0}, as_value(seen.counted_most));
     }

@@ -44,7 +44,7 @@ Parabola fit(const double* values, std::size_t count) {
     return {rows[0][3] / rows[0][0], rows[1][3] / rows[1][1], rows[2][3] / rows[2][2]};
 }
 
-// How many states the last `count` levels promise behind them; nothing while they bend upwards.
+// How many states the last `count` levels promise beyond them; nothing while they bend upwards.
 std::optional<double> still_to_come(const std::vector<double>& logs, std::size_t count) {
     const Parabola parabola = fit(logs.data() + (logs.size() - count), count);
     if (!(parabola.square < -1e-9)) {

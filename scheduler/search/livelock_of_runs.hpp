@@ -21,7 +21,7 @@ template <System S>
 class LivelockOfRuns {
   public:
     using State = typename S::State;
-    // Beyond, no state is added.
+    // After so many states no state is added.
     static constexpr std::size_t kStatesMost = 32'768;
 
     explicit LivelockOfRuns(const S& system)

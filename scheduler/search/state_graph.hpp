@@ -193,7 +193,7 @@ class StateGraph::Builder {
         return pieces_count_ > 0;
     }
 
-    // Beside what the search had: the steps that were learned, and what workers have looked up.
+    // The memory beside the search's own: the steps that were learned, and the workers' lookups.
     [[nodiscard]] std::size_t bytes() const {
         std::size_t sum = reached_.knowledge().bytes() - known_before_;
         for (const Expander<S>& expander : expanders_) {

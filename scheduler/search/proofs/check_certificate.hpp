@@ -12,8 +12,8 @@
 //   5. at rest, no property is broken;
 //   6. whoever is absent makes no difference.
 //
-// That a step depends on its caller and on what is shared alone is what the types say
-// (Traits::by_record); a World without that is refused.
+// The types say that a step depends only on its caller and on what is shared (Traits::by_record); a
+// World without that is refused.
 #pragma once
 
 #include <string>

@@ -248,7 +248,7 @@ TEST(EachCheckTest, AProofIsNoneOfALockThatIsHandedAllRecordsOrReckonsWithTheAbs
               "callers that have nothing to do make a difference");
 }
 
-// The number of callers decides what is so at first, or a lock's maker could have it so.
+// A lock's maker could let this initial state follow the number of callers.
 struct BeginsWith : LooksFirst {
     std::uint8_t first = 0;
     [[nodiscard]] Shared initial_shared() const { return {0, first}; }
