@@ -17,10 +17,10 @@ class ScheduleSearch {
                    const ChainGraph& graph)
         : system_(system), options_(options), graph_(graph) {}
 
-    // That violates in its last step.
+    // Finds a schedule that violates in its last step.
     [[nodiscard]] std::optional<Schedule> violating(const ExtremePolicy& policy,
                                                     std::uint32_t violated) const;
-    // That ends without a violation.
+    // Finds a schedule that ends without a violation.
     [[nodiscard]] std::optional<Schedule> keeping(const ExtremePolicy& policy,
                                                   std::uint32_t violated) const;
 
