@@ -29,7 +29,7 @@ enum CommandSet : unsigned {
     kForServe = 1U << static_cast<unsigned>(Command::kServe),
     kForProve = 1U << static_cast<unsigned>(Command::kProve),
     kForCertificates = 1U << static_cast<unsigned>(Command::kCheckCertificate),
-    // That have results.
+    // Verbs that have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
               kForValidate | kForReport | kForList | kForProve | kForCertificates,
     kForSearches = kForRun | kForExplore | kForFuzz,
