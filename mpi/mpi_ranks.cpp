@@ -163,7 +163,7 @@ void MpiRanks::note_who_left() {
 }
 
 void MpiRanks::look_around(const std::vector<bool>& is_missing) {
-    // Ranks noted before this wait's last look for messages: all that they sent was there then.
+    // These ranks had left before the last look for messages: all that they sent was there then.
     for (std::size_t rank = 0; rank < count_; ++rank) {
         if (has_left_[rank] && is_missing[rank]) {
             throw RanksParted("rank " + std::to_string(rank) + " has ended");
