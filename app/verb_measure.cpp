@@ -89,8 +89,7 @@ RunReport measure_outside(const Session& session, const std::string& file) {
 }
 
 RunReport measure_file(const Session& session, const std::string& file, MeasureOutputs& outputs) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     const MeasureFlags& flags = session.options.measure;
     const Scenario scenario = value_or_throw(load_scenario(file));
     refuse_contradictions(flags, flags.plan, session.options.numbers);
@@ -110,7 +109,8 @@ RunReport measure_file(const Session& session, const std::string& file, MeasureO
         measured.points.back().at = points[i].at;
     }
     const bool is_as_it_stands = flags.plan.variants.empty() && flags.plan.sweep.empty();
-    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     judge_measurement(flags.below, is_as_it_stands ? scenario.expect.max_rate : RateBounds{}, jobs,
                       session.options.bytes_max, report);
     write_beside(session, report, [&] {
