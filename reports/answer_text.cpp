@@ -49,7 +49,7 @@ std::string test_text(const RunReport& report) {
     return text;
 }
 
-// What each kind of answer says after its first lines.
+// The text of each kind of answer after its first lines.
 struct Body {
     const RunReport& report;
     bool is_verbose;
@@ -109,7 +109,7 @@ std::string whole_text(const RunReport& report) {
         return detail_of(report.verdict) + "\n";
     }
     const bool has_details = !std::holds_alternative<std::monostate>(report.details);
-    // Of a test that passed the run has no words.
+    // The steps of a test that passed have no words.
     const bool has_words = !report.replayed || report.replayed->steps.empty() ||
                            !report.replayed->steps.front().text.empty();
     return answer_head(report, false) + (has_details || !has_words

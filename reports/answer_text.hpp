@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said of one file for people, whatever kind of answer it is. Each kind's words are in a
-// file of its own. Used by the writers of text, and by those that put text into another format.
+// Text for people about one file, for every kind of answer. Each kind's words are in a file of its
+// own. Used by the writers of text, and by those that put text into another format.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace lockkeeper {
 
-// What is known before the run. `is_verbose`: the scenario's own words, too.
+// The lines known before the run. `is_verbose`: with the scenario's own words.
 [[nodiscard]] std::string answer_head(const RunReport& report, bool is_verbose);
-// What it came to; of a test one line.
+// The result; for a test one line.
 [[nodiscard]] std::string answer_text(const RunReport& report, bool is_verbose);
-// Both; of a test, too, with its runs.
+// Head and result together; for a test with its runs.
 [[nodiscard]] std::string whole_text(const RunReport& report);
 
 }  // namespace lockkeeper

@@ -21,8 +21,8 @@ std::string describe_record(const Record& record) {
 
 constexpr std::size_t kShownRecords = 20;
 
-// The records up to the last one that shows it, those that show it marked. Of what is far before
-// the end only these.
+// The records up to the last marked one: all of the last kShownRecords, before them only those
+// marked. A marked record shows what is wrong.
 std::string records_text(const RecordedHistory& history, const std::vector<std::size_t>& marked) {
     const std::size_t end = std::min(marked.back() + 1, history.records.size());
     std::string out;
@@ -78,7 +78,7 @@ std::string time_not_judged(const RunReport& report, const OutsideWorld& world,
     return out + "; not judged: " + of_time;
 }
 
-// Why what was seen is no reason to say "passed"; empty: it is.
+// Why these runs do not justify "passed"; empty: they do.
 std::string what_was_not_judged(const RunReport& report, const OutsideWorld& world,
                                 const BlackBoxResult& result) {
     if (!result.limit.empty()) {

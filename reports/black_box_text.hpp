@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program at the black-box level came to, for people: the verdict with its words, and the
+// Text for people about a program at the black-box level: the verdict with its words, and the
 // report after the first lines (head_text of run_text.hpp). Plain ASCII, no errors.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace lockkeeper {
 
-// `model`: what the histories were judged by. What cannot be a pass is inconclusive, with why.
+// `model` judged the histories. A result that cannot be a pass is inconclusive, with the reason.
 [[nodiscard]] Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
                                         const BlackBoxResult& result, const std::string& model);
 [[nodiscard]] std::string black_box_text(const RunReport& report, const BlackBoxAnswer& answer);

@@ -23,7 +23,7 @@ void show_violated(const BoundarySearch& find, std::int32_t value, const Probes&
     report.files_written = violated.files_written;
 }
 
-// That of the answer, with the findings of its neighbour; else of the probe that says why not.
+// The report of the answer with its neighbour's findings; else of the probe that says why not.
 RunReport report_of(const BoundarySearch& find, const Boundary& found, const Probes& probes) {
     if (found.undecided) {
         return probes.at(*found.undecided);

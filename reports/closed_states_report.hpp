@@ -15,11 +15,11 @@ namespace lockkeeper {
 inline constexpr std::string_view kClosedStatesMark =
     "{\n  \"$schema\": \"closed_states.schema.json\"";
 
-// Of what the job checks: what such a certificate proves, or what it says nothing of.
+// The properties that the job checks and such a certificate proves, or (not `is_seen`) leaves open.
 [[nodiscard]] std::vector<const Property*> seen_in_states(const Job& job, bool is_seen);
 
-// After a pass: explores once more, with neither symmetry nor reductions, has what it reached
-// checked, and writes it. What cannot be written is said. A pass that is not confirmed is none.
+// After a pass: explores once more, with neither symmetry nor reductions, has the states it reached
+// checked, and writes them or says why it cannot. A pass that is not confirmed is none.
 void certify_pass(const Job& job, const ExploreOptions& explored, OutputClaim& claim,
                   const Following& following, RunReport& report);
 

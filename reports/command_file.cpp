@@ -15,7 +15,7 @@
 namespace lockkeeper {
 namespace {
 
-// As a shell splits them; what it would put in place of "$HOME" is not known here.
+// Splits a command into words as a shell does, but does not expand variables such as "$HOME".
 std::vector<std::string> words_of(const std::string& command) {
     std::vector<std::string> words;
     char quote = 0;

@@ -16,7 +16,7 @@
 
 namespace lockkeeper {
 
-// What a scenario is compared with. The limits are those of the overlay.
+// The other side of a scenario's comparison. The limits are those of the overlay.
 struct ComparedWith {
     const Registry& registry;
     const RegisteredSystem& reference;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a verdict comes to outside: the exit code, and the members of a document. Used by reports/
-// and app/; another format (JUnit) is another function here. The codes are documented in
-// docs/reference/output.md and printed by `lockkeeper list`.
+// Turns a verdict into an exit code and the members of a document. Used by reports/ and app/;
+// another format (JUnit) is another function here. docs/reference/output.md documents the codes,
+// and `lockkeeper list` prints them.
 #pragma once
 
 #include <array>
@@ -42,11 +42,11 @@ inline constexpr std::array kExitCodes{
     ExitCodeMeaning{kExitInterrupted, "interrupted: the partial result has been written"},
 };
 
-// Of several files the worst one counts: interrupted, internal error, bad input, divergence,
-// violation, inconclusive, passed.
+// The worst of several files counts: interrupted, internal error, bad input, divergence, violation,
+// inconclusive, passed.
 [[nodiscard]] int worse_exit_code(int left, int right);
 
-// What one file came to.
+// The outcome of one file.
 struct Conclusion {
     Verdict verdict;
     bool is_interrupted = false;     // Ctrl-C came before it was known

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What each verdict is called, and the exit code that follows from it.
+// The name of each verdict, and the exit code that follows from it.
 #include "reports/conclusion.hpp"
 
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The figures of `measure` as a table: one figure a row; the first row has the names. Infinite:
-// "inf". Of a sweep its table.
+// "inf". A sweep is written as its own table.
 #include <ostream>
 
 #include <fmt/format.h>

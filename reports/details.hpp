@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What only one kind of answer has, beside what every report of run_report.hpp says. A format that
-// does not know a kind leaves it out. Plain values.
+// The parts of a report that only one kind of answer has; run_report.hpp has those of every report.
+// A format that does not know a kind leaves it out. Plain values.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ namespace lockkeeper {
 
 // Passed: no figure is above its bound.
 inline constexpr VerdictWords kMeasureWords{"measured", "exceeded"};
-// Of outside code: one run that violates something, shrunk.
+// One run of outside code that violates something, shrunk.
 struct BadRun {
     const Property* property = nullptr;
     Schedule schedule;
@@ -44,7 +44,7 @@ struct SweptTable {
     Sweep sweep;
     std::vector<SweepPoint> points;
     std::vector<SweptPoint> results;  // of each point
-    // What the points choose that the sweep has besides, and that were not asked for.
+    // The choices of the sweep's other points, which were not asked for.
     std::vector<std::vector<std::vector<std::string>>> not_asked;
 };
 
@@ -106,7 +106,7 @@ struct EveryNumber {
 struct CheckedStates {
     std::size_t states = 0;
     std::uint64_t steps = 0;
-    // Of what the scenario asks for.
+    // Properties that the scenario asks for and the certificate does not prove.
     std::vector<const Property*> not_covered;
 };
 

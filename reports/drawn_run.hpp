@@ -55,12 +55,12 @@ class DrawnRun {
     [[nodiscard]] std::string step_text(const TraceStep& step) const;
 
     [[nodiscard]] const std::vector<DrawnOperation>& operations() const { return operations_; }
-    // Those that were sent within the run, and by the step at which they arrive.
+    // Messages that were sent within the run: all, and those that arrive at this step.
     [[nodiscard]] const std::vector<TraceMessage>& messages() const { return messages_; }
     [[nodiscard]] std::vector<TraceMessage> arrivals_at(std::size_t step) const;
     // "lock db", "word of death"
     [[nodiscard]] std::string message_text(const TraceMessage& message) const;
-    // Of each field in each state, by the number of the step before it; see Trace::fields.
+    // All fields' values in each state, by the number of the step before it; see Trace::fields.
     [[nodiscard]] std::vector<std::vector<std::int32_t>> values() const;
     [[nodiscard]] std::string key_name(std::size_t key) const;
 

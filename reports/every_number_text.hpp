@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `prove` and `check-certificate` say to people, and in a document. Plain ASCII.
+// The results of `prove` and `check-certificate`, for people and in a document. Plain ASCII.
 #pragma once
 
 #include <string>

@@ -173,7 +173,7 @@ std::string result_text(const HistoryEntry& entry, bool returns_count) {
     unreachable("an invocation has no result");
 }
 
-// No rate is above its bound, but of some it is not sure.
+// No rate is known to be above its bound, but some rates are undecided.
 bool leave_open(const std::vector<RateCheck>& rates) {
     const auto any = [&](std::optional<bool> met) {
         return std::any_of(rates.begin(), rates.end(),

@@ -12,18 +12,18 @@
 
 namespace lockkeeper {
 
-// What is wrong first, as "/expect/states: expected 14, actual 15"; empty: everything is met.
+// The first difference, "/expect/states: expected 14, actual 15"; empty: everything is met.
 // Goals of `reach` that were not reached count as well.
 [[nodiscard]] std::string first_difference(const Scenario& scenario, const WorldConfig& world,
                                            const RunReport& report);
 
-// Fills `met`, and `rates` where nothing else is wrong: then they are measured by `check_rates`.
-// What only a limit leaves open is undecided. Nothing is measured after an interrupt.
+// Fills `met`, and `rates` where nothing else is wrong: then `check_rates` measures them. The
+// verdict is undecided where only a limit leaves it open. Nothing is measured after an interrupt.
 void judge_expectation(const Scenario& scenario, const WorldConfig& world,
                        const std::function<std::vector<RateCheck>()>& check_rates,
                        RunReport& report);
 
-// What each call of the caller returned, in order: "3" or "acquired", "full", "ok", "died".
+// The result of each call of the caller, in order: "3" or "acquired", "full", "ok", "died".
 [[nodiscard]] std::vector<std::string> results_of(const Trace& trace, std::size_t caller,
                                                   bool returns_count);
 

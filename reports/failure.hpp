@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What became of a file that could not be run, as a verdict: what was thrown is either the fault of
-// whoever wrote the file or gave the flag, or of the harness.
+// Makes a verdict from the exception that kept a file from running. At fault is either whoever
+// wrote the file or gave the flag, or the harness.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace lockkeeper {
 
-// Runs it. Nothing: it has run. `name`: of the file, in messages. UsageError goes on to whoever
-// calls: it is no fault of this file.
+// Calls `run`, and returns nothing if it succeeds. `name`: of the file, in messages. Passes
+// UsageError on to the caller, because this file is not at fault.
 [[nodiscard]] std::optional<Verdict> failure_of(const std::string& name,
                                                 const std::function<void()>& run);
 
-// The report of the file: what `run` makes of it, or that the file was refused, or the harness is
-// wrong, which `complain` is told. `command`: "explore".
+// Returns the report that `run` makes. If the file was refused or the harness is wrong, the report
+// says so, and `complain` gets the reason. `command`: "explore".
 [[nodiscard]] RunReport run_one_file(const InputFile& file, const std::string& command,
                                      const std::function<RunReport(const std::string& path)>& run,
                                      const std::function<void(const std::string&)>& complain);

@@ -24,7 +24,7 @@ void check_replayed(const Finding& finding) {
     }
 }
 
-// Sometimes all that is smaller: of shorter scripts a scope says nothing else.
+// Scopes do not count operations, so this number shows that scripts are shorter.
 std::size_t operations_in(const WorldConfig& world) {
     std::size_t count = 0;
     for (const CallerConfig& caller : world.callers) {
@@ -33,8 +33,8 @@ std::size_t operations_in(const WorldConfig& world) {
     return count;
 }
 
-// What a random run stumbled on is seldom the smallest scope that shows it; an exploration is told
-// its scope by somebody who wants to know about that one.
+// Only for fuzzing: a random run seldom finds a violation in the smallest scope that shows it. The
+// user of an exploration chose its scope and wants to know about that one.
 std::optional<SmallerFinding> smaller_finding(
     const Registry& registry, const Job& job, const Finding& finding, std::uint64_t seed,
     const ShrinkLimits& limits, const std::function<void(const Scenario&, Finding&)>& write) {
@@ -71,7 +71,7 @@ Finding explain_violation(const Runner& runner, const FoundViolation& violation,
     finding.causes_cut = violation.causes_cut;
     std::vector<std::size_t> causes;
     if (shrinks) {
-        // A shorter one might have another cause.
+        // A shorter schedule might have another cause.
         ShrinkLimits those = limits;
         those.shortens = limits.shortens && violation.cause.empty();
         ShrinkResult shrunk = runner.shrink_within(finding.schedule, *finding.property, those);
@@ -125,7 +125,7 @@ Finding explained(const Registry& registry, const Job& job, const Explaining& ex
     return finding;
 }
 
-// A cycle has no last step whose other way would break it.
+// Not for a cycle: it has no last step that could be replaced by another.
 void add_nearest(const Job& job, const ShrinkLimits& limits, Finding& finding) {
     if (finding.property == nullptr || finding.cycle_start != kNoStep) {
         return;

@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kDotBeginning = "// written by lockkeeper\n";
 constexpr std::size_t kDotTextBytesMax = 160;
 
-// In double quotes; of a backslash Graphviz makes something else.
+// In double quotes. Backslashes are doubled because Graphviz takes them for escapes.
 std::string dot_text(const std::string& text) {
     std::string out = "\"";
     for (const char character : abbreviated(clean_line(text), kDotTextBytesMax)) {

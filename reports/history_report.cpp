@@ -128,7 +128,7 @@ Json explanation_json(const RecordedHistory& history, const Explanation& one) {
     return json;
 }
 
-// Whole where that is so.
+// A whole number where the ticks divide evenly.
 Json in_units(std::int64_t ticks, std::int64_t ticks_per_unit) {
     return ticks % ticks_per_unit == 0
                ? Json(ticks / ticks_per_unit)

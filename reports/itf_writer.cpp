@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What each kind of field is called as a variable, in the order of ShownKind.
+// The variable's name for each kind of field, in the order of ShownKind.
 constexpr std::array<std::string_view, 13> kItfVariables{
     "now",        "believed", "granted", "protected", "counters", "capacity", "counted",
     "references", "dead",     "calling", "finished",  "at_rest",  "in_flight"};
@@ -35,7 +35,7 @@ class ItfTrace {
   public:
     explicit ItfTrace(const DrawnRun& run) : run_(run), now_(run.trace().initial_values) {}
 
-    // Of the state before the first step, and of that after each.
+    // The state before the first step, and the state after each step.
     Json states() {
         Json::array_t list;
         list.push_back(state(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What several documents write alike. Used by the writers of JSON.
+// Values that several documents write alike. Used by the writers of JSON.
 #pragma once
 
 #include <optional>

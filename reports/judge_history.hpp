@@ -14,10 +14,10 @@
 
 namespace lockkeeper {
 
-// What --model says.
+// The model that --model names.
 [[nodiscard]] ModelChoice model_named(const std::string& name);
 
-// What --clock-tolerance and --time-unit say. False: it is neither a time nor a number; no unit.
+// Parse --clock-tolerance and --time-unit. False: it is neither a time nor a number; no unit.
 [[nodiscard]] bool set_clock_tolerance(const std::string& text, OrderChoice& order);
 inline constexpr const char* kHistoryTimeUnits[] = {"ns", "us", "ms", "s"};
 [[nodiscard]] bool set_time_unit(const std::string& text, OrderChoice& order);

@@ -4,8 +4,8 @@
 // Jenkins, and viewers of GitHub. `failure`: there is an answer, and it is another one than it
 // should be. `error`: there is none. Nothing is `skipped`: readers take that for a pass.
 //
-// GitLab shows `classname` as the suite, takes of two cases of one name and class the first alone,
-// and of a failure shows the content but not its `message`.
+// GitLab shows `classname` as the suite. It shows only the first of two cases with one name and
+// class, and the content of a failure but not its `message`.
 #include <map>
 #include <ostream>
 #include <set>
@@ -23,7 +23,7 @@
 namespace lockkeeper {
 namespace {
 
-// Of the text of one case; a file that fails without end would fill a server.
+// Bounds the text of one case: a file that fails without end would fill a server.
 constexpr std::size_t kCaseBytesMax = 64U << 10U;
 constexpr std::size_t kMessageBytesMax = 2000;
 

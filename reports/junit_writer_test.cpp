@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What build servers are told: every outcome once, in XML that any reader takes.
+// Build servers get every outcome once, in XML that any reader accepts.
 #include <sstream>
 
 #include <boost/property_tree/ptree.hpp>

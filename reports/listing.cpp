@@ -102,8 +102,8 @@ Json system_json(const RegisteredSystem& system) {
             {"vocabulary", vocabulary_json(system)}};
 }
 
-// The variants of a system speak the same language, and so do the bugs planted in it: among the
-// others it is shown once.
+// All variants of a system, with planted bugs too, have the same vocabulary. Only the first variant
+// shows it in the list; the others have it in their details.
 std::vector<ListEntry> system_entries(const Registry& registry) {
     std::vector<ListEntry> entries;
     std::string last;
@@ -197,7 +197,7 @@ std::vector<ListEntry> strategy_entries() {
     return entries;
 }
 
-// Of the harness as a whole; each system adds its own compiled sizes.
+// The limits of the whole harness; each system adds its own compiled sizes.
 std::vector<ListEntry> limit_entries() {
     const std::pair<const char*, std::uint64_t> limits[] = {
         {"callers", kCallersMax},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `lockkeeper list` shows: sections of entries, each of which can be asked for by its names.
+// The content of `lockkeeper list`: sections of entries. A user asks for an entry by its names.
 #pragma once
 
 #include <string>

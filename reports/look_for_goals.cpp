@@ -38,7 +38,7 @@ std::vector<const Property*> met(const Job& job, const Deadline& rest) {
     return reached;
 }
 
-// What ended the look; empty: nothing.
+// Explores, and returns the limit that ended the search; empty: it is complete.
 std::string explore_for(const Job& job, const GoalLimits& limits, const Deadline& rest,
                         std::vector<const Property*>& reached) {
     ExploreOptions options = explore_options_of(job);

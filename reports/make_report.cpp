@@ -48,7 +48,7 @@ void add_exploration(const Job& job, ExploreResult result, RunReport& report) {
     }
     report.complete = result.complete;
     report.seconds = result.seconds_before + result.seconds + result.graph_seconds;
-    // What was not reached before a limit or a violation ended the search says nothing.
+    // A goal missed before a limit or a violation ended the search says nothing.
     note_goals(job, result.reached, report);
     conclude(report, result.verdict);
     report.explored = std::move(result);

@@ -36,7 +36,7 @@ TEST(Markdown, NamesAreTextAndNoMarkup) {
                          "\\|evil\\| |"))
         << text;
     EXPECT_FALSE(contains(text, "\n|evil"));
-    // What a run says ends neither its block nor the details around it.
+    // The text of a run ends neither its block nor the details around it.
     EXPECT_TRUE(contains(text, "````\n&lt;/details&gt;")) << text;
     EXPECT_EQ(count_of(text, "<details"), count_of(text, "</details>"));
     EXPECT_EQ(1U, count_of(text, "</pre>"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `measure` writes beside its report (--svg, --prism), claimed before anything is measured.
+// The files of `measure` beside its report (--svg, --prism), claimed before anything is measured.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +23,13 @@ struct WantedOutputs {
     std::size_t points_count = 1;  // of a file's sweep
 };
 
-// Of one scenario file.
+// The output files for one scenario file.
 struct MeasureOutputs {
     std::unique_ptr<TextOutput> svg;
     std::vector<std::unique_ptr<PrismFiles>> chains;  // one a point of the sweep
 };
 
-// One for each of `files_count` files; of the second "rates-2.svg" and "2-chain". Makes the
+// One for each of `files_count` files; for the second "rates-2.svg" and "2-chain". Makes the
 // directory of chains. `standard` is stdout. Throws OutputError.
 [[nodiscard]] std::vector<MeasureOutputs> claim_measure_outputs(std::ostream& standard,
                                                                 const WantedOutputs& wanted,

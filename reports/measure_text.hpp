@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `measure` prints for a person: figures with unit and interval, how sure they are, and the
-// operator's sentences. Called by the verb.
+// The text that `measure` prints for a person: figures with unit and interval, how sure they are,
+// and the operator's sentences. Called by the verb.
 #pragma once
 
 #include <string>

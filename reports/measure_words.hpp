@@ -11,7 +11,7 @@
 
 namespace lockkeeper {
 
-// As --law reads it: "uniform", "weights:step=1,crash=0.001", "rates:step=1000,crash=0.5".
+// The text that --law reads: "uniform", "weights:step=1,crash=0.001", "rates:step=1000,crash=0.5".
 [[nodiscard]] std::string law_text(const Law& law);
 // Up to six significant digits: "0.03125", "3.1e-09", "infinite".
 [[nodiscard]] std::string number_text(double number);

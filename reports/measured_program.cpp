@@ -11,7 +11,7 @@
 namespace lockkeeper {
 namespace {
 
-// What the runs cannot show: how long something lasts, and units that nobody can have any more.
+// The runs cannot show how long something lasts, nor units that nobody can have any more.
 void leave_out_what_is_not_seen(const std::vector<const Property*>& check, MeasureResult& result) {
     for (std::size_t i = 0; i < check.size(); ++i) {
         PropertyRates& rates = result.properties[i];
@@ -119,7 +119,7 @@ void measure_program(ProgramJob& job, const MeasureOptions& options, ProgressLin
     judge_measurement(options.below, job.scenario.expect.max_rate, report);
     Measurement& measured = std::get<Measurement>(report.details);
     measured.remarks.assign(tally.remarks.begin(), tally.remarks.end());
-    // As a search says: without a hit, nobody knows.
+    // Like a search: without a violation, runs that showed too little are inconclusive.
     const std::string missing = tally.what_is_missing(job.world);
     if (!missing.empty() && !measured.bad_run) {
         report.verdict = Inconclusive{"", missing};

@@ -12,7 +12,7 @@
 
 namespace lockkeeper {
 
-// So many runs where nobody says another number: each takes real messages.
+// The default number of runs; it is low because each run takes real messages.
 inline constexpr std::uint64_t kOutsideRuns = 1'000;
 
 // --program or --wire is given. UsageError: both are, or --client without --wire, or the other way

@@ -21,7 +21,7 @@ constexpr std::size_t kMermaidStepsMax = 160;
 constexpr std::size_t kMermaidTextBytesMax = 90;  // before it is escaped
 constexpr const char* kMermaidBeginning = "%% written by lockkeeper\n";
 
-// What ends a statement, begins a comment or a directive, or is markup, is written as a number.
+// Writes as numbers the characters of markup, of comments and directives, and ends of statements.
 std::string mermaid_text(const std::string& text) {
     constexpr std::string_view kEscaped = "#;%{}<>&\"`:\\";
     std::string out;

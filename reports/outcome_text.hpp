@@ -16,8 +16,8 @@ namespace lockkeeper {
 [[nodiscard]] std::string counts_text(const OutcomeCounts& counts);
 // One line: the difference from what was expected, else the verdict, else why there is none.
 [[nodiscard]] std::string outcome_message(const RunReport& report);
-// What keeps the command from passing although no file does: files that an interrupt left out, a
-// report that could not be written. Empty: nothing.
+// Why the command does not pass, where no file's outcome explains it: an interrupt left files out,
+// or a report could not be written. Empty: there is no such reason.
 [[nodiscard]] std::string beyond_files(const Results& results);
 // For links: report.place, or the file as it was named.
 [[nodiscard]] const std::string& path_of(const RunReport& report);

@@ -34,7 +34,7 @@ std::string title_of_passing(const NearestPass& nearest, const Property& propert
                         : fmt::format("keeps {}, shown for {}", title_of(property), steps);
 }
 
-// What the two runs do at the step at which they part.
+// The steps of the two runs where they first differ.
 std::string why_nearest(const Finding& finding) {
     const std::size_t at = finding.nearest->differs_at;
     const auto text = [&](const Trace& trace) {

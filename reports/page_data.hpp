@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a page shows, as the JSON that reports/web/src/data.ts describes. Used by html_writer.
-// What is more than a browser can take is left out, and the page says what.
+// The content of a page, as the JSON that reports/web/src/data.ts describes. Used by html_writer.
+// The page leaves out what exceeds a browser's capacity, and says so.
 #pragma once
 
 #include "model/json.hpp"

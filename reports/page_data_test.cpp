@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a page leaves out, and how it says so. Whole pages are tested in app/page_test.cpp.
+// A page says what it leaves out. Whole pages are tested in app/page_test.cpp.
 #include "reports/page_data.hpp"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-// So many steps of one caller.
+// A replayed run with this many steps of one caller.
 RunReport replayed(std::size_t steps) {
     RunReport report;
     report.command = "replay";
@@ -68,7 +68,7 @@ TEST(PageData, ALongReportIsCutAtALine) {
     EXPECT_EQ("first\n... 14 bytes left out\n", data["text"]);
 }
 
-// What never changes says nothing; counters do.
+// A field that never changes says nothing, except a counter.
 TEST(PageData, FieldsThatNeverChangeAreLeftOutOfARun) {
     const OrderedJson data = data_of({replayed(2)}, {});
     ASSERT_EQ(1U, data["runs"][0]["fields"].size());

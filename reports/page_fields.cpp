@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of systems without places the counters are whatever their reports show.
+// The counters of systems without places are whatever their reports show.
 bool has_places(const Trace& trace) { return (trace.features & kHasCapacity) != 0; }
 
 std::string_view kind_of(const ShownField& field, const Trace& trace) {
@@ -58,7 +58,7 @@ std::string name_of(const ShownField& field, const Trace& trace) {
 
 Json value_of(std::int32_t value) { return value == kNotShown ? Json(nullptr) : Json(value); }
 
-// What says something even where it stays the same.
+// These fields say something even where they never change.
 bool is_always_shown(ShownKind kind) {
     return kind == ShownKind::kCounter || kind == ShownKind::kCapacity ||
            kind == ShownKind::kAtRest || kind == ShownKind::kBelieved;

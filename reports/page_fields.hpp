@@ -19,7 +19,7 @@ class PageFields {
 
     [[nodiscard]] nlohmann::ordered_json fields() const;
     [[nodiscard]] nlohmann::ordered_json initial_values() const;
-    // Those that are left out, because they stay as they are: {"field": ..., "value": ...}.
+    // The fields left out because their values never change: {"field": ..., "value": ...}.
     [[nodiscard]] nlohmann::ordered_json constants() const;
     // Empty: nothing that is shown.
     [[nodiscard]] nlohmann::ordered_json changes(const TraceStep& step) const;

@@ -209,7 +209,7 @@ Json explanation_of(const Explanation& one, const OperationAt& operation_at, std
     return json;
 }
 
-// So many at most, among them what cannot be placed.
+// At most `most` operations, among them those that cannot be placed.
 std::vector<PairedCall> shown_of(const HistoryCheck& check, std::vector<PairedCall> operations,
                                  std::size_t most, std::vector<std::string>& warnings) {
     if (operations.size() <= most) {

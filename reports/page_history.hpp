@@ -11,7 +11,7 @@
 
 namespace lockkeeper {
 
-// What a browser can take.
+// The most that a browser can show.
 struct PageHistoryLimits {
     std::size_t operations = 200'000;
     std::size_t order = 20'000;  // of an explanation: its end

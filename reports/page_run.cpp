@@ -18,7 +18,7 @@ namespace {
 // Adding to a list of this kind of JSON takes as long as the list is; to an array_t it does not.
 using Json = nlohmann::ordered_json;
 
-// What the graph alone decides is no promise that each state keeps.
+// Leaves out properties that only the graph decides: no single state keeps or breaks them.
 Json properties_of(const PageRun& run) {
     std::vector<const Property*> shown;
     if (run.property != nullptr) {
@@ -145,7 +145,7 @@ Json operations_of(const Trace& trace, std::size_t steps_count) {
     return list;
 }
 
-// Named by the caller's step: the one that sends it, or, of an answer, the one that takes it.
+// A message is named after the caller's step that sends it, an answer after the step that takes it.
 std::string message_text(const Trace& trace, const TraceMessage& message) {
     if (message.of_death) {
         return trace.parties[message.from].name + " has died";

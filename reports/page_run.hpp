@@ -12,7 +12,7 @@
 
 namespace lockkeeper {
 
-// What the page says of a run beside its steps.
+// A run, with what the page says about it beside its steps.
 struct PageRun {
     const Trace& trace;
     std::string title = {};

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a browser's numbers keep exactly.
+// The largest integer up to which a browser's numbers are exact.
 constexpr std::uint64_t kExactMax = std::uint64_t{1} << 53U;
 
 std::string replay_of(const RunReport& report) {
@@ -101,7 +101,7 @@ VerdictWords words_of(const RunReport& report) {
     return std::holds_alternative<Measurement>(report.details) ? kMeasureWords : report.words;
 }
 
-// What the verdict alone does not say.
+// The verdict with the details that it alone does not say.
 std::string title_of(const RunReport& report, const VerdictWords& words) {
     std::string title = verdict_text(told_verdict(report), words);
     if (const auto* judged = std::get_if<JudgedHistory>(&report.details)) {

@@ -38,7 +38,7 @@ void take_runs(std::uint64_t schedules, std::uint64_t steps, double seconds,
     }
 }
 
-// Of a run that could not be run again: its words are all that is known.
+// For a run that could not be run again: only the texts of its steps are known.
 void name_parties(const WorldConfig& world, const std::string& system, Trace& trace) {
     const TraceSubject subject{&world, 0};
     trace.parties = parties_of(subject, world.callers.size(), system);
@@ -65,7 +65,7 @@ RunReport begin_program_report(const ProgramScenario& scenario, const std::strin
     return report;
 }
 
-// What runs this scenario again, apart from the file: see outside_words.
+// The arguments that run this scenario again, apart from the file: see outside_words.
 std::vector<std::string> words_behind_validate(const ProgramJob& job) {
     if (!job.wire) {
         return {"--program", job.program.command};
@@ -101,7 +101,7 @@ Finding finding_of(const ProgramJob& job, const Property* property, const Schedu
 
 namespace {
 
-// What breaks a property is a finding.
+// A run that breaks a property becomes a finding.
 void take_run(const OutsideVerdict& judged, const ProgramJob& job, RunReport& report) {
     Trace trace = static_cast<const Trace&>(judged.trace);
     if (trace.parties.empty()) {
@@ -151,7 +151,7 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
     take(judged);
 }
 
-// What a client that has misbehaved said last.
+// The last words of a client that has misbehaved.
 std::string last_words_of(wire::Wire& held) {
     for (std::size_t caller = 0; caller < held.callers(); ++caller) {
         if (const std::string& words = held.client(caller).last_words(); !words.empty()) {

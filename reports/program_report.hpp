@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program came to, as the report of a run: at the stepped level a search or one run, at the
-// black-box level recorded runs. Errors: BadInput where the command, or the scenario, is not what
-// was meant, which is no verdict on the lock.
+// Reports on a program as on a run: at the stepped level a search or one run, at the black-box
+// level recorded runs. Errors: BadInput where the command, or the scenario, is not what was meant,
+// which is no verdict on the lock.
 #pragma once
 
 #include <functional>
@@ -37,7 +37,7 @@ struct ProgramJob : ProgramScenario {
     }
 };
 
-// With what is known before the first run, but for the strategy. `command`: "validate".
+// Its report has what is known before the first run, except the strategy. `command`: "validate".
 [[nodiscard]] ProgramJob make_program_job(ProgramScenario scenario, const std::string& command);
 [[nodiscard]] ProgramJob make_wire_job(wire::WireScenario scenario, const std::string& command);
 
@@ -46,11 +46,11 @@ struct ProgramJob : ProgramScenario {
 void take_replayed(ProgramJob& job, const RecordedTrace* trace,
                    const std::optional<std::string>& choices);
 
-// What the scenario says of how it is to be run, with what is laid over it; all else by default.
+// The options that the scenario sets, with those laid over it; all others by default.
 [[nodiscard]] OutsideOptions stepped_options_of(const ProgramJob& job);
 [[nodiscard]] BlackBoxOptions black_box_options_of(const ProgramJob& job);
 
-// What outside code said last on stderr.
+// Returns the last words of outside code on stderr.
 using LastWords = std::function<std::string()>;
 using UseOfSearch = std::function<void(OutsideSearch& search, const LastWords& last_words)>;
 // Starts the program, or the server and its clients, for as long as `use` takes. The verdict is an
@@ -66,16 +66,16 @@ void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& m
 // One run, and the command that repeats it.
 [[nodiscard]] Finding finding_of(const ProgramJob& job, const Property* property,
                                  const Schedule& schedule, Trace trace);
-// What breaks a property, as a trace file has it: the steps that can be replayed. The look at the
-// end comes by itself.
+// The finding as a trace file has it: only the steps that can be replayed. A replay adds the look
+// at the end by itself.
 [[nodiscard]] Finding without_the_look_at_the_end(const Finding& finding);
 // "two_callers-7-9c3f01ab.history.jsonl": the scenario and its case, the seed, and a fingerprint.
 [[nodiscard]] std::string history_name(const ProgramJob& job, std::uint64_t seed);
-// Writes it into the directory, of the run that the report shows, else of the last one. Throws
-// OutputError.
+// Writes into the directory the history of the run that the report shows, else of the last run.
+// Throws OutputError.
 void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule);
 
-// What the program said is wrong with the command or the scenario.
+// Makes the error for a command or a scenario that does not work with the program.
 [[nodiscard]] BadInput refused_program(const std::string& command, const Misbehaved& error);
 
 }  // namespace lockkeeper

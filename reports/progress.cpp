@@ -48,7 +48,7 @@ std::string span_text(double likely, double least, double most) {
                        about(least), about(most));
 }
 
-// Of a number of runs that is known in advance.
+// The time left for a number of runs that is known in advance.
 std::string left_text(std::uint64_t done, double seconds, const ProgressLimits& limits) {
     const double total = limits.count > 0 ? static_cast<double>(limits.count)
                                           : std::numeric_limits<double>::infinity();

@@ -20,7 +20,7 @@ struct MeasureProgress {
     double seconds = 0;
 };
 
-// What the search will not go beyond: for how long it may still take.
+// The limits of the search, for the estimate of the time that is left.
 struct ProgressLimits {
     std::uint64_t count = 0;  // of schedules or runs; 0: not known
     double seconds = std::numeric_limits<double>::infinity();

@@ -26,7 +26,7 @@ TEST(Progress, PlainLinesEveryFiveSeconds) {
     EXPECT_EQ(std::string::npos, text.find('\x1b'));
 }
 
-// As `prove` explores number after number: the seconds begin again with each.
+// `prove` explores number after number, and the seconds begin again with each.
 TEST(Progress, WhatBeginsAfterwardsIsShownAsSoon) {
     std::ostringstream err;
     ProgressLine line(err, false, false);

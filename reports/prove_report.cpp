@@ -113,7 +113,7 @@ class JobProver {
             following_.line.wipe();
             unexplored_ = result.limit;
             reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
-            // Stuck is no property that is asked about, and no pass either: as `explore` says.
+            // Stuck breaks none of the properties checked, but it is no pass, as in `explore`.
             const bool is_stuck = is<Stuck>(result.verdict);
             if (!result.violations.empty() || is_stuck) {
                 violated_.insert_or_assign(counts, result);
@@ -207,7 +207,7 @@ class JobProver {
             job.file = *how_.files.scenario;
         }
         EveryNumber numbers = numbers_;
-        // Not searched for once more: that would take as long again.
+        // Shows the first search's result: a second search would take as long again.
         show_exploration(job, violated_.at(counts),
                          {Deadline(deadline_.left()), how_.explore.process_bytes_max}, following_,
                          report_);
@@ -223,7 +223,7 @@ class JobProver {
         }
     }
 
-    // As a test: it says what was found.
+    // Writes the scenario as a test that expects what was found.
     std::string write_scenario(Scenario scenario) {
         scenario.stop_at_first = true;
         scenario.expect = {};

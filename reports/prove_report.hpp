@@ -38,7 +38,7 @@ struct Proving {
 [[nodiscard]] RunReport begin_proof(const Job& job, const std::string& command);
 void prove_job(const Job& job, const Proving& how, const Following& following, RunReport& report);
 
-// What a certificate is a proof of: the system with its callers, whatever their number.
+// The subject that a certificate proves: the system with its callers, whatever their number.
 [[nodiscard]] std::string subject_of_proof(const Job& job);
 
 }  // namespace lockkeeper

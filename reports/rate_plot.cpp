@@ -27,7 +27,7 @@ constexpr double kHeadHeight = 50;
 constexpr std::size_t kPanelsMax = 12;
 constexpr std::size_t kTicksMax = 9;
 
-// What is drawn along the x axis: the first swept parameter, or else the variants.
+// The x axis: the first swept parameter, or else the variants.
 struct Axis {
     std::string name;
     std::vector<double> values;

@@ -5,8 +5,8 @@
 // value of the second parameter). Black and grey lines with different marks, so that it can be
 // printed. Used by svg_writer.
 //
-// What is exactly 0 has no place on such an axis: it is a small triangle on the lower edge; with
-// no hit in a sample, the bar above it reaches up to what is not excluded.
+// A rate of exactly 0 has no place on such an axis: it is a small triangle on the lower edge. With
+// no hit in a sample, the bar above the triangle reaches up to the highest rate not excluded.
 // Limits: properties that are 0 everywhere are left out; at most 12 panels, named where cut.
 #pragma once
 

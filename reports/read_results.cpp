@@ -253,7 +253,7 @@ Results results_at(const Place& place) {
     return results;
 }
 
-// Those have a member "measure_version", "history_version" ...
+// Other documents have a member "measure_version", "history_version" ...
 void refuse_other_document(const Place& place) {
     if (!place.is_object()) {
         return;

@@ -2,7 +2,7 @@
 
 // A document that `--format json` has written (reports/schema/result.schema.json), read back into
 // the tree of results, so that it can be reported in another format without running anything again.
-// What the document does not have is missing there, too: values of states, messages, holdings.
+// The tree lacks what the document lacks: values of states, messages, holdings.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ inline constexpr std::size_t kResultsBytesMax = std::size_t{256} << 20U;
 // Nothing: it is no such document. BadInput: it is one, and something in it is not what it has to
 // be, or it cannot be read.
 [[nodiscard]] std::optional<Results> read_results(const std::string& file);
-// Of a single regular file: a directory, or standard input, has none.
+// Reads `files` only where it is a single regular file, not a directory or standard input.
 [[nodiscard]] std::optional<Results> results_in(const std::vector<std::string>& files);
 [[nodiscard]] std::optional<Results> parse_results(const std::string& text,
                                                    const std::string& file);

@@ -125,7 +125,7 @@ TEST(ReadResults, EveryMemberMayBeWrong) {
     EXPECT_GT(refused, 50U);
 }
 
-// What a reader of these formats would take for markup; that JSON has it in a text is right.
+// Whether a reader of the format would take the text for markup. JSON may have it in a string.
 bool has_markup(const std::string& format, const std::string& text) {
     const bool is_markup = format == "html" || format == "svg" || format == "junit" ||
                            format == "markdown" || format == "mermaid" || format == "graphviz";

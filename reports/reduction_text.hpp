@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an exploration leaves out, for people and in JSON: before it begins, and what was used.
+// The reductions of an exploration, for people and in JSON: those planned and those used.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace lockkeeper {
 // uses none)".
 [[nodiscard]] std::string reduction_plan_text(const Runner& runner, const ExploreOptions& options);
 
-// What was used: "symmetry", "sleep-sets", and the words of --reduction.
+// The reductions that were used: "symmetry", "sleep-sets", and the words of --reduction.
 [[nodiscard]] std::vector<std::string> reductions_used(const ExploreResult& result);
 
 }  // namespace lockkeeper

@@ -59,9 +59,9 @@ struct Finding {
     std::optional<NearestPass> nearest;     // where a report shows it, and there is one
 };
 
-// What a search for the boundary of a parameter came to: `value` passes, the one next to it, if it
-// is within the range, is violated. The numbers of the report are those of the exploration of
-// `value`, its findings those of the neighbour.
+// The result of a search for the boundary of a parameter. `value` passes; its neighbour, if within
+// the range, is violated. The numbers of the report are those of the exploration of `value`, its
+// findings those of the neighbour.
 struct FoundBoundary {
     std::string parameter;
     bool smallest = true;
@@ -84,8 +84,8 @@ struct FilePlace {
     std::string root = {};  // where `path` begins; see repository_root
 };
 
-// What one file came to. Every format can tell it from what stands here; `details` has what only
-// one kind of answer has.
+// The result of one file. Every format can be written from these members; `details` has those of
+// only one kind of answer.
 struct RunReport : Conclusion {
     VerdictWords words;   // of the verdict
     std::string command;  // "explore"
@@ -123,7 +123,7 @@ struct RunReport : Conclusion {
     Details details;
 };
 
-// With `run` that of `met`, unless somebody interrupted.
+// With `run` the exit code of `met`, unless somebody interrupted.
 [[nodiscard]] int exit_code_of(const RunReport& report);
 // A limit, or Ctrl-C, came before the answer.
 [[nodiscard]] bool is_undecided(const RunReport& report);
@@ -152,7 +152,7 @@ struct OutcomeCounts {
 // The verdict of all files. `run` judges expectations: a violation that is expected is a pass.
 [[nodiscard]] Verdict overall_verdict(const std::vector<RunReport>& reports, int exit_code);
 
-// What is told of each file.
+// The kind of result that each file has.
 enum class ResultsKind : std::uint8_t {
     kRuns,
     kTests,  // whether it meets its expectation
@@ -163,15 +163,15 @@ enum class ResultsKind : std::uint8_t {
     kSweeps,
 };
 
-// What a whole command came to.
+// The result of a whole command.
 struct Results {
     Results(ResultsKind what = ResultsKind::kRuns) : kind(what) {}  // NOLINT: a kind is enough
 
     ResultsKind kind;
     std::string command;                // "explore"
     std::optional<std::uint64_t> seed;  // of the command line
-    // Of comparisons: "postgresql" and what the server calls itself (empty: there was none), or the
-    // reference "canal/faithful".
+    // For comparisons: "postgresql" and the server's name for itself (empty: there was none), or
+    // the reference "canal/faithful".
     std::string beside;
     std::string beside_version;
     std::string beside_kind;      // "server", "node"

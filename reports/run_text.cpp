@@ -161,7 +161,7 @@ std::string body_text(const RunReport& report) {
                    ? next_text({flag, "fewer callers or calls", "fuzz, which looks at random runs"})
                    : "";
     }
-    // Of programs the details say more.
+    // For programs the details say more.
     if (report.fuzzed && std::holds_alternative<std::monostate>(report.details)) {
         out += facts_text(facts_of(*report.fuzzed)) + half_judged_text(report);
     }
@@ -174,7 +174,7 @@ std::string goals_text(const RunReport& report) {
         out += "goals reached           " + names_text(report.goals_reached) + "\n";
     }
     if (!report.goals_missed.empty()) {
-        // Before a limit or a violation ended the search, it says little.
+        // A goal missed before a limit or a violation ended the search says little.
         const bool ended_early = (report.explored && !report.complete) || !report.findings.empty();
         out += ended_early ? "goals not reached yet   " : "goals NOT reached       ";
         out += names_text(report.goals_missed) + "\n";

@@ -13,8 +13,8 @@
 
 namespace lockkeeper::testing_reports {
 
-// What a name may be that comes from outside: markup, quotes, what separates and ends commands in
-// some format, control characters, what is no UTF-8, and a letter that is.
+// A hostile name from outside: markup, quotes, separators and ends of commands in some format,
+// control characters, bytes that are no UTF-8, and a letter that is.
 inline const std::string kHostile =
     "</a><script>\"'&;#%0A::,|`\\](x)*_{}--%%{init}\x01\x1B[31m\xFF\xC3\xBC\r\nend\n::error::x";
 

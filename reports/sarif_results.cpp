@@ -30,7 +30,7 @@ struct PlainRule {
     std::string_view id;
     std::string_view sentence;
 };
-// What is no property's violation. Other names of verdicts stand for themselves.
+// Rules for results that violate no property. Other names of verdicts stand for themselves.
 constexpr std::array kPlainRules{
     PlainRule{"expectation", "The scenario did not come out as its file expects."},
     PlainRule{"difference", "The two sides of a comparison give different answers."},
@@ -201,7 +201,7 @@ std::vector<SarifResult> sarif_results(const RunReport& report) {
         return {};
     }
     std::vector<SarifResult> results;
-    // Of a test the findings may be expected ones; the difference is what matters.
+    // A test may expect its findings, so only its difference matters.
     const bool are_told = outcome_of(report) == FileOutcome::kFailed && !report.met;
     for (const Finding& finding : report.findings) {
         if (are_told && finding.is_violation) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What SARIF says of one report: its results, each with the rule that it breaks. Used by
-// sarif_writer.
+// One report in SARIF: its results, each with the rule that it breaks. Used by sarif_writer.
 #pragma once
 
 #include <string>

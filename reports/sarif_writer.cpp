@@ -38,7 +38,7 @@ class SarifLog {
     void notify(const char* level, const std::string& text) {
         notifications_.push_back({{"level", level}, {"message", sarif_message(text)}});
     }
-    // Once.
+    // Call it once.
     std::string finish(const std::string& command, int exit_code) {
         if (results_left_out_ + flows_left_out_ > 0) {
             notify("warning", fmt::format("{} and {} left out: the file would be too long",
@@ -83,7 +83,7 @@ class SarifLog {
         }
         results_.push_back(std::move(result.json));
     }
-    // False: there is no room. The results that are still to come have theirs.
+    // False: there is no room. Code flows leave kResultsBytesMax for the results still to come.
     bool add_flow(Json flow, Json& result) {
         const std::size_t size = sarif_text(flow).size();
         if (flows_bytes_ + size > kSarifBytesMax - kResultsBytesMax) {

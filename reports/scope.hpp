@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run was about, in one line: the scope that stands in a report's first line, and the short
-// one beside its verdict. A "passed" means nothing without it.
+// The scope of a run in one line: the scope in a report's first line, and the short one beside its
+// verdict. A "passed" means nothing without its scope.
 #pragma once
 
 #include <string>

@@ -16,8 +16,8 @@
 namespace lockkeeper {
 namespace {
 
-// What must be the same for a search to go on: all that decides which states there are, in which
-// order they are met and what is asked about them. Not the limits, nor the number of workers.
+// A search resumes only with the same identity: all that decides which states there are, in which
+// order it meets them and what it checks in them. Not the limits, nor the number of workers.
 std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
     std::string text = build_text() + "\n" + identity_of(job.scenario) + "\n";
     for (const auto* asked : {&options.check, &options.reach}) {
@@ -33,7 +33,7 @@ std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
            std::to_string(static_cast<int>(options.frontier));
 }
 
-// Those that a search found, and the run after which nobody can go on.
+// Adds the violations that a search found, and the run after which nobody can go on.
 void add_findings(const Job& job, const Following& following, const ShrinkLimits& limits,
                   std::vector<FoundViolation> violations, const std::vector<std::string>& found_by,
                   const Verdict& verdict, RunReport& report) {

@@ -25,7 +25,7 @@ struct Following {
     bool shrinks = true;        // else findings are shown as they were found, without causes
     bool shows_runs = false;    // see Explaining
     bool draws_states = false;  // of an exploration, where they are few
-    // Of an exploration that passes: where its certificate goes, and by which rule.
+    // For an exploration that passes: where its certificate goes, and by which rule.
     std::optional<std::string> certificate = {};
     OutputRule certificate_rule = {};
     // Writes the trace and names it in the finding; null: none is written.
@@ -35,10 +35,10 @@ struct Following {
 // "breadth-first", "depth-first"
 [[nodiscard]] std::string strategy_of(std::optional<Frontier> frontier);
 
-// UsageError: options that do not go together.
-// What an exploration has found, with its runs, which are shortened as long as the limits say.
+// Adds an exploration's findings and their runs, which it shortens as long as the limits allow.
 void show_exploration(const Job& job, ExploreResult result, const ShrinkLimits& limits,
                       const Following& following, RunReport& report);
+// UsageError: options that do not go together.
 void explore_job(const Job& job, ExploreOptions options, const Following& following,
                  RunReport& report);
 // `bytes_max`: what the process may take while it shrinks.

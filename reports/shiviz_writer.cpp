@@ -55,7 +55,7 @@ class VectorClocks {
           seen_by_all_(run.parties().size()),
           fields_(run.trace().fields) {}
 
-    // Of the step with that number; each once, in their order.
+    // The clock of the step with that number. Call it once for each step, in their order.
     const Clock& advance(std::size_t number) {
         const TraceStep& step = run_.steps()[number - 1];
         const std::size_t party = run_.party_of(step);
@@ -82,7 +82,7 @@ class VectorClocks {
     }
 
   private:
-    // What the clock and the world do concerns everybody.
+    // Everybody sees the steps of the clock and of the world.
     [[nodiscard]] bool is_seen_by_all(std::size_t party) const {
         const std::vector<TraceParty>& parties = run_.trace().parties;
         return party < parties.size() &&

@@ -9,7 +9,7 @@
 
 namespace lockkeeper {
 
-// Of the schedule, and those of a look at the end that no schedule has.
+// Counts the steps of the schedule, and those of a look at the end, which no schedule has.
 [[nodiscard]] inline std::size_t step_count(const Finding& finding) {
     return std::max(finding.schedule.actions.size(), finding.trace.steps.size());
 }

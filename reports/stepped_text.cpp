@@ -52,7 +52,7 @@ std::string limit_words(const std::string& limit) {
                                         : "explore ended within its bounds after ";
 }
 
-// What each of the two did where a search is of both.
+// The extent of each part of a search that explores first and then draws at random.
 std::string both_text(const OutsideResult& result) {
     if (!result.explored_first) {
         return "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program at the stepped level came to, for people. The first lines are those of every run
+// Text for people about a program at the stepped level. The first lines are those of every run
 // (head_text of run_text.hpp). Plain ASCII, no errors.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace lockkeeper {
 
 [[nodiscard]] std::string stepped_text(const RunReport& report, const SteppedAnswer& answer);
 
-// Of both levels.
+// For both levels.
 [[nodiscard]] std::string passed_over_text(const RunReport& report);
 [[nodiscard]] std::string last_words_text(const std::string& last_words);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// As much SVG as a plot needs: lines, text, marks that can be told apart in print. Used by
+// Writes the SVG that a plot needs: lines, text, marks that can be told apart in print. Used by
 // rate_plot. Units: pixels from the upper left corner. No errors; every text is escaped.
 #pragma once
 
@@ -19,7 +19,7 @@ class Svg {
 
     void line(double x1, double y1, double x2, double y2, const char* color, double width);
     void text(double x, double y, const std::string& text, Anchor anchor, bool bold = false);
-    // Of a series: each number has its own mark, and its own dashes for the line.
+    // `number`: of the series. Each has its own mark, and its own dashes for the line.
     void mark(double x, double y, std::size_t number);
     void curve(const std::vector<std::pair<double, double>>& points, std::size_t number);
     void interval(double x, double y1, double y2, std::size_t number);

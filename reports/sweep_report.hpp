@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a sweep found, as text, and its verdict.
+// The results of a sweep as text, and its verdict.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace lockkeeper {
 [[nodiscard]] std::string sweep_head(const SweptTable& table);
 [[nodiscard]] std::string sweep_text(const RunReport& report, const SweptTable& table);
 
-// Passed, or violated by what is not expected, or inconclusive; of what was measured: whether
-// exact and sampled figures agree.
+// Passed, or violated by an unexpected finding, or inconclusive. For measurements: whether exact
+// and sampled figures agree.
 [[nodiscard]] Verdict sweep_verdict(const SweptTable& table);
 
 }  // namespace lockkeeper

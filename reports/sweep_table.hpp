@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a sweep found as a table: JSON that is stored and compared, and CSV. Used by the writers and
-// by the verb.
+// The results of a sweep as a table: JSON that is stored and compared, and CSV. Used by the writers
+// and by the verb.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ inline constexpr std::string_view kSweepTableMark =
 [[nodiscard]] std::string sweep_table_json(const SweptTable& table);
 [[nodiscard]] std::string sweep_table_csv(const SweptTable& table);
 
-// The first line in which a stored table is another than `table`: "line 7: stored X, found Y".
-// Empty: they say the same. A stored table may have rows of points that were not asked for, and
-// none of what is no point of the sweep.
+// The first line in which a stored table differs from `table`: "line 7: stored X, found Y". Empty:
+// they say the same. A stored table may have rows of the sweep's points that were not asked for,
+// and no others.
 [[nodiscard]] std::string first_table_difference(const std::string& stored,
                                                  const SweptTable& table);
 
-// What is chosen in a row, as its "at" has it, and which rows of a stored table have more states.
+// The name of a row is its "at". The second returns a stored table's rows with more states.
 [[nodiscard]] std::string row_name(const Sweep& sweep,
                                    const std::vector<std::vector<std::string>>& chosen);
 [[nodiscard]] std::set<std::string> rows_above(const std::string& stored, std::uint64_t states);

@@ -20,7 +20,7 @@ std::string recorded_property(const Finding& finding) {
     return finding.property != nullptr ? std::string(finding.property->name) : "deadlock";
 }
 
-// As it is embedded: how the failure was looked for does not matter to its replay.
+// Embeds the scenario without the search's settings, which do not matter to a replay.
 Json embedded(Scenario scenario, const Finding& finding) {
     scenario.method = Method::kExplore;
     scenario.reach.clear();
@@ -36,7 +36,7 @@ Json embedded(Scenario scenario, const Finding& finding) {
 
 }  // namespace
 
-// What decides how the actions of a schedule play out, and nothing else.
+// Keeps only what decides how the actions of a schedule play out.
 std::string identity_of(Scenario scenario) {
     const Scenario none;
     scenario.about.clear();

@@ -17,7 +17,7 @@ namespace lockkeeper {
 // How every trace file begins, and a file that may be replaced by another.
 inline constexpr std::string_view kTraceMark = "{\n    \"$schema\": \"trace.schema.json\",\n";
 
-// What decides how the actions of a schedule play out, and nothing else; as text.
+// The text of those parts of the scenario that decide how the actions of a schedule play out.
 [[nodiscard]] std::string identity_of(Scenario scenario);
 // The text of a trace file.
 [[nodiscard]] std::string trace_document(const Scenario& scenario, const Finding& finding);
@@ -25,7 +25,7 @@ inline constexpr std::string_view kTraceMark = "{\n    \"$schema\": \"trace.sche
 // The same failure has the same name, whatever seed or strategy found it.
 [[nodiscard]] std::string signature_of(const Scenario& scenario, const Finding& finding);
 // The schedules of this scenario's traces in the directory (empty: there is none), by file name.
-// What cannot be read is left out; `complain` is told why.
+// Leaves out files that cannot be read, and tells `complain` why.
 [[nodiscard]] std::vector<Schedule> load_corpus(
     const std::string& directory, const Scenario& scenario,
     const std::function<void(const std::string&)>& complain);

@@ -62,7 +62,7 @@ std::string cycle_end_text(const Trace& trace) {
                        trace.cycle_start + 1);
 }
 
-// Those in which virtual time passed: how long two held at once.
+// How long two held at once, for each overlap in which virtual time passed.
 std::string overlaps_text(const Trace& trace) {
     std::string out;
     for (const Overlap& overlap : trace.overlaps) {

@@ -30,13 +30,13 @@ class Writer {
     virtual void begin(const Results& /*results*/) {}
     // Before each of them; `results` has those before it.
     virtual void next_file(const Results& /*results*/) {}
-    // What is known before the file's run.
+    // Writes what is known before the file's run.
     virtual void head(const RunReport& /*report*/) {}
-    // What it came to.
+    // Writes the result of the run.
     virtual void result(const RunReport& /*report*/) {}
     // All of it.
     virtual void end(const Results& /*results*/) {}
-    // Instead of all that, of the verb `list`: as text, where the format has nothing better.
+    // Instead of all that, for the verb `list`: as text, where the format has nothing better.
     virtual void list(const Listing& listing) { out() << list_text(listing) << std::flush; }
     // Instead of all that: the command ends without a result. The same message is on stderr.
     virtual void refused(int /*exit_code*/, const std::string& /*message*/) {}
@@ -62,8 +62,8 @@ struct ReportFormat {
     std::string_view shown_by = {};  // a program; for docs/reference/output.md
     Make make = nullptr;
     bool is_whole = true;  // false: only for files, beside what stdout has
-    // What is made for it alone, because it takes time: the runs of failed tests with their words,
-    // a graph of states.
+    // Made only for formats that need it, because it takes time: the runs of failed tests with
+    // their words, a graph of states.
     bool shows_runs = false;
     bool compares_runs = false;  // all runs, and the nearest run that passes beside each
     bool draws_states = false;

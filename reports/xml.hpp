@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// As much XML as reports need: escaped text, and elements that cannot be left open. Used by the
-// writers of JUnit and SVG.
+// Writes the XML that reports need: escaped text, and elements that cannot be left open. Used by
+// the writers of JUnit and SVG.
 #pragma once
 
 #include <initializer_list>

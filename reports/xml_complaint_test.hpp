@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a reader of XML would refuse, and counting. For the tests of what is written as XML.
+// Finds what a reader of XML would refuse, and counts. For the tests of what is written as XML.
 #pragma once
 
 #include <algorithm>
