@@ -21,7 +21,7 @@ Json names_of(const std::vector<const Property*>& properties) {
     return names;
 }
 
-// What all searches behind one place may take together.
+// The limits of the searches that look ahead from one place.
 struct AheadLimits {
     std::uint64_t states_max = 0;  // of each
     std::uint64_t bytes_max = 0;
@@ -78,7 +78,7 @@ ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule, std::uint
     return {{"choices", std::move(list)}};
 }
 
-// Told apart by callers, so that the actions on the way to a state are a schedule.
+// Without symmetry, so that the actions on the way to a state are a schedule.
 ServeJson graph_view(const OpenedFile& file, const Schedule& schedule, std::size_t states_max) {
     const Walked here = walk(file, schedule.actions);
     const DrawnGraph graph = draw_graph(file.system.beginning_in(here.state), false, file.job.check,

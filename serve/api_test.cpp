@@ -14,13 +14,13 @@ using namespace testing_serve;
 
 class Requests : public WithFiles {
   protected:
-    // Of an answer that is no error.
+    // The JSON of an answer that is no error.
     Json asked(const std::string& name, const Json& body = Json::object()) {
         const Answer answer = api_.answer(name, body.dump());
         EXPECT_EQ(200, answer.status) << answer.json;
         return Json::parse(answer.json);
     }
-    // The message, of one that is.
+    // The message of an answer that is an error.
     std::string refused(const std::string& name, const std::string& body, int status = 400) {
         const Answer answer = api_.answer(name, body);
         EXPECT_EQ(status, answer.status) << answer.json;

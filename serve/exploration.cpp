@@ -36,7 +36,7 @@ Json progress_json(const FuzzProgress& progress) {
             {"text", progress_text(progress)}};
 }
 
-// What a search that has ended came to, as its progress was told before.
+// The final numbers of a search, in the form of its progress.
 ExploreProgress at_end(const ExploreResult& result) {
     ExploreProgress progress;
     progress.states = result.states;

@@ -28,7 +28,7 @@ struct ExplorationRequest {
     std::uint64_t states_max = UINT64_MAX;
 };
 
-// Of the machine.
+// The machine's share for one exploration.
 struct ExplorationLimits {
     std::size_t jobs = 1;
     std::uint64_t bytes_max = UINT64_MAX;
@@ -43,16 +43,16 @@ class Exploration {
 
     // Throws DoesNotFit; then the one before has ended all the same.
     void start(ExplorationRequest request);
-    // It ends soon, with what it has.
+    // The exploration ends soon, with what it has found.
     void cancel() { is_cancelled_ = true; }
-    // As reports/web/src/serve_data.ts has it.
+    // Returns the exploration in the form of reports/web/src/serve_data.ts.
     [[nodiscard]] ServeJson view() const;
     // Waits for its end.
     void join();
 
   private:
     enum class Phase : std::uint8_t { kNone, kRunning, kEnded };
-    // What is known by now. Guarded by mutex_.
+    // The results so far. Guarded by mutex_.
     struct Known {
         Phase phase = Phase::kNone;
         ServeJson progress;
@@ -67,7 +67,7 @@ class Exploration {
     void work(const Runner& runner, const ExploreOptions& options);
     void work_outside();
     void note_progress(ServeJson progress);
-    // Takes its part of Known, or leaves it where `error` says why there is none.
+    // Ends the phase: `take` stores the results, unless `error` says why there are none.
     void conclude(const std::string& error, const std::function<void(Known& known)>& take);
     [[nodiscard]] ExploreOptions options_for(const ExplorationRequest& request);
     [[nodiscard]] ServeJson violation_json(const FoundViolation& violation) const;

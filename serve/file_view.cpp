@@ -35,7 +35,7 @@ Json numbers_json(const OpenedFile& file, const Registry& registry) {
     return list;
 }
 
-// All that apply to what the system shows.
+// All properties that apply to what the system shows.
 Json checks_json(const OpenedFile& file) {
     Json::array_t list;
     for (const Property& property : all_properties()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the page knows of an open file (reports/web/src/serve_data.ts: OpenFile). Used by api.
+// An open file in the form of the page (reports/web/src/serve_data.ts: OpenFile). Used by api.
 #pragma once
 
 #include <cstddef>

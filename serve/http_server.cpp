@@ -26,13 +26,13 @@ constexpr std::size_t kWorkers = 4;
 constexpr std::chrono::milliseconds kLook{50};
 constexpr const char* kJson = "application/json";
 
-// What the page may do: its own script and style, requests to where it came from, pictures of its
-// own making.
+// The page may run its own script and style, make requests to its own server, and show pictures
+// that it made itself.
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
     "blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-// In a time that tells nothing of how much is right.
+// Takes the same time however much of `given` is right.
 bool is_same(std::string_view given, std::string_view wanted) {
     unsigned difference = given.size() == wanted.size() ? 0 : 1;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -81,7 +81,7 @@ bool HttpServer::Inside::is_own_name(const std::string& name) const {
            name == fmt::format("localhost:{}", port);
 }
 
-// Before the body is read.
+// Checks a request before its body is read.
 std::optional<Answer> HttpServer::Inside::refused(const httplib::Request& request) const {
     if (request.get_header_value_count("Host") != 1 ||
         !is_own_name(request.get_header_value("Host"))) {
@@ -141,7 +141,7 @@ void HttpServer::Inside::post(const httplib::Request& request, const httplib::Co
 }
 
 void HttpServer::Inside::set_up() {
-    // One request a connection: what is refused leaves a body that nobody reads.
+    // One request a connection, because a refused request leaves a body that nobody reads.
     server.set_keep_alive_max_count(1);
     server.set_payload_max_length(kRequestBytesMax);
     server.new_task_queue = [] { return new httplib::ThreadPool(kWorkers); };
@@ -173,7 +173,7 @@ void HttpServer::Inside::set_up() {
     };
     server.Get("/.*", getting);
     server.Post("/.*", posting);
-    // What the library refuses itself: a body that is too large, no HTTP.
+    // The library itself refuses a body that is too large and anything that is no HTTP.
     server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
         if (response.body.empty()) {
             answer_with(response, refusal(response.status, response.status == 413
@@ -216,7 +216,7 @@ void HttpServer::listen(const std::function<bool()>& is_over) {
         server.listen_after_bind();
         has_ended = true;
     });
-    // One that has not begun yet cannot be stopped.
+    // A server that has not begun yet cannot be stopped.
     while (!has_ended && !(server.is_running() && is_over())) {
         std::this_thread::sleep_for(kLook);
     }

@@ -35,7 +35,7 @@ class HttpServer {
     HttpServer& operator=(const HttpServer&) = delete;
     ~HttpServer();
 
-    // The port that it has then; 0 is any that is free. UsageError: it cannot be had.
+    // Returns the port that it binds; 0: any free one. UsageError: the port is not available.
     int bind(int port);
     // "http://127.0.0.1:40123/TOKEN/"
     [[nodiscard]] std::string address() const;

@@ -50,7 +50,7 @@ class Served : public WithFiles {
                              const std::string& body = "{}", const char* type = kJson) const {
         return answer_of(client().Post(path, headers, body, type)).first;
     }
-    // What comes back to these bytes.
+    // Sends these bytes and returns the answer.
     [[nodiscard]] std::string raw(const std::string& request) const {
         const int connection = socket(AF_INET, SOCK_STREAM, 0);
         sockaddr_in address{};
@@ -185,7 +185,7 @@ TEST_F(Served, ABodyThatIsTooLargeIsNotTaken) {
     EXPECT_EQ(200, posted({}, at("api/files")));  // and it goes on
 }
 
-// The bytes come while they are asked for: who stops asking has not kept them.
+// The client sends while the server reads. A server that stops reading has not stored the rest.
 TEST_F(Served, ABodyInChunksIsTakenAsFarAsItMayBeLarge) {
     const auto chunks = [&](std::size_t count) {
         std::size_t sent = 0;

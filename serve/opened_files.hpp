@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the explorer has open: scenarios and traces, each with its system built. Those of the
-// command line come first; the page adds what it loads and what it changes. A file that is open
-// stays as it is, so that any number of requests may look at it. Used by the endpoints; safe with
-// threads.
+// The files that the explorer has open: scenarios and traces, each with its system built. Files of
+// the command line come first; the page adds files that it loads or changes. An open file never
+// changes, so any number of requests may read it. Used by the endpoints; safe with threads.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ struct OpenedFile {
     std::size_t cycle_start = kNoStep;
 };
 
-// What a person changes to start again. Empty: as it is.
+// Changes by a person who starts again. Empty: no change.
 struct ScenarioChange {
     std::map<std::string, std::int32_t> numbers;  // as --set has them
     std::vector<std::string> check;               // as --check
@@ -46,13 +45,13 @@ class OpenedFiles {
     explicit OpenedFiles(const Registry& registry) : registry_(registry) {}
 
     using Loaded = std::variant<Scenario, RecordedTrace>;
-    // Of the command line; its number. Throws BadInput, UsageError.
+    // Opens a file of the command line and returns its number. Throws BadInput, UsageError.
     std::size_t open(Loaded loaded, const Overlay& overlay) {
         return open(std::move(loaded), overlay, true);
     }
-    // What the page loads: the text of a scenario or a trace. Throws BadInput.
+    // Opens the text of a scenario or a trace that the page loads. Throws BadInput.
     std::size_t open_text(const std::string& name, const std::string& text);
-    // Programs and clients; those of the command line alone.
+    // Opens a program or clients, which only the command line can name.
     std::size_t open(std::shared_ptr<OutsideFile> file);
     // The file with numbers or checks changed; the text of its scenario changed.
     std::size_t open_changed(std::size_t number, const ScenarioChange& change);

@@ -23,7 +23,7 @@ OutsideOptions walking_options(const ProgramJob& job) {
     return options;
 }
 
-// A state without a name is known by the way that leads there.
+// A state without a key is named by the schedule that leads to it.
 Json names_json(const std::string& key, const std::vector<Action>& way) {
     const std::string text = key.empty() ? "way " + to_line({0, way}) : "state " + key;
     const std::string name = id_text(XXH3_64bits(text.data(), text.size()));
@@ -34,7 +34,7 @@ std::vector<Action> first_of(const std::vector<Action>& actions, std::size_t cou
     return {actions.begin(), actions.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-// Why it cannot be gone on from there; as far as it went it can be shown.
+// Why the run cannot continue; the steps up to there can be shown.
 std::string obstacle(const OutsideTrace& trace) {
     if (trace.impossible) {
         return fmt::format("step {}: this is not possible there", *trace.impossible + 1);
@@ -117,7 +117,7 @@ ServeJson OutsideFile::run(const Schedule& schedule) {
             {"look", place.look}};
 }
 
-// Each of them is taken in a run of its own.
+// Takes each choice in a run of its own.
 ServeJson OutsideFile::choices(const Schedule& schedule) {
     OutsidePlace here;
     std::vector<OutsidePlace> next;
@@ -128,7 +128,7 @@ ServeJson OutsideFile::choices(const Schedule& schedule) {
             std::vector<Action> longer = schedule.actions;
             longer.push_back(action);
             next.push_back(search.walk(longer));
-            // It has not come as far as before: there is no last step to be shown.
+            // This run ended earlier than before, so it has no last step to show.
             if (next.back().trace.steps.size() < longer.size()) {
                 refuse_obstacle(next.back());
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Outside code that the explorer has open: a program of the protocol, or clients at the wire. It
-// cannot be copied, so each place is run to from the beginning, by processes that are kept. Where a
-// state has no name (Source::key) nothing is said to be seen before. Each function is one endpoint;
-// each throws DoesNotFit and BadInput. Safe with threads, which wait for each other.
+// Outside code that the explorer has open: a program of the protocol, or clients at the wire. Its
+// state cannot be copied, so kept processes run to each place from the beginning. States without a
+// name (Source::key) are never reported as seen before. Each function is one endpoint; each throws
+// DoesNotFit and BadInput. Safe with threads, which wait for each other.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace lockkeeper {
 
-// So long may what one request asks for take.
+// The time limit of one request.
 inline constexpr double kOutsideWalkSeconds = 60;
 
 class OutsideFile {

@@ -123,8 +123,8 @@ Scenario scenario_of(const OpenedFile& file, const Schedule& schedule, const Run
     return scenario;
 }
 
-// What is written is read back and run, before anybody gets it: a scenario whose own expectation
-// fails would be worse than none.
+// Reads the written scenario back and runs it before anybody gets it: a scenario that fails its own
+// expectation would be worse than none.
 void check_scenario(const OpenedFile& file, const Registry& registry, const std::string& text) {
     Job job = value_or_throw(
         make_job(registry, value_or_throw(parse_scenario(text, "the saved scenario"))));

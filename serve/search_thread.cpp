@@ -53,7 +53,7 @@ void SearchThread::answer(OutsideSearch& search) {
             asked->use(search);
             asked->done.set_value();
         } catch (const Misbehaved& error) {
-            // The code is not what was meant: it is started anew for the next request.
+            // The code misbehaved, so the next request starts it anew.
             asked->done.set_exception(
                 std::make_exception_ptr(refused_program(job_.command(), error)));
             return;

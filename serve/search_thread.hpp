@@ -24,7 +24,7 @@ class SearchThread {
     SearchThread& operator=(const SearchThread&) = delete;
     ~SearchThread();
 
-    // Waits for its end; throws what it throws, and BadInput where nothing could be started.
+    // Waits until `use` ends and throws its exceptions. Throws BadInput where nothing could start.
     void ask(const std::function<void(OutsideSearch&)>& use);
 
   private:

@@ -19,7 +19,7 @@ Json names_json(const OpenedFile& file, const ErasedSystem::State& state) {
     return {{"id", names.id}, {"kind", names.kind}};
 }
 
-// Those of the last step, each with its field: the fields of one step are not those of the run.
+// The changes of the last step. Each has its field, because each run numbers its fields anew.
 Json last_changes(const Json& run) {
     const Json& steps = run["steps"];
     Json values = run["initial"]["values"];

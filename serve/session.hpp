@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the explorer shows of one place in the state space, as reports/web/src/serve_data.ts has it:
-// the run so far, what can happen next, what lies ahead. Each function is one endpoint; each takes
-// the schedule that leads there. Throws DoesNotFit.
+// One place in the state space, in the form of reports/web/src/serve_data.ts: the run so far, what
+// can happen next, what lies ahead. Each function is one endpoint; each takes the schedule that
+// leads to the place. Throws DoesNotFit.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace lockkeeper {
 using ServeJson = nlohmann::ordered_json;
 
 // The run as a page of reports has it, and the names of its states. A schedule that does not fit is
-// shown as far as it does.
+// shown up to the step that does not fit.
 [[nodiscard]] ServeJson run_view(const OpenedFile& file, const Schedule& schedule,
                                  std::size_t cycle_start);
 
 // Every action that is possible, with what it would change and violate.
 [[nodiscard]] ServeJson choices_view(const OpenedFile& file, const Schedule& schedule);
 
-// Of every action that is possible, whether a violation can follow. Small searches: "unknown" where
-// so many states do not suffice.
+// Says for every possible action whether a violation can follow. The searches are small: "unknown"
+// where `states_max` states do not suffice.
 inline constexpr std::uint64_t kAheadStatesMax = 20'000;  // of all choices together
 [[nodiscard]] ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule,
                                    std::uint64_t states_max = kAheadStatesMax);
@@ -35,7 +35,7 @@ inline constexpr std::size_t kGraphStatesMax = 2'000;
 [[nodiscard]] ServeJson graph_view(const OpenedFile& file, const Schedule& schedule,
                                    std::size_t states_max);
 
-// The schedule gone on with at random until something is violated, everybody has ended, or
+// Continues the schedule at random until something is violated, everybody has ended, or
 // `steps_max` steps are taken.
 struct RandomWalk {
     std::string strategy = "random";
@@ -46,7 +46,7 @@ struct RandomWalk {
 [[nodiscard]] ServeJson random_view(const OpenedFile& file, const Schedule& schedule,
                                     const RandomWalk& choice);
 
-// Of a run, for whoever walks: its title, and why nothing more happens by itself (null: it does).
+// The title of a run, and why nothing more happens by itself (null: something does).
 [[nodiscard]] std::string title_of_run(const Trace& trace);
 [[nodiscard]] ServeJson end_of(const Trace& trace);
 // Its last step as a choice that leads to `state`. `run`: page_run of the trace.

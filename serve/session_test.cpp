@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is shown of a place in the state space is what a replay from the beginning shows of it.
+// The explorer shows a place in the state space as a replay from the beginning does.
 #include "serve/session.hpp"
 
 #include <algorithm>

@@ -45,7 +45,7 @@ Walked after(const OpenedFile& file, const Walked& from, Action action) {
 std::unique_ptr<Runner> runner_from(const OpenedFile& file, const Walked& from) {
     const Runner& whole = *file.job.runner;
     WorldConfig world = whole.world();
-    // What the callers see now is the first view of what is left.
+    // The remaining run begins with the view that the callers see now.
     const std::size_t seen = std::min(from.resizes, world.views.size() - 1);
     world.views.erase(world.views.begin(), world.views.begin() + static_cast<std::ptrdiff_t>(seen));
     return make_erased_runner(file.system.beginning_in(from.state), whole.walkers(), world,
