@@ -74,8 +74,8 @@ std::string text_of(const std::vector<Step>& steps) {
     return text;
 }
 
-// As PostgreSQL 15 does it: a reader holds, a writer waits, and the reader who tries once more
-// passes the writer. A lock that refuses this reader has no reason, unless the caller is a
+// PostgreSQL 15 does it this way: a reader holds, a writer waits, and the reader who tries once
+// more passes the writer. A lock that refuses this reader has no reason, unless the caller is a
 // newcomer.
 TEST(FairRefusals, OfAReaderThatHoldsAlreadyHaveNoneBehindAWaitingWriter) {
     std::vector<Step> steps{{"a", "invoke", "acquire", "\"read\""},
@@ -93,7 +93,7 @@ TEST(FairRefusals, OfAReaderThatHoldsAlreadyHaveNoneBehindAWaitingWriter) {
     EXPECT_EQ("there was room: it should have been granted",
               reason_of(checked_text(text_of(steps), "reentrant-read-write-lock:refusals=judged")))
         << "and refusals=fair is not offered as a way out";
-    // Who is not known to be re-entrant, and who holds nothing, waits like anybody.
+    // A reader of a lock that is not re-entrant, or one who holds nothing, waits like anybody.
     EXPECT_EQ(kPassed,
               name_of(checked_text(text_of(steps), "read-write-lock:refusals=fair").verdict));
     steps[3].process = steps[4].process = "b";
@@ -149,7 +149,7 @@ TEST(FairRefusals, OfOnePermitBehindAWaitingTwoHaveAReason) {
     const HistoryCheck fair = checked_text(text, "semaphore:2,refusals=fair");
     EXPECT_EQ(kPassed, name_of(fair.verdict));
     EXPECT_EQ("0 of 1 refusals had no reason", fair.ladder[3].detail);
-    // Of three the two can have been granted before; of four there was room for all.
+    // With three permits b can have its two already; with four there was room for all.
     EXPECT_EQ(kPassed, name_of(checked_text(text, "semaphore:3,refusals=judged").verdict));
     EXPECT_EQ(kViolated, name_of(checked_text(text, "semaphore:4,refusals=fair").verdict));
 }

@@ -11,7 +11,7 @@
 namespace lockkeeper {
 namespace {
 
-// First every key gets so much, so that one hard key cannot hide that another is violated.
+// The first share of every key, so that one hard key cannot hide that another is violated.
 constexpr std::uint64_t kFirstConfigurations = 200'000;
 
 struct Held {
@@ -19,8 +19,8 @@ struct Held {
     std::int64_t left;  // of its amount
 };
 
-// The caller's own first, the newest of them; where anybody may give back, then what was taken
-// first.
+// Takes from the caller's own holds, the newest first; where anybody may give back, then from the
+// oldest holds.
 void give_back(std::vector<Held>& held, const TimedOperation& timed, const SequentialModel& model) {
     std::int64_t rest = timed.operation.amount;
     const auto take_from = [&](Held& one) {
@@ -73,7 +73,7 @@ std::string holders_after(const RecordedHistory& history, const KeyOperations& l
     return out.empty() ? "nobody" : out;
 }
 
-// Of a refusal without a reason: who waited in front of it.
+// For a refusal without a reason: names the acquire that waited in front of it.
 std::string waiter_text(const RecordedHistory& history, const KeyOperations& list,
                         const Linearization& result, const SequentialModel& model) {
     const TimedOperation& stuck = list.operations[*result.stuck];
@@ -149,7 +149,7 @@ class Check {
     }
 
   private:
-    // Those that are not decided yet.
+    // Searches the keys that are not decided yet.
     void search_all(std::uint64_t configurations_max) {
         for (std::size_t i = 0; i < lists_.size(); ++i) {
             Linearization& result = results_[i];

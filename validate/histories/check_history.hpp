@@ -30,7 +30,7 @@ struct CheckLimits {
     bool ladder = true;
 };
 
-// Of one key that is violated or undecided: how far the history can be explained.
+// How far the history of one key can be explained, where that key is violated or undecided.
 struct Explanation {
     std::string key;
     Verdict verdict;

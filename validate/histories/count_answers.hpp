@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the callers of a recorded history were answered, and whether that is enough for a "passed".
-// Called by validate_history.
+// Counts the answers in a recorded history, and says whether they are enough for a "passed". Called
+// by validate_history.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace lockkeeper {
 // An acquire that failed counts as refused, whatever its error says. An exit has no answer.
 [[nodiscard]] AnswerCounts count_answers(const RecordedHistory& history);
 
-// Why a history that no model refuses is no reason to say "passed"; empty: it is one. Nothing was
-// granted, or what the model was asked about never happened.
+// Why a history that no model refuses does not justify "passed": nothing was granted, or what the
+// model was asked about never happened. Empty: it does.
 [[nodiscard]] std::string what_was_not_judged(const RecordedHistory& history,
                                               const AnswerCounts& answers,
                                               const ModelChoice& model);

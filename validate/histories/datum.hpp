@@ -47,16 +47,16 @@ struct Datum {
     [[nodiscard]] static Datum of(std::string text) { return {Kind::kText, 0, 0, std::move(text)}; }
 
     [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
-    // Of a map; null where it has no such name, or is no map.
+    // The value of this name in a map; null where the map lacks it, or this is no map.
     [[nodiscard]] const Datum* find(std::string_view name) const;
     // Adds to a map; nil becomes one.
     void set(std::string name, Datum value);
     // One line: `db`, `3`, `[db, 3]`, `{token: 3}`.
     [[nodiscard]] std::string to_text() const;
-    // Of a map: a name that it has twice; null where there is none.
+    // A name that a map has twice; null where there is none.
     [[nodiscard]] const Datum* repeated_name() const;
 
-    // Wherever they stand.
+    // Ignores where the values stand.
     friend bool operator==(const Datum& left, const Datum& right) {
         return left.kind == right.kind && left.integer == right.integer &&
                left.real == right.real && left.text == right.text && left.items == right.items;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an exit ends: of whom, of which keys, and how much where nobody knows who holds. Tokens that
-// are said late, and what is said of who holds.
+// An exit ends holds: whose, of which keys, and how many where nobody knows who holds. Also tokens
+// that are said late, and what a report says about holders.
 #include <gtest/gtest.h>
 
 #include "validate/histories/random_history_test.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 using Choice = std::vector<std::pair<std::size_t, std::size_t>>;  // refused, acquired; sorted
 
-// What is to be tried: after the one that explains most, in the order in which it was found.
+// A choice to try: first those that continue a choice which explains more, then the older ones.
 struct Attempt {
     std::size_t explained;  // by the choice that this one goes on from
     std::size_t number;
@@ -99,9 +99,9 @@ class FreedSearch {
         return budget_.ended() == nullptr;
     }
 
-    // What each refused call can have freed: a hold of another, there at some moment of the call.
-    // Where the model knows no owners only one that was asked for before: a release that is placed
-    // before its own acquire would free somebody else's.
+    // Finds the holds that each refused call can have freed: of another owner, and held at some
+    // moment of the call. Where the model knows no owners, the hold must have been asked for before
+    // the call: a release that is placed before its own acquire would free somebody else's hold.
     bool find_candidates() {
         std::vector<std::size_t> active;
         for (std::size_t i = 0; i < list_.operations.size(); ++i) {
@@ -157,7 +157,7 @@ class FreedSearch {
         }
     }
 
-    // The refused call becomes the release of what it freed, and the holder's own is left out.
+    // The refused call becomes the release of what it freed; the holder's own release is left out.
     [[nodiscard]] KeyOperations changed_by(const Choice& choice) const {
         std::vector<bool> is_dropped(list_.operations.size(), false);
         for (std::size_t i = 0; i < is_dropped.size(); ++i) {
@@ -190,7 +190,7 @@ class FreedSearch {
         return changed;
     }
 
-    // What its process did before it, but for what is left out.
+    // The place of the operation that its process did before it, skipping those left out.
     [[nodiscard]] std::size_t before(std::size_t i, const std::vector<std::size_t>& places) const {
         std::size_t before = at(i).after;
         while (before != kNeverCompleted && places[before] == kNeverCompleted) {

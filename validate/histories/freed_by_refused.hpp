@@ -9,10 +9,10 @@
 // no hold is freed twice. The loser's own release does nothing then. Refusals need no reason here.
 // For models in which an owner has one hold of a mode, and only its owner gives it back.
 //
-// What cannot be placed can only be helped by a refused call that began before it had to return:
-// only those are tried, the latest first, and what explains more is followed first. So `violated`
-// means that no choice helps, unless the attempts are used up. The set that is told need not be the
-// smallest one.
+// An operation that cannot be placed can only be helped by a refused call that began before it had
+// to return. The search tries only such calls, the latest first, and first continues the choices
+// that explain more. `violated` therefore means that no choice helps, unless the attempts are used
+// up. The reported set need not be the smallest one.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@
 
 namespace lockkeeper {
 
-// Searches of one key: fewer of a longer history.
+// The number of searches for one key; a longer history gets fewer.
 inline constexpr std::size_t kAttemptsMost = 300;
 inline constexpr std::size_t kAttemptsLeast = 10;
 inline constexpr std::size_t kAttemptedOperationsMax = 1'000'000;

@@ -154,8 +154,8 @@ TEST(LeaksButRecovers, DoesNotApplyWhereSomethingElseIsWrong) {
     EXPECT_EQ("something else than the number of holders is wrong", rung.detail);
 }
 
-// What counts is how many held at once: one later grant beside as many others shows that the room
-// is there again, for all refusals before it. A later grant beside fewer does not, whoever gets it.
+// The number held at once decides: one later grant beside as many others shows that the room is
+// there again, for all refusals before it. A later grant beside fewer does not, whoever gets it.
 TEST(LeaksButRecovers, IsToldByHowManyHoldAtOnceAndNotByHowManyAreGranted) {
     std::vector<std::string> seven;
     for (int i = 0; i < 7; ++i) {

@@ -8,7 +8,7 @@
 namespace lockkeeper {
 namespace {
 
-// Of models with owners, which are compared with each other; far above what their states can hold.
+// Models with owners compare active holdings in pairs; this is far above what their states hold.
 constexpr std::size_t kActiveMax = 1024;
 
 // Follows the operations in the order of their invocations.
@@ -186,7 +186,7 @@ std::int64_t end_of_excess(const Holding& grant, const std::vector<const Holding
     return end;
 }
 
-// What counts against the grant. An owner who holds twice in one mode is one holder.
+// The holdings that count against the grant. An owner who holds twice in one mode is one holder.
 std::vector<const Holding*> against(const Holding& grant, const std::vector<const Holding*>& active,
                                     const SequentialModel& model) {
     std::vector<const Holding*> others;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who holds from when to when, without a search: for certain (from the return of an acquire to the
-// invocation of what ends it), and possibly (from the invocation of the acquire to the return of
-// what ends it). The ladder's questions about "how many", "for how long" and "refused for nothing".
-// Called by the ladder, with the operations of one key, refused acquires among them.
+// Finds from when to when each owner holds, without a search: for certain (from the return of an
+// acquire to the invocation that ends it), and possibly (from the invocation of the acquire to the
+// return that ends it). Answers "how many", "for how long" and "refused for nothing" for the
+// ladder, which calls it with the operations of one key, refused acquires among them.
 //
 // In a history whose releases are those of the holders, the certain intervals are themselves a
 // possible explanation; where every hold counts against every other, the one with the smallest

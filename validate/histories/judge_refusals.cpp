@@ -9,7 +9,7 @@
 namespace lockkeeper {
 namespace {
 
-// Of a holding that is looked at and sorted, in the unit of BudgetedWork.
+// The cost of looking at one holding and sorting it, in the unit of BudgetedWork.
 constexpr std::uint64_t kPiecesOfHolding = 4;
 
 // The holdings whose span meets a call, for calls in the order of their invocations.
@@ -25,7 +25,7 @@ class ActiveHoldings {
             return (left->*span_).from < (right->*span_).from;
         });
     }
-    // And a few that do not.
+    // Returns them and perhaps a few that do not meet the call.
     const std::vector<const Holding*>& around(const TimedOperation& call) {
         for (; next_ < sorted_.size() && (sorted_[next_]->*span_).from < call.completed; ++next_) {
             active_.push_back(sorted_[next_]);
@@ -65,7 +65,7 @@ std::int64_t possible_most(const TimedOperation& call, const std::vector<const H
     return most;
 }
 
-// What others held for certain during the whole call.
+// The amount that others held for certain during the whole call.
 std::int64_t certain_least(const TimedOperation& call, const std::vector<const Holding*>& holdings,
                            const SequentialModel& model) {
     std::int64_t least = 0;
@@ -79,8 +79,8 @@ std::int64_t certain_least(const TimedOperation& call, const std::vector<const H
     return least;
 }
 
-// Of a re-entrant lock: the caller holds it for certain during the whole call, and may once more.
-// Then nobody who might have been granted meanwhile is a reason, and nobody who waits is one.
+// The caller holds a re-entrant lock for certain during the whole call, and may acquire it again.
+// Then neither a caller who might have been granted meanwhile nor one who waits is a reason.
 bool holds_already(const TimedOperation& refused, const std::vector<const Holding*>& around,
                    const SequentialModel& model) {
     std::uint32_t possible = 0;

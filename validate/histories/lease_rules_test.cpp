@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What leases, tokens and the names of owners mean, one rule after another.
+// The rules of leases, tokens and the names of owners, one after another.
 #include <gtest/gtest.h>
 
 #include "validate/histories/random_history_test.hpp"
@@ -138,7 +138,7 @@ TEST(Tokens, AnEffectNeedsATokenThatWasGrantedBefore) {
         const std::vector<Call> before{{"a", "write", 0, 1, "3"}, {"a", "acquire", 2, 3, "", "3"}};
         EXPECT_EQ("the token 3 was not granted before", reason(model, before)) << model;
         EXPECT_EQ(kViolated, verdict(model, {{"a", "write", 0, 1, "0"}})) << model;
-        // Of a grant whose token nobody has said it may be.
+        // It may be the token of a grant whose token nobody has said.
         const std::vector<Call> unsaid{{"a", "acquire", 0, -1}, {"b", "write", 2, 3, "4"}};
         EXPECT_EQ(kPassed, verdict(model, unsaid)) << model;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ends a search, and what is said then.
+// The limits that end a search, and the reports of such an end.
 #include <atomic>
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ void add(RecordedHistory& history, std::size_t process, HistoryType type, const 
     history.records.push_back(record);
 }
 
-// So many readers at the same time, and then a writer who must not be there: all subsets of the
-// readers have to be looked at.
+// Adds concurrent readers, and then a writer who must not be there: the search has to look at all
+// subsets of the readers.
 void add_worst_case(RecordedHistory& history, std::size_t readers, const std::string& key) {
     for (const HistoryType type : {HistoryType::kInvoke, HistoryType::kOk}) {
         for (std::size_t reader = 0; reader < readers; ++reader) {

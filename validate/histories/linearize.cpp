@@ -92,10 +92,10 @@ class Search {
         }
     }
 
-    // The configurations that follow, so that placing what returns next is tried first, or, where
-    // tokens rise, what has the least: a higher one before it is a dead end seen late. Those that
-    // place what never returns are made only when all of that has failed: most histories do not
-    // need them, and there may be as many as the history has operations.
+    // Adds the configurations that follow. The operation that returns next is tried first, or where
+    // tokens rise the one with the least token: a higher token before it is a dead end seen late.
+    // Operations that never return are placed only when all others have failed: most histories do
+    // not need them, and there may be as many as the history has operations.
     void expand(Turn turn) {
         const Word* const row = table_->row(turn.number);
         const std::size_t place = row[0];
@@ -119,7 +119,7 @@ class Search {
         }
         std::reverse(begin, stack_.end());
     }
-    // What returns next and says no token, then tokens from the least on, then the others.
+    // First the next return if it says no token, then tokens from the least on, then the others.
     std::int64_t rank(const Turn& turn, std::uint32_t returns) const {
         const std::uint32_t operation = table_->origin(turn.number).operation;
         const std::int64_t token = list_.operations[operation].operation.number;
@@ -163,7 +163,7 @@ class Search {
         return !is_open(operation) || placements_.of(operation) != OpenPlacement::kBeforeNeed ||
                needed_[placements_.group(operation)] == epoch_;
     }
-    // Of what has no known end, and leads from the state there to `state_`.
+    // For an operation without a known end that leads from the state at `state_at` to `state_`.
     bool may_help(std::uint32_t operation, const Word* state_at) {
         load(before_, state_at);
         const LockOperation& what = list_.operations[operation].operation;
@@ -175,7 +175,7 @@ class Search {
         const std::uint32_t slot = open_.slot(operation);
         return (row[1 + slot / kWordBits] >> slot % kWordBits & 1U) != 0;
     }
-    // What its process did before is placed, or has even returned.
+    // The operation that its process did before is placed, or has even returned.
     bool may_come(const Word* row, std::uint32_t operation) const {
         const std::size_t after = list_.operations[operation].after;
         if (after == kNeverCompleted) {
@@ -210,7 +210,7 @@ class Search {
         add({number, operation});
     }
 
-    // By the state, or by another that waits.
+    // The state, or another caller that waits, may be the reason.
     StepResult refuse(const Word* row, std::uint32_t operation) {
         const LockOperation& what = list_.operations[operation].operation;
         if (!model_.choice().is_fair || model_.knows_time() ||
@@ -245,7 +245,7 @@ class Search {
         std::memcpy(static_cast<void*>(&state), words, state_words_ * sizeof(Word));
     }
 
-    // What is placed may return.
+    // Lets the placed operations return.
     void pass_returns() {
         const std::vector<std::uint32_t>& returns = open_.returns();
         std::size_t place = words_[0];

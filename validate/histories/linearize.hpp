@@ -13,10 +13,10 @@
 //     --place o--> (r+1, ..), or further, past all that is placed already
 //     --place another open operation p--> (r, placed + p, ..)
 //
-// Of open operations that do the same, only the one that returns first is tried: an order that uses
-// another can exchange the two.
+// If several open operations do the same, only the one that returns first is tried: an order that
+// uses another can exchange the two.
 //
-// What has no known end is placed only where it can help (open_placement.hpp).
+// An operation without a known end is placed only where it can help (open_placement.hpp).
 //
 // Iterative; memory is bounded by the budget. Exponential in the number of operations open at once
 // where nothing can be told apart early: that is what the limits are for.
@@ -34,7 +34,7 @@
 
 namespace lockkeeper {
 
-// What all searches of one check may use together.
+// The time and memory that all searches of one check may use together.
 class SearchBudget {
   public:
     explicit SearchBudget(const CheckLimits& limits);
@@ -85,8 +85,8 @@ struct Linearization {
     LockState state;  // after `order`
 };
 
-// `configurations_max`: 0 is no limit but the budget's. `places_all`: what has no known end is
-// tried everywhere, also where it cannot help; for tests.
+// `configurations_max`: 0 is no limit but the budget's. `places_all`: an operation without a known
+// end is tried everywhere, also where it cannot help; for tests.
 [[nodiscard]] Linearization linearize(const KeyOperations& list, const SequentialModel& model,
                                       const SearchBudget& budget,
                                       std::uint64_t configurations_max = 0,

@@ -58,7 +58,7 @@ class AllOrders {
         return false;
     }
 
-    // Of models whose states a refusal does not change.
+    // Only for models whose states a refusal does not change.
     bool is_behind_another(const LockState& state, std::size_t refused, std::size_t now) const {
         const LockOperation& what = operations_[refused].operation;
         for (const Hold& hold : state.holds) {

@@ -49,7 +49,7 @@ bool read_exclusions(std::string_view text, std::vector<TagExclusion>& out) {
     return true;
 }
 
-// Who does not know who holds cannot.
+// A model that does not know who holds cannot judge effects.
 bool can_judge_effects(ModelKind kind) {
     return kind != ModelKind::kMutex && kind != ModelKind::kSemaphore &&
            kind != ModelKind::kResizableSemaphore && kind != ModelKind::kFencedResource;

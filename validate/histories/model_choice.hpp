@@ -51,7 +51,7 @@ struct ModelChoice {
     bool judges_effects = false;           // a write must be one of who holds
     std::optional<std::int64_t> invalid_token = {};  // says that there is no token
     TimeScale times = {};  // of the history, for messages; `in_ticks_of` sets it
-    // Of the ladder, not for the command line:
+    // Set by the ladder, not by the command line:
     std::int64_t slack = 0;            // so many more than allowed
     bool has_bare_tokens = true;       // fenced-resource: a bare value is a token
     bool has_repeated_tokens = false;  // fenced-resource: a re-entrant acquire has its hold's token

@@ -19,7 +19,7 @@ namespace {
 
 using namespace testing_histories;
 
-// Who holds what, how often: (owner, mode).
+// How often each (owner, mode) holds.
 using Holds = std::map<std::pair<std::uint32_t, std::uint8_t>, int>;
 
 // owner-aware-mutex, reentrant-mutex, read-write-lock, multi-lock. `forbids(wanted, held)`: so the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search again, in few lines and without any of its means: every order is tried. What a lock
-// may do comes from a naive model, which says every state that can follow. For the tests of
-// histories/; nothing else includes it.
+// The search again in few lines, without any optimisation: it tries every order. A naive model says
+// what a lock may do, by listing every state that can follow. For the tests of histories/; nothing
+// else includes it.
 #pragma once
 
 #include <algorithm>
@@ -121,14 +121,14 @@ inline bool has_guessed_token(const KeyOperations& list) {
     });
 }
 
-// Of the longest prefix, the models may say more where there are effects (models/tokens.hpp).
+// With effects, the models may report a longer prefix than the twin (models/tokens.hpp).
 inline bool has_effects(const KeyOperations& list) {
     return std::any_of(list.operations.begin(), list.operations.end(), [](const auto& timed) {
         return timed.operation.code == LockCode::kWrite && timed.operation.number != kUnknownNumber;
     });
 }
 
-// What a twin, or the search, says of one key.
+// The answer of a twin, or of the search, for one key.
 struct Said {
     bool passed = false;
     std::size_t first_unexplained = 0;

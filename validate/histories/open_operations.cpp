@@ -9,7 +9,7 @@
 namespace lockkeeper {
 namespace {
 
-// Of a vector that makes room: so many cost as much as one operation.
+// A vector that makes room moves this many elements for the cost of one operation.
 constexpr std::size_t kPiecesMovedAtOnce = 64;
 
 auto as_tuple(const LockOperation& operation) {

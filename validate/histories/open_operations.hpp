@@ -15,8 +15,8 @@ namespace lockkeeper {
 
 class OpenOperations {
   public:
-    // The limit that ended it, or null. Half of the budget's memory is the search's.
-    // What must not be placed at all is left out.
+    // Returns the limit that ended it, or null. It leaves half of the budget's memory to the
+    // search, and leaves out operations that must not be placed at all.
     [[nodiscard]] const char* build(const KeyOperations& list, const OpenPlacements& placements,
                                     const SearchBudget& budget);
 

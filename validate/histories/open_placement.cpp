@@ -12,14 +12,14 @@ bool has(const KeyOperations& list, LockCode code) {
                        [&](const auto& timed) { return timed.operation.code == code; });
 }
 
-// It may give back more than what its own owner took.
+// Such a release may give back more than its own owner took.
 bool has_open_release(const KeyOperations& list) {
     return std::any_of(list.operations.begin(), list.operations.end(), [](const auto& timed) {
         return timed.operation.code == LockCode::kRelease && timed.completed == kNeverCompleted;
     });
 }
 
-// Else one can be granted beside a hold that could not be granted beside it.
+// Otherwise a tag can be granted beside a hold that could not be granted beside that tag.
 bool excludes_both_ways(const ModelChoice& choice) {
     const std::vector<TagExclusion>& all = choice.exclusions;
     return std::all_of(all.begin(), all.end(), [&](const TagExclusion& one) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a search has to place what has no known end. Used by linearize only.
+// Where a search has to place operations without a known end. Used by linearize only.
 //
 // Such an operation may have happened at any time, or never, so a search that tries all of them
 // everywhere tries every subset. Most of them help nothing: a hold that nobody uses only stands in
@@ -42,9 +42,9 @@ class OpenPlacements {
     // `places_all`: everything anywhere, for comparison.
     OpenPlacements(const KeyOperations& list, const SequentialModel& model, bool places_all);
 
-    // Of refusals everything may be the reason.
+    // Also true for a list with refusals: any open operation may be the reason of one.
     [[nodiscard]] bool places_all() const { return places_all_; }
-    // Of an operation without a known end.
+    // The placement of an operation without a known end.
     [[nodiscard]] OpenPlacement of(std::uint32_t operation) const { return placements_[operation]; }
     // Whoever releases can use the hold of an acquire of the same group.
     [[nodiscard]] std::uint32_t group(std::uint32_t operation) const {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing_histories;
 
-// Those that the ladder asks for are among them.
+// The models that the ladder asks for are among them.
 const char* const kWithSlack[] = {
     "mutex",
     "owner-aware-mutex",

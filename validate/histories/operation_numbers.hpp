@@ -12,16 +12,16 @@
 
 namespace lockkeeper {
 
-// What is wrong with the values, or nothing.
+// Sets the operation's numbers from its values. Returns what is wrong with the values, or nothing.
 [[nodiscard]] std::string set_numbers(const SequentialModel& model, const TagNames& tags,
                                       const OperationValues& values, LockOperation& operation);
 
-// A model that only counts is told how much an exit can give back: what the process may have
+// Tells a model that only counts how much an exit can give back: all that the process may have
 // acquired and has not begun to release. An acquire without a known end may have happened; a
-// release that may not have can be placed after the exit, too.
+// release that may not have happened can be placed after the exit, too.
 void count_exits(KeyOperations& list);
 
-// Which effects have the token of a grant.
+// Marks the effects that have the token of a grant.
 void mark_granted(KeyOperations& list);
 
 }  // namespace lockkeeper

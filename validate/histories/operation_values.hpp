@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the value of an operation says. Used by read_operations only.
+// The numbers and names in an operation's value. Used by read_operations only.
 #pragma once
 
 #include <optional>

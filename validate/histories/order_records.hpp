@@ -33,8 +33,8 @@ struct OrderChoice {
     // ms, and no more than a tenth of that time; 0 with sorts_by_time.
     std::optional<std::int64_t> tolerance = {};  // in the history's unit
     std::optional<double> tolerance_seconds = {};
-    // Of the history's times, and of every ttl; beside ISO times of the latter alone. 0: as the
-    // reader found.
+    // The unit of the history's times and of every ttl; with ISO times, of every ttl alone. 0: the
+    // unit that the reader found.
     std::int64_t units_per_second = 0;
 };
 

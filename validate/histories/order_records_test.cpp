@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What orders the records of a file: index, time, file; and what is refused.
+// Index, time and file order the records of a file. Some files are refused.
 #include "validate/histories/order_records.hpp"
 
 #include <gtest/gtest.h>
@@ -99,8 +99,8 @@ TEST(OrderOfRecords, LogsPutTogetherAreRefusedWithinTheToleranceToo) {
     EXPECT_EQ("no complaint", complaint(kTwoHoldAtTheEnd, {.tolerance = 5}));
 }
 
-// What a recorder does whose threads take the time first and write then: each may be late with
-// one record, again and again.
+// Threads of a recorder may take the time first and write then: each may be late with one record,
+// again and again.
 TEST(OrderOfRecords, OneLateRecordOfEachProcessIsThatOfOneClock) {
     EXPECT_EQ("no complaint",
               complaint({"0 invoke acquire 0", "0 ok acquire 50000", "1 invoke acquire 49990",
@@ -112,7 +112,7 @@ TEST(OrderOfRecords, OneLateRecordOfEachProcessIsThatOfOneClock) {
 TEST(OrderOfRecords, SortedByTimeTheyGetTheirVerdict) {
     EXPECT_EQ(kViolated, verdict(kTwoHold, {.sorts_by_time = true}));
     EXPECT_EQ(kPassed, verdict(kTwoTakeTurns, {.sorts_by_time = true}));
-    // What makes the file's own order wrong:
+    // Without times the file's own order counts, and hides the violation:
     std::vector<std::string> without_times = kTwoHold;
     for (std::string& line : without_times) {
         line = line.substr(0, line.rfind(' ')) + " -";

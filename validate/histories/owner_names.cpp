@@ -32,7 +32,7 @@ void OwnerNames::note_uid(const Datum& value) {
     }
 }
 
-// Of a process that gives two texts, neither says who it is.
+// If a process gives two texts, neither says who it is.
 void OwnerNames::note_text(const std::string& text, const std::string& process) {
     Process& caller = processes_[process];
     if (!caller.text.empty() && caller.text != text) {

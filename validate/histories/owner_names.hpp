@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who calls: the client that an operation's values name, and where they name none, the one that
-// can be told from the rest of the history. Used by read_operations only.
+// Finds who calls: the client that an operation's values name, and where they name none, the one
+// that the rest of the history shows. Used by read_operations only.
 //
 //   1. the `client` (`owner`) of the return, or of the call
 //   2. a text that is all of the call's value, where another record names a client so

@@ -29,7 +29,7 @@ struct ProcessOrder {
 [[nodiscard]] ProcessOrder order_of_file(const std::vector<Record>& records);
 [[nodiscard]] ProcessOrder best_order(const std::vector<Record>& records);
 
-// Of whole operations, each a call and perhaps its return behind it: by their times.
+// Sorts whole operations by their times. Each is a call, perhaps with its return behind it.
 void sort_operations(std::vector<Record>& records);
 
 }  // namespace lockkeeper

@@ -11,8 +11,8 @@ namespace {
 
 using namespace testing_histories;
 
-// What was written in another order is judged as the history that it was: newest first, and
-// shuffled with an index, where calls and returns may have equal times.
+// A history written in another order is judged as the original: newest first, and shuffled with an
+// index, where calls and returns may have equal times.
 TEST(ProcessOrder, SortedByTimeNewestFirstAndShuffledFilesAreWhatTheyWereMadeFrom) {
     std::uint32_t random = 21;
     std::size_t violated = 0;

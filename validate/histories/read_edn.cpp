@@ -29,7 +29,7 @@ class EdnReader {
 
     [[nodiscard]] TextPlace place() const { return {line_, at_ - line_begin_ + 1}; }
 
-    // What is read from here on belongs to another record.
+    // The text from here on belongs to another record.
     void begin_record() { size_.begin(); }
     // False at the end of the text. What is discarded counts as one level deeper.
     bool skip(std::size_t depth = 0) {
@@ -232,8 +232,8 @@ class EdnReader {
                (digits == word.size() || kBehind.find(word[digits]) != std::string_view::npos);
     }
 
-    // What counts as a number and is no whole one: refused by whoever asks for one, and kept as it
-    // is written for everybody else.
+    // A number that is not whole: refused where a whole number is wanted, and kept as it is written
+    // everywhere else.
     static Datum no_whole_number(std::string text) {
         return {Datum::Kind::kReal, 0, 0, std::move(text)};
     }

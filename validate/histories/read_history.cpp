@@ -5,7 +5,7 @@
 namespace lockkeeper {
 namespace {
 
-// Of what stands behind the first brackets: EDN has keywords, tags or comments there, JSON strings.
+// Looks behind the first brackets: EDN has keywords, tags or comments there, JSON has strings.
 bool looks_like_edn(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n[({,");
     if (first == std::string_view::npos) {

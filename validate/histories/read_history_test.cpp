@@ -98,7 +98,7 @@ TEST(ReadHistory, AnEmptyHistoryIsReadButNotAnEmptyText) {
     EXPECT_EQ("h:1:1: no records; an empty history is []", refusal_of(""));
 }
 
-// What nobody reads may be what Clojure prints of anything.
+// A field that nobody reads may be anything that Clojure prints.
 TEST(ReadHistory, WhatClojurePrintsIsAcceptedWhereNobodyReadsIt) {
     const std::string begin = "{:process 0 :type :ok :f :a ";
     for (const char* more :

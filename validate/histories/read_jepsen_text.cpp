@@ -19,7 +19,7 @@ struct Column {
     std::size_t begin;  // column of the line, from 1
 };
 
-// As many as there are, at most with the error.
+// The columns that the line has, at most kColumns and an error, which takes the rest of the line.
 std::vector<Column> columns_of(std::string_view line) {
     std::vector<Column> columns;
     for (std::size_t begin = 0; begin <= line.size();) {

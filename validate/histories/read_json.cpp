@@ -29,7 +29,7 @@ class ValuePlaces {
     ValuePlaces(std::string_view text, TextPlace begin, const std::size_t& count)
         : text_(text), count_(count), place_(begin) {}
 
-    // Of the value, name or bracket that the library tells of now.
+    // The place of the value, name or bracket that the library reports now.
     TextPlace next() {
         const std::size_t at =
             std::min(text_.find_first_not_of(" \t\r\n,:", behind_), text_.size());

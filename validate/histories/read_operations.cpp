@@ -23,7 +23,7 @@ struct Refusal {
     std::vector<std::string> known_words = {};
 };
 
-// What is needed to go from one record to the next.
+// Goes from one record to the next, and keeps what it needs between them.
 class OperationReader {
   public:
     OperationReader(const RecordedHistory& history, const SequentialModel& model)

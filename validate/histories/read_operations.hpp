@@ -3,9 +3,9 @@
 // From records to operations: each invocation with its completion, values made into numbers, one
 // list a key. Called by check_history; tests build lists by hand.
 //
-// Left out: what failed (unless refusals are judged). Open for ever: what ended with info, or
-// never. An exit without a key is one of every key, without a client one of all clients that its
-// process has named before. Where the model knows no owners its amount is what they can hold most.
+// Left out: failed operations (unless refusals are judged). Open for ever: those that ended with
+// info, or never. An exit without a key is one of every key, without a client one of all clients
+// its process named before. Where the model knows no owners its amount is the most they can hold.
 #pragma once
 
 #include <limits>
@@ -26,10 +26,10 @@ struct TimedOperation {
     // Positions of the records; they say what came before what.
     std::size_t invoked = 0;
     std::size_t completed = kNeverCompleted;
-    // Another of the list that its process did before, though the records do not tell: none where
-    // they do.
+    // An operation of the list that its process did before, where the records do not show that
+    // order; else none.
     std::size_t after = kNeverCompleted;
-    // Who called, also where the model does not want to know. A position in `owners`.
+    // The caller, also where the model ignores owners. A position in `owners`.
     std::uint32_t owner = 0;
 };
 

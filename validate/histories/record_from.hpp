@@ -12,7 +12,7 @@
 
 namespace lockkeeper {
 
-// What the readers fill. `add` throws DatumProblem.
+// Collects the records that a reader finds. `add` throws DatumProblem.
 class RecordSink {
   public:
     explicit RecordSink(RecordedHistory& history) : history_(history) {}

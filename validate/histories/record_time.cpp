@@ -42,7 +42,7 @@ std::string_view without_zeros_behind(std::string_view digits) {
     return digits.substr(0, digits.find_last_not_of('0') + 1);
 }
 
-// What stands before and behind the point, once the exponent has moved it.
+// The digits before and behind the point, once the exponent has moved it.
 struct MovedPoint {
     std::string whole;
     std::string fraction;

@@ -72,15 +72,15 @@ struct WrittenTime {
 // Throws DatumProblem, which names `field`.
 [[nodiscard]] WrittenTime read_written_time(const char* field, const Datum& datum);
 
-// What the ticks of a history's times mean.
+// The meaning of the ticks in a history's times.
 struct TimeScale {
     TimeForm form = {};       // of what is computed: of the first time, with the most digits
     std::uint8_t digits = 0;  // numbers: a tick is 10^-digits of a unit
-    // Of the unit in which the model and the operations give a ttl: of numbers their own, beside
-    // ISO times that of --time-unit. 0: nobody has said.
+    // Ticks in the unit of every ttl in the model and the operations: the unit of the times, or
+    // with ISO times that of --time-unit. 0: nobody has said.
     std::int64_t ticks_per_unit = 1;
 
-    // Of the numbers that reports give: units, beside ISO times seconds.
+    // Ticks in the unit of reports: the unit of the times, or with ISO times a second.
     [[nodiscard]] std::int64_t ticks_in_reports() const { return power_of_ten(digits); }
     // A time as it was written.
     [[nodiscard]] std::string text_of(std::int64_t ticks, const TimeForm& written) const;

@@ -2,8 +2,8 @@
 
 // Recorded histories: what callers of somebody's lock saw, with Jepsen's fields and meaning.
 //
-// Who calls what: `read_history` for a file that somebody recorded; `write_history` for what this
-// project records itself (outside programs, databases, runs of the simulator); `check_history`
+// Call `read_history` for a file that somebody recorded, and `write_history` for the records of
+// this project itself (outside programs, databases, runs of the simulator). `check_history`
 // (validate/histories/check_history.hpp) judges a RecordedHistory by a model.
 // docs/reference/history_format.md describes the format, the models and what is missed.
 //
@@ -28,8 +28,8 @@
 namespace lockkeeper {
 
 inline constexpr std::size_t kHistoryBytesMax = std::size_t{256} << 20U;
-// Of a line. In an array and in EDN: names, texts and one for each value, which is never more than
-// their bytes.
+// For a line, all its bytes. In an array and in EDN, the bytes of names and texts plus one for each
+// value, which is never more than the record's own bytes.
 inline constexpr std::size_t kRecordBytesMax = std::size_t{64} << 10U;
 inline constexpr std::size_t kRecordsMax = 2'000'000;
 
@@ -62,7 +62,7 @@ enum class RecordOrder : std::uint8_t { kFile, kIndex, kTime };
 struct RecordedHistory {
     std::string file;  // for messages
     std::vector<Record> records;
-    // What the nemesis of a Jepsen test did: left out of `records`.
+    // Records of a Jepsen test's nemesis, which `records` leaves out.
     std::size_t nemesis_records = 0;
     // Some line has more than one record, so that a line alone names none.
     bool shares_lines = false;
@@ -73,7 +73,7 @@ struct RecordedHistory {
     std::int64_t units_per_second = 0;  // of times that are numbers; 0: nobody has said
     TimeScale times = {};               // what the ticks of the times are
 
-    // Of order_records:
+    // Set by order_records:
     RecordOrder order = RecordOrder::kFile;
     std::vector<TimeRange> instants = {};  // by record; empty: there are none, or each is its time
     // The records in the order in which their processes made them; empty: as they stand.
@@ -85,7 +85,7 @@ struct RecordedHistory {
 
     // "line 4", "line 1, column 80", or "record 3" where the history is not from a file.
     [[nodiscard]] std::string place_of(std::size_t position) const;
-    // As it was written, of a record that has one.
+    // The time of a record that has one, as it was written.
     [[nodiscard]] std::string time_of(std::size_t position) const {
         return times.text_of(*records[position].time, records[position].time_form);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a reader says of a text that it refuses.
+// The message of a reader for a text that it refuses.
 #pragma once
 
 #include <string>

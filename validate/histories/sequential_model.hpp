@@ -19,7 +19,7 @@
 
 namespace lockkeeper {
 
-// What a value ("3", "write") of an operation means; a bare one is no kOwner.
+// The meaning of an operation's value ("3", "write"); a bare value is no kOwner.
 enum class ValueMeaning : std::uint8_t {
     kNothing,
     kToken,
@@ -66,17 +66,17 @@ class SequentialModel {
                : result == StepResult::kDone     ? StepResult::kImpossible
                                                  : result;
     }
-    // Why not, of an operation that is impossible in this state.
+    // Why the operation is impossible in this state.
     [[nodiscard]] virtual std::string refusal(const LockState& state,
                                               const LockOperation& operation) const = 0;
 
-    // Of a lease: how long it excludes others.
+    // For a lease: how long it excludes others.
     [[nodiscard]] virtual std::int64_t length_of(const LockOperation& /*operation*/) const {
         return 0;
     }
     // An operation without a known end that leads from `before` to `after` makes something possible
-    // that was not: of those for which it is false the search need not ask. It is asked only where
-    // no refusal is in the list.
+    // that was not. If it does not, the search need not place it there. Called only where the list
+    // has no refusals.
     [[nodiscard]] virtual bool is_felt(const LockState& before, const LockState& after,
                                        const LockOperation& operation) const;
 

@@ -4,12 +4,11 @@
 // room: a reader behind a waiting writer, one permit behind a caller who waits for two. Called by
 // the search, by its explanation and by the ladder.
 //
-// Who waits has called and has not been granted at that moment, would be kept from the lock by the
-// acquire that is refused, and must itself be without room then: two callers of a free lock do not
-// excuse each other. How its call ends does not matter. Of two calls that overlap either may have
-// come first.
+// A waiter has called and has not been granted at that moment. The refused acquire would keep it
+// from the lock. The waiter itself must have no room then: two callers of a free lock do not excuse
+// each other. How its call ends does not matter. If two calls overlap, either may have come first.
 //
-// Who holds a re-entrant lock already, in the mode that is asked for, passes all who wait:
+// A caller that already holds a re-entrant lock in the mode it asks for passes all who wait:
 // PostgreSQL 15 grants a reader its further shared lock in front of a waiting writer, and so do
 // fair locks that count their holders. Another mode, such as writing after reading, is no further
 // hold.
@@ -40,8 +39,8 @@ namespace lockkeeper {
            state.has(state.place_of(refused.owner, refused.mode), refused.owner, refused.mode);
 }
 
-// Of the states in which a refusal had one reason or another, the one that says least about what is
-// held: it allows whatever the others do.
+// Keeps, of all states in which a refusal had a reason, the one that says least about what is held:
+// it allows whatever the others do.
 struct LeastReason {
     bool is_found = false;
     LockState state{};

@@ -6,16 +6,16 @@
 //   semaphore            acquire {permits: n}: n more are free. release {permits: n}: n are held.
 //   resizable-semaphore  acquire {capacity: C}, or {max_per: m, buckets: b} with C = m * b: the
 //                        caller's own view; fewer than C are held. release: one is held.
-//   exit (all)           gives back anything from nothing to what the process can have held:
-//   amount. write (all)          always; see the ladder's `fenced`.
+//   exit (all)           gives back from nothing to `amount`: all that the process can have held.
+//   write (all)          always; see the ladder's `fenced`.
 //
-// So after an exit it is not known how many are held. The numbers that are possible have no gap,
-// and no operation makes one: the state is the least and the most of them, and the search has no
-// choice to try. What comes later says which it was: a grant that there was room, a refusal that
+// After an exit it is not known how many are held. The numbers that are possible have no gap, and
+// no operation makes one: the state is the least and the most of them, and the search has no choice
+// to try. Later operations tell which it was: a grant shows that there was room, a refusal that
 // there was none.
 //
-// Known limit: who releases is not looked at, so the exit of a process whose hold another has
-// released frees whoever holds then; take owner-aware-mutex where that matters.
+// Known limit: the model ignores who releases. If another process has released a process's hold,
+// the exit of that process frees whoever holds then. Use owner-aware-mutex where that matters.
 #pragma once
 
 #include "validate/histories/sequential_model.hpp"

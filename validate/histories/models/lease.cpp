@@ -60,8 +60,8 @@ void LeaseModel::bound_grant(LockState& state, const LockOperation& operation) c
     }
 }
 
-// The caller's lease runs from now on. Who has run out is taken over and forgotten, unless leases
-// may overlap (the ladder): then nobody takes over from anybody.
+// The caller's lease runs from now on. It replaces leases that have run out, unless leases may
+// overlap (the ladder): then nobody takes over from anybody.
 StepResult LeaseModel::start(LockState& state, const LockOperation& operation, bool is_held) const {
     state.units = std::max(state.units, free_from(state, operation.owner));
     const bool is_right =
@@ -138,7 +138,7 @@ StepResult LeaseModel::refuse(LockState& state, const LockOperation& operation) 
     return still_runs(state, state.holds[0]) ? StepResult::kDone : StepResult::kImpossible;
 }
 
-// Now, where its grant came as late as is needed for that.
+// Whether the lease may still run now: moves its grant to as late as is needed for that.
 bool LeaseModel::still_runs(const LockState& state, Hold& lease) const {
     const std::int64_t needed = state.units - 2 * choice().clock_error;
     if (lease.number >= needed) {

@@ -65,7 +65,7 @@ class LeaseModel final : public SequentialModel {
     [[nodiscard]] bool still_runs(const LockState& state, Hold& lease) const;
     [[nodiscard]] std::string uncovered_text(const LockState& state, const LockOperation& effect,
                                              std::int64_t now) const;
-    // What came after the grant bounds how late it can have been.
+    // Later operations bound how late the grant can have been.
     void bound_grant(LockState& state, const LockOperation& operation) const;
     // The moment from which on no more than slack leases of others run.
     [[nodiscard]] std::int64_t free_from(const LockState& state, std::uint32_t owner) const;

@@ -9,8 +9,8 @@
 namespace lockkeeper {
 namespace {
 
-// Of a hold whose token nobody has said yet, the number says what it is at least, below zero:
-// tokens are not.
+// A hold whose token nobody has said yet stores the least possible token as a number below zero;
+// tokens are not below zero.
 constexpr std::int64_t unknown_from(std::int64_t token) { return -1 - token; }
 bool is_known(const Hold& hold) { return hold.number >= 0; }
 std::int64_t token_least(const Hold& hold) { return -1 - hold.number; }

@@ -5,8 +5,8 @@
 //
 //   owner-aware-mutex       acquire: held by nobody. release: held by the caller.
 //   reentrant-mutex         acquire: held by nobody else, and fewer than :depth times by the
-//   caller. fenced-mutex            acquire -> {token: t}: as owner-aware, and t above every token
-//   before.
+//                           caller.
+//   fenced-mutex            acquire -> {token: t}: as owner-aware, and t above every token before.
 //                           write {token: t}: an effect that the resource took; t was granted
 //                           before, and no effect with a higher token came before.
 //   reentrant-fenced-mutex  as re-entrant; the first acquire of a hold gets a new token, the others
@@ -22,7 +22,7 @@
 //                           tag that the write says, or any.
 //   exit (all)              the process is gone, and gives back what it holds, then or later.
 //
-// `:slack` (the ladder's) lets so many excluding holds be.
+// `:slack` (the ladder's) allows this many excluding holds.
 // Known limits: kHoldsMax holds at once; those of models/tokens.hpp.
 #pragma once
 

@@ -69,8 +69,8 @@ inline void say_token(LockState& state, std::int64_t token) {
     return true;
 }
 
-// Of an acquire, why its token is too low. What a grant without a known token had at least is in no
-// record.
+// Why the token of an acquire is too low. If earlier tokens are unknown, no record has the bound,
+// so the text explains it.
 [[nodiscard]] inline std::string grant_refusal(const LockState& state) {
     return state.tokens_unsaid == kUnsaidSince
                ? "the token is below " + std::to_string(state.next_token) +
