@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kExploredMost = 200'000;
 constexpr double kExploringMost = 20;
 
-// Nothing where the difference does not come again: then it was none of model and server.
+// Nothing where the difference does not come again: then model and server do not differ.
 std::optional<Difference> make_small(BothSides& sides, const Schedule& found,
                                      const ComparisonLimits& limits) {
     std::optional<Difference> best = sides.drive(found).difference;

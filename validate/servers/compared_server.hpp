@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `validate --server NAME` drives beside a model: a private database server (conformance.hpp),
-// or a private Erlang node with the published table (validate/erlang/conformance.hpp). And the loop
-// of a comparison, the same for both: schedules one after the other until the first difference,
-// which is confirmed by a second run and made small: steps that it does not need are left out.
+// The server that `validate --server NAME` drives beside a model: a private database server
+// (conformance.hpp), or a private Erlang node with the published table
+// (validate/erlang/conformance.hpp). Both share one loop: it drives schedules until the first
+// difference, confirms it by a second run, and leaves out the steps that it does not need.
 #pragma once
 
 #include <cstdint>

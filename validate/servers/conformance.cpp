@@ -51,8 +51,8 @@ bool Conformance::stands_still(const ModelWalk& walk) const {
            !subject_.leases && std::all_of(choices.begin(), choices.end(), is_fault);
 }
 
-// The model alone, once through: after how many of the timers that run out in the schedule each
-// waiting statement's own comes. So the real timers are set to run out in the same order.
+// Runs the model alone through the schedule, and counts for each waiting statement how many timers
+// run out before its own. The real timers are then set to run out in the same order.
 std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
     struct Wait {
         std::size_t caller;
@@ -92,7 +92,7 @@ std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
                                       loses_connection(done.step));
         }
     }
-    // Nothing is left to happen in the model: then the server must not find a deadlock either.
+    // Where nothing is left to happen in the model, the server must not find a deadlock either.
     for (const Wait& wait : waits) {
         const bool waiting =
             !wait.lost && walk.candidates().front().expected[wait.caller].status == Status::kWaits;

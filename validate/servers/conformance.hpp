@@ -10,7 +10,7 @@
 //                    row is there
 //   of a read        under the lock and not stale in the model: what was committed last
 //
-// Of leases (lease_clients.hpp), whose time is virtual on the server, too:
+// For leases (lease_clients.hpp), whose time is virtual on the server, too:
 //
 //   of each caller   what its client makes of the answers; of a renewal, when its answer arrives
 //   of each key      its row as committed: whose, until when, expired or not; its call's states
@@ -19,7 +19,7 @@
 // for the real timers is repeated with a larger unit of time, and counts as inconclusive in the
 // end. So does a comparison of no steps.
 //
-// Who calls it: validate --server. Errors: DatabaseError, UnknownStep.
+// Called by validate --server. Errors: DatabaseError, UnknownStep.
 #pragma once
 
 #include <memory>

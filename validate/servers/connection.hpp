@@ -10,7 +10,7 @@
 // kTextMax).
 //
 // Errors: DatabaseError where the harness cannot go on (the server has gone without being told to).
-// What a statement fails with is an Answer.
+// The failure of a statement is an Answer.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class DatabaseError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// What a statement failed with, in the words of both servers.
+// Why a statement failed, in the words of both servers.
 enum class Failure : std::uint8_t {
     kNone,
     kDeadlock,             // 40P01; 1213
@@ -79,7 +79,7 @@ class Connection {
     Answer require(const std::string& sql);
 };
 
-// Of these sessions, those whose statement waits for a lock now.
+// The sessions among these whose statement waits for a lock now.
 [[nodiscard]] std::vector<std::uint64_t> waiting_on_postgresql(
     Connection& monitor, const std::vector<std::uint64_t>& sessions);
 [[nodiscard]] std::vector<std::uint64_t> waiting_on_mariadb(

@@ -29,10 +29,10 @@ struct StatementKind {
                                             const Candidate& candidate, const Advance& done,
                                             const ServerView& view);
 
-// What the model shows of each key's row and calls.
+// Each key's row and calls, as the model shows them.
 [[nodiscard]] std::vector<LeaseView> leases_of_model(const Subject& subject,
                                                      const Candidate& candidate);
-// Of leases: each key's row, and the states of its calls.
+// For leases: compares each key's row, and the states of its calls.
 [[nodiscard]] std::optional<Mismatch> judge_leases(const Subject& subject,
                                                    const Candidate& candidate,
                                                    const ServerView& view);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What counts as agreement of one statement, without a server.
+// The rules of agreement for one statement, without a server.
 #include "validate/servers/judgement.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the callers send, and what they make of the answers.
+// The statements that the callers send, and how they understand the answers.
 #include "validate/servers/lease_clients.hpp"
 
 namespace lockkeeper::databases {
@@ -30,7 +30,7 @@ void LeaseClients::pick(std::size_t caller, std::size_t key, StepFault fault) {
     }
 }
 
-// Of a call: within the transaction of its pick.
+// An asynchronous call acquires within the transaction of its pick.
 void LeaseClients::acquire(std::size_t caller, std::size_t key, StepFault fault) {
     Holding& holding = work_[caller].keys[key];
     const bool calls = subject().leases->calls;
@@ -92,7 +92,7 @@ void LeaseClients::commit_pick(std::size_t caller, std::size_t key, StepFault fa
     }
 }
 
-// As the caller is told, at once or when it has cleaned up.
+// The caller learns of the error at once or when it has cleaned up.
 void LeaseClients::fail(std::size_t caller, LeaseResult result) {
     work_[caller].error = work_[caller].cause = error_of(result);
 }
@@ -103,7 +103,7 @@ void LeaseClients::lose_answer(std::size_t caller) {
     fail(caller, LeaseResult::kFailed);
 }
 
-// Of an insert, whoever asked for it; or of what waits as an insert does.
+// Takes the answer to an insert, whoever asked for it, or to a statement that waits as inserts do.
 void LeaseClients::answered(std::size_t slot) {
     const Client& who = client(slot);
     const bool done = who.answer->ok();
@@ -172,7 +172,7 @@ void LeaseClients::release(std::size_t caller, std::size_t key, StepFault fault)
     }
 }
 
-// Of an insert or a delete.
+// Commits an insert or a delete.
 void LeaseClients::commit(std::size_t caller, std::size_t key) {
     const bool inserts = client(caller).statement != Step::kLeaseDelete;
     const bool done = run(caller, Step::kLeaseCommit, "COMMIT");
@@ -181,7 +181,7 @@ void LeaseClients::commit(std::size_t caller, std::size_t key) {
     }
 }
 
-// What an acquire whose insert may be there, or a release, has left; or an insert that comes later.
+// Gives up what an acquire whose insert may be there, or a release, has left; or a late insert.
 void LeaseClients::clean_up(std::size_t caller, std::size_t key, StepFault fault) {
     Work& work = work_[caller];
     const Holding& holding = work.keys[key];

@@ -30,9 +30,9 @@ class LeaseClients final : public ServerClients {
     [[nodiscard]] Observed told(const Advance& done) const override;
 
   private:
-    // The token of who has none.
+    // The token of a caller who has none.
     static constexpr const char* kNobody = "00000000-0000-0000-0000-000000000000";
-    // What a client knows of one key.
+    // A client's knowledge of one key.
     struct Holding {
         std::string token;        // of its lease
         std::string attempt;      // of the call under way, when its insert may be there

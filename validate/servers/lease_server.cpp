@@ -67,13 +67,13 @@ void LeaseClients::prepare() {
     }
 }
 
-// Its connection is gone, and what was not committed with it. A renewal may still arrive.
+// Loses the caller's connection, and all that was not committed. A renewal may still arrive.
 void LeaseClients::crash(std::size_t caller) {
     end_session(client(caller));
     client(caller).dead = true;
 }
 
-// With the sessions of its clients' calls; their renewals, which it sent, may still arrive.
+// Ends the sessions of its clients' calls, too. Renewals that it sent may still arrive.
 void LeaseClients::crash_controller(std::size_t controller) {
     for (std::size_t caller = 0; caller < work_.size(); ++caller) {
         if (subject().leases->controllers[caller] != controller) {
@@ -86,14 +86,14 @@ void LeaseClients::crash_controller(std::size_t controller) {
     }
 }
 
-// Its caller has taken it for failed, and reads no answer.
+// The caller has taken the insert for failed, and reads no answer.
 void LeaseClients::insert_late(std::size_t caller, std::size_t key) {
     work_[caller].keys[key].late_comes = false;
     send(background_slot(), Step::kLeaseInsert,
          acquire_sql(lease(caller, key, ""), with(work_[caller].keys[key].late)));
 }
 
-// A reaper and a clean-up that come although the model has nothing for them.
+// Runs a reaper and a clean-up although the model has nothing for them.
 void LeaseClients::find_nothing() {
     const std::size_t own = background_slot();
     if (!subject().leases->reaped_by_task) {
@@ -156,7 +156,7 @@ void LeaseClients::background(const Advance& done) {
 
 // --- what the server shows -----------------------------------------------------------------------
 
-// As the client understands the answer.
+// The answer as the client understands it.
 Observed LeaseClients::result_of(std::size_t slot) const {
     Observed seen = ServerClients::observed(slot);
     const Client& who = client(slot);

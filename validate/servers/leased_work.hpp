@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands on top of the database leaser, as SQL on PostgreSQL: the resource that a lease
-// guards, what clients leave behind and take away, and asynchronous calls.
+// The work on top of the database leaser, as SQL on PostgreSQL: the resource that a lease guards,
+// what clients leave behind and take away, and asynchronous calls.
 // docs/decisions/models/leases.md, "DB"; the repairs are those of impl/leases/lease_db.hpp.
 //
-//   tokens    growing: from a sequence. Whoever has to give up what it may have left draws it
-//             before its insert, and knows it then.
+//   tokens    growing: from a sequence. A client that has to give up what it may have left draws
+//             its token before its insert, and knows it then.
 //   write     a row of `resources` is changed. fencing: not by a token that is smaller than one
 //             which it has seen.
 //             guarded: only while the lease's row is there and has not expired, in the same

@@ -6,17 +6,16 @@
 //
 //   acquire   insert (key, token, now + ttl). A row that is there is a conflict, EVEN IF it has
 //             expired; an insert or delete of the key that is not committed yet is waited for.
-//   renew     expires_at := now + ttl where key and token match. Expiry is not asked: a row that
-//   has
-//             expired and was not reaped is revived. No row: lost.
+//   renew     expires_at := now + ttl where key and token match. Expiry is not checked: a row that
+//             has expired and was not reaped is revived. No row: lost.
 //   release   delete where key and token match. No row: it had been lost.
 //   reap      delete all rows with expires_at < now.
 //
-// Each is one statement and so one transaction, unless the connection has one open. `..._sql` is
-// what is sent, for who sends without waiting. A ttl is at least kTtlMin.
+// Each is one statement and so one transaction, unless the connection has one open. `..._sql`
+// returns the statement, for callers that send without waiting. A ttl is at least kTtlMin.
 //
-// What the statements read beside the table is LeaseSources: the clock and the randomness, so that
-// a harness with a time of its own drives the very statements that are used otherwise.
+// LeaseSources are the inputs of the statements beside the table: the clock and the randomness. A
+// harness with its own time replaces them and drives the very statements that are used otherwise.
 //
 // Limits: keys of at most kLeaseKeyMax bytes; any character, quotes are doubled.
 #pragma once
@@ -56,7 +55,7 @@ struct LeaseSources {
 void create_lease_table(Connection& connection);
 // Its ttl is too short, or its key none.
 [[nodiscard]] bool is_refused(const Lease& lease);
-// As a literal of SQL.
+// The text as a literal of SQL.
 [[nodiscard]] std::string quoted(const std::string& text);
 // " WHERE ..." for the row of this acquisition.
 [[nodiscard]] std::string where_its_row(const Lease& lease);
@@ -65,7 +64,7 @@ void create_lease_table(Connection& connection);
 [[nodiscard]] std::string renew_sql(const Lease& lease, const LeaseSources& from = {});
 [[nodiscard]] std::string release_sql(const Lease& lease);
 [[nodiscard]] std::string reap_sql(const LeaseSources& from = {});
-// What the answer to one of them means; of acquire and of the others.
+// The meaning of an answer to acquire, and to the other statements.
 [[nodiscard]] LeaseResult result_of_acquire(const Answer& answer);
 [[nodiscard]] LeaseResult result_of_change(const Answer& answer);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kDeadlock = 1213;
 constexpr unsigned kLockWaitTimeout = 1205;
 // The client's own errors: 2006 gone away, 2013 lost during the query, 2055 the same with a reason.
-// Of the server: 1053 shutdown, 1317 interrupted, 1927 killed.
+// The server's errors: 1053 shutdown, 1317 interrupted, 1927 killed.
 constexpr unsigned kConnectionLost[] = {2006, 2013, 2055, 1053, 1317, 1927};
 
 Failure failure_of(unsigned code) {

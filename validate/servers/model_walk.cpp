@@ -47,8 +47,8 @@ std::string ModelWalk::error_name(const Event& event) const {
     return subject_.system.error_name(event.error);
 }
 
-// What waits at the server and is no caller's: a renewal, the statement of a session that its
-// caller has lost, or of a dead caller.
+// Statements that wait at the server and belong to no caller: a renewal, the statement of a session
+// that its caller has lost, or of a dead caller.
 std::vector<Action> ModelWalk::going_on_without_caller(const ErasedSystem::State& state) const {
     std::vector<Action> going;
     ActionList actions;
@@ -121,7 +121,7 @@ void ModelWalk::note_lease(Candidate& candidate, Action action, Step step,
             fail(candidate.told, "LeaseLost");
         }
     }
-    // Described after it was handled, a renewal that waits is one that goes on.
+    // A renewal that waits is described, after it was handled, as one that goes on.
     if (step == Step::kRenewalHandled) {
         const Step after = step_of(subject_, candidate.state, action).step;
         candidate.told.status = after == Step::kRenewalGoesOn ? Status::kWaits : Status::kOk;
@@ -156,7 +156,7 @@ void ModelWalk::note_lease(Candidate& candidate, Action action, Step step,
     }
 }
 
-// What they had sent is gone with their controller.
+// The statements of orphaned callers are gone with their controller.
 void ModelWalk::forget_orphans(Candidate& candidate) const {
     for (std::size_t caller = 0; caller < subject_.world.callers.size(); ++caller) {
         const Action next{static_cast<std::uint8_t>(caller), ActionKind::kStep, 0};

@@ -36,7 +36,7 @@ class UnknownStep : public std::runtime_error {
 [[nodiscard]] ModelStep step_of(const Subject& subject, const ErasedSystem::State& state,
                                 Action action);
 
-// It goes on at the server, without its caller: the walk takes it at once.
+// The step goes on at the server, without its caller: the walk takes it at once.
 [[nodiscard]] constexpr bool is_at_server(Step step) {
     return step == Step::kGoesOn || step == Step::kDelete || step == Step::kDeleteEnds;
 }
@@ -57,7 +57,7 @@ class UnknownStep : public std::runtime_error {
            step.step == Step::kConnectionLost;
 }
 
-// What may wait for a lock, and for how long is said to the server before.
+// The statement may wait for a lock, and the server is told before for how long.
 [[nodiscard]] constexpr bool has_timers(Step step) {
     return step == Step::kLock || step == Step::kDelete || step == Step::kDeleteEnds;
 }
@@ -66,7 +66,7 @@ inline constexpr std::size_t kCandidatesMax = 64;
 
 enum class Status : std::uint8_t { kNone, kOk, kError, kWaits };
 
-// Of one caller's latest statement, as the model has it.
+// One caller's latest statement, as the model has it.
 struct Expected {
     Status status = Status::kNone;
     std::string error;         // kError; empty: the model says later which
@@ -89,7 +89,7 @@ struct Candidate {
     std::array<std::uint8_t, kCallersMax> ahead{};      // steps taken before the schedule had them
 };
 
-// What happened, for whoever drives the server.
+// The step that the model took, for whoever drives the server.
 struct Advance {
     bool passed_over = false;
     bool owed = false;  // passed over because it was taken ahead
@@ -107,9 +107,9 @@ class ModelWalk {
 
     [[nodiscard]] Advance advance(Action action);
     [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
-    // Those that the server contradicts go; false: none would be left, and nothing is changed.
+    // Drops candidates that the server contradicts; false: it would drop all, so it drops none.
     bool keep(const std::function<bool(const Candidate&)>& fits);
-    // What a schedule can choose now, of the first candidate.
+    // The actions that a schedule can choose now, by the first candidate.
     [[nodiscard]] std::vector<Action> choices() const;
     [[nodiscard]] ModelStep step(Action action) const {
         return step_of(subject_, candidates_.front().state, action);

@@ -38,7 +38,7 @@ class PooledClients final : public ServerClients {
 
     std::vector<Session> pool_;
     std::vector<std::size_t> blocks_;  // of each caller, inside of each other
-    // Of each caller the connection that it has beside its own, plus 1.
+    // By caller: the connection that it has beside its own, plus 1.
     std::vector<std::size_t> others_;
 };
 
@@ -97,8 +97,8 @@ void PooledClients::unlock(std::size_t caller, std::size_t key) {
     }
 }
 
-// What the pool does with what comes back: an open transaction is rolled back, a session is not
-// reset, unless it is repaired.
+// The pool rolls back the open transaction of a returned connection. It does not reset the session,
+// unless it is repaired.
 void PooledClients::put_back(std::size_t caller) {
     Client& who = client(caller);
     if (who.pooled == 0) {

@@ -51,7 +51,7 @@ std::string installed(const std::string& name) {
     return program.empty() ? throw DatabaseError(name + " is not installed") : program;
 }
 
-// As `user`, its output in `log`.
+// Runs the command as `user`, with its output in `log`.
 std::unique_ptr<WatchedChild> spawn(std::vector<std::string> command, const User& user,
                                     const std::string& directory, int last_signal) {
     const std::string log = directory + "/log";
@@ -167,7 +167,7 @@ std::variant<std::unique_ptr<PrivateServer>, NoServer> PrivateServer::start(Engi
 }
 
 PrivateServer::~PrivateServer() {
-    // What it holds is thrown away: there is nothing to shut down in order.
+    // Its data is thrown away, so it need not shut down in order.
     stop(last_signal_of(engine_));
 }
 

@@ -5,8 +5,8 @@
 // this process ends, however it ends (validate/processes/watched_child.hpp).
 //
 // Started as root it runs as the server's own user (or nobody), because PostgreSQL refuses root.
-// Who calls it: `validate --server`, and tests, which are skipped with the reason when it cannot
-// be.
+// Called by `validate --server`, and by tests, which are skipped with the reason when it cannot
+// start.
 #pragma once
 
 #include <sys/types.h>
@@ -36,7 +36,7 @@ struct NoServer {
 // is not installed.
 [[nodiscard]] std::string find_program(const std::string& name);
 
-// What a server is started with beside its own.
+// Variables and files for a server, beside its own.
 struct ServerExtras {
     std::vector<std::string> variables;  // "NAME=value"
     std::vector<std::string> files;      // which its user has to open
@@ -52,14 +52,14 @@ class PrivateServer {
     ~PrivateServer();
 
     [[nodiscard]] Engine engine() const { return engine_; }
-    // As the server says it: "PostgreSQL 15.18 ...", "10.11.19-MariaDB ...".
+    // The server's own text: "PostgreSQL 15.18 ...", "10.11.19-MariaDB ...".
     [[nodiscard]] const std::string& version() const { return version_; }
     [[nodiscard]] pid_t pid() const { return process_ == nullptr ? -1 : process_->id(); }
     [[nodiscard]] const std::string& directory() const { return directory_->path(); }
 
     // A new session in `database` (empty: the one that is always there). DatabaseError.
     [[nodiscard]] std::unique_ptr<Connection> connect(const std::string& database = "") const;
-    // Of these sessions of this server, those whose statement waits for a lock now.
+    // The sessions among these of this server whose statement waits for a lock now.
     [[nodiscard]] std::vector<std::uint64_t> waiting(
         Connection& monitor, const std::vector<std::uint64_t>& sessions) const;
     // Ends a session and returns when it is gone with its locks.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kTimersMax = 2;  // that run out in one schedule: each takes real time
 constexpr unsigned kDraws = 60;        // runs of the model to choose one schedule from
 
-// What monitors add to an event is no part of what happened.
+// The bits that monitors add to an event are no part of what happened.
 constexpr std::uint32_t kShown = ~(std::uint32_t{kWentWrong} | kTimePassed | kInvoked);
 
 std::string words_of(const LeaseView& row, std::int64_t now) {
@@ -38,7 +38,7 @@ std::string gone_on(const std::vector<LeaseView>& before, const std::vector<Leas
     return text;
 }
 
-// Who has each key's row, as it has come to be there.
+// The owner of each key's row: the actor of the step that acquired it.
 class Owners {
   public:
     explicit Owners(std::size_t keys) : owner_(keys, SIZE_MAX), acquisition_(keys, 0) {}
@@ -103,8 +103,8 @@ Schedule RandomSchedules::plain(std::uint64_t seed) const {
     const auto may_take = [&](Action action) {
         return timers < kTimersMax || !is_timer(walk.step(action).step);
     };
-    // What was taken ahead is enabled no more, so nothing that is chosen is passed over, but a
-    // step that the schedule would owe; it is written down twice then.
+    // A step taken ahead is no longer enabled, so the walk passes over no choice except a step that
+    // the schedule owes. The schedule then has that step twice.
     return draw_schedule(
         seed, limits_.steps_max, [&] { return walk.choices(); }, may_take,
         [&](Action action, std::vector<Action>& actions) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which random schedules are driven. Of transactional locks: plain random ones, because each costs
-// real time. Of leases: of many random runs of the model alone those that show most of what none
-// before has shown, up to the last step that shows something new. What a step shows (a situation):
-// which statement, its fault and its result, and how the row that it is about stands: whose it is,
-// live, in its last instant, expired, or being inserted or deleted by somebody.
+// Chooses the random schedules to drive. For transactional locks: plain random ones, because each
+// costs real time. For leases: among many random runs of the model alone, those that show most new
+// situations, each up to its last new one. A step shows a situation: which statement, its fault and
+// its result, and how the row that it is about stands: whose it is, live, in its last instant,
+// expired, or being inserted or deleted by somebody.
 //
-// So each situation that the runs of the model have met is driven once, where the number of
-// schedules is enough.
+// Each situation that the runs of the model have met is driven once, where the number of schedules
+// is enough.
 #pragma once
 
 #include <set>

@@ -12,7 +12,7 @@ namespace lockkeeper::databases {
 namespace {
 
 constexpr auto kRestMost = std::chrono::seconds(20);
-// InnoDB looks for a deadlock just after a wait has begun: it has to be seen waiting so often.
+// InnoDB looks for a deadlock just after a wait has begun: the wait has to be seen this often.
 constexpr int kLooks = 3;
 
 // The first 8 bytes of the hash as a signed integer, in the host's byte order or the other.

@@ -72,7 +72,7 @@ class ServerClients {
     void outwait();
     [[nodiscard]] virtual ServerView look();
     [[nodiscard]] virtual Observed observed(std::size_t caller) const;
-    // What the step told somebody who is in no call: the answer to a renewal.
+    // The step's answer to a client that is in no call: the answer to a renewal.
     [[nodiscard]] virtual Observed told(const Advance&) const { return {}; }
     [[nodiscard]] bool deletes() const;
     // Statements sent since the latest reset, "A: BEGIN".
@@ -81,7 +81,7 @@ class ServerClients {
 
   protected:
     using Clock = std::chrono::steady_clock;
-    // What ends a block: nothing, or its savepoint. kAnew: it requires a transaction of its own.
+    // A block ends with nothing, or with its savepoint. kAnew: it needs its own transaction.
     enum class Block : std::uint8_t { kJoined, kGuarded, kAnew };
     struct Savepoint {
         std::string name;
@@ -108,13 +108,13 @@ class ServerClients {
         std::size_t pooled = 0;  // connection of the pool plus 1
     };
 
-    // What a step of a caller sends.
+    // Sends the statements of a caller's step.
     virtual void step(std::size_t caller, const Advance& done, const std::string& error) = 0;
 
     [[nodiscard]] const Subject& subject() const { return subject_; }
     [[nodiscard]] Client& client(std::size_t caller) { return clients_[caller]; }
     [[nodiscard]] const Client& client(std::size_t caller) const { return clients_[caller]; }
-    // As `statements` name it.
+    // The caller's name in `statements`.
     [[nodiscard]] virtual std::string label(std::size_t caller) const;
     [[nodiscard]] bool is_pg() const { return subject_.engine == Engine::kPostgresql; }
     [[nodiscard]] std::string id_of(std::size_t key) const { return ids_[key]; }
@@ -135,7 +135,7 @@ class ServerClients {
     // The tables, as a run finds them.
     virtual void prepare();
     void make_database(std::size_t database);
-    // What is no step of a caller.
+    // Takes a step that is no caller's.
     virtual void background(const Advance& done);
     virtual void on_end() noexcept {}
     void end_session(Client& who) noexcept;
@@ -168,7 +168,7 @@ class ServerClients {
     Timers now_;
 };
 
-// Of a scenario of transactional_pg, transactional_innodb, the pooled systems, or lease_db.
+// For a scenario of transactional_pg, transactional_innodb, the pooled systems, or lease_db.
 [[nodiscard]] std::unique_ptr<ServerClients> make_clients(const Subject& subject,
                                                           PrivateServer& server);
 // Which of them these two make.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happens to the clients beside their statements: timers, deaths, lost connections, a server
-// that ends sessions or itself.
+// Events that clients meet beside their statements: timers, deaths, lost connections, a server that
+// ends sessions or itself.
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +21,7 @@ void ServerClients::await_timer(std::size_t caller, bool looks) {
             break;
         }
     }
-    // It runs out once; of an answered statement none does.
+    // A timer runs out once; an answered statement has no timers.
     (looks ? who.timers.check : who.timers.timeout) = 0;
     who.timers = who.outstanding ? who.timers : Timers{};
 }

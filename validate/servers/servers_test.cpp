@@ -80,8 +80,8 @@ class Servers : public ::testing::Test {
     static void renewal_is_cut_by_the_server(PrivateServer& server, Connection& monitor);
 };
 
-// It has waited for another, goes on when that is rolled back, and is still not committed: who
-// comes now waits for it, nobody sees its row, and its time is that of its own beginning.
+// An insert that waited for another goes on when that is rolled back, but is not committed: a later
+// one waits for it, nobody sees its row, and its time is that of its own beginning.
 void Servers::insert_that_waited_commits_late(PrivateServer& server, Connection& monitor) {
     const auto a = server.connect();
     const auto b = server.connect();
@@ -187,7 +187,7 @@ TEST_F(Servers, postgresql_locks_as_the_seed_says) {
     EXPECT_EQ(Failure::kConnectionLost, a->run("SELECT 1").failure);
     EXPECT_EQ(Failure::kConnectionLost, a->run("SELECT 1").failure);
 
-    // Of a server that crashes nothing is left of locks, and all of what was committed.
+    // A server that crashes loses all locks, and keeps all that was committed.
     b->require("CREATE TABLE kept (id int)");
     server->crash_and_restart();
     EXPECT_EQ(Failure::kConnectionLost, b->run("SELECT 1").failure);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is driven, model and server alike: the model of a scenario, and what a server has to know of
-// the scenario. All numbers are those that the system understood (Registry::understand).
+// The subject that drives model and server alike: the model of a scenario, and what a server has to
+// know of the scenario. All numbers are those that the system understood (Registry::understand).
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ struct SubjectClient {
     bool reconnects = false;     // inside of a block, too
 };
 
-// Of lease_db. Units of virtual time are milliseconds.
+// For lease_db. Units of virtual time are milliseconds.
 struct SubjectLeases {
     std::vector<std::chrono::milliseconds> ttls;  // of each client
     std::vector<std::int32_t> drifts;             // of their timers, thousandths

@@ -190,7 +190,7 @@ void TransactionClients::leave_inner(std::size_t caller, bool by_error, const st
     if (block != Block::kJoined && !who.lost) {
         const bool anew = block == Block::kAnew;
         const bool back = by_error || who.aborted || (anew && !error.empty());
-        // What a block with a transaction of its own went back to stays.
+        // A block with its own transaction keeps the savepoint that it went back to.
         const bool released = (!back || go_back_to(caller, Step::kInnerEnd, guard)) &&
                               ((anew && back) || release_savepoint(caller, Step::kInnerEnd, guard));
         const bool misses = error == "RolledBack";
@@ -253,8 +253,8 @@ bool TransactionClients::release_savepoint(std::size_t caller, Step step, const 
     return true;
 }
 
-// The script names the latest that it has set; where there is none, the first one's name: the
-// server refuses it.
+// The script names the latest savepoint that it has set. Where it has set none it names "s1", which
+// the server refuses.
 void TransactionClients::savepoint(std::size_t caller, Step step) {
     if (step == Step::kSavepoint || step == Step::kGuard || step == Step::kOpenNew) {
         return set_savepoint(caller, step);
@@ -305,8 +305,8 @@ void TransactionClients::statement(std::size_t caller, const Advance& done) {
     }
 }
 
-// A request that is lost is not sent; of one whose answer is lost the server's end is awaited. Then
-// the client is without its connection, and knows.
+// A lost request is not sent. If only the answer is lost, the request is sent and settles at the
+// server. Then the client has no connection, and knows it.
 void TransactionClients::lose(std::size_t caller, const Advance& done, const std::string& error) {
     Client& who = client(caller);
     const Step step = done.step.step;
@@ -336,8 +336,8 @@ void TransactionClients::step(std::size_t caller, const Advance& done, const std
 void TransactionClients::send_step(std::size_t caller, const Advance& done,
                                    const std::string& error) {
     Client& who = client(caller);
-    // What the client itself refuses is not sent. On PostgreSQL it is told of a roll-back where a
-    // block ends, after its statements.
+    // A step that the client itself refuses is not sent. On PostgreSQL the client is told of a
+    // roll-back where a block ends, after its statements.
     const bool refuses =
         !is_pg() && done.step.step != Step::kEnd && done.step.step != Step::kInnerEnd;
     if (error == "SnapshotTaken" || (error == "RolledBack" && refuses)) {
