@@ -29,7 +29,7 @@ bool is_ambiguous(const CallerConfig& caller) {
     return false;
 }
 
-// As the Erlang side calls them; empty: it has no such step.
+// The Erlang side's word for the step; empty: it has no such step.
 std::string_view word_of(ServerStep step) {
     switch (step) {
         case ServerStep::kUpdateCounter: return "update_counter";
@@ -142,8 +142,8 @@ std::string CanalWalk::begin() const {
     return text;
 }
 
-// Of max_per 0 the capacity does not say it (canal_subject refuses scripts in which it
-// is not certain).
+// With max_per 0 the capacity does not tell the buckets, so the script does (canal_subject refuses
+// scripts in which they are not certain).
 std::uint32_t CanalWalk::buckets_of(std::size_t caller, const Event& event) const {
     if (event.place_capacity > 0) {
         return event.capacity / event.place_capacity;

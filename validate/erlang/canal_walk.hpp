@@ -17,8 +17,8 @@
 
 namespace lockkeeper::erlang {
 
-// What is driven on both sides: the model of a scenario of the canal lock, and what the original
-// has to know of the scenario.
+// The subject that both sides are driven with: the model of a scenario of the canal lock, and what
+// the original has to know of the scenario.
 struct CanalSubject {
     ErasedSystem system;
     WorldConfig world;
@@ -28,7 +28,7 @@ struct CanalSubject {
 // `runner`: made of what was understood. Throws NotExpressible.
 [[nodiscard]] CanalSubject canal_subject(const Understood& understood, const Runner& runner);
 
-// What is compared after each step.
+// The parts that are compared after each step.
 struct Shown {
     static constexpr std::array<const char*, 5> kNames{"did", "table", "callers", "references",
                                                        "manager"};

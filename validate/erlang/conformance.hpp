@@ -9,8 +9,8 @@
 //   references  how many the manager has of each caller and key
 //   manager     its next step for the dead; idle: the first message of each caller in its mailbox
 //
-// Who calls it: validate --server erlang. Errors: std::runtime_error where the node ends or does
-// not answer.
+// Called by validate --server erlang. Errors: std::runtime_error where the node ends or does not
+// answer.
 #pragma once
 
 #include <string>
@@ -34,8 +34,8 @@ inline constexpr databases::ComparisonLimits kLimits{
 [[nodiscard]] std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer>
 start_server(const std::string& name);
 
-// The shipped scenarios that a comparison with it takes where none are named: all of systems that
-// such a server has. With a database those of the other one, too, which are not expressible.
+// The shipped scenarios that a comparison takes where none are named: all of systems that have such
+// a server. For a database this includes those of the other database, which are not expressible.
 [[nodiscard]] std::vector<InputFile> shipped_scenarios(const Registry& registry,
                                                        const std::string& server);
 

@@ -5,7 +5,7 @@
 // file of the user's is read. It ends with the object, and when this process ends, however it ends
 // (validate/processes/watched_child.hpp).
 //
-// Who calls it: `validate --server erlang`, and tests.
+// Called by `validate --server erlang`, and by tests.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a server is driven with is what the system has made of the scenario: the defaults and the
-// repairs that are on come from there, for each system that has a server.
+// A server is driven with the scenario as its system understands it: the defaults and the repairs
+// that are on come from there, for each system that has a server.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST(DatabaseSubject, has_the_repairs_that_are_on_in_the_model) {
     EXPECT_GT(systems_count, 60U);
 }
 
-// The list that stood beside the registry's had forgotten both.
+// A former second list of repairs, beside the registry's, had forgotten both.
 TEST(DatabaseSubject, has_the_repairs_of_planted_bugs_and_those_that_came_later) {
     EXPECT_TRUE(subject_of("session_lock_pool_broken", "frees_at_effect").has("reset_on_return"));
     EXPECT_TRUE(subject_of("lease_db", "repaired").has("applied_once"));
