@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t kInstantsMax = 240;  // the clock's script
 
-// Seldom while somebody can go on, so that a run has some of its way behind it; else as often as
-// not.
+// Seldom chooses a fault while somebody can go on, so that faults come late in a run; otherwise
+// every second time.
 std::optional<Action> choose_fault(const std::vector<Action>& choices, Random& random) {
     constexpr std::uint32_t kStepsBetweenFaults = 12;
     std::vector<Action> faults;
@@ -36,8 +36,8 @@ std::optional<Action> choose_fault(const std::vector<Action>& choices, Random& r
     return faults[random.below(static_cast<std::uint32_t>(faults.size()))];
 }
 
-// Where time always went on as soon as it may, calls would hardly ever meet: in a third of the runs
-// it does so as readily as anybody else takes a step, in the others a fifth or a ninth as often.
+// If time always went on as soon as it may, calls would hardly ever meet. In a third of the runs
+// time is as likely as any other step, in the others a fifth or a ninth as likely.
 void let_time_wait(std::vector<Action>& choices, std::uint64_t seed, Random& random) {
     constexpr std::uint32_t kTimesFewer = 4;
     const auto is_time = [](Action action) { return action.kind == ActionKind::kTime; };
@@ -104,7 +104,7 @@ ObservedRun Against::run(const std::vector<Action>& actions) const {
     candidate_->begin();
     for (const Action action : actions) {
         const std::vector<Action> choices = candidate_->choices();
-        // Without what came before it time goes on to another instant.
+        // Without the earlier actions, time goes on to another instant.
         const bool is_time = action.kind == ActionKind::kTime;
         const auto found = std::find_if(choices.begin(), choices.end(), [&](Action choice) {
             return choice == action || (is_time && choice.kind == ActionKind::kTime);

@@ -18,8 +18,8 @@
 // Calls that have not returned may have happened or not; where nobody can go on, they must not
 // return from the reference either.
 //
-// Where calls take time, and where the system's own faults are among what can go wrong, whole calls
-// do not do: the reference is driven step by step, beside the instants of the candidate's run
+// Whole calls do not suffice where calls take time, or where the system's own faults can happen.
+// The reference is then driven step by step, beside the instants of the candidate's run
 // (step_search.hpp).
 //
 // Limits: 64 calls and deaths a run, where whole calls are ordered; so many orders or states tried,
@@ -50,17 +50,17 @@ struct Side {
     std::uint32_t features = 0;  // ObservedFeatures
 };
 
-// The same system for each number of resizes that has happened: calls that follow them begin with
-// that view. States of one are states of all.
+// The same system for each number of resizes that have happened. Calls that follow resizes begin
+// with that number's view. A state of one of these systems is a state of all.
 struct Reference {
     std::vector<ErasedSystem> by_resizes;
     std::uint32_t features = 0;
-    // Where it is: the reference is driven step by step (step_search.hpp), as it is made of a
-    // run's sleeps from one instant to the next. With has_clock its last caller is one more than
-    // the candidate has, and sleeps so.
+    // Where it is set, the reference is driven step by step (step_search.hpp). It makes the system
+    // from a run's sleeps between instants. With has_clock the system has one caller more than the
+    // candidate, the last, which sleeps so.
     std::function<ErasedSystem(const std::vector<std::uint16_t>& sleeps)> step_by_step = {};
     bool has_clock = false;
-    // Of the candidate's own system: what the servers' records grant means the same.
+    // Candidate and reference are of one system: the grants in servers' records mean the same.
     bool is_variant = false;
 };
 
@@ -68,7 +68,7 @@ class Against {
   public:
     // Both made from one scenario; counts and units are compared where both show them.
     Against(Side candidate, Reference reference);
-    // One whose answers tell a count or do not, and whose units a look at the end has judged.
+    // The candidate's answers may tell a count or not. A look at the end has judged its units.
     Against(std::unique_ptr<Candidate> candidate, Reference reference);
 
     [[nodiscard]] ObservedRun run_at_random(std::uint64_t seed, std::uint64_t steps_max) const;

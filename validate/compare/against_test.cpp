@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `validate --against` is made of: small canal locks beside each other. The planted bugs and
+// The parts of `validate --against`, with small canal locks beside each other. The planted bugs and
 // the published lock differ from the repaired one in the way that their names say.
 #include "validate/compare/against.hpp"
 
@@ -171,7 +171,7 @@ TEST(Against, a_run_that_is_given_again_is_the_same) {
 
 // --- crashes and resizes ---------------------------------------------------------------------
 
-// What it breaks shows after a crash only.
+// This lock's bug shows only after a crash.
 struct ForgetsTheDead : Lock {
     using Lock::Lock;
     static void on_death(Shared& /*shared*/, Record& /*record*/) {}
@@ -274,7 +274,7 @@ TEST(Against, the_published_lock_beside_itself_leaks_of_no_more_than_it_does) {
     EXPECT_EQ(found.worst, Difference::kNone) << found.explanation.expected;
 }
 
-// Of a lock that lets callers wait and cleans nothing up.
+// A lock that lets callers wait and cleans nothing up.
 Side waiting_lock(bool waits, std::uint8_t crashes) {
     testing_model::TestAndSet lock;
     lock.waits = waits;

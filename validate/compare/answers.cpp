@@ -51,7 +51,7 @@ Difference difference_of(const ObservedCall& observed, const Answer& answer) {
                                                                             : Difference::kWrong;
 }
 
-// Who goes on as a holder where the other does not is the looser one.
+// The side that goes on as a holder where the other does not is the looser one.
 std::pair<Difference, std::string> another_call(const ObservedCall& observed, Verb made) {
     const auto uses_lock = [](Verb verb) { return verb == Verb::kRelease || verb == Verb::kCall; };
     if (uses_lock(observed.verb) && !uses_lock(made)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a call was answered, by the candidate or by the reference, and whether that is the same.
+// The answers to a call, by the candidate and by the reference, and whether they are the same.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ inline const std::string kMakesNoSuchCall = "does not make this call";
 inline const std::string kHoldsNoLonger = "holds no longer";
 
 [[nodiscard]] Answer answer_of(const ErasedSystem& system, const Event& event, bool with_count);
-// A grant that tells no count agrees with any. Of a program an error's name is not compared: a
-// refusal agrees with any refusal, and what did not happen with whatever did not.
+// A grant that tells no count agrees with any grant. The names of a program's errors are not
+// compared: a refusal agrees with any refusal, and a failed or lost call with any such call.
 [[nodiscard]] bool is_same_answer(const ObservedCall& observed, const Answer& answer);
-// Of two that are not the same.
+// The kind of difference between two answers that are not the same.
 [[nodiscard]] Difference difference_of(const ObservedCall& observed, const Answer& answer);
 
 // Where the reference makes another call than the candidate: `made`, or none at all (kExit).

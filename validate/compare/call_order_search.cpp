@@ -16,7 +16,7 @@ constexpr int kStepsMax = 10'000;  // of one call of the reference
 CallOrderSearch::Answered CallOrderSearch::call(State& state, std::uint8_t caller,
                                                 std::size_t resizes) const {
     Answered answered;
-    // What a clean-up has still to do, it does when it likes (place_next).
+    // The rest of an earlier clean-up may happen at any time (place_next), not only here.
     const bool was_quiet = background_of(reference_, state).empty();
     for (int i = 0; i < kStepsMax && !answered.returned; ++i) {
         Event event;
@@ -74,7 +74,7 @@ bool CallOrderSearch::may_be_next(std::size_t index, std::size_t began, Mask pla
 void CallOrderSearch::remember(std::size_t depth, std::size_t index, Difference difference,
                                const std::string& expected) {
     const bool deeper = deepest_.difference == Difference::kNone || depth > deepest_.explained;
-    // Of several at the same depth, the call that returned first.
+    // Among calls at the same depth, the one that returned first counts.
     const bool earlier = depth == deepest_.explained && deepest_.call &&
                          observed_->calls[index].returned.value_or(SIZE_MAX) <
                              observed_->calls[*deepest_.call].returned.value_or(SIZE_MAX);
@@ -122,8 +122,8 @@ bool CallOrderSearch::left_agrees(const State& state) {
                                 : "no more than there is can be acquired at the end, here more");
 }
 
-// Nobody alive could go on beside the reference either: an open call does not return, and who
-// asks again is refused.
+// Nobody alive could go on beside the reference either: an open call does not return, and a caller
+// that asks again is refused.
 bool CallOrderSearch::is_stuck_too(const State& state, Mask placed) {
     if (!observed_->stuck) {
         return true;
@@ -180,7 +180,7 @@ bool CallOrderSearch::place_call(const State& state, Mask placed, std::size_t de
     return false;
 }
 
-// With every part of the call that it was in, from none on; the whole is placed as a call.
+// Tries the death after each part of its call, from none on; place_call places a whole call.
 bool CallOrderSearch::place_death(const State& state, Mask placed, std::size_t depth,
                                   std::size_t index) {
     const ObservedDeath& death = observed_->deaths[index];

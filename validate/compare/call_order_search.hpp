@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The orders in which the reference, one whole call after the other, could have answered what the
-// candidate did. Used by against.cpp only.
+// Searches for an order in which the reference, taking one whole call after the other, answers as
+// the candidate did. Used by against.cpp only.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `validate --against` drives: a model of the registry, or a program that speaks
-// docs/reference/protocol.md. Against (against.hpp) chooses; a candidate takes the steps and tells
-// which calls were made and what they answered.
+// The candidate that `validate --against` drives: a model of the registry, or a program that speaks
+// docs/reference/protocol.md. Against (against.hpp) chooses the steps; a candidate takes them and
+// tells which calls were made and what they answered.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace lockkeeper::against {
 
 enum class Difference : std::uint8_t { kNone, kUndecided, kStricter, kLooser, kWrong };
 
-// What a call returned.
+// The answer that a call returned.
 struct Answer {
     std::string text;  // "acquired, count 2", "full", "released", "died", an error's name
     bool granted = false;
@@ -50,7 +50,7 @@ struct ObservedDeath {
     std::optional<std::size_t> inside;  // index of the call that it was in
 };
 
-// What a fresh client gets at the end, beside what nobody holds.
+// How much a fresh client gets at the end, compared with what nobody holds.
 enum class LeftAtEnd : std::uint8_t { kAsMuch, kLess, kMore };
 
 struct ObservedRun {
@@ -64,7 +64,7 @@ struct ObservedRun {
     std::vector<std::uint32_t> units_most;
     std::vector<std::uint32_t> grants;   // by key, when at rest: as the servers' records say
     std::vector<std::int32_t> instants;  // where each time action went
-    // Of a program.
+    // For a program.
     LeftAtEnd left = LeftAtEnd::kAsMuch;
     std::string misbehaves;  // as what the reference does instead
     bool hung = false;       // so: no further run is waited for
@@ -98,8 +98,8 @@ class Candidate {
     virtual ~Candidate() = default;
 
     virtual void begin() = 0;
-    // What may be chosen: steps of callers and of the background, time, crashes, resizes, and what
-    // else goes wrong, as far as the scenario allows it.
+    // The possible choices: steps of callers and of the background, time, crashes, resizes, and
+    // other faults, as far as the scenario allows them.
     [[nodiscard]] virtual std::vector<Action> choices() = 0;
     virtual void take(Action action) = 0;
     [[nodiscard]] virtual ObservedRun finish() = 0;
@@ -107,8 +107,6 @@ class Candidate {
 
 [[nodiscard]] std::unique_ptr<Candidate> model_candidate(ErasedSystem system, bool with_counts);
 
-// Throws Misbehaved where the program cannot be used, and Stopped when it is told to stop; other
-// misbehaviour is a run that ends so. `program` must outlive the candidate.
 struct ProgramRuns {
     bool with_counts = false;
     // Time is part of a run: it goes on as often as `ticks_max`, also while somebody can step, and
@@ -116,6 +114,8 @@ struct ProgramRuns {
     bool with_time = false;
     std::int64_t ticks_max = 0;
 };
+// Throws Misbehaved where the program cannot be used, and Stopped when it is told to stop; other
+// misbehaviour is a run that ends so. `program` must outlive the candidate.
 [[nodiscard]] std::unique_ptr<Candidate> program_candidate(Program& program,
                                                            const WorldConfig& world,
                                                            ProgramRuns runs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random schedules of the candidate, one after the other, and the worst kind of difference; of that
-// kind the first, shrunk.
+// Runs random schedules of the candidate one after the other. Finds the worst kind of difference,
+// and shrinks the first of that kind.
 #pragma once
 
 #include <array>

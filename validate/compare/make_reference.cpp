@@ -45,7 +45,7 @@ ErasedSystem made_or_refused(const Registry& registry, const Scenario& scenario,
     return runner.erased();
 }
 
-// With a caller more, who sleeps from one instant of the candidate's run to the next: so the
+// Adds a caller who sleeps from one instant of the candidate's run to the next, so that the
 // reference's time stops there, too.
 ErasedSystem with_clock(const Registry& registry, Scenario scenario,
                         const std::vector<std::uint16_t>& sleeps) {

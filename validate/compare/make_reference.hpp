@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a candidate is compared with, made from its scenario and a system of the registry, and how.
-// Throws BadInput for what cannot be compared.
+// Makes the reference of a candidate from its scenario and a system of the registry, and chooses
+// how the two are compared. Throws BadInput where they cannot be compared.
 #pragma once
 
 #include <map>
@@ -27,12 +27,12 @@ struct Way {
 [[nodiscard]] Way way_of(Scenario& scenario, const RegisteredSystem* own,
                          const RegisteredSystem& reference);
 
-// The registry must outlive it. `candidate`: what of it whole calls cannot show.
+// The registry must outlive it. `candidate`: its behaviour that whole calls cannot show.
 [[nodiscard]] Reference make_reference(const Registry& registry, Scenario scenario,
                                        const RegisteredSystem& reference, const Way& way,
                                        const Timers& candidate);
 
-// Of a program's numbers the reference takes those that it knows, where it has a clock; else none.
+// A reference with a clock takes those of a program's numbers that it knows; another takes none.
 void keep_known(const RegisteredSystem& reference, const std::map<std::string, std::int32_t>& given,
                 ScenarioParameters& parameters);
 

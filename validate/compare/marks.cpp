@@ -66,7 +66,7 @@ class MarkMaker {
         }
     }
 
-    // Of instants at which the candidate does nothing only the last counts.
+    // Only the last of several instants in a row counts, where the candidate does nothing between.
     void add_time(Mark mark) {
         mark.kind = Mark::Kind::kTime;
         mark.instant = run_.instants[times_++];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of a candidate's run a reference has to meet that is driven step by step: its calls, their
-// returns, what went wrong, and the instants. What lies between two marks is the reference's own.
+// The marks of a candidate's run, which a reference driven step by step has to meet: calls, their
+// returns, faults, and instants. Between two marks the reference chooses its own steps.
 #pragma once
 
 #include <cstdint>

@@ -136,8 +136,8 @@ std::optional<StepSearch::Node> StepSearch::after(const Node& node, Action actio
     return next;
 }
 
-// What concerns nobody else and cannot come too early: sleeps that are over, the clock's among
-// them.
+// Takes the steps that concern nobody else and cannot come too early: sleeps that are over, the
+// clock's among them.
 void StepSearch::settle(Node& node) {
     for (bool goes_on = true; goes_on;) {
         goes_on = false;

@@ -10,8 +10,8 @@
 // has returned the same by the mark of its return; a death happens there; what went wrong in a
 // call or beside it goes wrong there, too, or not. First it tries to do what the candidate did.
 //
-// What ends a sleep, passes a signal or goes on with the clock concerns nobody else and cannot come
-// too early: it is not tried later.
+// Steps that end a sleep, pass a signal or go on with the clock concern nobody else and cannot come
+// too early: the search does not try them later.
 //
 // Limits: so many states, beyond which a run is undecided; 64 steps of calls that went wrong.
 #pragma once

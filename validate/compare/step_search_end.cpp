@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a run of the reference ends as the candidate's does, and what is said where none does.
+// Checks whether a run of the reference ends as the candidate's does, and explains where none does.
 #include "validate/compare/answers.hpp"
 #include "validate/compare/step_search.hpp"
 
@@ -66,8 +66,8 @@ bool StepSearch::is_stuck_too(const Node& node) {
     return !goes_on;
 }
 
-// What a fresh client of a program was refused, or granted. A reference whose record keeps what
-// nobody holds, or has lost what somebody does, excuses a program of the same kind.
+// A fresh client of a program was refused too much, or granted too much. A reference whose record
+// keeps what nobody holds, or has lost what somebody holds, excuses such a program.
 bool StepSearch::left_agrees(const Node& node) {
     if (observed_.left == LeftAtEnd::kAsMuch) {
         return true;
@@ -95,7 +95,7 @@ bool StepSearch::ends_well(const Node& node) {
 
 // --- what is said where no run explains ----------------------------------------------------------
 
-// Of several, the first that came as far.
+// Keeps the mismatch that came farthest; among equals, the first.
 void StepSearch::remember(const Node& node, std::size_t call, Difference difference,
                           const std::string& expected) {
     Mismatch& known = mismatches_[call];
@@ -131,7 +131,7 @@ Explanation StepSearch::deepest() const {
     if (mark->kind == Mark::Kind::kHappens) {
         return {Difference::kWrong, std::nullopt, "does not come to this exit", deepest_->mark};
     }
-    // What its time waits for is a call that would answer something else.
+    // The reference's time waits for a call that would answer something else: the latest such call.
     std::size_t last = 0;
     for (std::size_t call = 1; call < mismatches_.size(); ++call) {
         const bool has = mismatches_[call].difference != Difference::kNone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a reference with a clock may answer and when: runs of a candidate that are written by hand,
-// beside monglock's write lock (a lock is free again 10 units after it was taken).
+// When a reference with a clock may give which answer: hand-written runs of a candidate beside
+// monglock's write lock (a lock is free again 10 units after it was taken).
 #include <gtest/gtest.h>
 
 #include "impl/leases/lease_db.hpp"

@@ -55,7 +55,7 @@ class Walk {
                             [](const auto& caller) { return caller.calling; });
     }
 
-    // Of the whole call; the background helps where the call waits for it.
+    // The answer to a whole call; the background helps where the call waits for it.
     [[nodiscard]] std::string answer_to(State state, std::uint8_t caller) const {
         for (int i = 0; i < kCallStepsMax; ++i) {
             Event event;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of a reference whole calls cannot show: a clock of its own, and a background that decides
-// what calls are answered though nobody has died (a timer that takes a lock away). Used by
+// Behaviour of a reference that whole calls cannot show: a clock of its own, and a background that
+// decides the answers to calls though nobody has died (a timer that takes a lock away). Used by
 // make_reference.cpp, to choose how the two are compared.
 //
-// Found out by walking at random, as far as that goes: kWalks walks of at most kStepsMax steps.
-// Where nobody is inside of a call, and the background has something to do, each caller's next call
-// is made with the background before it and without.
+// Random walks find it, as far as they go: kWalks walks of at most kStepsMax steps. Where nobody is
+// inside of a call, and the background has something to do, each caller's next call is made with
+// the background before it and without.
 #pragma once
 
 #include "model/erased_system.hpp"
