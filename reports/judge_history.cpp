@@ -89,7 +89,7 @@ void judge_history(const ModelChoice& model, const CheckLimits& limits, JudgedHi
     judged.answers = count_answers(judged.history);
     judged.not_judged = what_was_not_judged(judged.history, judged.answers, model);
     judged.effects_not_judged = unjudged_effects_text(judged.check, model);
-    // That nothing was granted says more than that nothing was left to judge.
+    // "Nothing was granted" says more than "nothing was left to judge", so it replaces that reason.
     const bool is_doubted = !judged.not_judged.empty() && !is<Violated>(judged.check.verdict);
     report.verdict =
         is_doubted ? Verdict(Inconclusive{"", judged.not_judged}) : judged.check.verdict;

@@ -126,7 +126,7 @@ Json property_json(const Property& property) {
             {"definition", property.definition}};
 }
 
-// Where it is judged, and what shows that it can fail.
+// The systems and programs that are judged by it, and the planted bugs that it must reject.
 std::string property_details(const Registry& registry, const Property& property) {
     std::vector<std::string> judged;
     std::vector<std::string> bugs;

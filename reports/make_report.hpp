@@ -15,7 +15,7 @@ namespace lockkeeper {
 [[nodiscard]] RunReport begin_report(const Job& job, const std::string& command,
                                      const std::string& strategy);
 
-// Which goals of the job are among these, and which are not.
+// Notes which goals of the job are among these, and which are not.
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report);
 // A search that looked everywhere it was told to and did not reach a goal has failed. Call it when
 // everything else of the report is known.
@@ -26,8 +26,8 @@ void add_fuzzing(const Job& job, FuzzResult result, RunReport& report);
 // Judges a run that has been replayed; its findings are added, too.
 void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report);
 
-// A run that was recorded: the trace file says itself how it is replayed, and that what it was
-// recorded for does not happen is a divergence.
+// For a recorded run: the trace file itself says how it is replayed. If the run does not show what
+// it was recorded for, that is a divergence.
 void compare_with_record(const RecordedTrace& recorded, const Job& job, RunReport& report);
 
 }  // namespace lockkeeper

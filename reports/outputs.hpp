@@ -33,9 +33,9 @@ void make_directory(const std::string& path);
 
 // How a history begins, and a file that may be replaced by another.
 inline constexpr std::string_view kHistoryMark = "{\"recorder\":\"lockkeeper\",";
-// Its text, with the mark in the first record. Readers do not look at the mark.
+// The history's text, with the mark in the first record. Readers do not look at the mark.
 [[nodiscard]] std::string marked_history(const RecordedHistory& history);
-// That of a run in this world.
+// The same for a run in this world.
 [[nodiscard]] std::string marked_history(const WorldConfig& world, const Trace& trace);
 
 }  // namespace lockkeeper

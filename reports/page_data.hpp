@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The content of a page, as the JSON that reports/web/src/data.ts describes. Used by html_writer.
-// The page leaves out what exceeds a browser's capacity, and says so.
+// The page leaves out what is more than a browser can take, and says what.
 #pragma once
 
 #include "model/json.hpp"

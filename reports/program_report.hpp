@@ -75,7 +75,7 @@ void run_recorded(ProgramJob& job, BlackBoxOptions options, const std::string& m
 // Throws OutputError.
 void write_history(ProgramJob& job, const std::string& directory, const OutputRule& rule);
 
-// Makes the error for a command or a scenario that does not work with the program.
+// The error that says what the program found wrong with the command or the scenario.
 [[nodiscard]] BadInput refused_program(const std::string& command, const Misbehaved& error);
 
 }  // namespace lockkeeper

@@ -77,7 +77,7 @@ struct PassedOver {
     std::string why;  // "nothing was acquired"
 };
 
-// Where a code host shows what is said of a file.
+// The place where a code host shows the results of a file.
 struct FilePlace {
     std::string path;  // see repository_path
     TextPlace at = {};

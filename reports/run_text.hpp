@@ -27,7 +27,7 @@ namespace lockkeeper {
 [[nodiscard]] std::string foot_text(const RunReport& report, const std::string& scope,
                                     const std::string& replay);
 
-// Where the report knows more than the verdict does, with that for its detail: "P2 leak in 14
+// The verdict with the detail that the report knows beyond it, where there is one: "P2 leak in 14
 // steps".
 [[nodiscard]] Verdict told_verdict(const RunReport& report);
 // "violated: P2 leak in 14 steps", "inconclusive: limit states".

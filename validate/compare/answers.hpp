@@ -27,7 +27,7 @@ inline const std::string kHoldsNoLonger = "holds no longer";
 // The kind of difference between two answers that are not the same.
 [[nodiscard]] Difference difference_of(const ObservedCall& observed, const Answer& answer);
 
-// Where the reference makes another call than the candidate: `made`, or none at all (kExit).
+// For a reference that makes another call than the candidate: `made`, or none at all (kExit).
 [[nodiscard]] std::pair<Difference, std::string> another_call(const ObservedCall& observed,
                                                               Verb made);
 
@@ -38,7 +38,7 @@ bool step_if_enabled(const ErasedSystem& system, ErasedSystem::State& state, std
                                                 const ErasedSystem::State& state);
 bool step_background(const ErasedSystem& system, ErasedSystem::State& state);
 
-// Where a time action has gone to: systems with a clock show it, those with timers say how much
+// The instant after a time action: systems with a clock show it, those with timers say how much
 // time has passed.
 [[nodiscard]] std::int32_t instant_after(const ErasedSystem& system,
                                          const ErasedSystem::State& after, std::int32_t before,

@@ -166,7 +166,7 @@ std::int64_t end_time(const Holding& holding, const Times& times) {
     return std::min(end, std::max(holding.ends_at, times.instants[holding.certain.from].latest));
 }
 
-// Until when `grant` and those that count against it are too many.
+// The time until which `grant` and the holdings that count against it are too many.
 std::int64_t end_of_excess(const Holding& grant, const std::vector<const Holding*>& others,
                            std::int64_t excess, const Times& times) {
     std::vector<std::pair<std::int64_t, std::int64_t>> ends;  // time, amount

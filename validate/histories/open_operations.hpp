@@ -33,7 +33,7 @@ class OpenOperations {
     // A place in the set of placed operations, which no other open operation has.
     [[nodiscard]] std::uint32_t slot(std::uint32_t operation) const { return slots_[operation]; }
     [[nodiscard]] std::size_t slots() const { return slots_count_; }
-    // Where it stands among those that return.
+    // The operation's place among those that return.
     [[nodiscard]] std::size_t place_of_return(std::uint32_t operation) const {
         return places_[operation];
     }

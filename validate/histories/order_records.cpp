@@ -247,7 +247,7 @@ class Order {
     }
 
     // With one clock a record is late only between being stamped and being written, and a process
-    // has no more than one record there. Two behind a later one are from a log of their own.
+    // has at most one such record. Two of its records behind one later one are from another log.
     void check_late(std::size_t record, std::size_t highest) {
         const auto [found, is_first] =
             late_.emplace(records_[record].process, Late{record, highest});

@@ -60,7 +60,7 @@ class DatumBuilder final : public nlohmann::json_sax<Json> {
     DatumBuilder(RecordSink& sink, bool takes_apart, ValuePlaces& places, TextPlace begin)
         : sink_(sink), takes_apart_(takes_apart), places_(places), record_(begin) {}
 
-    // Where the one begins that is being read, or was read last.
+    // Where the record begins that is being read, or was read last.
     [[nodiscard]] TextPlace record() const { return record_; }
 
     bool null() override { return add({}); }

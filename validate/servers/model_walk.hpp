@@ -30,7 +30,7 @@ class UnknownStep : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Which statement a step of the model is, enabled in this state or not: the system says it by an id
+// The statement of a model's step, enabled in this state or not: the system says it by an id
 // (model/server_step.hpp), never by the words of its reports. Throws UnknownStep for a step that no
 // server could be told, which is an error of the harness.
 [[nodiscard]] ModelStep step_of(const Subject& subject, const ErasedSystem::State& state,

@@ -66,8 +66,8 @@ class PrivateServer {
     void kill(Connection& monitor, std::uint64_t session) const;
     // The server is killed without warning and started again. All sessions are lost.
     void crash_and_restart();
-    // The same, with its data as they were kept: all of them, and what the server counts, too.
-    // Keeping restarts it as well, in order.
+    // put_data_back does the same with all data as they were kept, the server's counters among
+    // them. keep_data restarts it as well, in order.
     void keep_data();
     void put_data_back();
 

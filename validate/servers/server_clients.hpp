@@ -171,7 +171,7 @@ class ServerClients {
 // For a scenario of transactional_pg, transactional_innodb, the pooled systems, or lease_db.
 [[nodiscard]] std::unique_ptr<ServerClients> make_clients(const Subject& subject,
                                                           PrivateServer& server);
-// Which of them these two make.
+// These two make two of the kinds of clients.
 [[nodiscard]] std::unique_ptr<ServerClients> make_pooled_clients(const Subject& subject,
                                                                  PrivateServer& server);
 [[nodiscard]] std::unique_ptr<ServerClients> make_lease_clients(const Subject& subject,
