@@ -10,7 +10,7 @@
 
 namespace lockkeeper {
 
-// Of somebody's operation: no fault and no time.
+// The action is a step of somebody's operation, and neither a fault nor a passage of time.
 [[nodiscard]] constexpr bool is_step(Action action) {
     return action.kind == ActionKind::kStep || action.kind == ActionKind::kBackground;
 }

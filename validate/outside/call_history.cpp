@@ -10,9 +10,9 @@
 namespace lockkeeper {
 namespace {
 
-// What values of histories may be.
+// The largest value that a history may have.
 constexpr std::int64_t kValueMax = std::int64_t{1} << 60U;
-// Up to here a history is judged at each return, beyond it each time it has grown by a quarter.
+// A history up to this size is judged at each return, a longer one each time it grows by a quarter.
 constexpr std::size_t kSmallHistory = 64;
 constexpr std::size_t kExplainedBytesMax = std::size_t{64} << 20U;
 
@@ -74,7 +74,7 @@ void CallHistory::call(std::size_t caller, const Operation& operation, bool hold
     entry.life = lives_[caller];
     entry.operation = operation;
     entry.time = time;
-    // Whether another call renews, its answer says.
+    // The answer of any other call says whether that call renews.
     entry.is_kept = is_renewal(operation) ? word_of(world_, operation) == "renew"
                                           : operation.verb == Verb::kAcquire || holds;
     add(std::move(entry));
@@ -97,7 +97,7 @@ void CallHistory::end(std::size_t caller, Return with, std::int64_t time) {
         acquires_again_ = acquires_again_ || with.again;
     }
     if (with.token && (*with.token < 0 || *with.token > kValueMax)) {
-        with.token.reset();  // no history says such a one
+        with.token.reset();  // no history can have such a token
     }
     has_tokens_ = has_tokens_ || with.token.has_value();
     lacks_tokens_ =
@@ -173,7 +173,7 @@ Record CallHistory::record_of(const Entry& entry, bool knows_time) const {
     const Operation& operation = entry.operation;
     if (entry.is_exit) {
         record.f = "exit";
-        // Of a caller that goes on: of this key alone.
+        // A caller that goes on exits from this key alone.
         record.key = is_renewal(operation) ? world_.keys[operation.key] : "";
         return record;
     }
@@ -205,7 +205,7 @@ RecordedHistory CallHistory::history() const {
     RecordedHistory out;
     out.file = "the history";
     for (const Entry& entry : entries_) {
-        // Locks without leases know no renewals.
+        // Models of locks without leases know no renewals.
         const bool is_known = has_leases_ || entry.is_exit || !is_renewal(entry.operation);
         if (entry.is_kept && is_known) {
             Record record = record_of(entry, has_leases_);

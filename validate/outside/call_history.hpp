@@ -4,7 +4,7 @@
 // that fits what was recorded (validate/histories): P29 (unexplained-history). Filled in by the
 // runs of programs at the stepped level and of unmodified clients; written by reports/.
 //
-// What is recorded as what:
+// How each event is recorded:
 //   the process is gone in the middle of a call   info, and an exit that stays open
 //   an answer that leaves open what happened      info
 //   a release that is told that the lock is lost  info: nobody knows since when
@@ -33,14 +33,14 @@
 
 namespace lockkeeper {
 
-// A run as it is written, and what it is judged by.
+// The recorded calls of a run, and how its model judges them.
 struct JudgedCalls {
     RecordedHistory history;
     std::string model;   // "lease", as `validate --history --model` takes it; empty: none fits
     std::string reason;  // why no order explains it; empty: one does, or nobody knows
 };
 
-// The time between them; the greatest there is where it is greater.
+// `to` - `from`. Saturates instead of overflowing.
 [[nodiscard]] std::int64_t time_between(std::int64_t from, std::int64_t to);
 
 class CallHistory {
@@ -48,7 +48,7 @@ class CallHistory {
     struct Return {
         HistoryType type = HistoryType::kOk;
         std::string error = {};
-        // Of a grant and of a renewal: how long it lasts from now on; nothing: without an end.
+        // How long a grant or a renewal lasts from now on; nothing: it has no end.
         std::optional<std::int64_t> lasts = {};
         std::optional<std::int64_t> lasts_in_time = {};  // the same from time_passes() on
         std::optional<std::int64_t> token = {};
@@ -57,28 +57,28 @@ class CallHistory {
         bool loses = false;   // a call: the caller is told that it holds no longer
     };
 
-    // `judges_tokens`: they have to rise.
+    // `judges_tokens`: tokens have to rise.
     CallHistory(const WorldConfig& world, bool judges_tokens);
 
     void begin();
-    // `holds`: the caller has acquired and not released it. Else a release is left out: what an
-    // answer to it means, no model says.
+    // `holds`: the caller has acquired the key and not released it. A release without that is left
+    // out: no model says what its answer means.
     void call(std::size_t caller, const Operation& operation, bool holds, std::int64_t time);
     void end(std::size_t caller, Return with, std::int64_t time);
-    // For the first time: until now no end was of any concern.
+    // Time passes for the first time in the run: from now on `lasts_in_time` counts.
     void time_passes();
-    // The caller believes no longer to hold what this operation is about.
+    // The caller no longer believes that it holds the key of this operation.
     void no_longer(std::size_t caller, Operation operation, std::int64_t time);
-    // The process is gone; what comes after it is another one.
+    // The caller's process has ended; what the caller does later, another process does.
     void gone(std::size_t caller, std::int64_t time);
 
     // "resizable-semaphore" where more than one may hold; "lease" or "fenced-lease" where a grant
     // has an end; else "reentrant-mutex" or "reentrant-fenced-mutex". Empty: none fits.
     [[nodiscard]] std::string model() const;
-    // False: no order explains what was recorded until now. Long histories are judged only
-    // now and then, but for the last time: `all`.
+    // False: no order explains the calls recorded until now. A long history is checked only now
+    // and then; `all` checks it in any case.
     [[nodiscard]] bool is_explained(bool all);
-    // Histories that a limit ended, since the last time that somebody asked.
+    // The histories, since the last call of this, whose check a limit ended.
     [[nodiscard]] std::uint64_t take_undecided();
     [[nodiscard]] JudgedCalls recorded() const;
 
@@ -109,7 +109,7 @@ class CallHistory {
     bool lacks_tokens_ = false;  // a grant had none
     bool acquires_again_ = false;
     bool is_unexplained_ = false;
-    std::size_t next_look_ = 0;  // at so many entries
+    std::size_t next_look_ = 0;  // the count of entries at which the next check is due
     std::string reason_;
     std::string text_;  // all that is recorded: equal for equal histories
     std::unordered_set<std::string> explained_;

@@ -21,7 +21,7 @@ constexpr std::uint64_t kPctSeeds = 0xD1B54A32D192ED03ULL;  // others than those
 constexpr std::uint32_t kPctDepths[] = {2, 3, 4, 5};        // decisions, the first one included
 constexpr std::uint32_t kPctFaultsMax = 3;
 
-// Nobody's next step, but something that may happen instead: it has a moment of its own.
+// The action is nobody's next step, but may happen instead of one at a moment of its own.
 bool is_chance(Action action) {
     return (is_fault(action) && !is_restart(action)) || action.kind == ActionKind::kTime;
 }
@@ -105,7 +105,7 @@ void OutsideSearch::run_pct(std::uint64_t number) {
                     steps.add(action);
                 }
             }
-            // A moment at which nothing could happen waits for one at which it can.
+            // A drawn moment at which no fault is possible is kept until one is.
             const auto moment = std::find_if(moments.begin(), moments.end(),
                                              [&](std::uint32_t at) { return at <= depth; });
             const bool happens = !chances.empty() && (steps.empty() || moment != moments.end());

@@ -25,8 +25,8 @@ bool OutsideSearch::Frame::sleeps(Action action) const {
                        [&](const Taken& other) { return other.action == action; });
 }
 
-// What needs no fault, or one, is found before the many runs with several. Where faults cannot be
-// counted, few interruptions come first.
+// Runs with no fault or one come before the many runs with several. Where faults cannot be counted,
+// few interruptions come first.
 std::vector<OutsideSearch::Bounds> OutsideSearch::rounds() {
     const std::uint32_t most = options_.preemptions_max.value_or(kNoBound);
     if (source_.counts_faults()) {
@@ -46,14 +46,14 @@ void OutsideSearch::explore() {
     const std::vector<Bounds> all = rounds();
     for (auto round = all.begin(); round != all.end(); ++round) {
         const bool is_last = round + 1 == all.end();
-        // Where states are known again, everything is little more than one interruption.
+        // Where states are known again, exploring everything costs little more than this round.
         if (!is_last && round->preemptions == 1 && source_.knows_states()) {
             continue;
         }
         source_.allow_faults(round->faults);
         const bool whole = explore_round(*round);
         const bool lacks_faults = source_.ran_out_of_faults();
-        // Without a bound on faults only moments of time can be missing.
+        // Without a bound on faults, only moments of time can be missing.
         if (whole && (!lacks_faults || round->faults == kNoBound)) {
             result_.preemptions_done = round->preemptions;
             result_.complete = !pruned_ && !ends_early_ && !lacks_faults;
@@ -94,13 +94,13 @@ bool OutsideSearch::was_seen(const Bounds& bounds) {
         Frame now;
         follow(frames_.back(), now);
         left.preemptions -= now.preemptions;
-        // Who may go on without being counted as an interruption.
+        // The last step decides which party may go on without counting as an interruption.
         key += now.last ? to_text(*now.last) : "";
     }
     return known_.was_seen(std::move(key), left, actions_);
 }
 
-// What comes after the step of `before`: a step that sleeps goes on sleeping while it commutes.
+// Prepares the frame after the step of `before`: sleeping steps that commute with it sleep on.
 void OutsideSearch::follow(const Frame& before, Frame& frame) const {
     const bool cuts_in = before.interrupts && is_step(before.taken()) &&
                          !source_.same_party(*before.last, before.taken());
@@ -159,7 +159,7 @@ void OutsideSearch::take_in_frame(Frame& frame) {
     }
 }
 
-// The decisions so far once more, and the new one at their end.
+// Repeats the decisions so far, with the new one at their end.
 void OutsideSearch::run_frames() {
     for (std::size_t depth = 0; depth < frames_.size(); ++depth) {
         Frame& frame = frames_[depth];
@@ -170,7 +170,7 @@ void OutsideSearch::run_frames() {
                 frame.seen, actions_text(frame.enabled), source_.seen(), actions_text(enabled)));
         }
         if (frame.shown.empty()) {
-            static_cast<void>(source_.take_tally());  // of what has been counted
+            static_cast<void>(source_.take_tally());  // drops what has been counted already
         }
         take_in_frame(frame);
     }

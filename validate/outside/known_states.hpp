@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The states that a search of a source with keys (Source::key) has gone on from. A sample of the
-// runs that came to a known state is kept, so that the promise behind the keys can be tried
+// The states from which a search of a source with keys (Source::key) has continued. A sample of the
+// runs that reached a known state is kept to test the promise behind the keys
 // (stateless_promise.cpp).
 #pragma once
 
@@ -19,21 +19,21 @@ inline constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 30U;
 
 class KnownStates {
   public:
-    // What a run may still do from here.
+    // The preemptions and steps that a run has left.
     struct Left {
         std::uint32_t preemptions = 0;
         std::uint64_t steps = 0;
     };
-    // Two runs that came to the same.
+    // Two runs that reached the same state.
     struct MetAgain {
         std::vector<Action> first;
         std::vector<Action> then;
     };
 
-    // A round begins: nothing is known; what met again stays.
+    // Begins a round: forgets all states, and keeps met_again().
     void clear();
-    // It was gone on from with no less left. Else it is known from now on. `path`: how it was come
-    // to.
+    // True: the search has continued from this state with no less left. Otherwise the state is
+    // known from now on. `path`: the actions that led to it.
     [[nodiscard]] bool was_seen(std::string key, const Left& left, const std::vector<Action>& path);
     [[nodiscard]] std::uint64_t size() const { return seen_.size(); }
     [[nodiscard]] const std::vector<MetAgain>& met_again() const { return met_again_; }
@@ -44,7 +44,7 @@ class KnownStates {
 
     std::unordered_map<std::string, Left> seen_;
     std::uint64_t seen_bytes_ = 0;
-    // By the hash of the key: how it was first come to.
+    // By the hash of the key: the actions that first led to the state.
     std::unordered_map<std::size_t, std::vector<Action>> first_paths_;
     std::uint64_t path_bytes_ = 0;
     std::uint64_t cuts_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The books: who holds, who may hold. What an answer means stands in ledger_answers.cpp.
+// The books: who holds, who may hold. ledger_answers.cpp says what an answer means.
 #include "validate/outside/ledger.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace lockkeeper {
 namespace {
 
-// Whether such an event decides it depends on more: see judge_places and end_acquire.
+// An event alone does not decide these properties: see judge_places and judge_refusal.
 bool is_decided_by_cases(const Property& property) {
     return property.is(PropertyNumber::kOverAllocation) ||
            property.is(PropertyNumber::kUnderAllocation);
@@ -66,7 +66,7 @@ void Ledger::show(PropertyNumber property, std::vector<std::uint32_t> steps) {
     shows_[static_cast<int>(property)] = std::move(steps);
 }
 
-// By the state after the step, as models are.
+// Judges by the state after the step, as models are judged.
 void Ledger::judge(std::size_t caller) {
     event_.caller = static_cast<std::uint8_t>(caller);
     for (const Property* property : world_.check) {
@@ -153,7 +153,7 @@ void Ledger::note_ends() {
     }
 }
 
-// Of an acquire that is under way: without its own unit.
+// Updates what the caller's acquire under way has met, without counting its own unit.
 void Ledger::note_others(std::size_t caller) {
     if (world_.rate_limit.is_given()) {
         note_recent(caller);
@@ -169,7 +169,7 @@ void Ledger::note_others(std::size_t caller) {
     }
 }
 
-// Time limits that are over, then scripts that can go on. `wakes`: a sleep of this caller is over.
+// Notes time limits that are over, then advances scripts. `wakes`: a sleep of this caller is over.
 void Ledger::refresh(const std::function<bool(std::size_t)>& wakes) {
     note_ends();
     tally.sees_window_end = rates_.forget(time_.now()) || tally.sees_window_end;
@@ -257,7 +257,7 @@ void Ledger::doubt(std::size_t caller) {
     }
 }
 
-// Where it is in its script stays.
+// The caller keeps its place in the script.
 void Ledger::crash(std::size_t caller) {
     Account& account = *accounts_[caller];
     doubt(caller);
@@ -283,7 +283,7 @@ void Ledger::crash(std::size_t caller) {
     judge(caller);
 }
 
-// Who has taken it for a time says no where that time is over, and may do so before.
+// A call that took the lock itself for a time must refuse once that time is over, and may before.
 void Ledger::judge_refusal(const Account& account, Told::OwnGrant own_grant) {
     bool& is_leased = leased_[account.operation.key];
     is_leased = is_leased || own_grant != Told::OwnGrant::kNone;

@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who believes to hold what, and which promise breaks: the one judge of outside code, of programs
-// at both levels (SteppedRun, BlackBoxRun) and of unmodified clients (wire::WireRun). A run tells
-// what its callers call and are answered; what it cannot tell stays unknown, and is counted as
-// that.
+// The ledger keeps who believes to hold what, and judges which promises break. It is the one judge
+// of outside code: of programs at both levels (SteppedRun, BlackBoxRun) and of unmodified clients
+// (wire::WireRun). A run reports its callers' calls and answers. A case that the run cannot report
+// stays unknown, and the ledger counts it as unknown.
 //
 //   begin(accounts)          a fresh run: the accounts of its callers, in their order
 //   step(), at_step()        before each step; at the black box a step is a record of the history
 //   call(), answer()         of one caller; crash() and no_longer() as they happen
-//   saw()                    what is no call: a clock that went on, a resize
-//   refresh()                after each step: what the calls under way have to know of the others
+//   saw()                    an event that is no call: a clock that went on, a resize
+//   refresh()                after each step: updates what each call under way has met
 //
-// It tells what happened as the event of a step, as models do, and the rules of properties/rules
-// decide: a new one that reads what the ledger tells judges all these doors (is_told).
+// The ledger reports each step as an event, as models do, and the rules of properties/rules decide.
+// A new rule that reads only these events (is_told) judges all outside code.
 //
-// What counts as what, of one key with C places:
+// The terms and the violations, for one key with C places:
 //   certain    from an acquire's return to its release's call, the end of its time, a loss that the
 //              caller was told of, or its death
-//   possible   and what is being acquired or released, and what nobody knows: an answer that leaves
-//              open what happened, a release that failed, what the dead may have had
-//   P1         a grant while C are certain; its own count, but of a re-entrant lock. Where callers
-//              see different C: and no order of the grants that overlap leaves each a place
-//   P3         a refusal, and at every moment of the call fewer than C were possible; no leases,
-//              nor what the call itself had taken until a time that is over
-//   P17        a grant with an end, of a lock with one place, while another is certain
-//   P21        a release that is ok though grants to others, wholly after its own, are in force in
-//              all places at once. A grant that is over at its return was in force once, but nobody
-//              knows when: alone it overtakes.
-//   P31, P32   of a rate limiter, whose grants nobody holds: see ledger_rates.cpp
-//   P23        a token that is not above that of a grant which had returned before the call, or one
-//              that was granted already; a re-entrant lock may repeat that of a hold that the
-//              caller has
+//   possible   certain places, places being acquired or released, and doubtful ones: an answer that
+//              leaves open what happened, a release that failed, what the dead may have had
+//   P1         a grant while C are certain. The caller's own places count unless the lock is
+//              re-entrant. Where callers see different C, no order of overlapping grants may fit
+//   P3         a refusal although fewer than C were possible at every moment of the call. Exempt:
+//              leases, and a call whose own grant had an end that is over
+//   P17        a grant with an end, of a lock with one place, while another caller's is certain
+//   P21        a release returns ok although later grants to others fill all places at once. Later:
+//              wholly after the released grant. A grant that is over at its return was in force at
+//              an unknown moment: it overtakes only where there is one place
+//   P31, P32   for a rate limiter, whose grants nobody holds: see ledger_rates.cpp
+//   P23        a token that is not above the token of a grant returned before the call, or that was
+//              granted already. A re-entrant lock may repeat the token of a hold of the caller
 //
-// Times are of the run's own unit and clock: see LedgerTime.
+// Times use the run's own unit and clock: see LedgerTime.
 #pragma once
 
 #include <array>
@@ -55,29 +54,29 @@
 namespace lockkeeper {
 
 inline constexpr std::size_t kLedgerKeysMax = 4;
-// The word of a call that says until when its caller holds from now on.
+// The word of a call that extends the time for which its caller holds.
 inline constexpr const char* kRenewWord = "renew";
 
-// Why a look at the end decides nothing.
+// Reasons why the look at the end decides nothing.
 inline constexpr const char* kLookMayCount =
     "an acquire that has no definite end may count later, or somebody runs on real time";
 inline constexpr const char* kLookMayHaveMore =
     "an acquire of the look at the end left open whether it was granted";
 
-// What a run knows of time.
+// The clocks of a run.
 class LedgerTime {
   public:
     virtual ~LedgerTime() = default;
     [[nodiscard]] virtual std::int64_t now() const = 0;
-    // By the clock that this caller goes by.
+    // The time of `holding` is over by the clock that this caller uses.
     [[nodiscard]] virtual bool is_over(std::size_t caller,
                                        const BelievedHolding& holding) const = 0;
-    // From now on; `holding` has an end.
+    // The time from now to the end of `holding`, which has an end.
     [[nodiscard]] virtual std::int64_t time_left(std::size_t caller,
                                                  const BelievedHolding& holding) const = 0;
-    // All that the calls depend on goes by it.
+    // Everything that the calls depend on goes by this time; nobody runs on real time.
     [[nodiscard]] virtual bool is_held() const { return true; }
-    // What a call does that has no definite end happens before it, if at all.
+    // A call whose end leaves its effect open has that effect before its end, or never.
     [[nodiscard]] virtual bool effects_end() const { return false; }
 };
 
@@ -96,28 +95,28 @@ struct Told {
     std::optional<std::int64_t> end_in_time = {};
     std::optional<std::int64_t> token = {};
     std::string error = {};  // in the answer's own words
-    // Of a refusal: the call itself had taken the lock, until a time.
+    // For a refusal: whether the call itself had taken the lock, until some time.
     enum class OwnGrant : std::uint8_t {
         kNone,
-        kWaned,  // by the caller's clocks time has passed since
-        kOver,   // and has come to that end
+        kWaned,  // it had, and by the caller's clocks time has passed since
+        kOver,   // it had, and that time is over
     };
     OwnGrant own_grant = OwnGrant::kNone;
 };
 
-// What the ledger keeps of one caller.
+// The ledger's account of one caller.
 struct Account : ScriptPlace {
     bool calling = false;
     bool dead = false;
     bool waits_for_change = false;            // refused, and nobody else has done anything since
     Operation operation = {};                 // under way
-    std::uint32_t first_step = 0;             // its own
-    std::int64_t began_at = 0;                // the moment of it
+    std::uint32_t first_step = 0;             // of that operation
+    std::int64_t began_at = 0;                // the moment of that step
     std::optional<std::int64_t> token_floor;  // the largest token that had returned before it
     std::optional<BelievedHolding> subject;   // of the release or renewal under way
     std::uint32_t possible_most = 0;          // held by anybody else, over the acquire under way
-    std::uint32_t recent_most = 0;            // of a rate limiter: in the last window, over it
-    // At some moment of it: another caller held; all places were held.
+    std::uint32_t recent_most = 0;            // for a rate limiter: in the last window, over it
+    // At some moment of the acquire under way, another caller held, or all places were held.
     bool met_holder = false;
     bool met_all_taken = false;
     bool is_doubted = false;  // the call under way is counted in `doubtful` already
@@ -125,7 +124,7 @@ struct Account : ScriptPlace {
     std::array<std::uint32_t, kLedgerKeysMax> doubtful = {};
 };
 
-// Of callers that a run keeps in a vector, which does not change its size.
+// Points into the callers that a run keeps in a vector, which must not change its size.
 template <class Caller>
 [[nodiscard]] std::vector<Account*> accounts_of(std::vector<Caller>& callers) {
     std::vector<Account*> accounts;
@@ -136,10 +135,10 @@ template <class Caller>
     return accounts;
 }
 
-// Who judges the history of the calls (P29).
+// The history of the calls (P29) is judged by this ledger, or by other code.
 enum class Histories : std::uint8_t { kHere, kElsewhere };
 
-// What the ledger can tell is enough for this property's rule, whatever the code is.
+// The ledger reports all events that this property's rule reads, whatever the code is.
 [[nodiscard]] bool is_told(const Property& property);
 
 class Ledger {
@@ -153,45 +152,45 @@ class Ledger {
     void at_step(std::uint32_t step) { steps_ = step; }
     void refresh(const std::function<bool(std::size_t)>& wakes);
 
-    // The next operation of its script, which is none of the script alone.
+    // The caller begins the next operation of its script; waits, sleeps and signals are no calls.
     void call(std::size_t caller, const Operation& operation);
     struct Changed {
         bool begins = false;  // a belief
         bool ends = false;    // a belief, by another call than a release
     };
-    // To the call under way, which ends with it.
+    // The call under way ends with this answer.
     Changed answer(std::size_t caller, const Told& told);
-    // What the call under way does may come later, whatever it is answered.
+    // The call under way may have its effect later, whatever its answer.
     void doubt(std::size_t caller);
     void crash(std::size_t caller);
-    // A watchdog of the caller's own says that it holds no longer. False: it did not.
+    // The caller's own watchdog says that the lock is lost. False: the caller did not hold it.
     bool lost(std::size_t caller, std::uint8_t key);
-    // For the first time in the run: ends that were of no concern until now are those of the locks.
+    // Time passes for the first time in the run: each `end_in_time` is now the end of its lock.
     void time_passes();
     void saw(EventBit what);
-    // By a clock that was set: it believes again, or no longer.
+    // The caller's clock was set, so the caller believes again, or no longer, that it holds.
     void believes_again(std::size_t caller, const BelievedHolding& holding);
     void no_longer(std::size_t caller, const BelievedHolding& holding);
-    // The last look at the history.
+    // Judges the history for the last time.
     void finish();
-    // `steps`: those that show it, rising.
+    // `steps`: the steps that show the violation, rising.
     void note(PropertyNumber property, std::vector<std::uint32_t> steps = {});
     void decide(PropertyNumber property) { tally.decide(property); }
 
     [[nodiscard]] bool believes(std::size_t caller, const BelievedHolding& holding) const;
     [[nodiscard]] std::uint32_t held_count(std::uint8_t key) const;
-    // So many places: own grants of a re-entrant lock have one. Nobody says so of a single place,
-    // and it may be one.
+    // The places that are held. All grants of one caller share one place of a re-entrant lock. A
+    // lock with one place may be re-entrant, and counts as such unless the scenario denies it.
     [[nodiscard]] std::uint32_t places_held(std::uint8_t key, std::uint32_t capacity) const;
     [[nodiscard]] bool is_lease(std::uint8_t key) const { return leased_[key]; }
     [[nodiscard]] const RateWindows& rates() const { return rates_; }
-    // The look at the end was granted the key until a time.
+    // The look at the end was granted the key with a time limit.
     void note_lease(std::uint8_t key) { leased_[key] = true; }
     // "A1, A2"; empty: nobody.
     [[nodiscard]] std::string holders() const;
-    // Of a rate limiter: "2 grants in the window".
+    // For a rate limiter: "2 grants in the window".
     [[nodiscard]] std::string granted_lately() const;
-    // For reports: who is where, and who is sure to hold what.
+    // For reports: which callers are dead, in a call or finished, and what each certainly holds.
     void observe(Observation& out) const;
     // The calls and returns of the run, by steps counted from 0.
     struct Entry {
@@ -200,12 +199,12 @@ class Ledger {
         std::uint32_t what = 0;  // EventBits
     };
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    // Equal keys, equal judgements from here on; without what a run keeps of its own.
+    // Equal keys give equal judgements from here on, apart from the run's own state.
     void write_key(std::string& out) const;
-    // The simplest first: what the others follow from.
+    // The simplest first: the others may follow from it.
     [[nodiscard]] const std::vector<const Property*>& violated() const { return violated_; }
-    // Where it was violated for the first time: the ends of the windows of the grants that are
-    // concerned, and the step that does it.
+    // The steps of the first violation: the ends of the windows of the grants involved, and the
+    // step that violates.
     [[nodiscard]] const std::vector<std::uint32_t>& steps_of(const Property& violated) const {
         return shown_by_.at(violated.number);
     }
@@ -265,16 +264,16 @@ class Ledger {
     std::vector<Account*> accounts_;
     std::array<std::uint32_t, kLedgerKeysMax> ghosts_{};  // units that the dead may have had
     std::array<bool, kLedgerKeysMax> leased_{};           // a grant had an end
-    // By key, ascending: the largest, and those that an acquire under way may be granted again.
+    // By key, ascending: the largest token, and those that an acquire under way could repeat.
     std::array<std::vector<GrantedToken>, kLedgerKeysMax> tokens_{};
     RateWindows rates_;
     std::uint32_t steps_ = 0;
     std::vector<Entry> entries_;
-    // What happened since it was judged, and the steps that show it, by the property's number.
+    // The event since the last judgement, and the steps that show it, by the property's number.
     Event event_;
     std::map<int, std::vector<std::uint32_t>> shows_;
     std::vector<const Property*> violated_;
-    std::map<int, std::vector<std::uint32_t>> shown_by_;  // the same, of what is violated
+    std::map<int, std::vector<std::uint32_t>> shown_by_;  // the same for violated properties
     bool judges_histories_ = true;
     CallHistory calls_;
 };

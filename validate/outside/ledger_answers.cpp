@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an answer means: who holds from now on, and which promise is broken by it. What a grant
-// breaks stands in ledger_grants.cpp.
+// Each answer decides who holds from now on, and may break a promise. ledger_grants.cpp judges the
+// grants.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +9,7 @@
 
 namespace lockkeeper {
 
-// Others hold all places, since before the call.
+// Others hold all places, and have held them since before the call.
 bool Ledger::is_held_throughout(std::size_t caller) const {
     const Account& account = *accounts_[caller];
     std::uint32_t count = 0;
@@ -35,7 +35,7 @@ CallHistory::Return Ledger::returned(std::size_t caller, const BelievedHolding& 
     return with;
 }
 
-// Of the call that is under way.
+// Records the end of the call under way.
 void Ledger::record(std::size_t caller, CallHistory::Return with) {
     if (!judges_histories_) {
         return;
@@ -47,7 +47,7 @@ void Ledger::record(std::size_t caller, CallHistory::Return with) {
     }
 }
 
-// Only a call that has happened can be one that no order explains.
+// Called after calls that happened: only such a call can make a history unexplained.
 void Ledger::judge_history(bool all) {
     if (!judges_histories_) {
         return;
@@ -141,11 +141,11 @@ Ledger::Changed Ledger::end_release(std::size_t caller, const Told& told) {
             record(caller, {HistoryType::kInfo, "done"});
             break;
         case Told::Kind::kRefused:
-        case Told::Kind::kLost:  // says nothing of when
+        case Told::Kind::kLost:  // does not say since when
             record(caller, {HistoryType::kInfo, told.error});
             break;
         case Told::Kind::kFailed:
-            // The section was left at the call: nobody acts under it, and its place may be granted.
+            // The caller left its section at the call, so another caller may be granted its place.
             record(caller, {HistoryType::kInfo, told.error});
             if (account.subject) {
                 account.subject->is_left = true;
@@ -176,7 +176,7 @@ Ledger::Changed Ledger::end_call(std::size_t caller, const Told& told) {
         return {.ends = told.kind == Told::Kind::kLost};
     }
     if (told.until && is_about_one) {
-        // Renewed: holds until then, also when the time before was over meanwhile.
+        // A renewal: the caller holds until then, even if the earlier time ended meanwhile.
         BelievedHolding grant = *held;
         grant.until = told.until;
         grant.of_world = told.of_world;
@@ -195,7 +195,7 @@ Ledger::Changed Ledger::end_call(std::size_t caller, const Told& told) {
         held->end_in_time = told.end_in_time;
         with.lasts_in_time = time_between(time_.now(), *told.end_in_time);
     }
-    // A renewal that says ok and not until when: at some moment of its call it holds.
+    // A renewal that says ok without a time: the caller holds at some moment of the call.
     const bool is_renewal = is_about_one && word_of(world_.world, account.operation) == kRenewWord;
     if (is_renewal && is_held_throughout(caller)) {
         const bool is_lease = leased_[account.operation.key];
@@ -239,7 +239,7 @@ Ledger::Changed Ledger::answer(std::size_t caller, const Told& told) {
         case Verb::kRelease: changed = end_release(caller, told); break;
         default: changed = end_call(caller, told);
     }
-    // Who may have acquired does not ask again: it would wait for itself.
+    // A caller that may have acquired does not ask again: it would wait for itself.
     const bool is_no = told.kind == Told::Kind::kRefused || told.kind == Told::Kind::kLost ||
                        told.kind == Told::Kind::kFailed;
     const bool again =

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a grant breaks, and what it lets others break later: places, tokens, whom it overtakes.
+// Judges a grant by places and tokens, and notes the earlier grants that it overtakes.
 #include <algorithm>
 
 #include "validate/outside/ledger.hpp"
 
 namespace lockkeeper {
 
-// Callers may see different numbers of places, and of grants that overlap nobody knows which was
-// first: whether in some order each leaves the next one a place, the new one among those of others
-// and, `with_own`, of its caller. From the last one backwards: who can be the last of so many can
-// be the last of fewer.
+// Callers may see different numbers of places, and the order of overlapping grants is unknown. True
+// if some order leaves each grant a place: the new one, those of others and, `with_own`, those of
+// its caller. The search goes backwards from the last grant: a grant that can be the last of so
+// many can be the last of fewer.
 bool Ledger::fits_in_some_order(std::size_t caller, const BelievedHolding& grant,
                                 bool with_own) const {
     std::vector<const BelievedHolding*> grants{&grant};
@@ -125,8 +125,8 @@ void Ledger::judge_tokens(std::size_t caller, const BelievedHolding& grant) {
     forget_tokens(caller, grant.operation.key);
 }
 
-// Who calls from now on has to be given a larger one than the largest; who has called already, one
-// that is larger than its floor, and new.
+// A later call must be given a token above the largest. A call under way needs a new token above
+// its floor. All smaller tokens can go.
 void Ledger::forget_tokens(std::size_t caller, std::uint8_t key) {
     std::vector<GrantedToken>& tokens = tokens_[key];
     std::int64_t least = tokens.back().token;
@@ -140,7 +140,7 @@ void Ledger::forget_tokens(std::size_t caller, std::uint8_t key) {
     std::erase_if(tokens, [&](const GrantedToken& one) { return one.token < least; });
 }
 
-// Grants of the key to others than `owner`, wholly after `earlier`.
+// Counts the grants of the key to others than `owner` that are in force and wholly after `earlier`.
 std::uint32_t Ledger::later_in_force(std::size_t owner, const BelievedHolding& earlier) const {
     std::uint32_t later = 0;
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
@@ -154,7 +154,7 @@ std::uint32_t Ledger::later_in_force(std::size_t owner, const BelievedHolding& e
     return later;
 }
 
-// By the newest that the caller holds.
+// Marks the grants that the caller's newest grant overtakes.
 void Ledger::note_overtaken(std::size_t caller) {
     const BelievedHolding grant = accounts_[caller]->held.back();
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
@@ -172,7 +172,7 @@ void Ledger::note_overtaken(std::size_t caller) {
 }
 
 void Ledger::judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new) {
-    // Where nothing decides how many were held, more may be.
+    // The count stays zero, and breaks nothing, where nothing decides how many were held.
     event_.what |= kGranted;
     event_.holding_before = 0;
     event_.capacity = grant.operation.capacity();

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The ledger's own part of a state's key: what a later judgement still reads.
+// The ledger's own part of a state's key: the data that a later judgement still reads.
 #include <algorithm>
 
 #include "validate/outside/ledger.hpp"
 
 namespace lockkeeper {
 
-// With what can still overtake it: by when calls began, not by the number of the step.
+// Writes a holding and what can still overtake it, by the order of calls, not by step numbers.
 void Ledger::write_holding(std::size_t caller, const BelievedHolding& holding,
                            std::string& out) const {
     const auto add = [&](auto number) { out += std::to_string(number) + ","; };
     add(holding.operation.key);
     add(holding.operation.place_capacity);
     add(holding.operation.places);
-    // Since when it is over decides nothing.
+    // The moment at which its time ended decides nothing.
     add(time_.is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
     add(holding.token.value_or(INT64_MIN));
     add(holding.is_left * 4 + holding.overtaken * 2 + holding.given_up);
-    // What may overtake it, and where callers see different numbers of places, which was first.
+    // The grants that may overtake it; where callers see different numbers of places, their order.
     const std::uint32_t capacity = holding.operation.capacity();
     const auto add_order = [&](const Operation& other, bool is_asked, bool is_after) {
         if (other.key == holding.operation.key &&

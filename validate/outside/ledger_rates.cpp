@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Of a rate limiter: its grants are not held, only counted. P31 (over-rate) needs more than its
-// burst that are certainly in one window; P32 (under-rate) a refusal with, at every moment of the
-// call, too few that can be in the last one.
+// A rate limiter's grants are counted, not held. P31 (over-rate): more grants than the burst are
+// certainly in one window. P32 (under-rate): a refusal, and at every moment of the call too few
+// grants could be in the last window.
 #include <algorithm>
 
 #include "validate/outside/ledger.hpp"
 
 namespace lockkeeper {
 
-// Of an acquire that is under way: others that are may be granted at this moment.
+// For the caller's acquire under way: counts others under way as if granted at this moment.
 void Ledger::note_recent(std::size_t caller) {
     Account& account = *accounts_[caller];
     std::uint32_t recent = rates_.possible(account.operation.key, time_.now());
@@ -66,7 +66,7 @@ void Ledger::judge_rate(const Account& account, const Told& told) {
     }
 }
 
-// Granted or refused.
+// Ends an acquire that was granted or refused.
 Ledger::Changed Ledger::end_rated(const Account& account, const Told& told) {
     const bool is_granted = told.kind == Told::Kind::kOk;
     judge_rate(account, told);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The look at rest, at the end of a run: fresh clients ask for one place more than is free. What
-// they get too much was given back twice (P4). Then everything ends that has an end, and they ask
-// for all that nobody holds: what they do not get is lost (P2). What they are granted counts as
-// places alone: it is nobody's lock in the sense of P1 and P17.
+// The look at rest, at the end of a run: fresh clients ask for one place more than is free. A place
+// too many was given back twice (P4). Then everything ends that has an end, and they ask for all
+// places that nobody holds: a place that they do not get is lost (P2). Their grants count only as
+// places: P1 and P17 ignore them.
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ void Source::look(Look how, TellStep tell) {
     }
 }
 
-// A window after the last grant there may have been, a fresh client asks.
+// A fresh client asks one window after the last grant that may have happened.
 void Source::look_at_rate(const Operation& view, Look how) {
     if (world_.checked(PropertyNumber::kUnderRate) == nullptr || !ledger_.violated().empty() ||
         !ledger_.rates().was_granted(view.key)) {
@@ -63,7 +63,7 @@ void Source::look_at_rate(const Operation& view, Look how) {
     }
 }
 
-// As the models do, which --against compares with.
+// The models that --against compares with leave such keys alone, too.
 bool Source::is_left_alone(std::uint8_t key, std::uint32_t capacity) const {
     return world_.gives_up_at_end && (ledger_.is_lease(key) || ledger_.held_count(key) >= capacity);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program wrote on stderr before it ended, for one line of a message.
+// Shortens a program's last words on stderr to one line of a message.
 #include "validate/outside/misbehaviour.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace lockkeeper {
 namespace {
 
-// "    at main (/lock.js:3:1)" and "Node.js v18.1" of Node; "   ^~~" of all.
+// Node adds "    at main (/lock.js:3:1)" and "Node.js v18.1"; all interpreters add "   ^~~".
 bool is_added(std::string_view line) {
     return line.starts_with("at ") || line.starts_with("Node.js v") ||
            line.find_first_not_of("^~ %|") == std::string_view::npos;

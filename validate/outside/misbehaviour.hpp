@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program from outside can do wrong, whatever its lock is like: thrown where it is noticed
-// (ChildProcess, Program, the runs), turned into a verdict by the searches.
+// The ways in which an outside program can misbehave, whatever its lock is like. ChildProcess,
+// Program and the runs throw them; the searches turn them into a verdict.
 // docs/reference/protocol.md says what each of them means.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace lockkeeper {
 enum class Misbehaviour : std::uint8_t {
     kCannotStart,   // the command does not exist, or ends before it has answered init
     kNotSupported,  // error 10: the program has no such operation
-    kScriptError,   // its own code has raised what is no answer of a lock
+    kScriptError,   // its own code has raised an error that is no answer of a lock
     kDied,          // it ended, or closed stdout, unasked
     kHung,          // no line within the time that a line may take
     kFlooded,       // a line, or an output, that is too long
@@ -40,7 +40,7 @@ enum class Misbehaviour : std::uint8_t {
     return "?";
 }
 
-// No verdict on the lock: the command, the scenario or the program's code is not what was meant.
+// No verdict on the lock: the fault lies in the command, the scenario or the program's own code.
 [[nodiscard]] constexpr bool is_input(Misbehaviour kind) {
     return kind == Misbehaviour::kCannotStart || kind == Misbehaviour::kNotSupported ||
            kind == Misbehaviour::kScriptError;
@@ -52,7 +52,7 @@ class Misbehaved : public std::runtime_error {
     Misbehaved(Misbehaviour kind, const std::string& detail, std::string last_words = "")
         : std::runtime_error(detail), kind_(kind), last_words_(std::move(last_words)) {}
     [[nodiscard]] Misbehaviour kind() const { return kind_; }
-    // On stderr, where whoever throws knows them.
+    // The program's last words on stderr; empty where the thrower does not know them.
     [[nodiscard]] const std::string& last_words() const { return last_words_; }
 
   private:
@@ -73,13 +73,13 @@ class DifferentAnswer : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Text from outside for a message: at most `most` bytes, others than printable ASCII as '?'.
+// Text from outside for a message: at most `most` bytes, with '?' for all but printable ASCII.
 [[nodiscard]] std::string quoted_piece(std::string_view text, std::size_t most = 120);
 
-// The last line of what a program wrote on stderr, so; empty: it wrote nothing.
+// The last line that a program wrote on stderr, quoted so; empty: it wrote nothing.
 [[nodiscard]] std::string last_line(const std::string& text);
 
-// The same of its last three lines, "a / b / c", without those that interpreters add to an error:
+// The same for its last three lines, "a / b / c", without those that interpreters add to an error:
 // the calls that led to it, the mark under a column, their own version.
 [[nodiscard]] std::string last_complaint(const std::string& text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is asked of an outside program: made by app/ from a scenario, read by every level.
+// The world that an outside program is judged in. app/ makes it from a scenario.
 #pragma once
 
 #include <algorithm>
@@ -22,19 +22,19 @@ struct OutsideWorld {
     std::map<std::string, std::int32_t> parameters;
     std::int64_t ticks_max = 0;
     std::vector<const Property*> check;
-    // By its name, of --check or of a scenario for programs or clients: what is not decided once of
-    // these makes a pass none. `asked_elsewhere`: not judged at this door, in words.
+    // The properties that --check or a scenario for programs or clients names: one that is never
+    // decided prevents a pass. `asked_elsewhere`: those that are not judged here, in words.
     std::vector<const Property*> asked = {};
     std::string asked_elsewhere = {};
-    // Its holder is granted it again and it stays one place; nothing: nobody says.
+    // A holder may be granted the lock again, and still has one place; nothing: nobody says.
     std::optional<bool> reentrant = {};
     std::optional<CrashTakes> crash_takes = {};  // nothing: as the program says
-    // A limiter of this rate, in the run's unit of time, and no lock: its grants are not held.
+    // For a limiter: its rate, in the run's unit of time. Nobody holds the grants of a limiter.
     RateLimit rate_limit = {};
-    std::int64_t rate_grain = 0;  // what its clocks leave open: see RateWindows
+    std::int64_t rate_grain = 0;  // the grain of its clocks: see RateWindows
     std::int64_t tick_width = 1;  // a tick of the scenario, in the program's unit of time
-    // As the models do, which --against compares with: a lock whose time is over is not released,
-    // and the look at the end does not wait for time limits.
+    // For --against, to do as its models do: nobody releases a lock whose time is over, and the
+    // look at the end does not wait for time limits.
     bool gives_up_at_end = false;
 
     // The property of this number, if it is to be judged.

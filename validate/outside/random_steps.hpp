@@ -26,7 +26,7 @@ class RandomSteps {
           rare_faults_(number % 2 == 0),
           keeps_(random_.below(8)) {}
 
-    // One of what is possible, faults last. `same_party(left, right)`: right goes on with left.
+    // Chooses one of `enabled`, faults last. `same_party(left, right)`: right continues left.
     template <class SameParty>
     [[nodiscard]] Action choose(std::vector<Action> enabled, const SameParty& same_party) {
         const auto faults = std::find_if(enabled.begin(), enabled.end(), is_fault);

@@ -59,7 +59,7 @@ bool RateWindows::forget(std::int64_t now) {
     return forgotten > 0;
 }
 
-// By how long ago they were.
+// Writes how long ago each grant was, so that equal situations at other times have equal keys.
 void RateWindows::write_key(std::int64_t now, std::string& out) const {
     for (const OfKey& key : keys_) {
         for (const Grant& grant : key.grants) {

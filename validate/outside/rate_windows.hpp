@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The grants of a rate limiter, and how many of them fall into a window. A grant happened at some
-// moment of its call, nobody knows which: from its first moment to its last.
+// The grants of a rate limiter, and how many of them fall into a window. A grant happened at an
+// unknown moment of its call, between the call's first moment and its last.
 //
-// A window has its beginning and not its end: what is a whole length apart is in no window
-// together. Where clocks show no more than steps of a grain, less than a grain decides nothing.
+// A window includes its beginning and not its end: grants a whole length apart share no window.
+// Where clocks show time only in steps of a grain, less than a grain decides nothing.
 //
-//   certain    at every moment that it can have had it is in the window that ends now
-//   possible   at some moment that it can have had it is
+//   certain    the window that ends now includes every moment that the grant can have had
+//   possible   the window that ends now includes some of these moments
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace lockkeeper {
 
-// Of what may still come.
+// The last moment of a grant that may still come.
 inline constexpr std::int64_t kAnyLater = std::numeric_limits<std::int64_t>::max();
 
 class RateWindows {
@@ -30,21 +30,21 @@ class RateWindows {
     RateWindows(const RateLimit& limit, std::int64_t grain) : limit_(limit), grain_(grain) {}
 
     void begin() { keys_ = {}; }
-    // `step`: of its return.
+    // `step`: the step of its return.
     void grant(std::uint8_t key, std::int64_t first, std::int64_t last, std::uint32_t step);
-    // Perhaps one; `last` may be kAnyLater.
+    // Adds a grant that may have happened; `last` may be kAnyLater.
     void doubt(std::uint8_t key, std::int64_t first, std::int64_t last);
 
-    // The steps of those that are certain, rising.
+    // The steps of the certain grants, rising.
     [[nodiscard]] std::vector<std::uint32_t> certain(std::uint8_t key, std::int64_t now) const;
     [[nodiscard]] std::uint32_t possible(std::uint8_t key, std::int64_t now) const;
-    // Something of it was granted in this run, or may have been.
+    // The key was granted in this run, or may have been.
     [[nodiscard]] bool was_granted(std::uint8_t key) const { return keys_[key].was_granted; }
-    // From when on none of them is possible any more; kAnyLater: nobody knows.
+    // The moment from which no grant is possible any more; kAnyLater: nobody knows.
     [[nodiscard]] std::int64_t free_at(std::uint8_t key) const;
-    // The next moment at which one of them is in the window no longer.
+    // The next moment at which a grant leaves the window.
     [[nodiscard]] std::optional<std::int64_t> next_end(std::int64_t now) const;
-    // Those that matter no longer. True: there were some.
+    // Drops the grants that are possible no longer. True: there were some.
     bool forget(std::int64_t now);
     void write_key(std::int64_t now, std::string& out) const;
 

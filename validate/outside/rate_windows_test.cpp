@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which grants are in a window: for certain, and perhaps.
+// Tests which grants are certainly, and which are possibly, in a window.
 #include "validate/outside/rate_windows.hpp"
 
 #include <gtest/gtest.h>

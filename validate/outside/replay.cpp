@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Replaying what a search found, in words. What is shown was run by fresh processes: a finding that
-// only processes have which were kept from run to run is none.
+// Replays findings in words. Fresh processes run what is shown: a finding does not count if it
+// happens only in processes kept from run to run.
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +26,7 @@ TraceStep step_without_end(Action action) {
     return step;
 }
 
-// Without the look at the end, where the other one has none that is shown.
+// The steps of `trace`, without the look at the end where `other` shows no look.
 std::vector<std::string> comparable(const OutsideTrace& trace, const OutsideTrace& other) {
     std::vector<std::string> steps = shown_steps(trace);
     steps.resize(steps.size() - (other.look_steps == 0 ? trace.look_steps : 0));
@@ -73,7 +73,7 @@ std::string OutsideSearch::repeated_difference(const OutsideFinding& finding,
     return "";
 }
 
-// Up to the first violation or impossible action.
+// Takes the actions up to the first violation or impossible action.
 void OutsideSearch::take_into(OutsideTrace& trace, const std::vector<Action>& actions) {
     source_.begin();
     shown_run_.emplace(source_);
@@ -83,7 +83,7 @@ void OutsideSearch::take_into(OutsideTrace& trace, const std::vector<Action>& ac
             trace.impossible = i;
             return;
         }
-        // Also where it fails in it.
+        // Keeps the step even if the code fails in it.
         trace.steps.push_back(step_without_end(actions[i]));
         trace.steps.back() = take_shown(actions[i]);
     }
@@ -101,7 +101,7 @@ TraceStep OutsideSearch::take_shown(Action action) {
     return step;
 }
 
-// Whatever comes of it is in the trace, but for what is no verdict on the code.
+// Writes whatever the run comes to into the trace. Rethrows errors that are no verdict on the code.
 template <class Run>
 void OutsideSearch::shown(OutsideTrace& trace, Run run) {
     shown_run_.reset();
@@ -165,7 +165,7 @@ OutsideTrace OutsideSearch::run_to_hang(const OutsideFinding& finding) {
     return trace;
 }
 
-// What is found by asking again and again is shown in fewer steps, where those show it as well.
+// A finding of repeated questions is shown in fewer steps, where fewer show it as well.
 void OutsideSearch::look_into(OutsideTrace& trace, const std::vector<Action>& actions) {
     trace.looked = true;
     source_.look(Look::kShown, [&](TraceStep& step) { shown_run_->after_look(step); });
@@ -179,7 +179,7 @@ void OutsideSearch::look_into(OutsideTrace& trace, const std::vector<Action>& ac
     trace.look_steps = steps.size();
 }
 
-// False: it fails in it.
+// Runs the actions and the short look. False: the code misbehaves.
 bool OutsideSearch::shows_in_short(const std::vector<Action>& actions) {
     try {
         source_.begin();
@@ -195,7 +195,7 @@ bool OutsideSearch::shows_in_short(const std::vector<Action>& actions) {
     }
 }
 
-// What a step breaks is told with that step alone; what the look at the end finds, with the last.
+// Notes each new violation with the step that caused it, after the look at the end with the last.
 void OutsideSearch::note_broken(OutsideTrace& trace) {
     for (const Property* property : source_.violated()) {
         if (std::find(trace.violated.begin(), trace.violated.end(), property) ==

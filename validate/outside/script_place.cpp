@@ -67,7 +67,7 @@ void ScriptPlace::pass_over(const CallerConfig& config, const Believes& believes
 void ScriptPlace::hold(const BelievedHolding& grant, const CallerConfig& config,
                        const Believes& believes) {
     if (config.repeats_forever) {
-        // What is over would grow for ever in a script that never releases.
+        // Without this, ended holdings would pile up in a script that never releases.
         std::erase_if(held, [&](const BelievedHolding& holding) {
             return holding.operation.key == grant.operation.key && !believes(holding);
         });

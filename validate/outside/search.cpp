@@ -47,7 +47,7 @@ bool OutsideSearch::should_stop() {
     if (hidden_ && result_.schedules >= hidden_until_) {
         return true;
     }
-    // Exploring leaves half to schedules that are drawn.
+    // Exploring leaves half of the budget to drawn schedules.
     result_.is_cut =
         is_interrupted() || stopped_ || seconds() >= options_.seconds_max / (shares_ ? 2 : 1);
     if (result_.is_cut) {
@@ -62,7 +62,7 @@ bool OutsideSearch::should_stop() {
     return false;
 }
 
-// For an error that only some runs meet: how to see this one again.
+// Says how to repeat this run, for an error that only some runs meet.
 std::string OutsideSearch::where_it_happens() const {
     if (actions_.empty()) {
         return "";
@@ -77,7 +77,7 @@ OutsideFinding OutsideSearch::run_until_now(const Property* property) const {
     return {property, std::nullopt, "", actions_, shown_, found_by_, is_looking_};
 }
 
-// One schedule, whatever it comes to.
+// Runs one schedule, and keeps its result whatever it is.
 void OutsideSearch::guarded(const std::function<void()>& run) {
     actions_.clear();
     shown_.clear();
@@ -192,7 +192,7 @@ bool may_follow_from_others(const OutsideFinding& finding, const OutsideWorld& w
             (finding.in_look && finding.property->is(PropertyNumber::kDoubleRelease)));
 }
 
-// What may follow from something else is kept aside for a while.
+// Keeps a finding aside for a while if it may follow from another.
 void OutsideSearch::take_finding(OutsideFinding finding) {
     if (may_follow_from_others(finding, source_.world())) {
         if (!hidden_) {
@@ -205,7 +205,7 @@ void OutsideSearch::take_finding(OutsideFinding finding) {
     result_.limit = "first violation";
 }
 
-// At the end of the search: where nothing else was found, what was kept aside.
+// At the end of the search: takes the finding kept aside if there is no other.
 void OutsideSearch::take_hidden() {
     if (hidden_ && !result_.finding && result_.diverged.empty()) {
         result_.finding = std::exchange(hidden_, std::nullopt);
@@ -222,8 +222,8 @@ void OutsideSearch::take_known() {
     source_.stop_by({deadline()});
 }
 
-// Code that is not deterministic is found out where the search repeats itself. A search of few runs
-// does not: the first of them is run again.
+// The search notices code that is not deterministic where it repeats steps. A search of few runs
+// repeats nothing, so its first run is repeated here.
 void OutsideSearch::recheck() {
     OutsideTrace first;
     first.looked = first_.in_look;
@@ -261,8 +261,8 @@ OutsideResult OutsideSearch::search() {
         result_.explored_first = {result_.schedules, result_.limit};
     }
     shares_ = false;
-    // Drawn schedules would stop the time at no other moments. Where a limit ended the last round,
-    // it is that which is missing, whatever a round before it has done.
+    // Drawn schedules would stop the clock at no other moments. Where a limit ended the last round,
+    // the result names that limit, whatever an earlier round has done.
     const bool lacks_moments = !result_.complete && result_.limit.empty() &&
                                result_.preemptions_done && !pruned_ && !ends_early_;
     result_.limit = result_.finding ? result_.limit : "";

@@ -3,23 +3,23 @@
 // The search over the interleavings of outside code: one for programs of the protocol and for
 // unmodified clients at the wire. The code cannot be copied, so each schedule is run from the
 // beginning (stateless search by re-execution): depth first, complete where the scope is finite,
-// and drawn schedules by seed (draws.cpp has the three kinds) for what that does not finish. What
-// is found is shrunk, explained and replayed. Used by reports/ and tests.
+// and drawn schedules by seed (draws.cpp has the three kinds) for what that does not finish.
+// Findings are shrunk, explained and replayed. Used by reports/ and tests.
 //
 //   OutsideSearch search(source, options);
 //   const OutsideResult result = search.search();       judge_search (verdict.hpp) does the rest
 //
-// What exploring leaves out depends on what the source can say (source.hpp):
-//   known states   a state (stored as a whole, not as a fingerprint) is gone on from once
-//   effects        source sets with sleep sets (Abdulla, Aronis, Jonsson, Sagonas 2014): of two
-//                  steps that commute only one order is looked at; a run whose next steps have all
-//                  been looked at in another order is cut, and is no schedule of its own. Few
-//                  faults come first
+// Exploring skips runs according to what the source can say (source.hpp):
+//   known states   the search continues once from each state, which it stores as a whole, not as a
+//                  fingerprint
+//   effects        source sets with sleep sets (Abdulla, Aronis, Jonsson, Sagonas 2014) explore one
+//                  order of two commuting steps. A run whose next steps were all explored in
+//                  another order is cut and is no schedule of its own. Few faults come first
 //   neither        few interruptions of an operation by others come first: none, one, any number
-// A time limit or an interrupt ends a search, or a shrinking, in the middle of a run, which then is
-// no schedule that was looked at.
-// The same code, world and options give the same result, time limits apart: what is repeated is
-// compared step by step, and DifferentAnswer says where the code is not deterministic.
+// A time limit or an interrupt can end a search, or a shrinking, in the middle of a run. That run
+// does not count as a schedule.
+// The same code, world and options give the same result, time limits apart. The search compares
+// repeated steps, and DifferentAnswer says where the code is not deterministic.
 #pragma once
 
 #include <functional>
@@ -47,14 +47,14 @@ inline constexpr const char* kOutsideMethods[] = {"explore", "random", "both"};
 }
 
 enum class Drawn : std::uint8_t { kRandom, kPct, kByFeedback };
-// In turn.
+// Drawn schedules take these kinds in turn.
 inline constexpr Drawn kDrawn[] = {Drawn::kRandom, Drawn::kPct, Drawn::kByFeedback};
 [[nodiscard]] constexpr const char* name_of(Drawn kind) {
     constexpr const char* kNames[] = {"random", "pct", "feedback"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-// So often a finding is run again before it counts.
+// The number of times that a finding is run again before it counts.
 inline constexpr int kConfirmations = 10;
 
 struct OutsideOptions {
@@ -67,20 +67,20 @@ struct OutsideOptions {
     std::vector<Schedule> corpus = {};  // tried before anything else
     std::function<void(const FuzzProgress&)> progress = nullptr;
     std::function<bool()> stop = nullptr;  // asked now and then, as an interrupt is
-    // Where steps say what they touch; tests: without source sets, sleep sets alone.
+    // Reduces where steps say what they touch. Tests: without source sets, by sleep sets alone.
     bool reduces = true;
     bool uses_source_sets = true;
-    // Tests: the end of every run that was looked at, with all that it has violated; then nothing
+    // Tests: receives the end of every run explored, with all that it has violated. Then nothing
     // is a finding, and no run ends early.
     std::function<void(const std::string& outcome)> on_outcome = nullptr;
-    // Tests: what was chosen in each run.
+    // Tests: receives the actions of each run.
     std::function<void(const std::vector<Action>& actions)> on_schedule = nullptr;
     // Tests: only the drawn schedules of one kind.
     std::optional<Drawn> only = std::nullopt;
     int confirmations = kConfirmations;  // tests: fewer, as each starts all processes anew
 };
 
-// What ended a run, and the run. `property` null: a misbehaviour.
+// A violation that ended a run, and the run. `property` null: a misbehaviour ended the run.
 struct OutsideFinding {
     const Property* property = nullptr;
     std::optional<Misbehaviour> misbehaviour;
@@ -88,23 +88,23 @@ struct OutsideFinding {
     std::vector<Action> actions;
     std::vector<std::string> shown;  // each step in words, as it was when this was found
     std::string found_by;
-    bool in_look = false;  // it misbehaved in the look at the end, after all actions
+    bool in_look = false;  // found in the look at the end, after all actions
 };
 
-// So many schedules more are looked at for a finding that explains more than this one: that there
-// is room for too many follows from something that callers do, and that no order explains a history
-// often from a lock that two had.
+// After a finding that may follow from another one, the search runs this many schedules more to
+// find the other. Room for too many callers follows from something that callers do. A history that
+// no order explains often follows from a lock that two callers had.
 inline constexpr std::uint64_t kVisibleSchedulesMax = 1'000;
 [[nodiscard]] bool may_follow_from_others(const OutsideFinding& finding, const OutsideWorld& world);
 
 inline constexpr std::uint64_t kShrinkReplaysMax = 2'000;
 inline constexpr std::uint64_t kShorterSchedulesMax = 2'000;
-// So many further steps may a run take that is gone on with.
+// The most steps that a run may take beyond its given actions, where it continues to an end.
 inline constexpr std::size_t kGoneOnStepsMax = 1'000;
-// Of what a search has found so much is shown at least, whatever time is left.
+// The least time for showing a finding, however little the search has left.
 inline constexpr double kShowSeconds = 0.5;
 
-// What exploring did before schedules were drawn.
+// The result of exploring, before schedules were drawn.
 struct ExploredFirst {
     std::uint64_t schedules = 0;
     std::string limit;  // as in OutsideResult; empty: nothing was left to explore
@@ -119,7 +119,7 @@ struct OutsideResult {
     std::uint64_t schedules = 0;
     std::uint64_t steps = 0;
     OutsideTally tally;         // of all runs; repeated beginnings count once
-    std::uint64_t reduced = 0;  // runs that were left at once: looked at in another order
+    std::uint64_t reduced = 0;  // runs that were cut: explored already in another order
     double reduced_seconds = 0;
     std::optional<ExploredFirst> explored_first;
     std::uint64_t states = 0;  // kept, in the last round; 0: states are not known
@@ -136,29 +136,29 @@ struct OutsideTrace : Trace {
     std::string detail;
     std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
     bool looked = false;                    // ended at rest, and a fresh client was tried
-    bool stopped = false;                   // the time was over, or somebody interrupted: a part
+    bool stopped = false;                   // time or an interrupt cut the run short
     JudgedCalls calls;
-    // Of OutsideTally: what readers have to know of this run, and why a pass would be none.
+    // See OutsideTally: what the reader must know of this run, and why it could not pass.
     std::set<std::string> remarks;
     std::string not_judged;
 };
 
-// The steps of a trace in words, each with what came of it.
+// The steps of a trace in words, each with its result.
 [[nodiscard]] std::vector<std::string> shown_steps(const OutsideTrace& trace);
 // "step 3: first X, then Y"; empty: the same.
 [[nodiscard]] std::string step_difference(const std::vector<std::string>& first,
                                           const std::vector<std::string>& then);
 
-// Where somebody walks to by hand.
+// The place that a person reaches who walks by hand.
 struct OutsidePlace {
-    OutsideTrace trace;  // as far as the actions are possible, also behind what they violate
-    // Before the first step and after each: equal for equal states. Empty: nobody knows.
+    OutsideTrace trace;  // as far as the actions are possible, also beyond a violation
+    // The state before the first step and after each: equal for equal states. Empty: unknown.
     std::vector<std::string> states;
     std::vector<Action> possible;
     std::vector<std::string>
         look;  // where the walk ends at rest: what fresh clients meet, in words
 };
-// What is taken behind the actions; nothing: the walk ends.
+// Chooses each step after the given actions; nothing: the walk ends.
 using NextStep = std::function<std::optional<Action>(const std::vector<Action>& possible)>;
 
 class OutsideSearch {
@@ -172,27 +172,26 @@ class OutsideSearch {
     OutsideSearch& operator=(const OutsideSearch&) = delete;
 
     [[nodiscard]] OutsideResult search();
-    // A shorter run with the same end: at most kShrinkReplaysMax runs that leave something out,
-    // where states are known kShorterSchedulesMax that explore what is shorter, and no longer than
-    // the search's time: then the shortest so far.
+    // The shortest run with the same end that the limits allow to find: kShrinkReplaysMax runs that
+    // leave something out, kShorterSchedulesMax schedules that explore shorter runs where states
+    // are known, and the search's time.
     [[nodiscard]] OutsideFinding shrink(const OutsideFinding& finding);
-    // The steps that its end needs: each decision is taken the other way, all else as before, and
-    // the run is gone on with. Empty: none alone, or there was no time to ask.
+    // The steps that the finding's end needs. For each step, the run takes another decision there,
+    // keeps all others and continues. Empty: no step alone is needed, or the time was over.
     [[nodiscard]] std::vector<std::size_t> causes_of(const OutsideFinding& finding);
-    // Exactly these actions, up to the first violation or impossible one; as long as a search may
-    // take.
+    // Runs exactly these actions, up to the first violation or impossible action, for at most the
+    // time of a search.
     [[nodiscard]] OutsideTrace replay(const std::vector<Action>& actions);
-    // The same for what a search has found, in what is left of its time and at least kShowSeconds,
-    // interrupted or not. Where the code hangs is not waited for again: the run is shown up to
-    // there.
+    // The same for a finding, in what is left of the search's time and at least kShowSeconds,
+    // interrupted or not. Does not wait again where the code hangs: the trace ends there.
     [[nodiscard]] OutsideTrace show(const OutsideFinding& finding);
-    // Shows it several times more: what is different from `trace`, in two answers; empty: nothing.
-    // A hang is not waited for again.
+    // Shows the finding several times more. Returns how a run differs from `trace`, as the two
+    // answers; empty: none does. Does not wait for a hang again.
     [[nodiscard]] std::string repeated_difference(const OutsideFinding& finding,
                                                   const OutsideTrace& trace);
 
-    // By the processes that are there, once, in as much time as a search may take: of what somebody
-    // looks at step by step only the way matters that he keeps, and that one is replayed.
+    // Runs once, by the processes that are there, for at most the time of a search. Fresh processes
+    // replay only the way that the person keeps in the end.
     [[nodiscard]] OutsidePlace walk(const std::vector<Action>& actions,
                                     const NextStep& next = nullptr);
 
@@ -214,7 +213,7 @@ class OutsideSearch {
         std::string shown;  // the step that was chosen, in words; empty: not yet taken
         std::uint64_t bytes = 0;
         std::optional<Action> last;  // the step before, faults and time apart
-        bool interrupts = false;     // who takes a step here and is not the party of `last`
+        bool interrupts = false;     // a step of another party than that of `last`
         std::uint32_t preemptions = 0;
         // Where steps say what they touch:
         StepEffect effect;          // of the one that was chosen
@@ -225,7 +224,7 @@ class OutsideSearch {
         [[nodiscard]] Action taken() const { return choices[chosen]; }
         [[nodiscard]] bool sleeps(Action action) const;
     };
-    // What one round of exploring may do.
+    // The limits of one round of exploring.
     struct Bounds {
         std::uint32_t preemptions = 0;
         std::uint32_t faults = 0;
@@ -312,7 +311,7 @@ class OutsideSearch {
     OutsideOptions options_;
     OutsideResult result_;
     Moment started_ = SteadyClock::now();
-    bool shares_ = false;   // its budget, with schedules that are drawn
+    bool shares_ = false;   // exploring leaves half of the budget to drawn schedules
     bool stopped_ = false;  // in the middle of a run
     std::string found_by_;
     // The run under way, and its steps in words.
@@ -323,7 +322,7 @@ class OutsideSearch {
     double began_ = 0;      // in seconds
     std::string outcome_;   // see OutsideOptions::on_outcome
     OutsideFinding first_;  // the first run, whatever it came to
-    // Of a round of exploring.
+    // The round of exploring under way.
     std::vector<Frame> frames_;
     bool pruned_ = false;      // a bound on preemptions left something out
     bool ends_early_ = false;  // a run came to a limit of steps or of time
@@ -338,7 +337,7 @@ class OutsideSearch {
     std::optional<ShownRun> shown_run_;  // the one under way, where it is shown
 };
 
-// For who makes a search with the run that it drives: a base before OutsideSearch.
+// Owns the run that a search drives: a class that makes both derives from it before OutsideSearch.
 template <class Run>
 struct OwnRun {
     template <class... Of>

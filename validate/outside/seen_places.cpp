@@ -63,7 +63,7 @@ std::vector<Action> SeenPlaces::offered(const std::vector<Action>& enabled) {
             run_.keys.push_back(key);
         }
         if (!seen_.is_used_up(key)) {
-            // The place behind it may have been used up by other ways there since.
+            // Other ways to the place behind the step may have used that place up since.
             const std::uint64_t* behind = behind_.find(key);
             if (behind == nullptr || !seen_.is_used_up(*behind)) {
                 left.push_back(action);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the drawn runs of a search have been, so that further ones go where none has: which steps
-// were taken in which place, and which places have nothing new behind them (seen_steps.hpp, as for
-// models). Used by OutsideSearch.
+// The places that the drawn runs of a search have seen, so that later runs choose new ones: which
+// steps were taken in each place, and which places have nothing new behind them (seen_steps.hpp, as
+// for models). Used by OutsideSearch.
 //
-// A place is what the source says of its state, where it can; else what each party has done and
-// was answered so far, in its own order, and in which order time and faults came between. A
-// fingerprint: places that share one make a run go where others have been, never a wrong verdict.
+// A place is the fingerprint of the source's state, where the source knows it. Otherwise it covers
+// each party's steps and answers, in its own order, and the order of time and faults between them.
+// If two places share a fingerprint, a run repeats what others did; no verdict becomes wrong.
 //
 //   begin(place)         a new run, and its first place
-//   offered(enabled)     of them those that no run has taken here; if none, those that may lead to
-//                        such a step; if none, all
+//   offered(enabled)     the enabled steps that no run has taken here; if none, those that may lead
+//                        to such a step; if none, all
 //   took(action, place)  one of them, and where it led
 //   end(whole)           whole: nothing can come after the last step
 #pragma once
@@ -25,10 +25,10 @@
 
 namespace lockkeeper {
 
-// Where a source knows states: of its key.
+// The place of a source that knows states, by its key.
 [[nodiscard]] std::uint64_t place_of(std::string_view key);
 
-// The fingerprint of a place by what came to pass, for sources that know no states.
+// The fingerprint of a place by the steps that led to it, for sources that know no states.
 class PastOfParties {
   public:
     void add(Action action, const OutsideStep& step);

@@ -99,7 +99,7 @@ TEST(SeenPlaces, WhatWasCutIsNotUsedUp) {
     }
 }
 
-// What others have done is no part of what a party was answered; time and faults are for all.
+// The past of a party leaves out the steps of others; time and faults belong to all parties.
 TEST(SeenPlaces, StepsOfDifferentPartiesHaveNoOrderAndFaultsHave) {
     const Action one{0, ActionKind::kStep};
     const Action two{1, ActionKind::kStep};

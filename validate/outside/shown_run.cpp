@@ -6,10 +6,10 @@
 namespace lockkeeper {
 namespace {
 
-// Counters are the code's own.
+// Counters are the code's own, so no run of outside code shows them.
 constexpr std::uint32_t kShown = kHasCapacity | kShowsHistory;
 
-// What a page colours and names.
+// The bits of an action that a page colours and names.
 std::uint32_t bits_of(Action action) {
     switch (action.kind) {
         case ActionKind::kCrash: return kCrashed;

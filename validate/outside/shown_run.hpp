@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What reports draw of a run of outside code beside its words, as they do of a model's: operations
-// with their calls and returns, who believes to hold what, capacity, where two hold what excludes
-// each other. Told by the ledger; what the code itself keeps is shown by its words alone.
+// The parts of a run of outside code that reports draw beside its words, as for a run of a model:
+// operations with their calls and returns, who believes to hold what, capacity, and overlaps of
+// exclusive holders. The ledger knows all of them. The code's own state appears only in words.
 //
 //   ShownRun shown(source)     after source.begin()
 //   shown.after(step)          after each step that is taken
@@ -24,7 +24,7 @@ class ShownRun {
     explicit ShownRun(Source& source);
 
     void after(TraceStep& step);
-    // Of the look at the end: steps of nobody who is a caller.
+    // A step of the look at the end belongs to no caller.
     void after_look(TraceStep& step);
     void finish(Trace& trace);
 

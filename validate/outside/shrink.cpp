@@ -26,8 +26,8 @@ bool OutsideSearch::may_go_on(Moment last) const {
     return replays_ < kShrinkReplaysMax && !is_interrupted() && SteadyClock::now() < last;
 }
 
-// The actions that were possible, up to the end that is looked for; nothing where it does not come.
-// kOn: and then on to an end: first come, first served, no more faults; any violation counts.
+// Returns the actions that were possible, up to the wanted end; nothing if the run does not reach
+// it. kOn: the run then takes possible steps in turn, without faults, and any violation counts.
 std::optional<Actions> OutsideSearch::ends_so(const Actions& actions, const OutsideFinding* finding,
                                               Goes goes) {
     ++replays_;
@@ -90,7 +90,7 @@ OutsideFinding OutsideSearch::shrink(const OutsideFinding& finding) {
     return best;
 }
 
-// What can be left out of this very run.
+// Leaves out the actions that this very run does not need.
 void OutsideSearch::leave_out(OutsideFinding& finding) {
     replays_ = 0;
     const Moment last = deadline();
@@ -102,8 +102,7 @@ void OutsideSearch::leave_out(OutsideFinding& finding) {
          [&] { return may_go_on(last); }});
 }
 
-// Another run may be shorter. Where states are known again, all that are shorter are soon looked
-// at.
+// Another run may be shorter. Where states are known again, all shorter runs are soon explored.
 void OutsideSearch::look_for_shorter(OutsideFinding& finding) {
     const OutsideOptions asked = options_;
     options_.progress = nullptr;
@@ -127,8 +126,8 @@ void OutsideSearch::look_for_shorter(OutsideFinding& finding) {
     options_ = asked;
 }
 
-// Runs that are known: each as it is, and once more gone on with. What is not possible of it is
-// left out; whatever violation it comes to counts.
+// Tries each known run as it is, and once more continued to an end. Impossible actions are left
+// out; any violation counts.
 std::optional<OutsideFinding> OutsideSearch::try_known() {
     const Moment last = deadline();
     for (const Schedule& known : options_.corpus) {
@@ -158,7 +157,7 @@ std::optional<OutsideFinding> OutsideSearch::try_known() {
     return std::nullopt;
 }
 
-// Before each of the actions, and nothing where the run cannot be driven so.
+// Returns the possible actions before each of the actions, up to where the run fails.
 std::vector<Actions> OutsideSearch::possible_in(const Actions& actions) {
     std::vector<Actions> out;
     ++replays_;

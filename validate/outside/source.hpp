@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One run of outside code as a search drives it: a program of the protocol (SteppedRun), or
-// unmodified clients at the wire (WireRun). It chooses nothing; what it tells is judged by the
-// ledger that it keeps.
+// unmodified clients at the wire (WireRun). A source chooses nothing. It reports to its ledger,
+// which judges.
 //
 //   begin()                        a fresh run
 //   enabled() -> one -> take(it)   until enabled() is empty; faults come last in it
-//   look(how)                      at rest, and the last thing that a run can do: what is free then
-//                                  a fresh client gets, and no more
+//   look(how)                      at rest, as the end of a run: fresh clients must get what is
+//                                  free, and no more
 //
-// Three ways in which a search may leave something out, each by what a source can say:
-//   knows_states()    key(): equal keys, equal futures. Known states are not gone on from again
-//   shows_effects()   steps say what they touch: of two that commute one order is looked at
+// A search skips runs in one of three ways, depending on what the source can say:
+//   knows_states()    key(): equal keys, equal futures. The search continues once from each state
+//   shows_effects()   steps say what they touch: the search explores one order of commuting steps
 //   neither           few interruptions of an operation by others come first
-// What the code does wrong leaves begin(), take() and look() as Misbehaved; a StopRule as Stopped.
+// begin(), take() and look() throw Misbehaved where the code does wrong, and Stopped by a StopRule.
 #pragma once
 
 #include <cstdint>
@@ -39,24 +39,24 @@ namespace lockkeeper {
 struct OutsideStep {
     std::string text;    // "A1 acquire: read db"
     std::string result;  // "-> 2, acquired"
-    // Where steps say what they touch.
+    // Filled in where steps say what they touch.
     StepEffect effect = {};
     std::uint64_t bytes = 0;  // a fingerprint of all that went over the wire
-    // Of programs. The call that begins with this step; what the one that ends with it is answered.
+    // For programs: the call that begins with this step, and the answer that ends one with it.
     std::optional<Operation> called = {};
     std::string answer = {};  // "acquired, count 2", "full", "released", "died", ...; empty: none
-    // A signal, a wait or a sleep: of the script alone, and the program hears nothing of it.
+    // A signal, a wait or a sleep, which the script does alone: the program does not hear of it.
     std::optional<Operation> alone = {};
-    bool ended = false;  // the caller's process: killed, or by its script
+    bool ended = false;  // the caller's process has ended: killed, or by its script
 };
 
-// A step as a report has it: what is done, and what comes of it.
+// A step as reports write it: the action, and its result.
 [[nodiscard]] std::string shown_step(const std::string& text, const std::string& result);
 
 enum class Look : std::uint8_t {
     kSearching,   // nobody reads its steps
     kShown,       // its steps are kept
-    kShownShort,  // the same, in fewer steps, where it may miss what needs to be asked for again
+    kShownShort,  // the same in fewer steps; it may miss what only a repeated question finds
 };
 
 class Source : protected LedgerTime {
@@ -75,75 +75,75 @@ class Source : protected LedgerTime {
     [[nodiscard]] virtual bool at_rest() = 0;
     // Nobody can take a step, faults apart, somebody is unfinished, and no clock would help.
     [[nodiscard]] virtual bool is_deadlock(const std::vector<Action>& enabled) = 0;
-    // `tell`: of each of its steps that is kept.
+    // `tell`: is called with each step of the look that is kept.
     using TellStep = std::function<void(TraceStep&)>;
     void look(Look how, TellStep tell = nullptr);
 
-    // After a step: "db=1  held by A1".
+    // The state after a step: "db=1  held by A1".
     [[nodiscard]] virtual std::string describe() = 0;
-    // What everybody under way asks at this moment: "A1 read db, A2 -".
+    // The question of everybody under way at this moment: "A1 read db, A2 -".
     [[nodiscard]] virtual std::string questions() = 0;
-    // Who answers the callers, for reports.
+    // The side that answers the callers, for reports: "program", "wire".
     [[nodiscard]] virtual std::string_view servers() const = 0;
     // Virtual time since the beginning of the run, for reports.
     [[nodiscard]] virtual std::int32_t time_shown() const = 0;
-    // To laws (model/law.hpp).
+    // The class by which laws weigh the action (model/law.hpp).
     [[nodiscard]] virtual ActionClass class_of(Action action) = 0;
 
-    // What is compared where a run is repeated, and how it is said.
+    // The search compares fingerprints where it repeats a run; seen() says the same in words.
     [[nodiscard]] virtual std::size_t fingerprint() {
         return std::hash<std::string>{}(questions());
     }
     [[nodiscard]] virtual std::string seen() { return questions(); }
-    // What came of the run, for tests of reductions.
+    // The result of the run, for tests of reductions.
     [[nodiscard]] virtual std::string outcome() { return ""; }
 
     [[nodiscard]] virtual bool knows_states() { return false; }
     [[nodiscard]] virtual std::string key() { return ""; }
     [[nodiscard]] virtual bool shows_effects() { return false; }
-    // The run may come to its end without it; where steps say what they touch.
+    // The run can come to its end without this action. Used where steps say what they touch.
     [[nodiscard]] virtual bool is_optional(Action /*action*/) { return false; }
-    // `right` goes on with what `left` was a step of.
+    // `right` continues what `left` was a step of.
     [[nodiscard]] virtual bool same_party(Action left, Action right) = 0;
-    // Its party is in the middle of an operation and could go on.
+    // The party of this action is in the middle of an operation and could continue.
     [[nodiscard]] virtual bool is_inside(Action /*action*/) { return true; }
-    // A replay may take it: a clock may go on further at once than a search lets it.
+    // A replay may take this action. A clock may advance further at once than in a search.
     [[nodiscard]] virtual bool is_possible(Action action, const std::vector<Action>& enabled) {
         return contains(enabled, action);
     }
-    // In the runs from now on at most so many faults and passages of time together, where the
+    // Limits the faults and passages of time, counted together, of each run from now on, where the
     // source counts them.
     [[nodiscard]] virtual bool counts_faults() { return false; }
     virtual void allow_faults(std::uint32_t /*most*/) {}
-    // A run since then could have had one more.
+    // A run since then could have had one more than the limit.
     [[nodiscard]] virtual bool ran_out_of_faults() { return false; }
 
     virtual void stop_by(const StopRule& rule) = 0;
-    // After a run that ended in the middle: nobody is gone on with.
+    // After a run that ended in the middle: ends its processes.
     virtual void give_up() = 0;
-    // What is shown is run by processes that nobody has used, until this is taken back.
+    // True: from now on unused processes run each run, to show it. False takes this back.
     virtual void use_fresh_processes(bool /*fresh*/) {}
 
     void note_deadlock() { ledger_.note(PropertyNumber::kDeadlock); }
-    // The simplest first: what the others follow from.
+    // The simplest first: the others may follow from it.
     [[nodiscard]] const std::vector<const Property*>& violated() const {
         return ledger_.violated();
     }
-    // What happened since the last time that somebody asked.
+    // Counts what happened since the last call of this.
     [[nodiscard]] OutsideTally take_tally() { return ledger_.take_tally(); }
     // The calls and returns until now; not those of the look at the end.
     [[nodiscard]] JudgedCalls calls() const { return ledger_.calls(); }
-    // Of the look at the end, by fresh clients and the clock: for reports, these actions cannot be
-    // replayed.
+    // The steps of the look at the end, by fresh clients and the clock. For reports: these actions
+    // cannot be replayed.
     [[nodiscard]] const std::vector<TraceStep>& steps_of_look() const { return steps_of_look_; }
     [[nodiscard]] const OutsideWorld& world() const { return world_; }
     [[nodiscard]] const std::vector<Ledger::Entry>& entries() const { return ledger_.entries(); }
     void observe(Observation& out);
 
   protected:
-    // What fresh clients of the look at the end are granted.
+    // The grants to fresh clients of the look at the end.
     struct Asked {
-        std::int64_t granted = 0;  // less what came to an end while they waited
+        std::int64_t granted = 0;  // less the grants that ended while they waited
         bool is_cut = false;       // there were no more clients to ask
         bool is_unknown = false;   // an answer left open whether it was granted
         bool ends = false;         // what was granted may end by time
@@ -151,27 +151,27 @@ class Source : protected LedgerTime {
     struct Asking {
         std::size_t first = 0;  // the number of the first client
         std::size_t most = 0;   // until one is refused, or so many are granted
-        bool waits = false;  // for the clock, too; else who would have to wait is refused for now
+        bool waits = false;  // for the clock, too; else a client that must wait counts as refused
     };
     struct LookedAt {
-        Operation view;  // of an acquire
+        Operation view;  // the acquire that the clients make
         Asked at_once;
     };
     [[nodiscard]] virtual Asked ask_fresh(const Operation& view, const Asking& asking,
                                           Look how) = 0;
-    // Before any time passes: whether it says anything.
+    // Whether asking before any time passes can show anything.
     [[nodiscard]] virtual bool asks_at_once(std::uint32_t /*capacity*/, std::uint32_t /*held*/) {
         return true;
     }
-    // Time goes on, as far as anything has an end that is known.
+    // Lets time pass until everything has ended that has a known end.
     virtual void pass_ends(Look how) = 0;
-    // Of a rate limiter: it goes on to this moment, which is later than now.
+    // For a rate limiter: lets time pass to this moment, which is later than now.
     virtual void pass_until(std::int64_t moment, Look how) = 0;
-    // Of what was granted at once: places that have not come to an end since.
+    // The places granted at once that have not ended since.
     [[nodiscard]] virtual std::size_t still_held(const LookedAt& key) = 0;
-    // What nobody gets would not come back.
+    // A place that nobody gets would not come back.
     [[nodiscard]] virtual bool is_lost_for_ever() { return true; }
-    // Of views that follow resizes.
+    // The places that operations see which follow resizes.
     [[nodiscard]] virtual std::uint16_t places_now() { return 1; }
     void show_in_look(Action action, std::string text, std::string result);
 

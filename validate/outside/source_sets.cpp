@@ -11,8 +11,8 @@
 //   - what a run can end without (Source::is_optional) is always looked at, wherever it is
 //     possible: no run would show that it comes too late;
 //   - with a step of a caller, all of that caller's are.
-// Steps that one step makes possible depend on it. Where a step is possible of which that would not
-// explain it, everything is looked at.
+// A step depends on the step that makes it possible. Where this does not explain why a step is
+// possible, everything is looked at.
 #include <algorithm>
 
 #include "validate/outside/search.hpp"
@@ -51,8 +51,8 @@ void OutsideSearch::add_steps_of(std::uint8_t caller, Frame& frame) {
     }
 }
 
-// Of the step that was taken last with earlier ones: it depends on them, and on none in between
-// that does.
+// Finds the races of the last step: the earlier steps on which it depends directly, and not by way
+// of a step between them.
 void OutsideSearch::find_races() {
     Frame& last = frames_.back();
     const std::size_t count = frames_.size() - 1;
@@ -73,8 +73,8 @@ void OutsideSearch::find_races() {
     }
 }
 
-// What follows `first` without depending on it, and then the last step, is a run from where `first`
-// was taken. Is one looked at there that begins with any step with which this one can begin?
+// The steps after `first` that do not depend on it, then the last step, are a run from the place of
+// `first`. Adds a step there that begins this run, unless one is explored there already.
 void OutsideSearch::reverse_race(std::size_t first) {
     Frame& frame = frames_[first];
     const Action before = frame.taken();

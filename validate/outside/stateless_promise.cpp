@@ -20,8 +20,8 @@ constexpr std::uint64_t kGoneOnWith = 8;  // ways, of each pair
 
 }  // namespace
 
-// What the program is asked and the harness knows after each step; the steps are appended to
-// `rest`, or taken from it. Empty, and nothing more: the program misbehaves there.
+// Returns after each step what the harness knows and which actions are possible. `is_first` appends
+// the steps to `rest`; else `rest` gives them. Ends with an empty text if the program misbehaves.
 std::vector<std::string> OutsideSearch::futures(const Actions& path, Actions& rest,
                                                 std::uint64_t number, bool is_first) {
     std::vector<std::string> seen;
@@ -41,7 +41,7 @@ std::vector<std::string> OutsideSearch::futures(const Actions& path, Actions& re
                 break;
             }
             if (is_first) {
-                // Each as likely: who goes on with what was begun seldom meets another.
+                // Equally likely: a party that continues what it began seldom meets another.
                 rest.push_back(enabled[random.below(static_cast<std::uint32_t>(enabled.size()))]);
             } else if (i == rest.size() || !contains(enabled, rest[i])) {
                 break;

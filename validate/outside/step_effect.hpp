@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a step of outside code did, as far as its order with others may matter: which orders of two
-// steps lead to the same. Filled in by runs whose steps say what they touch (WireRun); read by the
-// search, which looks at one of such orders only (source_sets.cpp).
+// The effect of a step of outside code, as far as it decides whether two steps commute. Runs whose
+// steps say what they touch (WireRun) fill it in. The search reads it and explores only one order
+// of commuting steps (source_sets.cpp).
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct KeyUse {
     bool writes = false;
 };
 
-// What a request to a server can see and change: keys, and the scripts that the server knows.
+// The state that a request to a server can see and change: keys, and the server's scripts.
 struct KeyFootprint {
     bool everything = false;
     bool loads_script = false;  // the server knows it from then on
     bool needs_script = false;  // asks for one by its hash
-    bool listens = false;       // is told of messages from then on, or no longer
-    bool may_tell = false;      // may send some, nobody knows on which channels
+    bool listens = false;       // begins or ends to receive messages
+    bool may_tell = false;      // may send messages, on unknown channels
     std::vector<KeyUse> keys;
 
     KeyFootprint& operator+=(const KeyFootprint& other);
@@ -37,7 +37,7 @@ struct StepEffect {
         kRefusal = 1U << 2,
         kReleaseCalled = 1U << 3,  // or a belief ends in another way
         kReleaseReturned = 1U << 4,
-        kFaults = 1U << 5,      // a kill or a loss, of which the scope allows so many
+        kFaults = 1U << 5,      // a kill or a loss, whose number the scope limits
         kChanged = 1U << 6,     // what the server stores, where a fail-over loses the last change
         kCallerDone = 1U << 7,  // a caller: after the last one no fault is possible any more
         kOfDone = 1U << 8,      // a fault for which no caller has to be under way
@@ -46,11 +46,11 @@ struct StepEffect {
     std::uint8_t caller = 0;
     std::uint32_t events = 0;
     KeyFootprint footprint;
-    // Connections to which something has come that the step of somebody else has caused, or from
-    // which that was taken.
+    // Connections that received something which another party's step had caused, or from which
+    // such input was taken.
     std::vector<std::uint32_t> inboxes = {};
 };
-// In either order they lead to the same, and neither makes the other impossible.
+// Both orders lead to the same state, and neither step makes the other impossible.
 [[nodiscard]] bool commute(const StepEffect& left, const StepEffect& right);
 
 }  // namespace lockkeeper

@@ -17,7 +17,7 @@ bool sleeps(const OutsideWorld& world) {
         });
 }
 
-// What a run has to show for the property to be decided once.
+// Says why no run has decided the property.
 const char* what_it_takes(const Property& property) {
     switch (PropertyNumber(property.number)) {
         case PropertyNumber::kOverAllocation:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What happened in the runs of outside code, apart from what they violated: the verdict asks it
-// whether a pass means anything. Filled by the runs, summed by who drives them.
+// Counts of what happened in runs of outside code, apart from violations. The verdict asks the
+// tally whether a pass means anything. Runs fill it in; the code that drives them adds up.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace lockkeeper {
 
-// What acquires were answered that met a holder: where none was granted or refused, nobody knows
-// what the lock does when it is contended.
+// The answers to acquires that met a holder. If none was granted or refused, nobody knows how the
+// lock behaves under contention.
 struct ContendedAnswers {
     std::uint64_t judged = 0;  // granted, or refused
     std::uint64_t errors = 0;  // any other, definite or not
@@ -28,9 +28,9 @@ struct OutsideTally {
     PassedOverCounts passed_over;
     std::uint32_t events = 0;  // EventBit: for goals
     bool has_leases = false;   // a grant had an end
-    // Such an end came before the release; black box: and before another caller's answer.
+    // A lease ended before its release; black box: and before another caller's answer.
     bool sees_lease_end = false;
-    bool sees_window_end = false;    // of a rate limiter: a grant was a window ago
+    bool sees_window_end = false;    // for a rate limiter: a grant was a window ago
     std::int64_t lease_time = 0;     // the longest, from the answer on, in the program's unit
     ContendedAnswers met_holder;     // another caller held
     ContendedAnswers met_all_taken;  // all places were held
@@ -41,10 +41,10 @@ struct OutsideTally {
         std::string missing;
     };
     std::map<PropertyNumber, Open> open;
-    // Of unmodified clients: what readers of the report have to know, and why a pass would be none.
+    // For unmodified clients: what a report's reader must know, and why the search could not pass.
     std::set<std::string> remarks;
     std::string not_judged;
-    // Of the stepped level.
+    // For the stepped level.
     bool asks_time = false;
     std::uint64_t runs_out_of_time = 0;  // the clock's limit ended them
     std::uint64_t grants_over_on_return = 0;
@@ -55,27 +55,27 @@ struct OutsideTally {
     void leave_open(PropertyNumber number, const std::string& missing);
     void add_grant();
     void add_lease(std::int64_t time);
-    // What P29 (unexplained-history) could not judge of the calls recorded since the last time.
+    // Counts histories, since the last call of this, that P29 (unexplained-history) cannot judge.
     void take_histories(CallHistory& calls, const OutsideWorld& world);
     // An acquire that met others has ended: granted or refused, or in another error.
     void add_contended(bool met_a_holder, bool met_all, bool is_judged);
     OutsideTally& operator+=(const OutsideTally& other);
 
-    // Why the answers are no reason to say "passed" though all places, or one at least, were held;
-    // empty: they are.
+    // Why the answers do not justify "passed" where acquires met a holder, or met all places held;
+    // empty: they do.
     [[nodiscard]] std::string contention_not_judged() const;
-    // What was asked for by name and is not judged here, had no case, or one that nobody could
-    // judge; empty: nothing.
+    // Names a property that was asked for by name and is not judged here, had no case, or had a
+    // case that nobody could judge; empty: there is none.
     [[nodiscard]] std::string never_decided(const OutsideWorld& world) const;
-    // Why nothing that was seen of a rate limiter is a pass; empty: it is none, or it is.
+    // Why these runs of a rate limiter do not pass; empty: they pass, or it is no rate limiter.
     [[nodiscard]] std::string rate_not_judged(const OutsideWorld& world) const;
     // A sentence for each property that has cases that nobody could judge.
     [[nodiscard]] std::set<std::string> remarks_of_open() const;
-    // Stepped: why nothing that these runs did not show counts as passed; empty: it does.
+    // Stepped: why runs without a violation do not count as passed; empty: they do.
     [[nodiscard]] std::string what_is_missing(const OutsideWorld& world) const;
 };
 
-// Of what is checked, what a lock with a time limit can only break while time passes: "P1
+// The checked properties that a lock with a time limit can break only while time passes: "P1
 // over-allocation, P17 belief-overlap".
 [[nodiscard]] std::string properties_of_time(const OutsideWorld& world);
 

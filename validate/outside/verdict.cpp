@@ -20,7 +20,7 @@ Violated misbehaved(Misbehaviour kind, const std::string& detail) {
     return {"misbehaved: " + std::string(name_of(kind)) + ": " + detail};
 }
 
-// What a finding and its replays answer differently; empty: it happens every time.
+// Returns how a finding and its replays differ; empty: it happens every time.
 std::string difference_of(OutsideSearch& search, const OutsideFinding& found,
                           const OutsideFinding& shrunk, const OutsideTrace& trace) {
     if (trace.stopped) {
@@ -44,7 +44,7 @@ std::string difference_of(OutsideSearch& search, const OutsideFinding& found,
                      ": " + to_line({1, found.actions});
 }
 
-// There was no time to run it once more: as it was found, in the words of then.
+// The trace of a finding that there was no time to repeat, in the words of the search.
 OutsideTrace as_it_was_found(const OutsideFinding& found) {
     OutsideTrace trace;
     trace.stopped = true;
@@ -65,7 +65,7 @@ OutsideTrace as_it_was_found(const OutsideFinding& found) {
     return trace;
 }
 
-// Of what happens from what a trace file says.
+// Returns the first step that differs from the labels of a trace file.
 std::string difference_from(const std::vector<std::string>& labels, const OutsideTrace& trace) {
     for (std::size_t i = 0; i < std::min(labels.size(), trace.steps.size()); ++i) {
         const std::string label = trace.steps[i].text + " " + trace.steps[i].result;
@@ -76,7 +76,7 @@ std::string difference_from(const std::vector<std::string>& labels, const Outsid
     return "";
 }
 
-// Of the same run, several times more.
+// Repeats the same run several times, and returns how one differs.
 std::string replayed_difference(OutsideSearch& search, const Schedule& schedule,
                                 const OutsideTrace& trace) {
     OutsideFinding run;

@@ -8,7 +8,7 @@
 namespace lockkeeper {
 namespace {
 
-// Its time is over before anything can be run again.
+// A source whose time is over before anything can be run again.
 class OutOfTime : public Source {
   public:
     OutOfTime() : Source(nothing()) {}

@@ -65,7 +65,7 @@ std::uint32_t OutsideWalker::news(const std::vector<const Property*>& violated) 
     return bits;
 }
 
-// By their weights; nothing: none of them has one.
+// Draws an action by weight; nothing: no action has a weight.
 std::optional<Action> OutsideWalker::chosen(const std::vector<Action>& enabled, Walk& walk) {
     std::vector<double> weights;
     double sum = 0;

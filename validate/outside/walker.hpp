@@ -6,7 +6,7 @@
 //
 // Its use:  const auto shown = as_event_bits(world.check);   what measure/ judges by, in that order
 //           OutsideWalker walker(search, world.check, law, bad_run);
-// A limit of time or an interrupt leaves as LimitExceeded; what the code does wrong as Misbehaved.
+// Throws LimitExceeded at a time limit or an interrupt, and Misbehaved where the code does wrong.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,7 @@ class OutsideWalker final : public Walker {
   private:
     [[nodiscard]] std::optional<Action> chosen(const std::vector<Action>& enabled, Walk& walk);
     WalkStop step(Walk& walk);
-    // The bits of what was not violated before.
+    // The bits of properties that were not violated before.
     [[nodiscard]] std::uint32_t news(const std::vector<const Property*>& violated);
 
     Source& source_;
