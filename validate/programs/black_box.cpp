@@ -41,7 +41,7 @@ bool is_of_beliefs(const Property& property) {
            property.is(PropertyNumber::kUnderAllocation);
 }
 
-// Who has chosen a model has said what is right: of readers, of other numbers of places, of tokens.
+// A person who chooses a model decides by it what is right for readers, places and tokens.
 bool counts(const BlackBoxFinding& finding, const OutsideWorld& world,
             const BlackBoxOptions& options) {
     if (!options.model_is_chosen || finding.property == nullptr) {
@@ -52,7 +52,7 @@ bool counts(const BlackBoxFinding& finding, const OutsideWorld& world,
                : !finding.property->is(PropertyNumber::kTokenOrder);
 }
 
-// Beliefs that overlap explain most, the order of tokens least.
+// Returns the finding that explains most: overlapping beliefs first, the order of tokens last.
 std::optional<BlackBoxFinding> first_finding(const std::vector<BlackBoxFinding>& findings,
                                              const OutsideWorld& world,
                                              const BlackBoxOptions& options) {
@@ -71,7 +71,7 @@ std::optional<BlackBoxFinding> first_finding(const std::vector<BlackBoxFinding>&
     return first == nullptr ? std::nullopt : std::optional(*first);
 }
 
-// False: the time was over, or somebody interrupted, before its end.
+// Runs one schedule. False: time or an interrupt stopped it before its end.
 bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint64_t seed,
              const BlackBoxOptions& limits, Moment deadline, BlackBoxResult& result) {
     bool ended = true;
@@ -108,8 +108,8 @@ bool run_one(const ProgramOptions& options, const OutsideWorld& world, std::uint
     return ended;
 }
 
-// The time that is left is the check's, too. A little is always there: for the part of a history
-// that a run has recorded when its time was over.
+// The check may use the time that is left. It always gets a little, for the part of a history that
+// a run recorded before its time was over.
 CheckLimits limits_of_check(const BlackBoxOptions& options, Moment deadline) {
     constexpr double kLeast = 0.5;
     const double left = std::chrono::duration<double>(deadline - SteadyClock::now()).count();
@@ -118,7 +118,7 @@ CheckLimits limits_of_check(const BlackBoxOptions& options, Moment deadline) {
     return limits;
 }
 
-// The finding of the run, or the model's verdict. False: the model does not know such histories.
+// Judges the history by the model. False: the model does not know such histories.
 bool judge(const BlackBoxOptions& options, Moment deadline, BlackBoxResult& result) {
     const bool until = has_until(result.history);
     result.has_until = result.has_until || until;

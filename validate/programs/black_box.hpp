@@ -4,16 +4,16 @@
 // restart at moments that it chooses, and the recorded history judged by a sequential model.
 // Used by app/.
 //
-// The seed decides which calls are begun before which answers, and when the program is killed; what
-// the program does meanwhile, and how long it takes, is its own affair: a violation may need
-// several tries to come again. The history is the evidence. Times in the history are nanoseconds of
-// CLOCK_MONOTONIC; a script's sleep is in milliseconds. A caller whose call ended without an answer
-// is dead; a new process goes on with its script.
+// The seed decides which calls begin before which answers, and when the program is killed. It does
+// not decide what the program does meanwhile, or how long: a violation may need several tries to
+// come again. The history is the evidence. Times in the history are nanoseconds of CLOCK_MONOTONIC;
+// a script's sleep is in milliseconds. A caller whose call ended without an answer is dead; a new
+// process continues its script.
 //
-// Judged are: the history by the model, but where grants say "until" and nobody has chosen a model;
-// what the callers believed by "until"; every return by its own "until"; the order of tokens, where
-// nobody has chosen a model; at the end of a run, whether a fresh caller gets what is free. Callers
-// with a process each can crash one by one.
+// A run judges: the history by the model, unless grants say "until" and nobody has chosen a model;
+// the callers' beliefs by "until"; every return by its own "until"; the order of tokens, if nobody
+// has chosen a model; at the end, whether a fresh caller gets what is free. Callers with a process
+// each can crash one by one.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,9 @@ struct BlackBoxOptions {
     std::uint64_t operations_max = 1'000;  // of one schedule
     double seconds_max = 1e18;
     bool process_per_caller = false;
-    double recovery_seconds = 10;  // so long what is free may take to be there for a fresh caller
+    double recovery_seconds = 10;  // within which a fresh caller has to get what is free
     ModelChoice model;
-    // False: of the scenario, and of no use where grants say until when they are good.
+    // False: the scenario's model, which is not used where grants say "until".
     bool model_is_chosen = true;
     CheckLimits check;
     std::function<void(const FuzzProgress&)> progress;
@@ -50,9 +50,9 @@ struct BlackBoxOptions {
 struct BlackBoxResult {
     std::optional<Misbehaviour> misbehaviour;
     std::string detail;      // of the misbehaviour
-    std::string last_words;  // on stderr, then
+    std::string last_words;  // the program's, on stderr, before it
     std::string refused;     // not empty: the model cannot judge such histories, and why
-    // Of the run that ended it, else of the last one.
+    // The history of the run that ended the search, else of the last run.
     RecordedHistory history;
     std::optional<HistoryCheck> check;
     std::optional<BlackBoxFinding> finding;  // beside what the model says
@@ -60,7 +60,7 @@ struct BlackBoxResult {
     bool judged_by_tokens = false;           // the same
     bool judged_by_model = false;            // some history
     Verdict verdict;                         // violated before inconclusive
-    std::string limit;  // that came before all schedules: "time", "interrupted"
+    std::string limit;  // reached before the last schedule: "time", "interrupted"
     std::uint64_t schedules = 0;
     std::uint64_t operations = 0;
     std::uint64_t crashes = 0;
@@ -68,12 +68,12 @@ struct BlackBoxResult {
     double seconds = 0;
 };
 
-// Not P4 (double-release): only a lock that answers at once could be asked for one more than is
-// free.
+// P4 (double-release) is not: only a lock that answers at once could be asked for one place more
+// than is free.
 [[nodiscard]] bool is_judged_in_records(const Property& property);
 
-// Up to the first history that is violated, or the first misbehaviour. Throws what the file system
-// throws where no directory for the program's data can be made.
+// Runs schedules up to the first violation or misbehaviour. Throws what the file system throws if
+// it cannot make a directory for the program's data.
 [[nodiscard]] BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& world,
                                            const BlackBoxOptions& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the programs answer: the record, the caller's belief, the counts.
+// Takes the answers of programs into the history, the callers' beliefs and the counts.
 #include <algorithm>
 
 #include "validate/programs/black_box.hpp"
@@ -13,9 +13,9 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Who was refused asks again after this, and a millisecond later after every eighth refusal. What a
-// lease claims beyond its end is short beside the lease, and asking seldom would miss it; asking
-// often for long would use up the operations of a run.
+// A refused caller asks again after a pause, which grows by a millisecond with every eighth refusal
+// up to this one. The time that a lease claims beyond its end is short, so rare questions would
+// miss it; frequent questions for a long time would use up the operations of a run.
 constexpr milliseconds kRetryPauseMost{32};
 constexpr std::uint32_t kRefusalsPerMillisecond = 8;
 
@@ -23,7 +23,7 @@ milliseconds retry_pause(std::uint32_t refusals) {
     return std::min(milliseconds(1 + refusals / kRefusalsPerMillisecond), kRetryPauseMost);
 }
 
-// Until a time in milliseconds that may be anything: a history bounds its times.
+// `until` may be any number of milliseconds, but a history bounds its times.
 std::int64_t as_time(std::int64_t until) {
     constexpr std::int64_t kMost = kTimeMax / kNanosecondsPerMillisecond;
     return std::clamp(until, -kMost, kMost) * kNanosecondsPerMillisecond;
@@ -62,7 +62,7 @@ void BlackBoxRun::record(HistoryType type, const std::string& process, const Ope
     add_record(std::move(record));
 }
 
-// The process is gone: a lock may give back what it held, of every key, then or later.
+// The process is gone: a lock may give back its places of every key, then or later.
 void BlackBoxRun::record_exit(const Caller& caller) {
     Record record;
     record.type = HistoryType::kInvoke;
@@ -88,9 +88,9 @@ ProcessorWaits BlackBoxRun::waits(std::size_t process) {
     return measures_.waits({programs_.at(process).child().id()});
 }
 
-// The answer was written after its call, and after the last look that found nothing to read. So
-// much is certain, however late this process got to reading it. Where the program had to wait for a
-// processor in the meantime, that much of its lateness is the machine's.
+// The program certainly wrote the answer after its call, and after the last look that found nothing
+// to read, however late this process read it. If the program had to wait for a processor meanwhile,
+// that much of its lateness is the machine's.
 void BlackBoxRun::judge_return(const Call& call, const Operation& operation,
                                const ProgramGroup::Heard& heard) {
     if (!heard.message.until) {
@@ -179,7 +179,7 @@ void BlackBoxRun::finish(const ProgramGroup::Heard& heard) {
     }
     const Told told = told_by(answer, operation.verb);
     const bool is_unknown = told.kind == Told::Kind::kUnknown;
-    // Who has called release has left the section, whatever is answered: its place may be granted.
+    // A caller that has called release has left its section, so its place may be granted.
     const bool has_left = operation.verb == Verb::kRelease && subject;
     record(!failed                  ? HistoryType::kOk
            : is_unknown || has_left ? HistoryType::kInfo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Crashes: what goes with a process, and which places nobody may ever give back.
+// Crashes: the losses that go with a process, and the places that nobody may ever give back.
 #include <algorithm>
 
 #include "validate/programs/black_box_run.hpp"
@@ -11,7 +11,7 @@ bool BlackBoxRun::may_crash() const {
     return crashes_ < world_.world.crashes_max && operations_ > 0;
 }
 
-// Of somebody who has something to lose, or something to do.
+// Kills the process of a caller that has something to lose, or something to do.
 void BlackBoxRun::crash() {
     std::vector<std::size_t> candidates;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -73,13 +73,13 @@ void BlackBoxRun::die(std::size_t index) {
         }
     }
     ledger_.crash(index);
-    caller.dead = false;  // who goes on is another
+    caller.dead = false;  // another process goes on
     caller.process = world_.world.callers[index].name + "/" + std::to_string(++caller.lives);
     caller.refusals = 0;
     caller.retries_at.reset();
 }
 
-// Of a call that ended without saying whether it has happened.
+// The call ended without saying whether it has happened.
 void BlackBoxRun::doubt_call(std::size_t index, const Operation& operation,
                              const std::optional<BelievedHolding>& subject) {
     if (operation.verb == Verb::kAcquire) {

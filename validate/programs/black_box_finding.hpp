@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a recorded run shows beside what a model says of its history. Made by BlackBoxRun and
-// run_black_box, printed by reports/.
+// A violation that a recorded run shows without a model of its history. BlackBoxRun and
+// run_black_box make it, reports/ prints it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace lockkeeper {
 
 struct BlackBoxFinding {
-    const Property* property = nullptr;  // null: none of them, "expired on return"
+    const Property* property = nullptr;  // null: no property, but "expired on return"
     std::string name;                    // "P2 leak", "expired on return"
     std::string reason;                  // one sentence, with the operations
     std::vector<std::size_t> records;    // positions in the history that show it, rising

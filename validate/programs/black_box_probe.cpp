@@ -13,8 +13,8 @@ using std::chrono::milliseconds;
 constexpr const char* kProbe = "probe";
 constexpr milliseconds kPauseMost{250};
 
-// Grants of the key that were never released, whoever is gone by now; and acquires that ended
-// without an answer, which may have been granted.
+// Returns the grants of the key that were never released, even if their process is gone, and the
+// acquires without an answer, which may have been granted.
 std::vector<std::size_t> unreleased(const RecordedHistory& history, const std::string& key) {
     std::vector<std::size_t> grants;
     for (std::size_t i = 0; i < history.records.size(); ++i) {
@@ -78,7 +78,7 @@ std::optional<Message> BlackBoxRun::ask_probe(std::size_t process, const Operati
     record(HistoryType::kInvoke, kProbe, operation, nullptr);
     const std::int64_t id =
         say_operation(programs_.at(process), world_.world, kProbe, operation, subject);
-    // Not to answer is a verdict of its own, and a busy machine is none.
+    // A missing answer counts against the program, so a busy machine gets the whole answer time.
     const double answer_seconds = programs_.options().answer_seconds;
     auto heard =
         programs_.next_until(std::max(deadline, moment_after(answer_seconds, measures_.now())));
@@ -186,7 +186,7 @@ void BlackBoxRun::probe() {
     for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
         const auto view =
             widest_acquire(world_.world, static_cast<std::uint8_t>(key), world_.world.views[view_]);
-        // One call without an answer, and the next answer would be taken for another's.
+        // After a call without an answer, a later answer could be taken for that of another call.
         if (view && !probe_key(process, *view)) {
             return;
         }

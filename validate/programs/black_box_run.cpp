@@ -11,8 +11,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long an answer is waited for while another caller could begin: a call that waits for others
-// must not keep them.
+// The wait for an answer while another caller could begin: a call that waits for others must not
+// keep them.
 constexpr milliseconds kPatience{20};
 
 }  // namespace
@@ -132,7 +132,7 @@ void BlackBoxRun::begin_call(std::size_t index) {
     const CallerConfig& config = world_.world.callers[index];
     const Operation operation = caller.resolved(caller.upcoming(config), world_.world.views[view_]);
     ++operations_;
-    // The history says invoked before the program can know of it.
+    // The history records the call before the program can know of it.
     record(HistoryType::kInvoke, caller.process, operation, nullptr);
     ledger_.at_step(static_cast<std::uint32_t>(newest_record()));
     ledger_.call(index, operation);

@@ -4,12 +4,12 @@
 // only.
 //
 //   run()     until every script has ended
-//   probe()   then: everything is released, or its holder is gone; a fresh caller acquires what is
-//             free, within recovery_seconds
+//   probe()   then, when everything is released or its holder is gone: a fresh caller acquires what
+//             is free, within recovery_seconds
 //
-// What a crash takes with it (CrashTakes) decides what a probe may expect. Doubts are places that
-// may be taken by nobody for ever: of a call without a definite end, of a caller that is gone while
-// its process lives on.
+// A probe's expectation depends on what a crash takes with it (CrashTakes). Doubts are places that
+// may be taken for ever without a holder: by a call without a definite end, or by a caller that is
+// gone while its process lives on.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@
 
 namespace lockkeeper {
 
-// Both for who tests what happens between two looks at it, or on a machine that is busy.
+// Tests replace both, to decide what happens between two looks at the clock or on a busy machine.
 struct BlackBoxMeasures {
     std::function<SteadyClock::time_point()> now = SteadyClock::now;
     std::function<ProcessorWaits(const std::vector<pid_t>&)> waits = processor_waits;
@@ -48,8 +48,8 @@ class BlackBoxRun : LedgerTime {
     BlackBoxRun(ProgramGroup& programs, const OutsideWorld& world, std::uint64_t seed,
                 const Limits& limits, BlackBoxMeasures measures = {});
 
-    // Until every script has ended, or operations_max calls were made. Throws Misbehaved, and
-    // Stopped; what was recorded until then is a history like any other.
+    // Runs until every script has ended, or operations_max calls were made. Throws Misbehaved and
+    // Stopped; the records until then are a history like any other.
     void run();
     // Throws the same.
     void probe();
@@ -92,7 +92,7 @@ class BlackBoxRun : LedgerTime {
     void wait_for_an_answer(bool others_are_ready);
     [[nodiscard]] std::int64_t milliseconds_now() const;
     [[nodiscard]] std::int64_t now() const override { return milliseconds_now(); }
-    // As early as it may be over: so much is certain.
+    // True from the earliest moment at which the time may be over: until then it certainly is not.
     [[nodiscard]] bool is_over(std::size_t caller, const BelievedHolding& holding) const override;
     [[nodiscard]] std::int64_t time_left(std::size_t caller,
                                          const BelievedHolding& holding) const override;
@@ -159,7 +159,7 @@ class BlackBoxRun : LedgerTime {
     std::map<CallId, Call> calls_;
     std::vector<std::uint32_t> signals_;
     std::vector<Doubt> doubts_;
-    // By key: until when the gone believed to hold what went with them.
+    // By key: the last end of holdings that went with their process.
     std::map<std::uint8_t, std::int64_t> gone_until_;
     std::size_t view_ = 0;
     std::uint64_t operations_ = 0;
@@ -169,7 +169,7 @@ class BlackBoxRun : LedgerTime {
     bool tells_ends_ = false;  // an answer had `until`
     std::vector<BlackBoxFinding> findings_;
     BlackBoxMeasures measures_;
-    // Of the round under way: what falls due in the middle of a round is due in the next one.
+    // The moment of the round under way: an event due in the middle of a round waits for the next.
     Clock::time_point now_;
     Clock::time_point last_answer_;
     RecordedHistory history_;

@@ -78,7 +78,7 @@ TEST(BlackBox, WhatTheDeadHeldMayBeGivenBack) {
     }
 }
 
-// What one process had when it went is not what another one has.
+// An exit gives back only what its own process had.
 TEST(BlackBox, AnExitExcusesNobodyElse) {
     NEEDS_TOOL("python3");
     Operation leave = operation(Verb::kExit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What grants say of their end, against the recorded history.
+// Tests the ends that grants announce against the recorded history.
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/black_box_run.hpp"
 #include "validate/programs/outside_test.hpp"
@@ -40,9 +40,9 @@ Operation signalling(Verb verb, std::uint8_t signal, std::uint8_t amount) {
     return out;
 }
 
-// As many holders as there are places, and as many who take over when the 300 ms are over; only
-// then do the first do their last operation, and only then the others theirs. However slow the
-// machine is, nobody gives back before another has asked.
+// One holder for each place, and one caller each to take over when the 300 ms are over. Only then
+// do the holders do their last operation, and after them the others. However slow the machine is,
+// nobody gives back before another has asked.
 OutsideWorld taken_over(std::uint8_t places, const Operation& last) {
     enum : std::uint8_t { kGranted, kTakenOver, kDone };
     Operation acquire = operation(Verb::kAcquire, 1, places);
@@ -212,7 +212,7 @@ TEST(BlackBoxUntil, AReleaseUnderAConditionIsLeftOutAndCounted) {
     EXPECT_NE(0U, result.tally.events & kTimePassed);
 }
 
-// What the look at the end cannot know is counted, and a pass of P2 (leak) by name is none then.
+// The look at the end counts what it cannot know; then P2 (leak), if asked by name, does not pass.
 TEST(BlackBoxUntil, ALookThatDecidesNothingSaysSo) {
     NEEDS_TOOL("python3");
     for (const std::string mode : {"raises", "says-longer", "right"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the ledger of a recorded run found, in words that name the records of the history.
+// The ledger's findings in a recorded run, in words that name the records of the history.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace lockkeeper {
 
-// After each answer: what it has violated for the first time.
+// Called after each answer: adds a finding for each property violated for the first time.
 void BlackBoxRun::tell_what_is_new() {
     for (const Property* property : ledger_.violated()) {
         const bool is_known = std::any_of(
@@ -45,7 +45,7 @@ std::string BlackBoxRun::who(std::size_t record) const {
     return fmt::format("{} of {} (record {})", one.f, one.process, record + 1);
 }
 
-// Of the acquire that this is the answer to.
+// The places that the acquire of this answer asked for.
 std::int64_t BlackBoxRun::places_of(std::size_t answer) const {
     const std::string& process = history_.records[answer].process;
     std::size_t call = answer;
@@ -59,7 +59,7 @@ std::int64_t BlackBoxRun::places_of(std::size_t answer) const {
     return each == nullptr || buckets == nullptr ? 1 : each->integer * buckets->integer;
 }
 
-// Times count from the first record: that is what a reader can compare.
+// Times count from the first record, so that a reader can compare them.
 std::string BlackBoxRun::end_text(std::size_t record) const {
     const std::int64_t start =
         history_.records.front().time.value_or(0) / kNanosecondsPerMillisecond;
@@ -103,7 +103,7 @@ std::string BlackBoxRun::tokens_text(const std::vector<std::size_t>& records) co
         token == before ? "" : fmt::format(", which has token {}", before));
 }
 
-// Who deletes without asking whose it is deletes what another has.
+// A lock that deletes its key without checking the owner deletes another caller's lock.
 std::string BlackBoxRun::overtaken_text(const std::vector<std::size_t>& records) const {
     const Record& release = history_.records[records.back()];
     return fmt::format(

@@ -53,7 +53,7 @@ constexpr std::array kBuiltIns{
         "parameters": {"ttl": 2}, "faults": {"crashes": 1, "ticks": 2},
         "callers": [{"name": "A", "count": 2, "script": [
             {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
-    // Real sleeps, in quarters of a lease.
+    // The scenarios below sleep in real time, in quarters of a lease.
     BuiltInScenario{"built-in:lease-expiry", BuiltInLevel::kBlackBox, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",
         "about": "Each holds longer than its time; another takes over, and the first releases.",
@@ -74,7 +74,7 @@ constexpr std::array kBuiltIns{
         "about": "Who acquires never releases; when its time is over a fresh caller acquires.",
         "parameters": {"ttl": 100}, "limits": {"schedules": 4},
         "callers": [{"name": "A", "count": 2, "script": [{"acquire": {"key": "db"}}]}]})"},
-    // Whoever waits for a lock that its dead holder keeps is cut: the look at the end tells.
+    // A run is cut while a caller waits for a dead holder's lock; the look at the end judges it.
     BuiltInScenario{"built-in:lease-crash", BuiltInLevel::kBlackBox, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",
         "about": "A caller is killed; when its time is over another acquires.",
@@ -87,9 +87,9 @@ constexpr std::array kBuiltIns{
 };
 
 constexpr std::int64_t kQuarters = 4;
-// What is left of a sleep of seven quarters has to be longer than a retry takes.
+// After the lease, the rest of a sleep of seven quarters has to be longer than a retry takes.
 constexpr std::int64_t kQuarterLeast = 15;
-// For leases that cannot be waited for: they may end earlier than they say.
+// For leases too long to wait for, which may end earlier than they say.
 constexpr std::int64_t kOfEndlessLeases = 400;
 
 void fit_sleeps(WorldConfig& world, std::int64_t lease_milliseconds) {

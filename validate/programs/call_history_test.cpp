@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is recorded of calls and returns, by which model it is judged, and that a right lock is not
+// Tests how calls and returns are recorded, which model judges them, and that a right lock is not
 // accused: leases that end, processes that are gone, answers that leave open what happened.
 #include <gtest/gtest.h>
 

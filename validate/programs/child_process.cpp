@@ -22,7 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kEndGrace{500};
-// So long nobody looks whether the time is over, or somebody has interrupted.
+// The longest wait without a look at the time limit and at interrupts.
 constexpr milliseconds kSlice{50};
 
 [[noreturn]] void cannot(const std::string& what, int error) {
@@ -54,7 +54,7 @@ ssize_t write_quietly(int descriptor, std::string_view text) {
     return written;
 }
 
-// In milliseconds, for poll(): never so long that a rule to stop would be late.
+// The time-out for poll() in milliseconds: at most kSlice, so that no StopRule takes effect late.
 int slice_until(Moment deadline, Moment now) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - now).count();
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, kSlice.count()));
@@ -137,7 +137,7 @@ void ChildProcess::close(Pipe pipe) {
 
 std::string ChildProcess::how_it_ended() {
     const Moment deadline = SteadyClock::now() + kEndGrace;
-    // A closed pipe would end each wait for the others at once, hence the small steps.
+    // Waits in small steps, because a closed pipe ends each wait for the others at once.
     std::optional<int> ended;
     while (!(ended = child_->status()) && SteadyClock::now() < deadline) {
         std::string_view nothing;
@@ -155,7 +155,7 @@ std::string ChildProcess::how_it_ended() {
     return "ended with exit status " + std::to_string(WEXITSTATUS(*ended));
 }
 
-// Of what it has written nothing is lost, whoever notices its end.
+// Reads all that the child has written before its end, so that nothing is lost.
 void ChildProcess::read_all_output() {
     pollfd wait{pipes_[kOut], POLLIN, 0};
     for (std::uint64_t before = stdout_bytes_ + 1;
@@ -228,7 +228,7 @@ void ChildProcess::wait_for_any(const std::vector<ChildProcess*>& children, Mome
     const int timeout = slice_until(deadline, now);
     if (::poll(waits.data(), waits.size(), timeout) == 0) {
         for (ChildProcess* child : children) {
-            // Of half a line nobody knows when its rest has come.
+            // With half a line pending, nobody would know when its rest has come.
             child->quiet_until_ =
                 child->pending_.empty() ? now + milliseconds(timeout) : child->quiet_until_;
         }
@@ -273,7 +273,7 @@ void ChildProcess::write_line(std::string_view line, Moment deadline) {
         throw Misbehaved(Misbehaviour::kDeaf, "stdin is closed");
     }
     try {
-        // Nearly always at once.
+        // Nearly always, the first write takes the whole line.
         if (!write_some(rest)) {
             throw Misbehaved(Misbehaviour::kDeaf, "stdin is closed");
         }
@@ -287,7 +287,7 @@ void ChildProcess::write_line(std::string_view line, Moment deadline) {
         if (error.kind() != Misbehaviour::kDeaf) {
             throw;
         }
-        // A process that has ended does not listen either: that is the better news.
+        // A process that has ended does not listen either, and its end says more.
         const std::string end = how_it_ended();
         if (end.empty()) {
             throw;

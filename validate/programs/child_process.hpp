@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A child process that is spoken to line by line: `sh -c COMMAND` (a simple command replaces the
-// shell) in a process group of its own,
-// with pipes at its stdin, stdout and stderr. Used by Program only.
+// A child process with which the harness talks line by line: `sh -c COMMAND` (a simple command
+// replaces the shell) in its own process group, with pipes at its stdin, stdout and stderr. Used by
+// Program only.
 //
 // Why not Boost.Process: Debian's 1.74 needs the compiled Boost.Filesystem and Boost.System beside
 // the headers, its lines with time-outs need Asio, and a group that is killed as a whole is native
@@ -10,9 +10,9 @@
 //
 // Never hangs: each call ends by its deadline, and earlier with Stopped where its StopRule says so.
 // Never leaves anything behind: the destructor kills the group and waits for the child. Writing to
-// a child that has gone is no SIGPIPE. Limits: a line has at most kLineBytesMax bytes, without its
-// end; what waits to be read kPendingBytesMax; of stderr the last kStderrBytesKept are kept,
-// kStderrBytesMax are borne.
+// a child that has ended raises no SIGPIPE. Limits: a line has at most kLineBytesMax bytes without
+// its end, and at most kPendingBytesMax wait to be read. A child may write kStderrBytesMax to
+// stderr; the last kStderrBytesKept are kept.
 #pragma once
 
 #include <sys/types.h>
@@ -35,7 +35,7 @@ inline constexpr std::size_t kPendingBytesMax = 1U << 20U;
 inline constexpr std::size_t kStderrBytesKept = 4U << 10U;
 inline constexpr std::uint64_t kStderrBytesMax = 64U << 20U;
 
-// For `sh -c`: with "exec" before it where it is one program.
+// The command for `sh -c`, with "exec" before it if it is one program.
 [[nodiscard]] std::string replacing_shell(const std::string& command);
 
 class ChildProcess {
@@ -56,21 +56,21 @@ class ChildProcess {
     // After kDied: the lines that it had written and nobody has read.
     [[nodiscard]] bool line_left(std::string& line) { return take_line(line); }
 
-    // Returns when one of them can be read, or has ended; at the deadline; or earlier.
+    // Returns when a child can be read or has ended, at the deadline, or earlier.
     static void wait_for_any(const std::vector<ChildProcess*>& children, Moment deadline);
-    // At this moment a look at its stdout found nothing: what is read later was written later.
+    // At this moment stdout had nothing to read: all that is read later was written later.
     [[nodiscard]] Moment quiet_until() const { return quiet_until_; }
 
     void stop_by(const StopRule& rule) { stop_ = rule; }
     // Throws Stopped once the rule says so.
     static void check_time(const StopRule& rule);
 
-    // SIGKILL to the whole group; waits for the child. What it had written can not be read then.
+    // Sends SIGKILL to the whole group and waits for the child. Its unread output is lost.
     void kill();
 
     // The last lines on stderr, as they came.
     [[nodiscard]] const std::string& last_words() const { return stderr_; }
-    // So much has come on stdout and stderr, whole lines or not.
+    // The bytes received from stdout and stderr, whole lines or not.
     [[nodiscard]] std::uint64_t written_bytes() const { return stdout_bytes_ + stderr_bytes_; }
     [[nodiscard]] pid_t id() const { return child_->id(); }
 

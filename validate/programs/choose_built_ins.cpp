@@ -13,7 +13,7 @@
 namespace lockkeeper {
 namespace {
 
-// What the built-in scenarios have to know of the program, where they are used.
+// Takes a look at the program if the built-in scenarios need to know it.
 Scouted scouted(const BuiltInChoice& choice) {
     const auto& files = choice.files;
     const bool asks_leases = std::any_of(files.begin(), files.end(), [](const std::string& name) {
@@ -45,7 +45,7 @@ const char* why_left_out(const BuiltInScenario& built_in, const Scouted& program
     return nullptr;
 }
 
-// Those that are named, or those that fit the program.
+// Adds the named scenarios, or those that fit the program.
 void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBuiltIns& chosen) {
     const auto& given = choice.files;
     const bool is_lease = program.lease_time > 0;
@@ -69,7 +69,7 @@ void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBu
     }
 }
 
-// The prefix is that of built-in scenarios only, whatever files there are.
+// The prefix "built-in:" names built-in scenarios only, even if such a file exists.
 void check_built_in(const std::string& name, bool at_stepped_level) {
     if (built_in_named(name) != nullptr) {
         if (built_in_named(name, built_in_level(at_stepped_level)) == nullptr) {

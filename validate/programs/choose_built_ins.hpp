@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which built-in scenarios fit a program.
+// Chooses the built-in scenarios that fit a program.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 namespace lockkeeper {
 
 struct BuiltInChoice {
-    ProgramOptions program;          // to have a look at it with
-    std::vector<std::string> files;  // that are named; empty: those that fit
+    ProgramOptions program;          // for a short look at the program
+    std::vector<std::string> files;  // the named ones; empty: those that fit
     bool process_per_caller = false;
     double seconds_max = 1e18;
 };
@@ -27,16 +27,16 @@ struct ChosenBuiltIns {
         0;  // of the program's grants: ticks, or milliseconds; 0: they have no end
 };
 
-// Those that are named; where no scenario is named, those that fit the program after a short look
-// at it. Throws UsageError for a built-in scenario that is not there, or not at this level.
+// Returns the named scenarios; if none is named, those that fit the program after a short look at
+// it. Throws UsageError for a built-in scenario that does not exist, or not at this level.
 [[nodiscard]] ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice);
 
-// These, which `stands_for` stands for at code hosts, and those of the command line.
+// The built-in scenarios, in whose place code hosts show `stands_for`, and the named files.
 [[nodiscard]] std::vector<InputFile> files_with(const std::vector<std::string>& built_ins,
                                                 std::vector<std::string> named,
                                                 const std::string& stands_for);
 
-// A file, or the built-in scenario of this name, made to fit the program's leases. Throws BadInput.
+// Loads a file, or the built-in scenario named so, fitted to the program's leases. Throws BadInput.
 [[nodiscard]] std::variant<Scenario, RecordedTrace> load_for_program(const std::string& file,
                                                                      bool is_stepped,
                                                                      std::int64_t lease_time);

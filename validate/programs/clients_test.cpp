@@ -34,7 +34,7 @@ TEST_P(BlockingCodeIn, RunsAtTheBlackBoxLevelInTheDataDirectory) {
     EXPECT_EQ(Passed::kName, run_black_box_of(blocking(GetParam(), "files")));
 }
 
-// What the client itself keeps: the read and the write may be interrupted.
+// The client keeps its own store, and may be interrupted between the read and the write.
 TEST_P(BlockingCodeIn, KeepsItsStoreAtTheBlackBoxLevel) {
     NEEDS_TOOL(GetParam());
     EXPECT_EQ(Passed::kName, run_black_box_of(blocking(GetParam(), "atomic")));

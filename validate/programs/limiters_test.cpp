@@ -88,7 +88,7 @@ TEST(Limiters, ThatAreWrongBreakTheirPromise) {
     }
 }
 
-// What a limiter's scenario may not say: of locks, and of a clock that it has not.
+// A limiter's scenario may not use words of locks, or of a clock that it does not have.
 TEST(Limiters, AreRefusedWithWhatIsOfLocks) {
     const auto refusal = [](const std::string& more, const std::string& script,
                             const ProgramOptions& asked) {

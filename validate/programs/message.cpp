@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What a question's body may have beside type, msg_id, op, local and name. `name_key`: the one that
-// is required and goes to Message::name.
+// The members that a question's body may have beside type, msg_id, op, local and name. `name_key`:
+// the required member that goes to Message::name.
 struct QuestionRow {
     const char* type;
     MessageKind kind;
@@ -47,8 +47,8 @@ class Refusal : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Refuses what is nested too deep, and a key that its object has already, with the keys that lead
-// to it: as soon as the parser meets them.
+// Refuses text that is nested too deep, and a key that its object has already, as soon as the
+// parser meets them. The refusal names the keys that lead there.
 Json parsed(std::string_view line) {
     struct Level {
         std::set<std::string> names;
@@ -162,7 +162,7 @@ const QuestionRow* row_of(std::string_view type) {
     return found == std::end(kQuestions) ? nullptr : found;
 }
 
-// What is particular to this type.
+// Reads the members that are particular to this type.
 void read_members(const Json& body, const QuestionRow& row, Message& out) {
     out.kind = row.kind;
     if (row.name_key != nullptr) {
@@ -227,7 +227,7 @@ void read_question(const Json& body, const QuestionRow& row, Message& out) {
     }
 }
 
-// Of a commit: the question without what makes it one of its own.
+// A step of a commit: a question without the members that a message of its own has.
 Message step_of_json(const Json& json) {
     const Json empty = Json::object();
     const Json& body = json.is_object() ? json : empty;

@@ -36,8 +36,8 @@ enum class MessageKind : std::uint8_t {
     kAnswer,  // "..._ok"
     kError,
     kWait,    // nothing new from an operation that has other questions open
-    kCommit,  // what an atomic step leaves of the state that it was shown
-    kFailed,  // the program's own code has raised what is no answer of a lock
+    kCommit,  // the changes of an atomic step to the state that it was shown
+    kFailed,  // the program's own code has raised an error that is no answer of a lock
     kRead,
     kWrite,
     kCompareAndSet,
@@ -63,7 +63,7 @@ struct Message {
     std::optional<std::int64_t> in_reply_to;  // answers and errors have it
     std::optional<std::int64_t> msg_id;       // questions have it, and op
     std::optional<std::int64_t> op;
-    // Of questions.
+    // For questions:
     std::string name;      // key, mailbox, or what: the label of an access or a now
     std::string client;    // monitor
     std::string value;     // JSON: value, to (cas), message
@@ -75,14 +75,14 @@ struct Message {
     std::optional<std::int64_t> least;
     std::optional<std::int64_t> most;
     std::optional<std::int64_t> ttl;  // write, cas, insert_new, expire: ticks until it vanishes
-    std::vector<std::string> keys;    // atomic: what it sees
+    std::vector<std::string> keys;    // atomic: the keys that it sees
     bool sees_clock = false;          // atomic
     std::vector<Message> steps;       // commit: writes, deletes, expires
-    // Of answers.
+    // For answers:
     std::optional<std::int64_t> count;
     std::optional<std::int64_t> until;
     std::optional<std::int64_t> token;
-    bool done = false;  // a release: that it returned is all that it says
+    bool done = false;  // a release: it says no more than that it returned
     bool stateless = false;
     std::optional<CrashTakes> crash_takes;
     std::vector<std::string> background;
@@ -91,22 +91,22 @@ struct Message {
     std::string text;       // error, failed
     std::string where;      // failed; may be empty
 
-    // "cas row 1 -> 2", or the label: what a report shows of a question.
+    // A question in reports: "cas row 1 -> 2", or the label.
     [[nodiscard]] std::string describe() const;
-    // All that decides what a question does, for comparing states: equal only where questions are.
-    // Without the label, which is for readers.
+    // Writes all that decides what a question does, so that only equal questions have equal keys.
+    // Leaves out the label, which is for readers.
     void write_key(std::string& out) const;
 };
 
 inline constexpr std::int64_t kErrorNotSupported = 10;
 inline constexpr std::int64_t kErrorCrash = 13;
 inline constexpr std::int64_t kErrorNotHeld = 22;
-// Nothing has happened, for certain; docs/reference/protocol.md has the table.
+// The error says that certainly nothing has happened; docs/reference/protocol.md has the table.
 [[nodiscard]] bool is_definite_error(std::int64_t code);
-// As the answer to an acquire: somebody else has the lock. Other definite errors are mistakes.
+// An acquire is told that somebody else has the lock. Other definite errors are mistakes.
 [[nodiscard]] bool is_refusal(std::int64_t code);
 
-// The text: what is wrong with the line.
+// Returns the message, or a text that says what is wrong with the line.
 [[nodiscard]] std::variant<Message, std::string> parse_message(std::string_view line);
 
 // A line to the program, without its end: {"src":...,"dest":...,"body":{"type":...,members}}. Bytes
@@ -115,10 +115,10 @@ inline constexpr std::int64_t kErrorNotHeld = 22;
                                        const std::string& type,
                                        const nlohmann::ordered_json& members);
 
-// For keys that are compared: with its length in front, so that what follows cannot be mistaken for
-// a part of it.
+// Adds the piece to a key with its length in front, so that nobody can take the following text for
+// a part of the piece.
 void add_piece(std::string& key, std::string_view piece);
-// The integer that a JSON text is, if it is one.
+// The integer that the JSON text is, if it is an integer.
 [[nodiscard]] std::optional<std::int64_t> json_integer(std::string_view json);
 
 }  // namespace lockkeeper

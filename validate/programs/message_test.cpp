@@ -63,7 +63,7 @@ TEST(Message, AValueMayBeStoredForATime) {
     }
 }
 
-// What describe() leaves out or cuts decides what a question does, too.
+// A key has the parts that describe() leaves out or cuts, because they decide what a question does.
 TEST(Message, QuestionsWithTheSameKeyAreTheSame) {
     const auto key_of = [](const std::string& more) {
         std::string key;

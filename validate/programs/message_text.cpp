@@ -36,7 +36,7 @@ std::string Message::describe() const {
     return (value.empty() ? out : out + " " + piece(value)) + time;
 }
 
-// Not with describe(), which cuts what is long and leaves out what is the same in most programs.
+// Does not use describe(), which cuts long texts and leaves out what most programs share.
 void Message::write_key(std::string& out) const {
     for (const std::string& piece : {type, name, client, from, value}) {
         add_piece(out, piece);

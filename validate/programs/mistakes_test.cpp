@@ -14,7 +14,7 @@ class MistakesInScripts : public InEachLanguage {
     [[nodiscard]] static std::string script(const std::string& mode) {
         return other_child("mistakes." + GetParam().ending + " " + mode, GetParam().tool);
     }
-    // What was raised and where; else, what was found.
+    // Returns the error raised and its place; else, the finding.
     [[nodiscard]] static std::string told_of(const std::string& mode) {
         try {
             return "found " + Searched(script(mode), pairs(2, 1)).found();
@@ -72,7 +72,7 @@ TEST_P(MistakesInScripts, AreThoseOfHooksAndOfBlockingCode) {
     }
 }
 
-// What the lock promises itself counts; errors of the protocol are its answers.
+// The lock's own assertions count as findings; errors of the protocol are its answers.
 TEST_P(MistakesInScripts, AreNotWhatALockRaisesOnPurpose) {
     NEEDS_TOOL(GetParam().tool);
     EXPECT_EQ("found died", told_of("assertion"));

@@ -31,7 +31,7 @@ TEST(OpenQuestions, AreAnsweredInEachOrder) {
     EXPECT_FALSE(trace.impossible);
 }
 
-// What was asked, answered and stored is the same; which answer came first decides later.
+// Questions, answers and store are equal; the order of the answers decides what happens later.
 TEST(OpenQuestions, StatesThatDifferInTheOrderOfAnswersAreNotTheSame) {
     NEEDS_TOOL("python3");
     OutsideWorld world = world_of(2, {operation(Verb::kAcquire)});

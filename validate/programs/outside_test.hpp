@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tests of outside/ share: worlds, commands of the shipped examples and of the children
-// that misbehave. Tests that need python3 or node begin with the macros, which skip by name.
+// Shared by the tests of outside/: worlds, commands of the shipped examples and of children that
+// misbehave. Tests that need python3 or node begin with the macros, which skip by name.
 #pragma once
 
 #include <stdio.h>
@@ -24,9 +24,9 @@ namespace lockkeeper::testing_outside {
 
 using testing_model::has_tool;
 
-// How a tool is run. `python3` may be a script that looks for the interpreter first, and packages
-// that are installed beside it are found at each start: either takes longer than the test. No child
-// here needs them.
+// The command that runs a tool. `python3` may be a script that looks for the interpreter, and each
+// start looks for installed packages: either takes longer than the test. No child here needs
+// packages.
 inline std::string running(const std::string& tool) {
     static const std::string kInterpreter = [] {
         std::string found;
@@ -48,7 +48,7 @@ inline std::string example(const std::string& tool, const std::string& arguments
     return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/examples/outside/" + arguments;
 }
 
-// Test suites that are run with the shipped example in each language.
+// The base of test suites that run with the shipped example in each language.
 struct Language {
     std::string tool;
     std::string ending;
@@ -110,14 +110,14 @@ inline OutsideWorld pairs(std::size_t callers, std::uint16_t buckets, int times 
     return world_of(callers, script);
 }
 
-// Only this property.
+// The world checks only this property.
 inline OutsideWorld checks(OutsideWorld world, const char* property) {
     world.check = {find_property(property)};
     return world;
 }
 
-// Where a search has to look at everything. In slow builds the last one releases nothing: that
-// takes a fraction of the runs, and the first one's release is the same step.
+// For searches of everything. In slow builds the last caller does not release, which takes a
+// fraction of the runs; the first caller's release is the same step.
 inline OutsideWorld or_less(OutsideWorld world) {
     if (testing_model::is_short_run()) {
         auto& script = world.world.callers.back().script;
@@ -139,7 +139,7 @@ inline ProgramOptions options_for(const std::string& command, const OutsideWorld
     return out;
 }
 
-// One search, with what it needs to be shrunk and replayed.
+// One search, and all that shrinking and replaying need.
 struct Searched {
     Searched(const std::string& command, OutsideWorld asked, OutsideOptions options = {},
              double answer_seconds = 60)

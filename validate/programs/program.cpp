@@ -25,7 +25,7 @@ void Program::start() {
         const bool gone =
             error.kind() == Misbehaviour::kDied || error.kind() == Misbehaviour::kDeaf;
         kill();
-        // A command that ran once can be started; later it dies like any other.
+        // A command that ran once can be started; if it ends later, it has died.
         throw Misbehaved(gone && starts_ == 0 ? Misbehaviour::kCannotStart : error.kind(),
                          error.what());
     }

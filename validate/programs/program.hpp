@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The conversation with one child: init, reset, operations, answers. Whatever the program does
-// wrong leaves here as Misbehaved, within `answer_seconds`. Used by SteppedRun and BlackBoxRun.
+// The conversation with one child: init, reset, operations, answers. Throws Misbehaved at whatever
+// the program does wrong, within `answer_seconds`. Used by SteppedRun and BlackBoxRun.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ProgramOptions {
     std::vector<std::string> keys;
     std::map<std::string, std::int32_t> parameters;
     std::string data_dir;  // black box
-    // Each line as it is written ("> ...") and read ("< ..."), where somebody wants to see them.
+    // Receives each line as it is written ("> ...") and read ("< ..."); may be empty.
     std::function<void(const std::string&)> on_line;
 };
 
@@ -39,24 +39,24 @@ class Program {
 
     explicit Program(ProgramOptions options) : options_(std::move(options)) {}
 
-    // Starts the child (kills the one before) and says init. What is no misbehaviour later is
-    // kCannotStart here: the command ends, or answers with an error.
+    // Kills the child before, starts a new one and says init. If the command ends here or answers
+    // with an error, that is kCannotStart.
     void start();
     [[nodiscard]] bool is_running() const { return child_ != nullptr; }
-    // Everything forgotten; starts the child where there is none.
+    // Lets the program forget everything; starts the child if there is none.
     void reset();
     void kill();
-    // From now on, for this child and those to come: every call here may throw Stopped.
+    // From now on, every call may throw Stopped by this rule, for this child and later ones.
     void stop_by(const StopRule& rule);
-    // Throws Stopped; for who does not talk to the child.
+    // Throws Stopped by the rule, without talking to the child.
     void check_time() const { ChildProcess::check_time(stop_); }
 
-    // A message of `src` that has a msg_id, which is returned.
+    // Sends a message from `src` and returns its msg_id.
     std::int64_t ask(const std::string& src, const std::string& type,
                      const nlohmann::ordered_json& members);
-    // "crash": nobody answers.
+    // Sends "crash", which has no answer.
     void tell_crash(const std::string& client);
-    // The answer to a question.
+    // Answers a question of the program.
     void answer(const Message& question, const std::string& type, const std::string& more);
 
     // The next message. Throws Misbehaved(kHung) when none comes in time.
@@ -64,9 +64,9 @@ class Program {
     // The same, or nothing at the deadline.
     [[nodiscard]] std::optional<Message> next_until(Moment deadline);
 
-    // For who waits for several programs.
+    // For code that waits for several programs.
     [[nodiscard]] ChildProcess& child();
-    // Until this moment nothing was there to be read that has not been given out since.
+    // All that the program wrote until this moment has been read and returned.
     [[nodiscard]] Moment quiet_until() const;
 
     [[nodiscard]] bool is_stateless() const { return stateless_; }

@@ -37,16 +37,16 @@ class ProgramGroup {
     void kill();
     void stop_by(const StopRule& rule);
     void check_time() const { programs_.front()->check_time(); }
-    // The process that serves the fresh caller; started here where callers have their own.
+    // Returns the process for the fresh caller; starts it where each caller has its own.
     [[nodiscard]] std::size_t start_probe(const std::string& caller);
 
-    // Whoever speaks first, or nothing at the deadline.
+    // The message of the process that speaks first, or nothing at the deadline.
     [[nodiscard]] std::optional<Heard> next_until(Moment deadline);
 
     [[nodiscard]] std::optional<CrashTakes> crash_takes() const {
         return programs_.front()->crash_takes();
     }
-    // On stderr: of the first process that has said something.
+    // The last words on stderr of the first process that wrote any.
     [[nodiscard]] std::string last_words() const;
 
   private:
@@ -55,7 +55,7 @@ class ProgramGroup {
     bool one_each_;
     StopRule stop_;
     std::vector<std::unique_ptr<Program>> programs_;
-    std::size_t first_ = 0;  // to be heard next: nobody is drowned out by another
+    std::size_t first_ = 0;  // the process to hear next, so that none drowns out another
 };
 
 }  // namespace lockkeeper

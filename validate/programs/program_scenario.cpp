@@ -30,7 +30,7 @@ std::int64_t ticks_of(const Scenario& scenario) {
     return ticks;
 }
 
-// The harness's own affair: programs do not hear of it.
+// Takes out the number that only the harness needs; programs do not hear of it.
 std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& parameters) {
     const auto found = parameters.find(std::string(kCrashTakesName));
     if (found == parameters.end()) {
@@ -47,7 +47,7 @@ std::optional<CrashTakes> take_crash_takes(std::map<std::string, std::int32_t>& 
     return static_cast<CrashTakes>(number);
 }
 
-// The same: how long a tick of the scenario is, in the program's unit of time.
+// The same for the length of a tick of the scenario, in the program's unit of time.
 std::int64_t take_tick_width(std::map<std::string, std::int32_t>& parameters,
                              const Scenario& scenario) {
     const std::string name(kTickName);
@@ -68,7 +68,7 @@ std::int64_t take_tick_width(std::map<std::string, std::int32_t>& parameters,
     return width;
 }
 
-// Goals that show in what callers are answered, and in what the harness does.
+// The goal shows in answers to callers, or in acts of the harness.
 bool is_seen(const Property* goal) {
     constexpr std::uint32_t kSeen =
         kAcquired | kRefused | kReleased | kCrashed | kResized | kFailed | kLost | kTimePassed;
@@ -88,7 +88,7 @@ void refuse_reserved_words(const Scenario& scenario) {
     }
 }
 
-// Some script calls acquire once more for what it may hold.
+// Some script calls acquire for a key that it may hold already.
 bool acquires_again(const WorldConfig& world) {
     return std::any_of(world.callers.begin(), world.callers.end(), [](const CallerConfig& caller) {
         std::map<std::uint8_t, int> held;
@@ -105,7 +105,7 @@ bool acquires_again(const WorldConfig& world) {
     });
 }
 
-// Nobody holds what a limiter grants.
+// The property makes sense for limiters, whose grants nobody holds.
 bool is_of_limiters(const Property& property) {
     return (property.needs & kBoundsRate) != 0 || property.is(PropertyNumber::kDeadlock) ||
            property.is(PropertyNumber::kCallerDeath) || property.number > kNeverNumbers;
@@ -146,7 +146,7 @@ void refuse_scripts_of_locks(const Scenario& scenario) {
     }
 }
 
-// Time has to stop within a window, and exactly at its end.
+// The clock has to stop within a window, and exactly at its end.
 void refuse_windows(const Scenario& scenario, std::int64_t tick, bool is_stepped) {
     if (!scenario.rate_limit.is_given()) {
         return;
@@ -214,7 +214,7 @@ std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_
 void take_asked(const Scenario& scenario, bool is_of_flag, bool (*judged_here)(const Property&),
                 OutsideWorld& out) {
     if (!is_of_flag && !is_outside_lock(scenario.system)) {
-        return;  // of a model, which has been judged by it
+        return;  // the scenario is a model's, which has judged it
     }
     for (const std::string& name : scenario.check) {
         const Property* property = find_property(name);  // none: a group, as "safety"
@@ -307,7 +307,7 @@ std::string model_of(const ProgramScenario& job) {
     if (*places != 1) {
         return "semaphore:" + std::to_string(*places);
     }
-    // Undeclared, nobody knows whether an own second grant is right.
+    // Undeclared, nobody knows whether a caller may be granted its own lock again.
     return job.world.reentrant.value_or(acquires_again(job.world.world)) ? "reentrant-mutex"
                                                                          : "mutex";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A scenario made ready to be put to a program, and what the harness keeps of its numbers for
-// itself. Throws BadInput; for what only a flag makes wrong UsageError, which names the flag.
+// A scenario ready for a program, and the numbers that the harness keeps for itself. Throws
+// BadInput; throws UsageError, which names the flag, for a mistake that only a flag makes.
 #pragma once
 
 #include <optional>
@@ -19,31 +19,31 @@ struct ProgramScenario {
     OutsideWorld world;
     std::vector<const Property*> reach;   // goals that can be seen from outside
     std::vector<const Property*> unseen;  // the others
-    Scenario scenario;  // with the numbers that are put to it: what a trace is written with
+    Scenario scenario;  // with the numbers given to the program, as a trace file writes it
 };
 
-// The program's parameters: by --set, instead of the scenario's. `is_check_of_flag`: its properties
-// are of --check.
+// `program.parameters` (--set) replace those of the scenario. `is_check_of_flag`: --check names the
+// properties.
 [[nodiscard]] ProgramScenario for_program(Scenario scenario, ProgramOptions program,
                                           bool is_check_of_flag);
 
-// Of what the scenario, or a flag, asks, what `judged` can be judged from outside. Throws where
-// that is nothing.
+// The properties asked for by the scenario, or by a flag, that can be judged from outside
+// (`judged`). Throws if there is none.
 [[nodiscard]] std::vector<const Property*> properties_of(const Scenario& scenario, bool is_of_flag,
                                                          bool (*judged)(const Property&));
-// Which of them a pass has to have decided: see OutsideWorld::asked.
+// Notes the properties that a pass must have decided: see OutsideWorld::asked.
 void take_asked(const Scenario& scenario, bool is_of_flag, bool (*judged)(const Property&),
                 OutsideWorld& out);
-// Its rate limit, whose times are so many of the run's units. Throws where it and the rest of the
-// scenario cannot both hold.
+// Takes the scenario's rate limit; one unit of its time is `units` of the run. Throws if the limit
+// contradicts the rest of the scenario.
 void take_rate_limit(const Scenario& scenario, std::int64_t units, OutsideWorld& out);
-// Goals that can be seen from outside, and the others.
+// Sorts goals into those that can be seen from outside and the others.
 void take_goals(const Scenario& scenario, ProgramScenario& out);
 
-// How many places its acquires ask for; nothing: not always as many.
+// The number of places that acquires ask for; nothing: it is not always the same.
 [[nodiscard]] std::optional<std::uint32_t> places_asked_for(const WorldConfig& world);
-// What the scenario itself says of its histories: a lease where there is a ttl, else by the
-// capacity of the acquires.
+// The model of histories by the scenario: a lease where there is a ttl, else by the capacity of the
+// acquires.
 [[nodiscard]] std::string model_of(const ProgramScenario& scenario);
 
 }  // namespace lockkeeper

@@ -39,7 +39,7 @@ OutsideWorld world_of(const ProgramOptions& options, std::vector<CallerConfig> c
     return world;
 }
 
-// What the caller's first call is answered, when nobody else takes a step; nothing: it waits, or
+// The answer to the caller's first call while nobody else takes a step; empty: the call waits, or
 // asks without end.
 std::string answer_to(SteppedRun& run, std::uint8_t caller) {
     for (std::uint64_t step = 0; step < kScoutStepsMax; ++step) {
@@ -58,7 +58,7 @@ std::string answer_to(SteppedRun& run, std::uint8_t caller) {
     return "";
 }
 
-// Of two callers that ask for one of two places each, and keep it.
+// A world of two callers that ask for one of two places each, and keep it.
 OutsideWorld two_ask_for_two(ProgramOptions& options) {
     options.callers = {"A", "B"};
     return world_of(options,
@@ -88,7 +88,7 @@ bool has_one_place(ProgramOptions options, const StopRule& stop) {
     return false;
 }
 
-// The run, at the black box, with a data directory of its own. Nothing: stopped, or it went well.
+// Runs at the black-box level, with its own data directory. Nothing: it was stopped, or went well.
 template <class Look>
 std::optional<Misbehaviour> look_at_black_box(ProgramOptions options, const OutsideWorld& world,
                                               const StopRule& stop, Look look) {
@@ -110,7 +110,7 @@ std::optional<Misbehaviour> look_at_black_box(ProgramOptions options, const Outs
     return misbehaviour;
 }
 
-// Who waits is given so long.
+// The longest wait for an answer.
 constexpr double kPatienceSeconds = 1;
 
 Scouted scout_black_box(ProgramOptions options, const OutsideWorld& world, const StopRule& stop) {

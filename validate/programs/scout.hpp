@@ -15,7 +15,7 @@ struct Scouted {
     bool has_one_place = false;   // the second is refused, or waits, or spins
 };
 
-// Whatever else goes wrong is left to the search that follows.
+// Ignores whatever else goes wrong: the search that follows will meet it.
 [[nodiscard]] Scouted scout(ProgramOptions options, const StopRule& stop);
 
 }  // namespace lockkeeper

@@ -207,7 +207,7 @@ SharedState::Answer SharedState::apply(const Message& question, std::uint8_t act
     }
 }
 
-// Of a key that is not stored there is no member.
+// A key that is not stored has no member in the answer.
 SharedState::Answer SharedState::show(const Message& atomic) const {
     std::string values;
     for (const std::string& key : atomic.keys) {

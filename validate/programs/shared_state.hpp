@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program at the stepped level shares with itself, kept by the harness: a store of keys and
-// values, mailboxes, a clock. A question is one atomic step on it. Plain values; used by
-// SteppedRun. docs/reference/protocol.md has the table of questions.
+// The state that the callers of a program share at the stepped level, kept by the harness: a store
+// of keys and values, mailboxes, a clock. A question is one atomic step on it. Plain values; used
+// by SteppedRun. docs/reference/protocol.md has the table of questions.
 //
-// Mailboxes keep the order of each sender; which sender's message is received next is a choice.
+// Mailboxes keep the order of each sender; the search chooses whose message is received next.
 // Actors are numbers: callers from 0 on, background activities behind them.
 // Limits: kStoreKeysMax keys, kMailMax messages in all mailboxes together; an atomic step is shown
 // kAtomicBytesMax.
@@ -38,26 +38,26 @@ class SharedState {
     // `await` and `receive` may have to wait; everything else never does.
     [[nodiscard]] bool is_blocked(const Message& question) const;
 
-    // Does it, for `actor`; it is not blocked. `sender`: for a receive, one of senders_for, or the
-    // oldest message. `client`: for a monitor, the number of its client, and whether that is dead
-    // already. Throws Misbehaved(kNonsense) for a counter that is none, and beyond the limits.
+    // Does the question, which is not blocked, for `actor`. `sender`: for a receive, one of
+    // senders_for; nothing: the oldest message. `client`: for a monitor, its client's number, and
+    // whether it is dead. Throws Misbehaved(kNonsense) beyond the limits, and for a bad counter.
     Answer apply(const Message& question, std::uint8_t actor, std::optional<std::uint8_t> sender,
                  int client, bool client_is_dead);
 
-    // The second half of an atomic step, whose first half apply() was: nothing may come in between.
-    // Gives both in words: "sees db=0 x=1, leaves db=1". Throws Misbehaved(kNonsense) for a key
-    // that the question has not named.
+    // Does the second half of an atomic step right after apply() did the first. Returns both in
+    // words: "sees db=0 x=1, leaves db=1". Throws Misbehaved(kNonsense) for a key that the question
+    // has not named.
     std::string commit(const Message& question, const Message& commit);
 
     void died(std::uint8_t client);
-    // What was stored for a time vanishes once that is over.
+    // Values stored for a time vanish once that time is over.
     void set_clock(std::int64_t time);
     [[nodiscard]] std::int64_t clock() const { return clock_; }
-    // When the last of what was stored for a time vanishes; 0: nothing will.
+    // The moment at which the last value stored for a time vanishes; 0: none will.
     [[nodiscard]] std::int64_t last_end() const;
     // "db=1 lease={...}": for reports, cut at about 100 characters.
     [[nodiscard]] std::string describe() const;
-    // Everything, for comparing states.
+    // Writes everything, for comparing states.
     void write_key(std::string& out) const;
 
   private:

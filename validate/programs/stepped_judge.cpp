@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program's answers tell the ledger, and in which words they stand in a report.
+// Turns a program's answers into those for the ledger, and into words for a report.
 #include <algorithm>
 
 #include "validate/programs/stepped_run.hpp"
@@ -40,7 +40,7 @@ bool is_judged_outside(const Property& property) {
                                             [&](Number number) { return property.is(number); });
 }
 
-// After every step.
+// Called after every step.
 void SteppedRun::refresh() {
     ledger_.refresh([&](std::size_t index) {
         std::optional<std::int64_t>& wakes_at = callers_[index].wakes_at;
@@ -58,7 +58,7 @@ std::int64_t SteppedRun::time_of(std::size_t caller) const {
     return shared_.clock() + (offset == settings.end() ? 0 : offset->second * world_.tick_width);
 }
 
-// By the caller's own clock.
+// Judges by the caller's own clock.
 bool SteppedRun::is_over(std::size_t caller, const BelievedHolding& holding) const {
     return holding.until && time_of(caller) >= *holding.until;
 }

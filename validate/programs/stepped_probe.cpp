@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The look at the end of a run: a fresh client takes what is free. What it gets too little is a
-// leak, what it gets too much was released twice. Its steps are kept for reports.
+// The look at the end of a run: a fresh client takes what is free. A place too few is a leak, a
+// place too many was released twice. Reports show the client's steps.
 #include <algorithm>
 
 #include "model/check.hpp"
@@ -17,7 +17,7 @@ void SteppedRun::note_probe_step(const Step& step, std::size_t actor) {
     show_in_look(action, step.text, step.result);
 }
 
-// Activities until each of them waits; the sender with the smallest number first.
+// Runs activities until each of them waits; takes the sender with the smallest number first.
 void SteppedRun::settle(std::uint64_t& steps) {
     for (std::size_t i = 0; i < activities_.size();) {
         std::vector<Action> possible;
@@ -95,7 +95,7 @@ void SteppedRun::pass_time(std::int64_t until) {
     show_in_look({0, ActionKind::kTime, static_cast<std::uint16_t>(shown)}, "time passes", "");
 }
 
-// Up to the moment at which nobody believes any more to hold anything for a time.
+// Moves the clock to the moment at which nobody believes any more to hold with a time limit.
 void SteppedRun::pass_ends(Look /*how*/) {
     std::int64_t last = shared_.clock();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -113,8 +113,8 @@ void SteppedRun::pass_ends(Look /*how*/) {
 
 std::size_t SteppedRun::still_held(const LookedAt& key) { return got_[key.view.key].until.size(); }
 
-// Later: until all is got, or asking again and again does not help, by pauses that grow: they find
-// what needs to be asked for again and again. Look::kShownShort is one pause, which reads better.
+// If `asking.waits`, asks until all is granted or asking again does not help. Growing pauses find
+// locks that grant only a repeated request. Look::kShownShort is one pause, which reads better.
 Source::Asked SteppedRun::ask_fresh(const Operation& view, const Asking& asking, Look how) {
     Got& got = got_[view.key];
     const std::size_t before = got.until.size();
@@ -122,7 +122,7 @@ Source::Asked SteppedRun::ask_fresh(const Operation& view, const Asking& asking,
     std::int64_t pause = how == Look::kShownShort ? kFinalTicksMax : 1;
     Asked asked;
     while (got.until.size() < before + asking.most && (!asking.waits || uses_time_)) {
-        // At this very moment it would be refused again.
+        // A request at this same moment would be refused again.
         const Probed probed =
             got.refused_at == shared_.clock() ? Probed::kRefused : probe_acquires(view);
         asked.is_unknown = probed == Probed::kNobodyKnows;

@@ -75,7 +75,7 @@ std::vector<Action> SteppedRun::enabled() {
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         const Caller& caller = callers_[i];
-        // Who has come to the end of the script may hold something until the end of the run.
+        // A caller at the end of its script may hold something until the end of the run.
         const bool has_something = !caller.done || !caller.held.empty();
         if (crashes_ < world_.world.crashes_max && !caller.dead && has_something &&
             world_.world.callers[i].may_crash) {
@@ -97,7 +97,7 @@ bool SteppedRun::may_tick(bool somebody_can_step) const {
            (!somebody_can_step && uses_time_ && ticks < world_.ticks_max + kPatienceTicks);
 }
 
-// The end of the clock is a limit: who sleeps would wake, what has an end would come to it.
+// The end of the clock is a limit: later, sleepers would wake and holdings would end.
 bool SteppedRun::is_out_of_time() const {
     return somebody_sleeps() || ledger_.rates().next_end(shared_.clock()) ||
            shared_.clock() < std::max(ends_of_dead_, shared_.last_end()) ||
@@ -137,14 +137,14 @@ bool SteppedRun::is_deadlock(const std::vector<Action>& enabled) {
 }
 
 bool SteppedRun::is_inside(Action action) {
-    // An activity that has received nothing yet is between two of its rounds.
+    // An activity that waits for a message is between two of its rounds.
     return action.kind == ActionKind::kStep
                ? !callers_[action.actor].activity.questions.empty()
                : action.kind == ActionKind::kBackground &&
                      activities_[action.actor].questions.front().kind != MessageKind::kReceive;
 }
 
-// The first half of a call's first step. True: the step is over with it.
+// Does the first half of a call's first step. True: the step ends with it.
 bool SteppedRun::begin_call(std::size_t index, Step& step) {
     Caller& caller = callers_[index];
     const std::string& name = world_.world.callers[index].name;
@@ -163,7 +163,7 @@ bool SteppedRun::begin_call(std::size_t index, Step& step) {
         step.result = "-> " + step.answer;
         return true;
     }
-    // Which of several questions is answered first is a choice of its own.
+    // If several questions are open, the search chooses which one is answered first.
     const std::vector<Message>& questions = caller.activity.questions;
     if (questions.size() > 1 || shared_.is_blocked(questions.front())) {
         step.text += ": begins";

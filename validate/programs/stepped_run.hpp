@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run of a program at the stepped level: callers with scripts, the state that the program
-// shares with itself, faults, and the ledger of who believes to hold what. The searches of
-// outside/search.hpp drive it; it never chooses.
+// One run of a program at the stepped level: callers with scripts, their shared state, faults, and
+// the ledger of who believes to hold what. The searches of outside/search.hpp drive the run, which
+// never chooses.
 //
 //   begin()                        a fresh run: the program is reset
 //   enabled() -> one -> take(it)   until enabled() is empty; faults come last in it
 //   finished(), look()             at the end: what a fresh client gets
 //
 // One step is one access to shared state, with everything that the program then does by itself up
-// to its next question. A call begins with its first step. The program's faults leave as
-// Misbehaved; what breaks a promise is collected in violated().
+// to its next question. A call begins with its first step. A run throws Misbehaved at the program's
+// faults and collects broken promises in violated().
 // An operation may have several questions open; one of them is answered in each step.
 // Actions: s<caller>, s<caller>.<question> (its place among those open, from 0), x<caller>,
 // b<activity>.<sender> (of the message that a receive gets; else 0), t0.<time>, r. A caller's
 // receive gets the oldest message. See model/schedule.hpp for the line. Limits: callers and keys as
-// the model's; kOpenQuestionsMax of one operation; kPatienceTicks that the clock goes on beyond the
-// budget while nobody can take a step.
+// in models; kOpenQuestionsMax open questions of one operation. While nobody can take a step, the
+// clock goes on for kPatienceTicks beyond the budget.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,17 @@ namespace lockkeeper {
 inline constexpr std::int64_t kPatienceTicks = 64;
 inline constexpr std::uint64_t kProbeStepsMax = 10'000;
 inline constexpr std::size_t kOpenQuestionsMax = 16;
-// How far the clock goes on at the end of a run, for time limits to be over.
+// The furthest that the clock goes on at the end of a run, to let time limits end.
 inline constexpr std::int64_t kFinalTicksMax = std::int64_t{1} << 32U;
 
-// The clients of the final look: "probe", then "probe2" for what is asked for beside its grant. A
-// re-entrant lock would grant it to the same one again.
+// The clients of the final look: "probe", then "probe2" for the next place, and so on. A re-entrant
+// lock would grant the same place to the same client again.
 inline constexpr const char* kProbeName = "probe";
 [[nodiscard]] inline std::string probe_name(std::size_t grants) {
     return kProbeName + (grants == 0 ? "" : std::to_string(grants + 1));
 }
 
-// It can be judged from outside, at the stepped level.
+// The property can be judged from outside, at the stepped level.
 [[nodiscard]] bool is_judged_outside(const Property& property);
 
 class SteppedRun final : public Source {
@@ -62,7 +62,7 @@ class SteppedRun final : public Source {
     [[nodiscard]] std::vector<Action> enabled() override;
     Step take(Action action) override;
     [[nodiscard]] bool finished() override;
-    // And every activity waits.
+    // No call is under way, and every activity waits.
     [[nodiscard]] bool at_rest() override;
     [[nodiscard]] bool is_deadlock(const std::vector<Action>& enabled) override;
 
@@ -84,7 +84,7 @@ class SteppedRun final : public Source {
     void give_up() override { program_.kill(); }
 
   private:
-    // What one actor has under way.
+    // The operation that one actor has under way.
     struct Activity {
         std::int64_t id = -1;            // msg_id of the operation; -1: none
         std::vector<Message> questions;  // open, the oldest first
@@ -127,7 +127,7 @@ class SteppedRun final : public Source {
     [[nodiscard]] std::int64_t time_left(std::size_t caller,
                                          const BelievedHolding& holding) const override;
     [[nodiscard]] std::int64_t time_of(std::size_t caller) const;
-    // What an activity of its own is sent may come of it later.
+    // A program with activities of its own may do later what they are sent.
     [[nodiscard]] bool effects_end() const override { return is_calls_alone_; }
     std::string end_operation(std::size_t index, const Message& answer);
 
@@ -152,8 +152,8 @@ class SteppedRun final : public Source {
     std::uint32_t crashes_ = 0;
     bool uses_time_ = false;
     bool is_calls_alone_ = false;    // the program has no activities of its own
-    std::int64_t ends_of_dead_ = 0;  // of what they held: the last
-    // What the final look got, by key.
+    std::int64_t ends_of_dead_ = 0;  // the last end of what the dead held
+    // The grants to the final look, by key.
     struct Got {
         std::vector<std::optional<std::int64_t>> until;  // of each grant, where that was said
         std::optional<std::int64_t> refused_at = {};     // the clock then
@@ -161,7 +161,7 @@ class SteppedRun final : public Source {
     std::map<std::uint8_t, Got> got_;
 };
 
-// A search of a program, with the run that it drives.
+// A search of a program that owns the run it drives.
 class SteppedSearch : private OwnRun<SteppedRun>, public OutsideSearch {
   public:
     SteppedSearch(Program& program, const OutsideWorld& world, OutsideOptions options)

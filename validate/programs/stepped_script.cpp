@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The scripts of the callers: what comes next, what is passed over, how a call is put to the
-// program.
+// The scripts of the callers: begins their operations, and sends calls to the program.
 #include "model/check.hpp"
 #include "validate/programs/stepped_run.hpp"
 
@@ -23,8 +22,8 @@ bool SteppedRun::can_begin(std::size_t index) const {
     unreachable("a verb");
 }
 
-// Takes what comes next; the words for a report. Afterwards either an operation is under way and
-// the program has been told, or the script has gone on by itself.
+// Takes the next operation and returns its words for a report. Afterwards either a call is under
+// way and the program has been told, or the script has gone on by itself.
 std::string SteppedRun::begin_operation(std::size_t index) {
     Caller& caller = callers_[index];
     const CallerConfig& config = world_.world.callers[index];

@@ -201,7 +201,7 @@ TEST(SteppedSearch, ABoundOnInterruptionsIsCounted) {
     EXPECT_LT(two, schedules(std::nullopt));
 }
 
-// As of a model: operations, beliefs, capacity, and where two hold what excludes each other.
+// A page draws a run as that of a model: operations, beliefs, capacity, and overlapping holders.
 TEST(SteppedSearch, AReplayShowsWhatAPageDraws) {
     NEEDS_TOOL("python3");
     Searched searched(example("python3", "counter.py"), pairs(2, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The turns of a conversation at the stepped level: one answer to the program, and all that the
-// program says then. docs/reference/protocol.md, rule 1.
+// program says next. docs/reference/protocol.md, rule 1.
 #include <algorithm>
 
 #include "validate/programs/stepped_run.hpp"
@@ -39,7 +39,7 @@ void SteppedRun::note_time(const Message& message) {
     ledger_.tally.asks_time = ledger_.tally.asks_time || uses_time_;
 }
 
-// The first line of the turn after an atomic step was shown what it sees: nobody else has taken a
+// Hears the first line after an atomic step was shown its keys: the commit. Nobody else has taken a
 // step since.
 Message SteppedRun::hear_commit(const Activity& activity) {
     Message message = program_.next();
@@ -59,8 +59,8 @@ Message SteppedRun::hear_commit(const Activity& activity) {
     return message;
 }
 
-// What an activity says in one turn: its questions are kept, its answer is returned. The last line
-// of a turn does not say that more follow.
+// Hears an activity for one turn, keeps its questions and returns its answer. The last line of a
+// turn does not say that more follow.
 std::optional<Message> SteppedRun::hear(Activity& activity, const std::string& name) {
     for (bool more = true; more;) {
         Message message = program_.next();
@@ -114,14 +114,14 @@ int SteppedRun::client_number(const std::string& name) const {
     return -1;
 }
 
-// Does one of the activity's questions and tells it; its next turn is still to be heard. `text`:
-// the question, for reports.
+// Does one of the activity's questions and answers it; does not hear its next turn. `text`: the
+// question, for reports.
 SharedState::Answer SteppedRun::answer_question(Activity& activity, std::size_t place,
                                                 std::size_t actor,
                                                 std::optional<std::uint8_t> sender,
                                                 std::string& text) {
     constexpr int kFinalClient = 255;  // the client of the final look, who is never seen to die
-    // Which of several was answered decides how the operation goes on.
+    // If several are open, the one answered decides how the operation goes on.
     activity.answers += activity.questions.size() > 1 ? std::to_string(place) + ":" : "";
     const auto asked = activity.questions.begin() + static_cast<std::ptrdiff_t>(place);
     const Message question = std::move(*asked);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the clients of examples/outside can ask alike in each language: waiting, several accesses as
-// one step, names of steps.
+// Tests the questions that the clients of examples/outside can ask alike in each language: waiting,
+// several accesses as one step, names of steps.
 #include "validate/programs/outside_test.hpp"
 
 namespace lockkeeper {
@@ -9,7 +9,7 @@ namespace {
 
 using namespace testing_outside;
 
-// So many callers, and one place less than they need.
+// A number of callers, and one place less than they need.
 struct Size {
     std::size_t callers;
     std::uint16_t places;
@@ -69,7 +69,7 @@ TEST_P(StepsOfClients, WaitAndAreAtomicAtTheBlackBoxLevelToo) {
     EXPECT_EQ(Passed::kName, run_black_box_of(example_here("waiting")));
 }
 
-// Of an operation that has others open.
+// One operation has several atomic steps open.
 TEST_P(StepsOfClients, SeveralAtomicStepsMayBeOpenAtOnce) {
     NEEDS_TOOL(GetParam().tool);
     NEEDS_TOOL("python3");
@@ -92,7 +92,7 @@ TEST(StepsOfThreads, MayBeOpenAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(EachLanguage, StepsOfClients, all_languages(), name_of_language);
 
-// What blocks its thread asks the same.
+// Code that blocks its thread asks the same questions.
 class StepsOfBlockingCodeIn : public ::testing::TestWithParam<const char*> {
   protected:
     [[nodiscard]] static std::string waiting(const std::string& flag = "") {

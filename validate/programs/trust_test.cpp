@@ -225,7 +225,7 @@ TEST(Trust, AHolderThatAcquiresAgainMayGetItsTokenAgain) {
     EXPECT_EQ("nothing", right.found());
     EXPECT_TRUE(right.result.complete);
     EXPECT_EQ("token-order", Searched(leased("token-stays"), world).found());
-    // Who has released has no hold whose token it could get.
+    // A caller that has released has no hold whose token it could repeat.
     EXPECT_EQ("token-order", Searched(leased("token-stays"), pairs(1, 1, 2)).found());
 }
 
