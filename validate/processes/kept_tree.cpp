@@ -42,8 +42,8 @@ KeptTree::KeptTree(fs::path folder, fs::path store)
     }
 }
 
-// What is not a file is there, or is made again. A file gets the time of then, so that the next
-// change of it is seen, however soon it comes.
+// Makes missing folders and links again. A rewritten file gets its old time, so that its next
+// change is seen, however soon it comes.
 void KeptTree::put_back(const std::string& name, const Entry& entry) const {
     const fs::path path = folder_ / name;
     struct stat now {};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A folder of files as it was at one moment, put back as often as somebody asks: the data of a
-// server that is at a stand. Only files that have changed since are written again; which ones,
-// their sizes and times say. Owners and modes are those of then.
+// A copy of a folder at one moment, put back as often as somebody asks: the data of a stopped
+// server. Writes only files that have changed since, by their sizes and times. Restores owners and
+// modes.
 #pragma once
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tests of children share: output that is read to a line's end, and the end of any
-// process, waited for without sleeping.
+// Shared by the tests of children: reading output to a line's end, and waiting for the end of any
+// process without sleeping.
 #pragma once
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ namespace lockkeeper::testing_processes {
 // A loaded machine is no failure.
 inline constexpr int kPatienceMilliseconds = 120'000;
 
-// A process, whoever's child it is. Made while it lives.
+// A process, whoever's child it is. Must be made while the process lives.
 class AnyProcess {
   public:
     explicit AnyProcess(pid_t id)
@@ -63,7 +63,7 @@ inline pid_t parent_of(pid_t id) {
     return 0;
 }
 
-// Its reading end stays here. Closes what is open.
+// A pipe whose reading end stays in this process. The destructor closes both ends.
 class Pipe {
   public:
     Pipe() { EXPECT_EQ(0, pipe2(ends_.data(), O_CLOEXEC)); }
@@ -80,7 +80,7 @@ class Pipe {
             ::close(std::exchange(ends_[1], -1));
         }
     }
-    // Without its end; what there is, where the other side has closed.
+    // Returns a line without its end; if the other side has closed, what there is.
     [[nodiscard]] std::string line() {
         std::string text;
         for (char letter = 0; ::read(ends_[0], &letter, 1) == 1 && letter != '\n';) {

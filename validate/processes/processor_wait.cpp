@@ -12,10 +12,10 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// A program that starts more than that is not looked at any deeper.
+// Descendants deeper than this are not looked at.
 constexpr int kDepthMax = 8;
 
-// Of the process and its descendants; `visit(folder)`: where /proc tells of a thread.
+// Visits each thread of the process and its descendants, by its folder in /proc.
 template <class Visit>
 void each_thread(pid_t process, int depth, const Visit& visit) {
     std::error_code gone;
@@ -90,9 +90,9 @@ bool AnswerTime::is_over(const std::vector<pid_t>& processes) {
     return theirs > end_ && !may_still_wait(processes, theirs);
 }
 
-// The kernel counts a wait when it ends: of whoever could run, and has not since the last look, it
-// has not said yet how long that is, and of whoever has, at most the time from one look to the
-// next.
+// The kernel counts a wait only when the wait ends. If a thread is ready and none has run since the
+// last look, the length of its wait is unknown. If a thread has run, the count misses at most the
+// time between two looks.
 bool AnswerTime::may_still_wait(const std::vector<pid_t>& processes, Clock::time_point theirs) {
     constexpr auto kBetweenLooks = std::chrono::milliseconds(20);
     bool is_ready = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long threads were ready to run and had no processor: what a busy machine, and not the
-// program, is slow at. From the kernel's own count (schedstat); zero where the kernel keeps none.
-// Used by the black-box level and by the wire, which accuse nobody of a time that was the
-// machine's.
+// The time that threads were ready to run and had no processor: a delay by a busy machine, not by
+// the program. Read from the kernel's own count (schedstat); zero where the kernel keeps none. Used
+// by the black-box level and by the wire, which must not blame a program for the machine's delay.
 #pragma once
 
 #include <sys/types.h>
@@ -16,18 +15,18 @@
 
 namespace lockkeeper {
 
-// By thread, all its life: of processes and their descendants that live.
+// The wait of each thread over all its life, for living processes and their descendants.
 using ProcessorWaits = std::map<pid_t, std::chrono::nanoseconds>;
 [[nodiscard]] ProcessorWaits processor_waits(const std::vector<pid_t>& processes);
 
-// Of the thread that waited longest from one look to the next. Not the sum: of many threads that
-// wait at the same time it is more than time has passed.
+// The wait of the thread that waited longest from one look to the next. A sum over threads that
+// wait at the same time could exceed the time that has passed.
 [[nodiscard]] std::chrono::nanoseconds longest_wait(const ProcessorWaits& before,
                                                     const ProcessorWaits& now);
 
-// The time that processes have for an answer, from its making on: real time without their longest
-// wait for a processor. To be asked again and again; until a twentieth has passed that costs
-// nothing, and time in which nobody asks is not theirs.
+// The time that processes have for an answer, from its construction on: real time without their
+// longest wait for a processor. Callers ask it again and again, which costs nothing until a
+// twentieth has passed. Time in which nobody asks does not count against the processes.
 class AnswerTime {
   public:
     explicit AnswerTime(double seconds);
@@ -40,7 +39,7 @@ class AnswerTime {
     Clock::time_point look_from_;
     Clock::time_point end_;
     std::optional<ProcessorWaits> before_;
-    // Once the time is over: the last look at who could run, and how long all had run by then.
+    // Once the time is over: the last look at the ready threads, and how long all had run by then.
     std::optional<Clock::time_point> looked_at_;
     std::int64_t ran_then_ = 0;
 };

@@ -83,7 +83,7 @@ TEST(ProcessorWait, OfTwoThatShareAProcessorEachWaits) {
     EXPECT_TRUE(all.contains(both[0]) && all.contains(both[1]));
 }
 
-// The kernel counts a wait when it ends, and whoever is idle does not run while the other one
+// The kernel counts a wait only when it ends, and the idle process does not run while the other one
 // works.
 TEST(ProcessorWait, WhoHasNotGotAProcessorYetIsNotAccused) {
     cpu_set_t before;

@@ -142,7 +142,7 @@ int WatchedChild::kill() noexcept {
         question.what = Ask::kEnd;
         question.child = id_;
         Reply reply;
-        // Where the watcher has been killed the kernel has done it.
+        // If the watcher has been killed, the kernel has killed the child.
         const bool is_told = WatcherLink::own().ask_only(watcher_, question, "", reply);
         status_ = is_told && reply.error == 0 ? reply.status : SIGKILL;
         is_over_ = true;

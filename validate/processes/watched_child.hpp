@@ -14,8 +14,8 @@
 //   - Where the watcher itself is killed, the kernel sends its children their last signal.
 // Leaving main() or calling exit() waits until the watcher has done its work.
 //
-// Not ended: what this process may not signal (a set-user-ID program as another user), and, where
-// the watcher is killed too, what is no direct child of it.
+// Two kinds of processes survive: those that this process may not signal (a set-user-ID program as
+// another user), and, where the watcher is killed too, those that are no direct children of it.
 //
 // A child gets the three streams that it is given and no other descriptor, this process's
 // environment, no blocked signal and no ignored one, and leads a process group of its own. Used by
@@ -33,12 +33,12 @@
 
 namespace lockkeeper {
 
-// So many at a time; more are refused with std::system_error.
+// The most at a time; more are refused with std::system_error.
 inline constexpr std::size_t kWatchedChildrenMax = 256;
 inline constexpr std::size_t kWatchedDirectoriesMax = 32;
-// What has a last signal that it can handle, as PostgreSQL's SIGQUIT, has so long for it.
+// The time for a child to handle its last signal, as PostgreSQL does with SIGQUIT.
 inline constexpr int kLastSignalSeconds = 5;
-// So long the watcher kills children, should they start new ones all the time.
+// The time for which the watcher kills children, should they start new ones all the time.
 inline constexpr int kKillingSeconds = 20;
 
 class WatchedChild {
@@ -54,9 +54,9 @@ class WatchedChild {
         std::optional<User> user;          // needs root
         int last_signal;                   // when this process has ended
     };
-    // Returns when the program runs. Throws std::system_error where it cannot be.
+    // Returns when the program runs. Throws std::system_error if it cannot be run.
     explicit WatchedChild(const Order& order);
-    // Kills.
+    // Kills the child.
     ~WatchedChild();
     WatchedChild(const WatchedChild&) = delete;
     WatchedChild& operator=(const WatchedChild&) = delete;
@@ -66,9 +66,9 @@ class WatchedChild {
     // How it ended, as waitpid() says it; nothing while it runs. Does not wait. Throws
     // std::runtime_error where the watcher has been killed.
     [[nodiscard]] std::optional<int> status();
-    // Nothing where it has gone.
+    // Does nothing if the child has ended.
     void signal(int number) const noexcept;
-    // SIGKILL to the group; returns how it ended. What has left the group goes on.
+    // Sends SIGKILL to the group, which its processes may have left; returns how the child ended.
     int kill() noexcept;
 
   private:

@@ -22,7 +22,7 @@ namespace {
 
 using namespace testing_processes;
 
-// How it ends by itself.
+// Waits until the child ends by itself, and returns how.
 int status_of(WatchedChild& child) {
     EXPECT_TRUE(AnyProcess(child.id()).ends_within());
     std::optional<int> status;
@@ -102,7 +102,7 @@ TEST(WatchedChild, GetsTheEnvironmentAndTheDirectoryOfThisMoment) {
     EXPECT_EQ(std::filesystem::current_path().string() + "\n", output_of("pwd -P"));
 }
 
-// All but the two that cannot be, those that the C library keeps for its threads included.
+// Ignores all signals but the two that cannot be ignored, even those that the C library reserves.
 void ignore_all_signals() {
     std::array<void (*)(int), 8> action{SIG_IGN};  // the kernel's sigaction: the handler is first
     for (int number = 1; number < NSIG; ++number) {

@@ -69,7 +69,7 @@ void start(PassedDescriptors& passed) noexcept {
     }
 }
 
-// By the watcher, so that no moment is left in which this process's end would leave it there.
+// The watcher makes the directory, so that this process cannot end and leave it behind.
 void make_directory() noexcept {
     constexpr char kRandomEnd[] = "XXXXXX";  // mkdtemp asks for no memory to fill it in
     const std::size_t size = std::strlen(asked.path.data());
@@ -102,7 +102,7 @@ void forget_directory() noexcept {
     }
 }
 
-// False: nobody is there any more.
+// Answers one question. False: the other side has gone.
 bool serve() noexcept {
     Received received = receive();
     if (received.bytes < static_cast<ssize_t>(sizeof(Question))) {

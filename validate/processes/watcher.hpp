@@ -9,7 +9,7 @@
 
 namespace lockkeeper::watcher_detail {
 
-// Called in the child right after fork(), with all signals blocked. `watched` is who forked.
+// Called in the child right after fork(), with all signals blocked. `watched` has forked it.
 [[noreturn]] void run_watcher(int socket, pid_t watched) noexcept;
 
 }  // namespace lockkeeper::watcher_detail

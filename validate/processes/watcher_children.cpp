@@ -13,7 +13,7 @@
 namespace lockkeeper::watcher_detail {
 namespace {
 
-// Of more children some: who needs all of them asks again when these are gone.
+// A list of children, up to its capacity: to reach all, ask again when these are gone.
 struct ChildList {
     std::array<pid_t, 1024> ids;
     std::size_t count = 0;
@@ -25,8 +25,8 @@ struct ChildList {
     }
 };
 
-// As the kernel lists them (CONFIG_PROC_CHILDREN). One that comes or ends meanwhile may be left
-// out.
+// Reads the kernel's list (CONFIG_PROC_CHILDREN). A child that comes or ends meanwhile may be
+// missing.
 void list_children(ChildList& children) noexcept {
     children.count = 0;
     const int file = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -54,7 +54,7 @@ time_t now_seconds() noexcept {
     return now.tv_sec;
 }
 
-// What waitpid() would say, without taking it; false while the child runs.
+// Gives the status of waitpid() without reaping the child; false while the child runs.
 bool has_ended(pid_t id, int& status) noexcept {
     siginfo_t info{};
     if (waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
@@ -68,7 +68,7 @@ bool has_ended(pid_t id, int& status) noexcept {
     return true;
 }
 
-// False: none of the children may be killed, as set-user-ID programs.
+// False: this process may kill none of the children, such as set-user-ID programs.
 bool kill_children() noexcept {
     static ChildList children;
     list_children(children);
@@ -103,7 +103,7 @@ bool WatcherChildren::end(pid_t id, int& status) noexcept {
         if (programs_[i].id != id) {
             continue;
         }
-        // It leads the group and is not taken away yet, so the number is still the group's.
+        // The child leads the group and is not reaped yet, so the number is still the group's.
         kill(-id, SIGKILL);
         kill(id, SIGKILL);
         while (waitpid(id, &status, 0) < 0 && errno == EINTR) {
@@ -157,7 +157,7 @@ void WatcherChildren::end_all(void (*sleep)()) noexcept {
          is_one_with_time_left() && now_seconds() < end;) {
         sleep();
     }
-    // Each that is killed leaves its own children to this process.
+    // Each killed child leaves its own children to this process.
     const time_t end = now_seconds() + kKillingSeconds;
     while (kill_children() && now_seconds() < end) {
         pid_t taken = 0;

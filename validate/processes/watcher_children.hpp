@@ -14,7 +14,7 @@
 
 namespace lockkeeper::watcher_detail {
 
-// How a program is started.
+// The descriptors with which a program is started.
 using PassedDescriptors = std::array<int, kPassedCount>;
 
 // The child, or -1 with `error` set. The descriptors stay open.
@@ -28,14 +28,14 @@ class WatcherChildren {
     [[nodiscard]] bool has_room() const noexcept { return count_ < programs_.size(); }
     // `told` gets the wait status when the program has ended, and is closed then.
     void add(pid_t id, int last_signal, int told) noexcept;
-    // To the program only. The error, or 0.
+    // Sends a signal to the program only. Returns the error, or 0.
     [[nodiscard]] int send(pid_t id, int signal) noexcept;
     // Kills the program and its group. False: there is none with this number.
     [[nodiscard]] bool end(pid_t id, int& status) noexcept;
-    // After SIGCHLD: tells the ends of programs, takes away orphans that have ended.
+    // After SIGCHLD: reports the ends of programs, and reaps orphans that have ended.
     void look() noexcept;
-    // The last signals, then SIGKILL until no child is left or the time is over. `sleep` returns
-    // after SIGCHLD, or a moment later.
+    // Sends the last signals, then SIGKILL until no child is left or the time is over. `sleep`
+    // returns after SIGCHLD, or a moment later.
     void end_all(void (*sleep)()) noexcept;
 
   private:

@@ -110,7 +110,7 @@ void WatcherLink::start() {
     ++watcher_;
 }
 
-// It has been killed. Its direct children have got their last signal from the kernel.
+// The watcher has been killed. The kernel has sent its direct children their last signal.
 void WatcherLink::lose() noexcept {
     ::close(socket_);
     socket_ = -1;

@@ -20,27 +20,27 @@ using Descriptors = std::array<int, kPassedCount>;
 struct Answered {
     Reply reply;
     std::string path;
-    std::uint64_t watcher = 0;  // whom it was asked
+    std::uint64_t watcher = 0;  // the watcher that answered
 };
 
 class WatcherLink {
   public:
-    // The one of this process: a process that was forked off has its own.
+    // The link of this process: a process that was forked off has its own.
     static WatcherLink& own();
 
     WatcherLink() = default;
     WatcherLink(const WatcherLink&) = delete;
     WatcherLink& operator=(const WatcherLink&) = delete;
 
-    // Starts the watcher where there is none. A reply with an error is thrown, named by `what`.
+    // Starts the watcher if there is none. Throws a reply with an error, named by `what`.
     [[nodiscard]] Answered ask(const Question& question, const std::string& path,
                                const Descriptors* descriptors, const char* what);
-    // The same of this very watcher. False: it is another one now, or it does not answer.
+    // Asks only this very watcher. False: there is another watcher now, or it does not answer.
     [[nodiscard]] bool ask_only(std::uint64_t watcher, const Question& question,
                                 const std::string& path, Reply& reply) noexcept;
     // Returns when the watcher has ended everything, and itself.
     void end() noexcept;
-    // In a process that was forked off.
+    // Called in a process that was forked off.
     void forget() noexcept;
 
   private:

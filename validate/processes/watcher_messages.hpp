@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a process and its watcher say to each other, one packet each. Used by the two sides only.
+// The messages between a process and its watcher, one packet each. Used by the two sides only.
 #pragma once
 
 #include <limits.h>
@@ -39,7 +39,7 @@ struct Reply {
     std::int32_t status = 0;  // kEnd
 };
 
-// A packet and its path. Without constructors: it stands in memory that nobody initialises.
+// A packet and its path. It has no constructors, because nobody initialises its memory.
 template <class Head>
 struct Packet {
     Head head;

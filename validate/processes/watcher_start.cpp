@@ -39,16 +39,16 @@ Lists fill_lists(const Question& question, char* block) noexcept {
     return lists;
 }
 
-// In the child, which shares the watcher's memory until it runs the program: no library's idea of
-// the process may change, so the user is changed by the system calls themselves.
+// Runs in the child, which shares the watcher's memory until it runs the program. The C library's
+// records must not change there, so the system calls themselves change the user.
 bool change_user(uid_t user, gid_t group) noexcept {
     return syscall(SYS_setgroups, 0, nullptr) == 0 &&
            syscall(SYS_setresgid, group, group, group) == 0 &&
            syscall(SYS_setresuid, user, user, user) == 0;
 }
 
-// The system call itself: signal() refuses the two numbers that the C library keeps for its
-// threads, and whoever started us may have them ignored.
+// Uses the system call itself: signal() refuses the two numbers that the C library reserves for its
+// threads, and the process that started us may ignore them.
 void reset_signals() noexcept {
     constexpr std::size_t kKernelSetBytes = 8;
     const std::array<unsigned char, 64> by_default{};  // the kernel's sigaction, whose SIG_DFL is 0
@@ -72,7 +72,7 @@ bool prepare(const Question& question, const PassedDescriptors& passed, pid_t wa
     if (question.changes_user != 0 && !change_user(question.user, question.group)) {
         return false;
     }
-    // After the user: changing it takes this away.
+    // Comes after the change of user, which would undo it.
     prctl(PR_SET_PDEATHSIG, question.signal);
     if (getppid() != watcher) {  // it was killed before this signal was asked for
         errno = ESRCH;

@@ -20,8 +20,8 @@ namespace {
 
 using namespace testing_processes;
 
-// A program with a child of its own, and a daemon that has left session and group. All are told
-// with their numbers.
+// A program with a child of its own, and a daemon that has left session and group. The program
+// prints all their numbers.
 constexpr const char* kFamily =
     "setsid sh -c 'sleep 1000 & echo $!'; sleep 1000 & echo $!; echo $$; wait";
 
@@ -68,7 +68,7 @@ class Household {
     void expect_nothing_left(int milliseconds = kPatienceMilliseconds) const {
         ASSERT_EQ(4U, members_.size());
         EXPECT_TRUE(watcher().ends_within(milliseconds));
-        // It is the last: what is left now stays.
+        // The watcher ends last: whatever is left now stays.
         EXPECT_TRUE(program().ends_within(0));
         EXPECT_TRUE(grandchild().ends_within(0));
         EXPECT_TRUE(daemon().ends_within(0));
@@ -128,7 +128,7 @@ TEST(Watcher, HasEndedEverythingWhenAProcessHasCalledExit) {
     household.expect_nothing_left(0);
 }
 
-// As a terminal does on Ctrl-C, or `timeout` at the end: the group of the process gets it.
+// A terminal on Ctrl-C, or `timeout` at the end, signals the whole group of the process.
 TEST(Watcher, IsNotInTheGroupOfTheProcess) {
     const Household household(nothing);
     EXPECT_NE(getpgid(household.process()), getpgid(household.watcher().id()));
@@ -141,8 +141,8 @@ TEST(Watcher, IsNotInTheGroupOfTheProcess) {
     household.expect_nothing_left();
 }
 
-// Somebody waits for the end of a pipe that the process has; a lock is free when the process has
-// ended.
+// A reader may wait for the end of a pipe that the process has open, and a lock must become free
+// when the process ends.
 TEST(Watcher, HoldsNothingThatTheProcessHasOpened) {
     const Household household(nothing);
     std::size_t null_devices = 0;
@@ -175,8 +175,8 @@ TEST(Watcher, HoldsNothingThatTheProcessHasOpened) {
     EXPECT_EQ(0U, holds(later.watcher().id()));
 }
 
-// A fork has the same descriptors, and is not whom the watcher watches; whether or not the handlers
-// of forks are called in it.
+// A fork has the same descriptors, but the watcher does not watch it, whether or not fork handlers
+// run in it.
 TEST(Watcher, DoesNotTakeAForkForTheProcess) {
     for (const auto& forking : {&fork, &_Fork}) {
         Pipe told;
@@ -206,8 +206,8 @@ TEST(Watcher, GivesTimeToWhatHasALastSignalOfItsOwn) {
     household.expect_nothing_left();
 }
 
-// Each has a session of its own and is a child of the one before: it comes to the watcher when that
-// one has been killed.
+// Each process has its own session and is a child of the one before. The watcher adopts it when its
+// parent has been killed.
 TEST(Watcher, EndsALongChainOfDescendants) {
     const Household household(nothing,
                               "setsid sh -c 'sleep 1000 & echo $!'; sleep 1000 & echo $!; "
@@ -218,7 +218,7 @@ TEST(Watcher, EndsALongChainOfDescendants) {
     household.expect_nothing_left();
 }
 
-// What the page says cannot be caught, and the proof that these tests would see what is left.
+// The case that the page says cannot be handled; it also proves that these tests see survivors.
 TEST(Watcher, ThatIsKilledTooLeavesAllButThePrograms) {
     const Household household(nothing);
     ASSERT_EQ(0, ::kill(household.watcher().id(), SIGKILL));
