@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What each door says of a row of the table: models, programs, clients at the wire.
+// Judges a row of the table at each door: models, programs, clients at the wire.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace lockkeeper::table {
 
-// At the wire: a request that is executed. One that waits at the server is not yet done.
+// At the wire, a request that the server executes. A request that waits there is not done yet.
 inline bool is_request(const TraceStep& step) {
     return step.action.argument % 2 == 1 &&
            step.result.find("waits at the server") == std::string::npos;
@@ -40,7 +40,7 @@ inline Says counted(const Property& property, std::span<const TraceStep> steps,
     return says;
 }
 
-// By the model that fits the calls, or the one that the row names.
+// Judges by the model that fits the calls, or by the one that the row names.
 inline std::string judged(const Row& row, const RecordedHistory& history, std::string model) {
     model = row.written.value("judged_as", model);
     if (model.empty() || history.records.empty()) {
@@ -56,7 +56,7 @@ inline std::string judged(const Row& row, const RecordedHistory& history, std::s
 
 // --- models -------------------------------------------------------------------------------------
 
-// What its locks promise: by what they are, as a system's descriptor would say it.
+// The properties that the row's lock promises, as a system's descriptor would say by its kind.
 inline std::vector<const Property*> promised(const Row& row) {
     const bool is_lease = row.ttl > 0;
     std::vector<const Property*> check;
@@ -69,7 +69,7 @@ inline std::vector<const Property*> promised(const Row& row) {
     if (!is_lease) {
         check.push_back(find_property("under-allocation"));
     }
-    // A new one that reads no more than calls and answers is judged here, too.
+    // A new property that reads no more than calls and answers is judged here, too.
     for (const Property& property : all_properties()) {
         const bool goes_by_row = property.is(PropertyNumber::kOverAllocation) ||
                                  property.is(PropertyNumber::kUnderAllocation);
@@ -81,7 +81,7 @@ inline std::vector<const Property*> promised(const Row& row) {
     return check;
 }
 
-// Runs of models say nothing of ends and of tokens.
+// Runs of models do not show ends and tokens.
 inline std::string history_of_model(const Row& row, const WorldConfig& world,
                                     const std::vector<Event>& events) {
     return row.ttl > 0 ? kNotJudged
@@ -125,14 +125,14 @@ struct ExploredModel {
     ExploreResult result;
 };
 
-// A call of the models' contract gives no belief back that has ended, and no token is in an event.
+// In the models' contract, a call cannot renew a belief that has ended, and events have no tokens.
 inline Says of_model(const Row& row) {
     if (renews(row)) {
         return {kNotJudged, 0, 0, 0, kNotJudged};
     }
     const ExploredModel model(row);
     const ExploreResult& result = model.result;
-    // That there is room for too many follows from what callers do, as at the other doors.
+    // Room for too many (P4) follows from acts of callers, so it comes last, as at the other doors.
     const auto rank = [](const FoundViolation& found) {
         return std::pair(found.property->is(PropertyNumber::kDoubleRelease),
                          found.schedule.actions.size());
@@ -168,7 +168,7 @@ inline Says of_search(const Row& row, const OutsideWorld& world, OutsideSearch& 
         Says says{kPass};
         says.missing = result.tally.what_is_missing(world);
         says.is = says.missing.empty() ? kPass : kNotJudged;
-        // Of the last run. P29 (unexplained-history) was judged in each.
+        // The history of the last run; P29 (unexplained-history) was judged in each run.
         says.history = judged(row, result.calls.history, result.calls.model);
         return says;
     }
@@ -202,7 +202,7 @@ OutsideWorld checked_world(const Row& row, IsJudged is_judged) {
 
 class Programs {
   public:
-    // All rows that it is asked for.
+    // `rows`: all rows that of() is called for.
     explicit Programs(const std::vector<Row>& rows = all_rows())
         : program_(program_options(rows)) {}
     Says of(const Row& row) {

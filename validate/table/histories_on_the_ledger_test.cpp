@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the ledger is certain of, no order explains: random histories are told to it, and whenever
-// one of its rules is violated, the model of histories says violated, too. (Not the other way
-// round: a model of histories tries all orders, the ledger asks what is certain when it is told.)
+// No order explains a history in which the ledger is certain of a violation. The ledger hears
+// random histories. Whenever a rule is violated, the model of histories says violated, too. The
+// converse is false: the model tries all orders, the ledger judges only what is certain then.
 #include <map>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kTtl = 6;
 constexpr std::int64_t kClockError = 1;
 
-// Its calls as a run of outside code would tell them.
+// Reports the calls of a history to the ledger, as a run of outside code would.
 class ToldHistory final : public LedgerTime {
   public:
     ToldHistory(const RecordedHistory& history, std::uint16_t places, bool is_lease)
@@ -30,7 +30,7 @@ class ToldHistory final : public LedgerTime {
             callers_.emplace(record.process, callers_.size());
         }
         world_.world.keys = {"db"};
-        // What comes next the history says; a script must have something.
+        // The history decides what comes next, but a script must have something.
         world_.world.callers.resize(callers_.size());
         for (CallerConfig& caller : world_.world.callers) {
             caller.script = {operation_of(Verb::kAcquire)};
@@ -56,7 +56,7 @@ class ToldHistory final : public LedgerTime {
     [[nodiscard]] const std::vector<const Property*>& violated() const {
         return ledger_->violated();
     }
-    // Somebody gave back what he did not hold, or may have; or renewed.
+    // Some caller released a lock that it did not hold, or may not have held, or it renewed.
     [[nodiscard]] bool has_passed_over() const { return has_passed_over_; }
 
   private:
@@ -160,8 +160,8 @@ ByRule judge_both(const std::string& model, ModelKind kind, std::uint16_t places
         }
         const bool is_violated = is<Violated>(std::get<HistoryCheck>(checked).verdict);
         const ToldHistory told(history, places, is_lease);
-        // A semaphore's permits are anybody's to give back, at an exit, too; a renewal goes on from
-        // an end that the ledger was not told of.
+        // Anybody may give back a semaphore's permits, at an exit, too. A renewal continues from an
+        // end that the ledger was not told of.
         if (told.has_passed_over() && (is_lease || kind == ModelKind::kSemaphore)) {
             continue;
         }

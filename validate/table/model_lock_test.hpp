@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A lock of the table as an implementation under the models' contract. What its steps mean stands
-// in small_locks.json.
+// A lock of the table as an implementation under the models' contract. small_locks.json explains
+// its steps.
 //
-// Time: each grant with an end has a number, and time goes on from one to the next, so that no two
-// callers lose a lock by one step. A belief that lasts beyond the record ends at its number and
-// kBeyond. At a grant that is over when it returns its caller is told of an error: it never holds.
+// Time: each grant with an end has a number, and time goes on from one number to the next, so that
+// no two callers lose a lock by one step. A belief that outlasts the record ends at its number plus
+// kBeyond. A grant that is over when it returns answers an error: its caller never holds.
 //
-// What models need of their own: a release of a lock with an end is called whatever the caller
-// believes, and goes by what it has acquired. Where the row is re-entrant, acquires and releases
-// inside of a hold are calls of the words "again" and "back": World has one belief for each grant.
+// Two things differ for models. A release of a lock with an end is called whatever the caller
+// believes, and goes by its acquires. If the row is re-entrant, acquires and releases inside of a
+// hold are calls of the words "again" and "back", because World has one belief for each grant.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
         std::uint8_t owner;  // from 1; 0: free
         std::uint8_t depth;
         std::uint8_t end;     // 0: none
-        std::uint8_t orphan;  // nobody knows that it is taken, but the record
+        std::uint8_t orphan;  // only the record knows that it is taken
     };
     struct Shared {
         std::array<Entry, kSlots> slots;
@@ -200,7 +200,7 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
             entry.orphan = entry.owner == number ? 1 : entry.orphan;
         }
     }
-    // False: there is nothing that it could be about.
+    // False: the caller has acquired nothing that the call could be about.
     bool begin_call(const Shared& shared, Record& record, Call& call,
                     const Operation& operation) const {
         call.at = 1;
@@ -234,7 +234,7 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
         }
         return true;
     }
-    // One step; whether it goes well.
+    // Takes one step. True: it goes well.
     bool access(Shared& shared, Record& record, Call& call, const Step& step) const {
         const std::string& name = step.name;
         const auto find = [&](auto test) {
@@ -313,7 +313,7 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
             case Verb::kAcquire:
                 return word == "ok" ? grant(shared, record, call, event) : Outcome::kRefused;
             case Verb::kRelease:
-                // Of what a release says that is late models know from the record.
+                // Models know from the record whether a release was late.
                 event.note(Breach::kFalseOk, word == "ok" && call.held == 0);
                 return word == "lost" ? Outcome::kFailed : Outcome::kReleased;
             default: break;
@@ -348,7 +348,7 @@ class ModelLock : public BasicImplementation<WorldSize<5, 1, std::uint8_t, std::
 };
 static_assert(Implementation<ModelLock>);
 
-// The same world, as models have it.
+// The row's world in the form that models need.
 inline WorldConfig model_world_of(const Row& row) {
     WorldConfig world = world_of(row).world;
     world.words = {"renew", "again", "back"};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A model as outside code: the one search and the one ledger of validate/outside drive it as they
-// drive programs. A naive twin of `explore`: it knows nothing of a model but which actions are
-// possible, and what a caller can tell of a step (a call, an answer, a death, a loss).
+// A model as outside code: the search and the ledger of validate/outside drive it as they drive
+// programs. This is a naive twin of `explore`: it knows only the possible actions of a model, and
+// what a caller can tell of a step (a call, an answer, a death, a loss).
 //
-// What a grant of a system with a record of its own is told: that it may end, which the callers of
-// models learn by a loss, never by their clocks. No token is told: no event has one.
+// A grant of a system with its own record says that it may end. Callers of models learn of the end
+// by a loss, never by their clocks. Grants tell no token, because no event has one.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace lockkeeper::table {
 
-// As the ledger reads scripts: another call that gives a lock up is a release.
+// The world as the ledger reads scripts: another call that gives a lock up is a release.
 inline WorldConfig told_world(WorldConfig world) {
     for (CallerConfig& caller : world.callers) {
         for (Operation& operation : caller.script) {
@@ -93,9 +93,9 @@ class ModelSource final : public Source {
     void stop_by(const StopRule& /*rule*/) override {}
     void give_up() override {}
 
-    // By any step until now.
+    // The properties broken by any step until now.
     [[nodiscard]] const std::set<const Property*>& broken() const { return broken_; }
-    // Where the ledger knows of its callers something else than the model; empty: nowhere.
+    // The first state in which ledger and model differ about a caller; empty: there is none.
     [[nodiscard]] const std::string& difference() const { return difference_; }
 
   private:
@@ -163,7 +163,7 @@ class ModelSource final : public Source {
         Told told;
         told.kind = is_lost              ? Told::Kind::kLost
                     : event.is(kRefused) ? Told::Kind::kRefused
-                    // Whether it has had an effect, or will have one, models do not say.
+                    // Models do not say whether a failed call has, or will have, an effect.
                     : event.is(kFailed) ? Told::Kind::kUnknown
                                         : Told::Kind::kOk;
         if (event.is(kAcquired) && has_record_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models as sources: what the one search and the one ledger say of a model is what `explore` says,
-// or what the table below declares. All shipped scenarios that are small, and the same with faults
-// and repairs that are drawn.
+// Models as sources: the search and the ledger of outside code judge a model as `explore` does, or
+// as the table below declares. Tests all small shipped scenarios, and the same with drawn faults
+// and repairs.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -26,18 +26,18 @@ constexpr Number kOfModelsToo[] = {Number::kOverAllocation, Number::kUnderAlloca
 
 constexpr const char* kSame = ": broken in a run as long";
 
-// Of one property: the length of a shortest run that breaks it; 0: none does.
+// The length of a shortest run that breaks the property, by either search; 0: none does.
 struct Lengths {
     const Property* property = nullptr;
     std::size_t model = 0;
     std::size_t outside = 0;
     std::size_t keys = 1;
-    // In the run that was found outside:
+    // About the run that the outside search found:
     bool is_told_later = false;     // a grant is decided before it returns
     bool follows_from_two = false;  // P1 or P17 is broken before
 };
 
-// What may differ, and why.
+// A difference that is allowed, and its reason.
 struct Declared {
     Number property;
     const char* why;
@@ -79,7 +79,7 @@ class Twin {
                  .check = std::move(check)},
           system_(job.runner->erased()),
           source_(system_, job.runner->features(), world_) {}
-    // What some run breaks; no run ends early. Nothing: there are too many.
+    // The properties that some run breaks; no run ends early. Nothing: there are too many runs.
     [[nodiscard]] std::optional<std::set<const Property*>> broken() {
         OutsideOptions options = exploring();
         options.on_outcome = [](const std::string&) {};
@@ -91,7 +91,7 @@ class Twin {
         expect_whole(result);
         return source_.broken();
     }
-    // The only property that is checked.
+    // The shortest run that breaks the only property that is checked.
     [[nodiscard]] Lengths shortest() {
         Lengths lengths{.property = world_.check.front(), .keys = world_.world.keys.size()};
         OutsideSearch search(source_, exploring());
@@ -140,7 +140,7 @@ class Comparison {
   public:
     explicit Comparison(std::uint64_t states_max) : states_max_(states_max) {}
 
-    // False: it is none, or too large.
+    // False: the scenario makes no job, or one that is too large.
     bool add(Scenario scenario) {
         SCOPED_TRACE(scenario.file + " " + scenario.variant);
         scenario.check = {"all"};
@@ -182,7 +182,7 @@ class Comparison {
         }
         return true;
     }
-    // How often.
+    // The number of times that each outcome was seen.
     [[nodiscard]] const std::map<std::string, int>& seen() const { return seen_; }
     [[nodiscard]] std::string text() const {
         std::string out;
@@ -212,7 +212,7 @@ class Comparison {
     std::map<std::string, int> seen_;
 };
 
-// Nothing that is compared may be lost unseen.
+// Notices if the comparison silently loses some of its cases.
 void expect_broken(const Comparison& comparison, std::size_t properties) {
     const auto& seen = comparison.seen();
     const auto same = std::count_if(seen.begin(), seen.end(),
@@ -234,7 +234,7 @@ void compare_shipped(std::uint64_t states_max, std::size_t every) {
     expect_broken(comparison, 5);
 }
 
-// Faults and repairs that their authors did not think of; some without one of their callers.
+// Compares scenarios with drawn faults and repairs, some without one of their callers.
 void compare_drawn(int count, std::uint64_t states_max) {
     Comparison comparison(states_max);
     Random random(48);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Locks that nobody thought of, from the steps of the table: the search of programs says what the
-// search of models says, which looks at everything.
+// Random locks from the steps of the table: the search of programs finds what the search of models
+// finds, which looks at everything.
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -39,7 +39,7 @@ class RandomRows {
   private:
     unsigned below(unsigned most) { return static_cast<unsigned>(draw_() % most); }
 
-    // Mostly with the right limit.
+    // Draws an acquire, mostly with the right limit.
     std::vector<std::string> drawn_acquire(unsigned places) {
         const unsigned limit = std::max(1U, places + std::array{1U, 1U, 1U, 2U, 0U}[below(5)] - 1);
         const std::string number = " " + std::to_string(limit);
@@ -77,16 +77,16 @@ std::int32_t limit_of(const Row& row) {
 
 using Least = std::map<std::string_view, std::size_t>;  // lengths, by violated property
 
-// As in the table: models ask their record for P21. Outside, the look at the end asks for the
-// places that the scenario promises and one more: what nobody is granted is lost, whether or not
-// somebody was refused it, and a spare place is one too many, whether or not somebody asks for it.
+// The differences that the table declares, too: models ask their record for P21. Outside, the look
+// at the end asks for the promised places and one more. A place that it does not get is lost, even
+// if nobody was refused it. A spare place is one too many, even if nobody asks for it.
 bool is_declared(const Row& row, const Says& says, const Least& least) {
     return (says.is == kPass && least.size() == 1 && least.contains("false-ok")) ||
            (says.is == "leak" && limit_of(row) < row.places) ||
            (says.is == "double-release" && limit_of(row) > row.places);
 }
 
-// What the model says is complete, and each length the least. A program's search may show another
+// The model finds all violations, each with its least length. A program's search may show another
 // of several violations, in a run that is as short.
 void expect_same_as_model(const Row& row, const Says& says, std::map<std::string, int>& seen) {
     const ExploredModel model(row);

@@ -26,7 +26,7 @@ inline ProgramOptions program_options(const std::vector<Row>& rows = all_rows())
 
 // --------------------------------------------------------------------------------
 
-// Of a lease: the first caller is slow, and the others come when its time is over.
+// Makes the first caller of a lease slow, and lets the others come when its time is over.
 inline OutsideWorld with_real_time(const Row& row, OutsideWorld world) {
     constexpr std::uint32_t kLate = 120;  // of 100 milliseconds (small_lock.py)
     for (CallerConfig& caller : world.world.callers) {
@@ -53,7 +53,7 @@ inline BlackBoxOptions recording(const Row& row) {
     return options;
 }
 
-// Empty: nothing.
+// The name of what the runs broke; empty: nothing.
 inline std::string broken_in(const BlackBoxResult& result) {
     if (result.misbehaviour) {
         return "misbehaved: " + std::string(name_of(*result.misbehaviour));
@@ -65,8 +65,8 @@ inline std::string broken_in(const BlackBoxResult& result) {
     return is<Violated>(result.verdict) ? "unexplained-history" : "";
 }
 
-// What random runs with real time find, whatever the length. A busy machine may release too late
-// and acquire too late, so they go on until everything that is asked for was decided.
+// Judges a row by random runs with real time, of any length. A busy machine may release too late
+// and acquire too late, so the runs go on until everything asked for was decided.
 inline Says of_records(const Row& row, const OutsideWorld& plain) {
     if (plain.check.empty()) {
         return {kNotJudged};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows of small_locks.json, and what a door says of one.
+// The rows of small_locks.json, and the judgement of a door on a row.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline const std::string kClient = kFolder + "small_lock.py ";
 inline constexpr const char* kPass = "pass";
 inline constexpr const char* kNotJudged = "not judged";
 
-// A verdict: "pass", "not judged" or a property; of a property the shortest run to it.
+// A verdict: "pass", "not judged" or a property, with the shortest run that violates it.
 struct Says {
     std::string is;
     std::int64_t primitives = 0;
@@ -100,7 +100,7 @@ inline Step step_of(const std::string& text) {
     return step;
 }
 
-// `door`: what is apart there is as it says. Empty: as the row is.
+// `door`: applies the row's "apart" entry for this door. Empty: takes the row as it is.
 inline Row row_of(nlohmann::json json, const std::string& door = "") {
     json.update(
         json.value("apart", nlohmann::json::object()).value(door, nlohmann::json::object()));

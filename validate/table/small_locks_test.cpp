@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of small locks: each is written once, in small_locks.json, and every door says the same
-// of it, or what its row declares.
+// The table of small locks: each is written once, in small_locks.json, and every door gives the
+// same judgement of it, or the one that its row declares.
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -14,7 +14,7 @@ namespace {
 
 template <class Door>
 void expect_all(const std::string& door, Door says_of) {
-    // One alone: for who writes a row.
+    // Tests one row alone, for a person who writes a row.
     const char* only = std::getenv("LOCKKEEPER_TABLE_ROW");
     // Sanitizers are slow: every third row shows them all kinds of steps.
     const std::size_t every = testing_model::kIsSanitized && door != "model" ? 3 : 1;
@@ -73,7 +73,7 @@ TEST(SmallLocks, HaveAReasonForEachDifference) {
     }
 }
 
-// What is neither read nor explained would be a mistake that nobody sees.
+// A member or step that the table does not explain is a mistake that nobody would see.
 TEST(SmallLocks, AreWrittenInWordsThatTheTableExplains) {
     const std::set<std::string> members{
         "lock", "places",  "callers",   "acquire",    "release", "renew",
