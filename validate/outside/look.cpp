@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The look at rest, at the end of a run: fresh clients ask for one place more than is free. A place
-// too many was given back twice (P4). Then everything ends that has an end, and they ask for all
-// places that nobody holds: a place that they do not get is lost (P2). Their grants count only as
-// places: P1 and P17 ignore them.
+// The look at rest, at the end of a run: fresh clients ask for one place more than is free. If they
+// get it, that is P4 (double-release). Then everything ends that has an end, and they ask for all
+// places that nobody holds: a place that they do not get is P2 (leak). Their grants count only as
+// places: P1 (over-allocation) and P17 (belief-overlap) ignore them.
 #include <utility>
 
 #include <fmt/format.h>

@@ -132,7 +132,7 @@ inline Says of_model(const Row& row) {
     }
     const ExploredModel model(row);
     const ExploreResult& result = model.result;
-    // Room for too many (P4) follows from acts of callers, so it comes last, as at the other doors.
+    // P4 (double-release) follows from acts of callers, so it comes last, as at the other doors.
     const auto rank = [](const FoundViolation& found) {
         return std::pair(found.property->is(PropertyNumber::kDoubleRelease),
                          found.schedule.actions.size());
