@@ -204,7 +204,7 @@ bool Client::take_ready(const std::optional<std::string>& line,
         before_fork();
         fork();
     } else {
-        // What it drew until now depends on how it became fresh.
+        // The random numbers drawn until now depend on how the client became fresh.
         memory_.begin_random(settings_.number, incarnation_);
     }
     return !has_to_fork;
@@ -261,7 +261,7 @@ void Client::kill_children() {
         wait_for_bell();
     }
     tasks_.forget_all_but(idle_);
-    // What it wrote before is of nobody any more.
+    // Nobody needs the lines that it wrote before.
     while (hear()) {
     }
 }
@@ -280,7 +280,7 @@ std::optional<std::string> Client::hear() {
                : std::nullopt;
 }
 
-// Those that only wait for the end of the child are not asked: it costs time, and says nothing.
+// Leaves out processes that only wait for the end of the child: asking them only costs time.
 std::vector<pid_t> Client::roots() {
     if (forked_ && children_.empty()) {
         children_ = tasks_.descendants({child_->id()});

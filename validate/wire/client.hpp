@@ -37,7 +37,7 @@ enum class Freshness : std::uint8_t {
 };
 inline constexpr const char* kFreshnesses[] = {"kept", "forked", "started"};
 
-// What a driver says by itself begins so: "! lost db".
+// A line that a driver says unasked begins with this: "! lost db".
 inline constexpr std::string_view kByItself = "! ";
 
 // One answer of a driver.
@@ -84,7 +84,7 @@ class Client {
     [[nodiscard]] bool is_running() const { return running_; }
 
     void say(const std::string& line);
-    // What it has written, if it has: a whole line. Does not wait. Throws Misbehaved.
+    // Returns a whole line that the driver has written, if any. Does not wait. Throws Misbehaved.
     [[nodiscard]] std::optional<std::string> hear();
     [[nodiscard]] std::uint64_t written_bytes() const {
         return child_ ? child_->written_bytes() : 0;

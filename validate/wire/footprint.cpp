@@ -117,7 +117,7 @@ std::string channel_name(const std::string& channel, std::size_t server) {
     return key_name("channel " + channel, server) + "\n";
 }
 
-// Of CLIENT: what others see, or what says from when on this one is told of something.
+// A CLIENT command whose effect others see, or that decides when this connection is told something.
 bool is_choice_of_client(const std::vector<std::string>& words) {
     constexpr std::array<std::string_view, 5> kChoices{"TRACKING", "KILL", "PAUSE", "UNPAUSE",
                                                        "UNBLOCK"};
@@ -135,7 +135,7 @@ bool is_set_up(const std::string& name, const std::vector<std::string>& words) {
            !(name == "CLIENT" && is_choice_of_client(words));
 }
 
-// Of PUBLISH and SUBSCRIBE, and their kin. Nothing: it is another command.
+// The footprint of PUBLISH, SUBSCRIBE and their kin. Nothing: it is another command.
 std::optional<KeyFootprint> of_channels(const std::string& name,
                                         const std::vector<std::string>& words, std::size_t server) {
     KeyFootprint footprint;
@@ -167,7 +167,7 @@ std::string key_name(const std::string& key, std::size_t server) {
     return std::to_string(server) + ":" + key;
 }
 
-// Those of the server itself ("__keyspace@0__:db") tell of writes, and a pattern may fit one.
+// The server's own channels ("__keyspace@0__:db") tell of writes, and a pattern may match one.
 KeyFootprint channel_footprint(bool is_pattern, const std::string& channel, std::size_t server) {
     KeyFootprint footprint;
     footprint.listens = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a request to a server can see and change, and so which requests commute: those on different
-// keys, and those that only read. Used by the proxy, which knows the commands, and by the search,
-// which leaves out orders that lead to the same.
+// The state that a request to a server can see and change. Two requests commute if they use
+// different keys or only read. Used by the proxy, which knows the commands, and by the search,
+// which leaves out orders that lead to the same state.
 //
 // Keys are taken from the command's words. A script is believed to touch no key but those that it
 // is given, as Redis asks of scripts; one that is given none, and a command that is not known here,
@@ -18,9 +18,9 @@
 
 namespace lockkeeper::wire {
 
-// Of the key `key` of this server.
+// The name of the server's key in a footprint.
 [[nodiscard]] std::string key_name(const std::string& key, std::size_t server);
-// Of who begins or ends to listen there. A message on the channel writes it.
+// The footprint of beginning or ending to listen to a channel. A message on the channel writes it.
 [[nodiscard]] KeyFootprint channel_footprint(bool is_pattern, const std::string& channel,
                                              std::size_t server);
 
@@ -32,7 +32,7 @@ struct RedisCommand {
     // SCRIPT LOAD or EXISTS, which sets up, too, unless the server may forget scripts.
     bool is_about_scripts = false;
 };
-// Of a command that waits, how long at most: milliseconds; 0: without an end.
+// The longest wait of a command that waits, in milliseconds; 0: without an end.
 [[nodiscard]] std::int64_t redis_wait_limit(const std::vector<std::string>& words);
 [[nodiscard]] RedisCommand redis_command(const std::vector<std::string>& words,
                                          std::size_t server = 0);

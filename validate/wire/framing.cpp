@@ -128,7 +128,7 @@ std::optional<HttpHead> read_head(std::string_view text) {
     return head;
 }
 
-// Of all chunks with what is behind the last one.
+// The length of all chunks and the trailer behind the last one.
 std::optional<std::size_t> chunks_length(std::string_view text) {
     std::size_t at = 0;
     for (;;) {
@@ -240,7 +240,7 @@ std::optional<FramedReply> http_reply(std::string_view text, std::string_view re
     return length ? std::optional(FramedReply{*length, head->closes}) : std::nullopt;
 }
 
-// What the chunks hold.
+// The content of the chunks.
 std::string unchunked(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {

@@ -34,10 +34,10 @@ struct FramedReply {
 [[nodiscard]] std::optional<FramedReply> framed_reply(Framing framing, std::string_view text,
                                                       std::string_view request, bool is_closed);
 
-// As it goes over the wire. Of HTTP: "POST /path BODY".
+// The message as it goes over the wire. For HTTP, `message` is "POST /path BODY".
 [[nodiscard]] std::string framed(Framing framing, const std::string& message);
 
-// Of a whole message: the line, the bytes, or method and path, or status, and the body.
+// The content of a whole message: the line, the bytes, or method and path, or status, and the body.
 [[nodiscard]] std::string essence(Framing framing, std::string_view message);
 // The beginning of it, for people.
 [[nodiscard]] std::string shown_text(std::string text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the preloaded library says of the processes that it is in: that they are held. Used by
-// Client for a caller, by TcpServer for its server.
+// Asks the preloaded library whether a process is held. Used by Client for a caller, by TcpServer
+// for its server.
 #pragma once
 
 #include <sys/types.h>

@@ -28,7 +28,7 @@ inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "tcp"};
     return kServerKinds[static_cast<std::size_t>(kind)];
 }
 
-// What the server's keys show, or its locks.
+// The state of one of the server's keys, or of one of its locks.
 struct KeyState {
     std::string key;
     std::string value;             // for people
@@ -54,9 +54,9 @@ class HeldServer {
     [[nodiscard]] virtual bool waits(const Connection& connection) = 0;
     // The connection has been closed: returns when the server has forgotten it.
     virtual void closed(const Connection& connection) = 0;
-    // What serves this connection has come to rest: it is asleep.
+    // The processes that serve this connection have come to rest: they are asleep.
     [[nodiscard]] virtual bool rests(const Connection& connection) { return waits(connection); }
-    // What serves this connection: it is not accused while it waits for a processor.
+    // The processes that serve this connection, not accused while they wait for a processor.
     [[nodiscard]] virtual std::vector<pid_t> processes(const Connection& /*connection*/) const {
         return {};
     }
@@ -64,9 +64,9 @@ class HeldServer {
     [[nodiscard]] virtual std::vector<Sleeper> sleepers(const Connection& /*connection*/) const {
         return {};
     }
-    // What was stored when it was kept, or nothing. Nobody is connected.
+    // Puts back the state of the last keep(), or the empty state. Nobody is connected.
     virtual void reset() = 0;
-    // What is stored now is what every reset puts back. Nobody is connected.
+    // Keeps the present state: every later reset puts it back. Nobody is connected.
     virtual void keep() = 0;
     // A command that waits from now on: when it gives up by itself, on the harness's clock. Never:
     // INT64_MAX.
@@ -83,8 +83,8 @@ class HeldServer {
     [[nodiscard]] virtual std::uint64_t writes() const { return 0; }
     // Back to what it stored then.
     virtual void restore(const std::vector<KeyState>& keys) = 0;
-    // What it keeps in memory beside that is gone, as after a restart. Connections are closed
-    // apart.
+    // Makes the server forget all that it keeps in memory beside its keys, as a restart does. The
+    // caller of this closes the connections.
     virtual void forget_scripts() = 0;
 
     // A new connection to it, which never blocks. Throws std::system_error or Misbehaved.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a scenario says of an unknown server's words: how a reply grants a lease, and what of its
-// messages is another one in each run. Keeps the leases that replies have granted.
+// A scenario's description of an unknown server's words: how a reply grants a lease, and which
+// parts of its messages differ in each run. Keeps the leases that replies have granted.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kBacklog = 64;
 constexpr int kConnectMilliseconds = 5'000;
-// Of the kernel's states of TCP, whose header does not go with <linux/tcp.h>.
+// Some of the kernel's TCP states, whose header does not go with <linux/tcp.h>.
 constexpr std::uint32_t kSynSent = 2;
 constexpr std::uint32_t kSynReceived = 3;
 constexpr std::uint32_t kNewSynReceived = 12;

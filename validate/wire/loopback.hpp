@@ -27,8 +27,8 @@ class LoopbackState {
     LoopbackState(const LoopbackState&) = delete;
     LoopbackState& operator=(const LoopbackState&) = delete;
 
-    // What either end of this connection has sent, its end included, the kernel has given to the
-    // other.
+    // The kernel has delivered all that either end of this connection has sent, the closing
+    // included.
     [[nodiscard]] bool has_arrived(int file);
     // Somebody's connection to this port is under way.
     [[nodiscard]] bool is_being_connected(std::uint16_t port);

@@ -22,7 +22,7 @@
 namespace lockkeeper::wire {
 namespace {
 
-// Of the kernel's states of TCP, whose header does not go with <linux/tcp.h>.
+// Some of the kernel's TCP states, whose header does not go with <linux/tcp.h>.
 constexpr std::uint32_t kTimeWaits = 6;
 constexpr std::uint32_t kListening = 10;
 constexpr std::uint32_t kHalfOpen = 12;
@@ -105,7 +105,7 @@ class SocketList {
                 tcp_info info{};
                 std::memcpy(&info, bytes + at + NLA_HDRLEN,
                             std::min<std::size_t>(sizeof(info), attribute.nla_len - NLA_HDRLEN));
-                // What waits to be sent counts as sent, what was sent again counts once.
+                // Bytes that wait to be sent count as sent; bytes sent again count once.
                 end.sent = info.tcpi_bytes_sent - info.tcpi_bytes_retrans + info.tcpi_notsent_bytes;
                 end.received = info.tcpi_bytes_received;
             }

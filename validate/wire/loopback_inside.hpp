@@ -31,7 +31,7 @@ struct TcpEnd {
 // machine, in order. Throws std::system_error.
 [[nodiscard]] std::vector<TcpEnd> ends_inside(const std::vector<pid_t>& processes);
 
-// What either end of them has sent, the other has.
+// The other end has received all that either end of each connection has sent.
 [[nodiscard]] bool all_have_arrived(const std::vector<TcpEnd>& ends);
 
 }  // namespace lockkeeper::wire

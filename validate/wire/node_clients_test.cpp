@@ -88,7 +88,7 @@ TEST(NodeClients, OnesThatComeToTheirEndAreKept) {
     }
 }
 
-// What it notes is a change though nothing of it is seen.
+// A timer's note is a change, although nobody sees it.
 TEST(NodeClients, ATimerThatOnlyNotesSomethingIsAChoice) {
     SKIP_WITHOUT_NODE();
     const OutsideResult result =

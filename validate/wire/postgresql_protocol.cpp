@@ -22,7 +22,7 @@ std::uint32_t number_at(std::string_view text, std::size_t at) {
     return number;
 }
 
-// Of a message whose length stands at `at`; nothing: not whole. Behind it.
+// The position behind a message whose length stands at `at`; nothing: it is not whole.
 std::optional<std::size_t> end_of_message(std::string_view text, std::size_t at) {
     if (text.size() < at + 4) {
         return std::nullopt;

@@ -18,7 +18,7 @@ namespace lockkeeper::wire {
 
 inline constexpr std::size_t kPostgresqlMessageMax = 16U << 20U;
 
-// What a client has sent, up to the point at which it waits for an answer.
+// The messages of a client up to the point at which it waits for an answer.
 struct PostgresqlRequest {
     enum class Kind : std::uint8_t {
         kEncryption,  // asks for SSL or GSS: refused with the letter N
@@ -35,7 +35,7 @@ struct PostgresqlRequest {
 // connection is past its start-up message.
 [[nodiscard]] std::optional<PostgresqlRequest> read_postgresql_request(std::string_view text,
                                                                        bool has_begun);
-// What only sets up the session commutes with everything; all other SQL with nothing.
+// A statement that only sets up the session commutes with everything; all other SQL with nothing.
 [[nodiscard]] KeyFootprint postgresql_footprint(const std::string& statements);
 
 // LISTEN stands in it somewhere: a session may be sent notifications from now on.
@@ -46,7 +46,7 @@ struct PostgresqlRequest {
 // An answer as it is compared: of its errors ("Process 77 waits for ...") and notifications without
 // the numbers of processes, which are others in each run.
 [[nodiscard]] std::string comparable_postgresql_answer(std::string_view answer);
-// Of an answer: "SELECT 1: t", "(error 55P03 ...)".
+// An answer for people: "SELECT 1: t", "(error 55P03 ...)".
 [[nodiscard]] std::string shown_postgresql_answer(std::string_view answer);
 // The server's number of the session, from the answer to a start-up message; 0: it has none.
 [[nodiscard]] std::uint64_t postgresql_session(std::string_view answer);

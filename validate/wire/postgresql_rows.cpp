@@ -19,7 +19,7 @@ constexpr const char* kOwnSchemas =
 // Changes of the files of tables, of which every one names its file.
 constexpr std::array<std::string_view, 10> kOfFiles{
     "Heap", "Heap2", "Btree", "Hash", "Gin", "Gist", "SPGist", "BRIN", "Generic", "Sequence"};
-// What ends a transaction, or holds a row for it. What else they do, others say, too.
+// Records that end a transaction, or hold a row for it. Other records show all else that they do.
 constexpr std::array<std::string_view, 6> kOfTransactions{
     "Transaction", "MultiXact", "CLOG", "CommitTs", "Standby", "LogicalMessage"};
 // Dead rows are tidied away, also by who only reads.
@@ -83,7 +83,7 @@ void PostgresqlRows::learn_tables() {
     }
 }
 
-// As values of an INSERT, in the order in which they are stored.
+// Learns the rows as values of an INSERT, in the order in which they are stored.
 void PostgresqlRows::learn_rows(Table& table, std::size_t& left) {
     if (table.columns.empty()) {
         is_simple_ = false;
@@ -159,7 +159,7 @@ std::vector<std::string> PostgresqlRows::sequence_states() {
 
 // False: a change that is none of rows of these tables.
 bool PostgresqlRows::find_touched(std::vector<bool>& touched) {
-    // What a transaction has done that was given up may not be written down until a later one ends.
+    // The log may not have a rolled-back transaction's changes until a later transaction ends.
     static_cast<void>(monitor_.require("SELECT pg_logical_emit_message(true, '', '')"));
     const auto changes = monitor_.require(
         "SELECT DISTINCT resource_manager, record_type, coalesce(m[1], '') FROM "
@@ -217,7 +217,7 @@ bool PostgresqlRows::put_back() {
         }
         put_rows_back(touched);
     }
-    // What a sequence has given out is not always in the log.
+    // The log does not always show the numbers that a sequence has given out.
     const std::vector<std::string> states = sequence_states();
     for (std::size_t i = 0; i < sequences_.size(); ++i) {
         if (states[i] != sequences_[i].state) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What has changed in a private PostgreSQL since it was kept: nothing, rows of tables that were
-// there then, or more. Rows are put back here, in a few statements. For all else there is the copy
-// of the data (PrivateServer::put_data_back), which takes a restart.
+// The changes in a private PostgreSQL since it was kept: none, rows of tables that existed then, or
+// more. This class puts rows back in a few statements. All other changes need the copy of the data
+// (PrivateServer::put_data_back), which takes a restart.
 //
 // The server's log of changes (pg_walinspect) says which files have changed, and so which tables. A
 // change of a catalog is more than rows: a new table, another type, a role.

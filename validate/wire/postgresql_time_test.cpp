@@ -95,7 +95,7 @@ TEST(PostgresqlTime, WhoTakesATimeoutForAGrantIsFound) {
     EXPECT_EQ("nothing", found("right"));
 }
 
-// What its tables store is not seen: each run asks for itself what is free at its end.
+// The harness does not see the tables: each run asks for itself what is free at its end.
 TEST(PostgresqlTime, ARowThatAKilledCallerLeavesIsALeak) {
     SKIP_WITHOUT_PSYCOPG2();
     HeldSessions held("row", {Verb::kAcquire, Verb::kRelease}, 1);

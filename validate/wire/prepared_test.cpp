@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a driver makes before the first run is there in each, and what a run makes is not there in
-// the next: functions, users, configuration and keys of Redis.
+// Each run has the state that a driver prepared before the first run, and nothing that an earlier
+// run made: functions, users, configuration and keys of Redis.
 #include "validate/wire/wire_test.hpp"
 
 namespace lockkeeper::wire {

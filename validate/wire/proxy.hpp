@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands between the callers and the servers: a listening local socket for each caller and
-// server, and for each connection of a caller one of its own to the server. Bytes become whole
-// requests and whole replies, which wait here until somebody chooses that they go on.
+// The proxy between the callers and the servers: it has a listening local socket for each caller
+// and server, and opens a connection to the server for each connection of a caller. Bytes become
+// whole requests and whole replies, which wait here until the search lets them go on.
 //
 // Requests of one connection go on in their order. What only sets up a connection passes at once.
 // A transaction (MULTI ... EXEC) that has come whole is one request. Nothing here waits for a
@@ -47,14 +47,14 @@ struct WireRequest {
     std::vector<std::string> words = {};  // Redis's, of a command that is alone
 };
 
-// What the server has sent, whole, and nobody has passed on.
+// A whole message of the server that nobody has passed on.
 struct WireReply {
     std::string bytes;
     bool is_push = false;  // answers nothing: a message of a channel, a notification
     bool is_late = false;  // came by what somebody else has done
 };
 
-// What has happened to connections since somebody asked, beside what was asked for on them.
+// Events on connections since the last question, beside the answers to requests.
 struct Touched {
     KeyFootprint footprint;              // of those that have ended
     std::vector<std::uint32_t> inboxes;  // StepEffect's
@@ -96,7 +96,7 @@ class Connection {
     std::uint64_t session = 0;  // as the server calls it
     std::string answer;         // messages of the answer that has not ended
     bool has_ended = false;     // the server has closed it; the client hears of it with the reply
-    // Of a server that is not known, and of clients that are not held.
+    // For unknown servers, and for clients that are not held.
     std::string asked;    // the beginning of the request under way
     bool is_tcp = false;  // the client's end
 };
@@ -127,14 +127,14 @@ class Proxy {
 
     // The oldest request goes on, and is answered or begins to wait at the server.
     void execute(Connection& connection);
-    // What serves it has been woken by the clock: returns when it is at rest again.
+    // The clock has woken the server of this connection: returns when the server is at rest again.
     void await_woken(Connection& connection);
     // Waits of the server with a time limit, for what this connection has asked.
     [[nodiscard]] std::vector<Sleeper> server_sleepers(const Connection& connection) const;
     // The first of what has come goes on to the caller: a push alone, or all replies up to the next
     // one. What it was, for people.
     std::string deliver(Connection& connection);
-    // What the servers have sent unasked until now, by what has happened, has come.
+    // Takes all that the servers have sent unasked until now.
     void take_pushes();
     [[nodiscard]] Touched take_touched() { return std::exchange(touched_, {}); }
     // Both ends are closed, with everything that is under way.
@@ -150,16 +150,16 @@ class Proxy {
     void execute_late(Connection& connection);
     // SCRIPT LOAD and EXISTS that come from now on need a choice.
     void hold_scripts(bool holds) { holds_scripts_ = holds; }
-    // What a caller that is asleep has half sent; empty: nothing.
+    // The incomplete request of a caller that is asleep; empty: there is none.
     [[nodiscard]] std::string half_sent(std::size_t caller) const;
-    // Of all requests and replies that have gone on since the last time that somebody asked.
+    // The fingerprint of all requests and replies that have gone on since the last call of this.
     [[nodiscard]] std::uint64_t take_fingerprint() { return std::exchange(fingerprint_, 0); }
     // They are added to it, too, all of them; null: to nothing. But for what only sets up a
     // connection: a server numbers those on and on.
     void record_bytes(std::string* out) { recorded_ = out; }
-    // Of a server that has been started again: everything open to it is lost.
+    // The server has been started again: every connection to it is lost.
     void lose_all(std::size_t server);
-    // Who waits at the server may have been answered by what somebody else has done.
+    // Another caller's act may have let the server answer those that wait there: takes the answers.
     void look_at_others(std::size_t server);
 
     // A reply for people.
@@ -192,7 +192,7 @@ class Proxy {
     void parse(Connection& connection);
     void parse_redis(Connection& connection);
     void parse_postgresql(Connection& connection);
-    // Of a server that is not known (proxy_framed.cpp).
+    // For unknown servers (proxy_framed.cpp).
     void parse_framed(Connection& connection);
     void split_framed_replies(Connection& connection);
     void end_with_server(Connection& connection);
@@ -201,7 +201,7 @@ class Proxy {
     void split_redis_replies(Connection& connection);
     void split_postgresql_replies(Connection& connection);
     void add_reply(Connection& connection, std::string bytes, bool is_push);
-    // Of what this one sees and changes by its end.
+    // The state that the end of this connection can see and change.
     [[nodiscard]] KeyFootprint footprint_of_end(const Connection& connection) const;
     [[nodiscard]] bool may_be_told(const Connection& connection) const;
     void await_rest(const Connection& connection);

@@ -16,7 +16,7 @@
 
 namespace lockkeeper::wire {
 
-// What a server does by default.
+// The defaults of servers.
 int HeldServer::connect_upstream() { return connect_to(socket_path()); }
 
 void HeldServer::close_upstream(Connection& connection) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What servers send, in its order on each connection: replies, which a request has asked for, and
-// pushes, which what somebody else has done brings about. Each goes on when it is chosen.
+// The messages of servers, in their order on each connection: replies to requests, and pushes that
+// somebody else's act has caused. Each goes on when the search chooses it.
 #include <strings.h>
 
 #include <algorithm>

@@ -62,7 +62,7 @@ void Proxy::take_command(Connection& connection, std::vector<std::string> words,
     connection.transaction.push_back(std::move(words));
 }
 
-// Of the commands that have come, those from a MULTI to its EXEC become one request.
+// Turns the commands from a MULTI to its EXEC into one request.
 void Proxy::end_transaction(Connection& connection) {
     auto& words = connection.transaction;
     auto& requests = connection.requests;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a server sends unasked, and what waits at it: waiters are woken, each in a step of its own,
-// and whoever listens too late waits for ever.
+// Messages that a server sends unasked, and requests that wait there: each waiter is woken in its
+// own step, and whoever listens too late waits for ever.
 #include <set>
 
 #include "validate/wire/subscriptions.hpp"

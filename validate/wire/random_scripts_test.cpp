@@ -17,7 +17,7 @@
 namespace lockkeeper::wire {
 namespace {
 
-// What the full search does not finish in so many runs is not compared.
+// Samples that the full search does not finish in so many runs are not compared.
 constexpr std::uint64_t kReducedRunsMax = 100;
 constexpr std::uint64_t kFullRunsMax = 300;
 const std::uint64_t kSamples = testing_model::is_short_run() ? 4 : 8;
@@ -33,7 +33,7 @@ std::string drawn_script(Random& random, std::uint32_t keys, CallerConfig& calle
     std::string text;
     const std::uint32_t length = 1 + random.below(3);
     while (caller.script.size() < length) {
-        // What is not held is neither released nor renewed, so that an acquire comes first.
+        // An acquire comes first, because callers release and renew only what they hold.
         constexpr Verb kVerbs[] = {Verb::kAcquire, Verb::kRelease, Verb::kRelease, Verb::kCall};
         Operation operation;
         operation.verb = caller.script.empty() ? Verb::kAcquire : kVerbs[random.below(4)];
@@ -123,7 +123,7 @@ Ends ends_of(Wire& wire, const Sample& sample, bool reduces, std::uint64_t most)
     return ends;
 }
 
-// Of `all`, what is not in `some`.
+// The elements of `all` that are not in `some`.
 std::vector<std::string> missing(const std::set<std::string>& all,
                                  const std::set<std::string>& some) {
     std::vector<std::string> out;

@@ -292,8 +292,7 @@ std::vector<std::vector<std::string>> RedisServer::settings_now() {
     return out;
 }
 
-// Of the configuration only what is another one than that of a fresh server, of which not all can
-// be set.
+// Keeps only the settings that differ from a fresh server's, because not all settings can be set.
 void RedisServer::keep() {
     kept_.keys = keys();
     if (!changes_settings_) {

@@ -63,7 +63,7 @@ class RedisServer final : public HeldServer {
     int admin_ = -1;
     std::string rest_;
     std::vector<std::string> scripts_;
-    // What is put back.
+    // The state that reset() puts back.
     struct Kept {
         std::vector<KeyState> keys;
         std::vector<std::vector<std::string>> settings;  // commands that a fresh server needs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the server loses when it restarts or fails over, and what it executes of the dead.
+// Tests the server's losses at a restart or a fail-over, and its execution of late requests.
 #include <algorithm>
 
 #include "scenarios/bad_input.hpp"
@@ -183,8 +183,8 @@ TEST(ServerFaults, AReleaseOfALostConnectionTakesTheLockFromWhoHasItAgain) {
 TEST(ServerFaults, AReleaseThatComesLateTakesTheLockFromItsNextHolder) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("over-allocation", found_with("by_name", late(), killed()));
-    // Of killed callers, above: without that scope nothing comes late. The right lock with requests
-    // that come late: see above, too.
+    // Without that scope, no request of a killed caller comes late; the cases above test the scope,
+    // also with the right lock.
     if (!testing_model::is_short_run()) {
         EXPECT_EQ("nothing", found_with("by_name", {}, killed()));
         EXPECT_EQ("nothing", found_with("right", late(), killed()));

@@ -43,7 +43,7 @@ void write_file(const std::string& path, const std::string& bytes) {
     close(file);
 }
 
-// As of a timer, to its thread or to the process; nothing for one that nobody is told of.
+// Sends the timer's signal to its thread or process; nothing if the timer has no signal.
 void send_signal(const lockkeeper_wire_slot& slot) {
     siginfo_t info{};
     info.si_signo = slot.signal;

@@ -40,7 +40,7 @@ class SharedMemory {
     [[nodiscard]] lockkeeper_wire_memory& operator*() const { return *memory_; }
     [[nodiscard]] lockkeeper_wire_memory* operator->() const { return memory_; }
     [[nodiscard]] const std::string& directory() const { return directory_; }
-    // Of the library, in the directory.
+    // The library's path inside of the directory.
     [[nodiscard]] static const char* library_name() { return "/wire.so"; }
 
     [[nodiscard]] std::int64_t now() const;
@@ -51,7 +51,7 @@ class SharedMemory {
     // From now on the caller's random numbers are those of this incarnation of it.
     void begin_random(std::size_t caller, std::uint64_t incarnation);
 
-    // What a held process opens: where it runs as somebody else, that has to own it.
+    // The files that a held process opens. If it runs as another user, that user must own them.
     [[nodiscard]] std::vector<std::string> files() const;
     // Waits and timers of this caller, or of this process of a server, by the time at which they
     // end.
@@ -60,7 +60,7 @@ class SharedMemory {
     // Where the first thread of a process of this caller's sleeps for nothing but the time: until
     // when; the first of them.
     [[nodiscard]] std::optional<std::int64_t> sleep_of_first_thread(std::size_t caller) const;
-    // Of the script for Node.js.
+    // The path of the script for Node.js.
     [[nodiscard]] std::string script_path() const { return directory_ + "/node.cjs"; }
     // The variables of a held process: "NAME=value".
     [[nodiscard]] std::vector<std::string> variables(unsigned caller) const;

@@ -48,7 +48,7 @@ class SearchedOnOneServer {
         plan_.command = client;
         plan_.server = server;
     }
-    // What was found, and whether the search was complete.
+    // Searches the scenario of this name.
     OutsideResult searched(const std::string& name, const OutsideOptions& options = exploring()) {
         auto loaded = load_replayable(kExamples + name + ".json");
         const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan_, {}, false);

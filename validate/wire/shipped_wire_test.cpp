@@ -11,7 +11,7 @@
 namespace lockkeeper::wire {
 namespace {
 
-// What a search of the scenario comes to: a verdict, or the property that is broken.
+// The result of a search of the scenario: a verdict, or the property that is violated.
 std::string word_of(const OutsideResult& result) {
     if (!result.finding) {
         return !result.diverged.empty() ? result.diverged

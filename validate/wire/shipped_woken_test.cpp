@@ -48,7 +48,7 @@ TEST(ShippedWoken, ATableIsThereAsOftenAsItWasMadeBeforeTheRun) {
     EXPECT_EQ("passed", outcome_on(ServerKind::kPostgresql, driver + "itself", "two_callers"));
     SearchedOnOneServer prepared(ServerKind::kPostgresql, driver + "prepared");
     EXPECT_EQ("passed", word_of_woken(prepared.searched("two_callers")));
-    // What a killed holder leaves in a table is there for ever.
+    // A row that a killed holder leaves in a table stays for ever.
     EXPECT_EQ("leak", word_of_woken(prepared.searched("killed")));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a connection to Redis is told without having asked: messages of its channels, and keys that
-// are invalid (CLIENT TRACKING). Which of the server's messages is an answer, and which a push: in
-// RESP3 it says so, in RESP2 a connection that has subscribed is sent nothing else.
+// The messages that Redis sends unasked to a connection: those of its channels, and invalid keys
+// (CLIENT TRACKING). Tells answers from pushes: RESP3 marks a push; in RESP2 a connection that has
+// subscribed receives nothing else.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class Subscriptions {
     [[nodiscard]] bool refused(std::string_view message) const {
         return changes_ && message.front() == '-';
     }
-    // What another one sees when this connection ends.
+    // The changes that others can see when this connection ends.
     [[nodiscard]] KeyFootprint footprint(std::size_t server) const;
 
   private:

@@ -42,7 +42,7 @@ class TaskStates {
     [[nodiscard]] std::string who_works(const std::vector<pid_t>& roots);
     // Also where its parent has not heard of it yet.
     [[nodiscard]] bool has_ended(pid_t process);
-    // Those of them that live, the roots first.
+    // The living ones of the roots and their descendants, the roots first.
     [[nodiscard]] std::vector<pid_t> descendants(const std::vector<pid_t>& roots);
     void forget(pid_t process);
     void forget_all_but(const std::vector<pid_t>& processes);

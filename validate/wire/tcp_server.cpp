@@ -104,7 +104,7 @@ void TcpServer::stop() {
     if (!child_) {
         return;
     }
-    // What has left the group is a child of the watcher then, which kills it at the end.
+    // A process that has left the group is then a child of the watcher, which kills it at the end.
     for (const pid_t process : tasks_.descendants({child_->id()})) {
         if (process != child_->id()) {
             ::kill(process, SIGKILL);
@@ -260,7 +260,7 @@ void TcpServer::close_upstream(Connection& connection) {
 
 void TcpServer::upstream_ended(const Connection& /*connection*/) { settle(); }
 
-// Who sleeps on real time may wake by a timer of its own: etcd sleeps until it has a leader.
+// A server on real time may wake by its own timer: etcd sleeps until it has a leader.
 bool TcpServer::waits(const Connection& connection) {
     if (runs_on_real_time_) {
         check_alive();

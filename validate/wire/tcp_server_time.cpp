@@ -42,7 +42,7 @@ void TcpServer::time_passed() {
     }
 }
 
-// Those whose time has come.
+// Fires the timers whose time has come.
 void TcpServer::end_timers() {
     const std::int64_t now = memory_.now();
     for (unsigned timers = 0;; ++timers) {

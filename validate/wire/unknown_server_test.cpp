@@ -140,7 +140,7 @@ TEST(UnknownServers, ConnectionsAreLostAndTheServerRestarts) {
     SKIP_WITHOUT_PYTHON();
     WireScope scope;
     scope.server_restarts_max = 1;
-    // What it keeps in memory is gone.
+    // The restart loses all that the server keeps in memory.
     EXPECT_EQ("over-allocation", verdict_on({.scope = scope}));
     WireScope drops;
     drops.drops_max = 1;

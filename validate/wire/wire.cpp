@@ -167,7 +167,7 @@ std::optional<std::string> Wire::hear_answer(std::size_t caller) {
     return line;
 }
 
-// What it has written. True: there was something, and it may have waited for room to write.
+// Takes the client's lines. True: it had written something, and may have waited for room to write.
 bool Wire::collect(std::size_t caller) {
     Client& client = *clients_[caller];
     const std::uint64_t before = client.written_bytes();
@@ -242,7 +242,7 @@ void Wire::go_on_at_once(std::size_t caller) {
     }
 }
 
-// What the driver answers; nothing: that does not come.
+// Tells the driver to close and returns its answer; nothing: no answer comes.
 std::optional<std::string> Wire::say_close(std::size_t caller) {
     constexpr unsigned kStepsMax = 256;
     say(caller, "close");
@@ -330,7 +330,7 @@ void Wire::settle(std::size_t caller) {
             client.wait_for_bell();
             continue;
         }
-        // What it sent before it fell asleep has come by now.
+        // All that the caller sent before it fell asleep has arrived by now.
         const bool has_sent = proxy_.pump(caller);
         if (!collect(caller) && !has_sent) {
             return;

@@ -42,7 +42,7 @@ class Wire {
     ~Wire();
 
     void stop_by(const StopRule& rule);
-    // Of all clients from now on.
+    // Decides how all clients become fresh from now on.
     void set_freshness(Freshness freshness);
 
     // Nothing is stored, the clock is at the beginning, nobody is connected.
@@ -58,7 +58,7 @@ class Wire {
 
     // A line to the driver, and what the caller does of it until it is at rest.
     void say(std::size_t caller, const std::string& line);
-    // What the driver has answered since.
+    // A line that the driver has said since, if any.
     [[nodiscard]] std::optional<std::string> hear(std::size_t caller);
     // The same, without what it says by itself.
     [[nodiscard]] std::optional<std::string> hear_answer(std::size_t caller);
@@ -86,11 +86,11 @@ class Wire {
     [[nodiscard]] std::size_t callers() const { return clients_.size(); }
     [[nodiscard]] HeldServer& server() { return *server_; }
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
-    // What comes to its end by it at the server has.
+    // Moves the clock. On return, the server has ended everything that is over by then.
     void set_now(std::int64_t now);
     // Changes where a timer of Node.js has called its function; 0: nobody counts that.
     [[nodiscard]] std::uint32_t timer_calls(std::size_t caller) const;
-    // Of clients that had to be started again: what they left behind when they were told to close.
+    // By caller: a description of what a client that had to be started again left at its close.
     [[nodiscard]] std::map<std::size_t, std::string> take_left() {
         return std::exchange(left_, {});
     }
@@ -100,7 +100,7 @@ class Wire {
     }
     // Looks again: a part of it may have been started since.
     void look_for_real_time();
-    // What the caller's wall clock shows, and the first moment at which it shows so much.
+    // The time on the caller's wall clock, and the first moment at which that clock shows `shows`.
     [[nodiscard]] std::int64_t wall_clock(std::size_t caller) const;
     [[nodiscard]] std::int64_t when_wall_clock(std::size_t caller, std::int64_t shows) const;
     // How long a time of its steady clock is from now on.
@@ -112,7 +112,7 @@ class Wire {
     void hold_scripts(bool holds) { holds_scripts_ = holds; }
     // The scripts that have been sent until now are known to the server from now on.
     void keep_scripts();
-    // What is stored now is there at the beginning of every run. Everybody is gone.
+    // Keeps what is stored now for the beginning of every run. Everybody has disconnected.
     void keep_prepared();
     [[nodiscard]] bool is_prepared() const { return is_prepared_; }
 

@@ -89,8 +89,8 @@ void WireRun::wake_server(std::size_t index, std::size_t number, Step& step) {
     look_at_answer(index, step);
 }
 
-// Of a rate limiter time stops at the ends of windows, too: those of grants, and one that begins
-// with the run.
+// For a rate limiter, time also stops at the ends of windows: those of grants, and the one that
+// begins with the run.
 std::optional<std::int64_t> WireRun::next_stop() const {
     std::optional<std::int64_t> next = next_end();
     if (!world_.rate_limit.is_given()) {
@@ -142,8 +142,8 @@ void WireRun::add_jumps(std::size_t index, std::vector<Action>& out) {
     }
 }
 
-// What a jump may change for others: that somebody believes to hold, or no longer. A belief that
-// was over may begin again, while others hold.
+// A jump may begin or end the caller's belief to hold, which matters to others. A belief that was
+// over may begin again while others hold.
 constexpr std::uint32_t kOfJump =
     StepEffect::kFaults | StepEffect::kOfDone | StepEffect::kBeliefBegins | StepEffect::kRefusal |
     StepEffect::kAcquireCalled | StepEffect::kReleaseCalled | StepEffect::kReleaseReturned;

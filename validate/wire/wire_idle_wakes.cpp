@@ -18,7 +18,7 @@ constexpr unsigned kTriesMax = 64;
 
 }  // namespace
 
-// Those of the caller after which it does something, the first of them first.
+// The caller's waits after which it does something, in order of time.
 std::vector<Sleeper> WireRun::sleepers(std::size_t index) {
     std::vector<Sleeper> own = wire_.client(index).sleepers();
     while (!own.empty() && own.front().is_loop && wire_.timer_calls(index) != 0) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a client's answers tell the ledger. A lock that does not say until when it is held is
-// believed in until the keys end that its call has written, counted from the call.
+// Turns a client's answers into those for the ledger. If a lock does not say until when it is held,
+// its caller believes to hold until the keys end that the call has written, counted from the call.
 #include <algorithm>
 
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
 
-// What kills a client is not seen there: its own error, or what it ends by.
+// P10 (caller-death) is not judged: nobody sees at the wire what kills a client.
 bool is_judged_at_wire(const Property& property) {
     return is_judged_outside(property) && !property.is(PropertyNumber::kCallerDeath);
 }
@@ -28,7 +28,7 @@ std::int64_t WireRun::time_left(std::size_t caller, const BelievedHolding& holdi
     return time_between(wire_.now(), end_of(caller, holding));
 }
 
-// What lasts so long, by the caller's steady clock or as its keys do, no jump makes longer.
+// No jump lengthens a lease that is timed by the caller's steady clock or by its keys.
 void WireRun::give_end(std::size_t index, const ClientAnswer& answer, Told& told) const {
     const Caller& caller = callers_[index];
     const bool knows_end = caller.lease && (is_timed_ || has_slept_);
@@ -48,7 +48,7 @@ void WireRun::give_end(std::size_t index, const ClientAnswer& answer, Told& told
     }
 }
 
-// Of the call under way: what its own requests have written may have come to its end on the way.
+// During the call under way, the key that its own requests wrote may have come to its end.
 Told::OwnGrant WireRun::own_grant(std::size_t index) const {
     const Caller& caller = callers_[index];
     if (!caller.lease) {
@@ -70,7 +70,7 @@ Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
     switch (answer.kind) {
         case Kind::kOk:
             if (is_acquire && !caller.lease) {
-                // Who is granted a lock that it finds to be its own has it as long as the key
+                // A caller granted a lock that it finds to be its own has it as long as the key
                 // lives.
                 caller.lease = caller.touched_lease;
             }

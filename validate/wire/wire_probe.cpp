@@ -14,7 +14,7 @@ namespace {
 
 // More clients are not held at once.
 constexpr std::size_t kProbesMax = LOCKKEEPER_WIRE_CALLERS - kWireCallersMax;
-// Who asks again and again is shown so often.
+// The number of requests shown of a client that asks again and again.
 constexpr std::size_t kRequestsShown = 6;
 
 // By key, what the server stores and for how long.
@@ -50,7 +50,7 @@ std::size_t clients_of(const WorldConfig& world) {
     return world.callers.size() + std::min(probes, kProbesMax);
 }
 
-// As a fresh client. `waits`: for the clock, too; else who would have to wait is refused for now.
+// Acquires as a fresh client. `waits`: for the clock, too; else a client that must wait is refused.
 bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, bool describes) {
     probe_errs_ = false;
     const std::size_t probe = callers_.size() + number;
@@ -99,14 +99,14 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
     return false;
 }
 
-// What was seen of the same stored state is not asked again.
+// Does not ask again if the answer for the same stored state is known.
 Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Look how) {
     const bool describes = how != Look::kSearching;
     std::vector<KeyState> keys = wire_.server().keys();
     const std::string now =
         fmt::format("{}-{}{} ", asking.first, asking.most, asking.waits ? "w" : "") +
         stored(view.key, keys, wire_.now()) +
-        // What a limiter keeps may be moments.
+        // A limiter may store moments, so equal stores differ at other times.
         (world_.rate_limit.is_given() ? std::to_string(wire_.now()) : "");
     const auto known = probed_.find(now);
     if (!describes && known != probed_.end() && wire_.server().shows_all()) {
@@ -145,14 +145,14 @@ bool WireRun::is_on_real_time() const {
     return is;
 }
 
-// Of a single place that nobody holds the search itself knows whether two are granted it: P1
-// (over-allocation).
+// Need not ask for a single place that nobody holds: the search itself sees whether two callers are
+// granted it, P1 (over-allocation).
 bool WireRun::asks_at_once(std::uint32_t capacity, std::uint32_t held) {
     return (capacity > 1 || held > 0) && !is_on_real_time() &&
            world_.checked(PropertyNumber::kDoubleRelease) != nullptr;
 }
 
-// What nobody gets an hour later is lost for ever.
+// A place that nobody gets an hour later is lost permanently.
 void WireRun::pass_ends(Look how) {
     wire_.set_now(wire_.now() + kProbeAfter);
     if (how != Look::kSearching) {
@@ -168,7 +168,7 @@ void WireRun::pass_until(std::int64_t moment, Look how) {
     }
 }
 
-// What the probing caller answers, each request and reply at once; empty: it is busy.
+// The answer of the probing caller, whose requests and replies go on at once; empty: it is busy.
 std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string& line) {
     wire_.say(probe, line);
     for (std::uint64_t steps = 0; steps < kProbeStepsMax; ++steps) {
@@ -180,7 +180,7 @@ std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string
     return std::nullopt;
 }
 
-// What the driver stores once, before anything else, is there at the beginning of every run.
+// Lets the driver store its data once, before anything else; every run begins with these data.
 void WireRun::prepare(std::size_t probe) {
     if (!wire_.client(probe).can_prepare() || wire_.is_prepared()) {
         return;

@@ -38,7 +38,7 @@ bool WireRun::can_pass_time() {
     return true;
 }
 
-// Who runs on real time may wait for a moment that nobody here knows.
+// A process on real time may wait for a moment that nobody here knows.
 bool WireRun::waits_for_ever() {
     wire_.look_for_real_time();
     std::string who = wire_.server().runs_on_real_time() ? "the server" : "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What counts as a renewal: what has written the key, as the server shows before and behind. A
-// script that could write and does not is none, whosever key it looks at.
+// A call counts as a renewal if it has written the key, as the server shows before and after. A
+// script that could write and does not is no renewal, whosever key it looks at.
 #include "validate/wire/wire_test.hpp"
 
 namespace lockkeeper::wire {

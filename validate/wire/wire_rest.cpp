@@ -31,7 +31,7 @@ Connection* WireRun::open_connection(std::size_t index) {
 // than a new process does. False: it has to be killed, because it does not come to an end soon, or
 // waits for others or for the clock.
 bool WireRun::comes_to_rest(std::size_t index) {
-    // What waits for the clock alone is taken back when it is told to close.
+    // A client that can close takes back its waits for the clock when it is told to.
     const auto may_stay = [&] {
         return wire_.client(index).closes() || wire_.client(index).sleepers().empty();
     };
@@ -63,8 +63,8 @@ bool WireRun::comes_to_rest(std::size_t index) {
     return false;
 }
 
-// What the keys show is read from the server only where it matters: not before somebody is seen to
-// sleep. Then this run is done once more, up to this step.
+// The run reads keys from the server only where they matter: not before somebody is seen to sleep.
+// Then the run is repeated up to this step.
 void WireRun::begin_again_with_keys() {
     sees_sleep_ = true;
     ledger_.tally = tally_before_;

@@ -178,7 +178,7 @@ void WireRun::add_faults_of_server(std::vector<Action>& out) {
     }
 }
 
-// Of the locks that somebody's keys or somebody's belief still have.
+// The next end of a lock that keys still store, or that some caller still believes to hold.
 std::optional<std::int64_t> WireRun::next_end() const {
     std::int64_t next = INT64_MAX;
     const std::int64_t now = wire_.now();

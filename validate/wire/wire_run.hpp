@@ -121,8 +121,8 @@ class WireRun final : public Source {
     // "db=1 for 10 s  held by A1".
     [[nodiscard]] std::string describe() override;
     [[nodiscard]] std::string questions() override;
-    // What the callers were answered, and what the server stores: equal for runs that differ only
-    // in the order of steps that commute.
+    // The answers to the callers and the state of the server: equal for runs that differ only in
+    // the order of commuting steps.
     [[nodiscard]] std::string outcome() override;
     [[nodiscard]] bool shows_effects() override { return true; }
     // All but what a caller does of a call.

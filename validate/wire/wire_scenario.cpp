@@ -93,7 +93,7 @@ void refuse_scripts(const Scenario& scenario) {
     }
 }
 
-// What the flags say stands in the scenario from here on, so that a trace has it.
+// Writes the flags into the scenario, so that a trace file has them.
 void take_outside_server(Scenario& scenario, WirePlan& plan) {
     if (plan.server != ServerKind::kTcp) {
         if (!plan.outside.command.empty() || !plan.outside.framing.empty()) {

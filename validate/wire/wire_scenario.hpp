@@ -18,7 +18,7 @@ namespace lockkeeper::wire {
 
 inline constexpr const char* kBuiltInWire = "built-in:wire";
 
-// What a command says of the scope, before the scenario.
+// The flags of the scope, which override the scenario.
 struct ScopeFlags {
     std::optional<std::uint32_t> crashes;
     std::optional<std::uint32_t> restarts;
@@ -64,7 +64,7 @@ struct WirePlan {
     WireScope scope = {};
 };
 
-// As far as flags say.
+// The unknown server as far as the flags describe it.
 [[nodiscard]] OutsideServer outside_server(const std::optional<std::string>& command,
                                            std::optional<Framing> framing);
 

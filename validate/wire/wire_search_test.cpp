@@ -82,7 +82,7 @@ TEST(WireSearch, AnEndThatIsCountedFromTheAnswerIsTooLate) {
     EXPECT_EQ("belief-overlap", found_with("late", expiry(), two_callers()));
 }
 
-// What a caller is told too late it was granted; that it says no then is right.
+// A caller that learns of its grant too late is right to answer no.
 TEST(WireSearch, ALockThatRefusesWhatItWasGrantedTooLateIsRight) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("nothing", found_with("too_late", expiry(), two_callers_or_less()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What each action does to the held world, and in which words.
+// Does each action in the held world, and describes it in words.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@
 namespace lockkeeper::wire {
 namespace {
 
-// What a process that is gone may have changed of the beliefs of others.
+// The effects that the end of a process may have on the beliefs of others.
 constexpr std::uint32_t kEnds =
     StepEffect::kReleaseCalled | StepEffect::kReleaseReturned | StepEffect::kRefusal;
 
@@ -139,7 +139,7 @@ void WireRun::call(std::size_t index, Step& step) {
             StepEffect::kAcquireCalled | (operation.until_acquired ? StepEffect::kEverything : 0U);
     } else if (operation.verb == Verb::kRelease || word == kRenewWord ||
                world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr) {
-        // Of a renewal, too, it matters whether a grant came before; a history asks it of all.
+        // The order of a renewal and a grant matters, too; for histories, the order of all calls.
         step.effect.events |= StepEffect::kReleaseCalled;
     }
     refresh();
@@ -162,9 +162,9 @@ void WireRun::look_at_keys(StepEffect& effect) {
     }
 }
 
-// Of an unknown server, whose leases are known by who was told of them. A call's grant lasts as the
-// latest of the caller's own: a session of etcd is granted one lease for many locks, and a release
-// may let the acquire of somebody else go on.
+// An unknown server's leases belong to the callers that were told of them. A call's grant lasts as
+// long as the caller's latest lease: a session of etcd is granted one lease for many locks, and a
+// release may let the acquire of somebody else go on.
 void WireRun::look_at_own_leases() {
     for (const KeyState& key : keys_) {
         const bool is_known =
@@ -275,7 +275,7 @@ void WireRun::restart(std::size_t index, Step& step) {
     wire_.begin_caller(index, ++caller.incarnation);
 }
 
-// Of a server that does not say when its locks end, they could end at any moment on the way.
+// If a server does not say when its locks end, they could end at any moment on the way.
 void WireRun::pass_time(std::uint16_t argument, Step& step) {
     auto next = next_stop();
     LOCKKEEPER_CHECK(next.has_value());

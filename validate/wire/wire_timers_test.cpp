@@ -15,7 +15,7 @@ std::string timer_client(const std::string& kind, const std::string& modes = "")
 constexpr Action kCallOfTimed{0, ActionKind::kStep, 0};
 constexpr Action kWakeOfTimed{0, ActionKind::kBackground, 0};
 
-// What happens to the first caller when it acquires and its timers end.
+// Describes the first caller's acquire while its timers end.
 std::string waits_of(const std::string& kind, const std::string& modes = "") {
     Held held(timer_client(kind, modes), two_callers({Verb::kAcquire}), {}, exploring());
     WireRun run(*held.wire, held.world, {});
@@ -115,7 +115,7 @@ TEST(Timers, WhoIsToldByItsWatchdogThatTheLockIsLostHoldsItNoLonger) {
     EXPECT_EQ("held", result_of("no_watchdog"));
 }
 
-// As good as a lost answer.
+// An alarm that ends the wait has the effect of a lost answer.
 TEST(Timers, AClientThatGivesUpByAnAlarmAndHoldsAllTheSameIsFound) {
     SKIP_WITHOUT_REDIS();
     const auto found = [](const std::string& kind, std::uint32_t drops) {
