@@ -33,9 +33,8 @@ struct Session {
     [[nodiscard]] bool writes(bool ReportFormat::*such) const;
 };
 
-// Runs each file and writes what it came to, on stdout and in the files of --report. Ends early
-// only when interrupted. Errors become verdicts. `results`: what is known before. Returns the exit
-// code.
+// Runs each file, writes its result on stdout and in the files of --report, and returns the exit
+// code. Ends early only when interrupted. Errors become verdicts. `results`: what is known before.
 [[nodiscard]] int run_files(const Session& session, Results results,
                             const std::vector<InputFile>& files,
                             const std::function<RunReport(const std::string& file)>& run);
@@ -43,8 +42,7 @@ struct Session {
 // The same with results that there are already. Returns their exit code.
 [[nodiscard]] int tell_results(const Session& session, Results results);
 
-// By --force and the files that are named on the command line. `inputs`: those found in
-// directories.
+// By --force and the files on the command line. `inputs`: the files found in directories.
 [[nodiscard]] OutputRule output_rule(const Session& session, std::string_view mark,
                                      const std::vector<InputFile>& inputs = {});
 // On stderr while something works.

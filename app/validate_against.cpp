@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system, or a --program, beside a
-// reference (validate/compare/), with the first difference, shrunk, and the command that replays
-// it.
+// reference (validate/compare/), with the first difference, shrunk, and the command to replay it.
 #include "app/validate.hpp"
 #include "reports/comparison_report.hpp"
 #include "scenarios/bad_input.hpp"

@@ -17,8 +17,7 @@
 namespace lockkeeper {
 namespace {
 
-// The command that gives the same figures again. What the file says is left to it, apart from the
-// seed.
+// The command that gives the same figures again. The file keeps what it says, but for the seed.
 std::string repeat_command(const Options& options, const RunReport& report) {
     return fmt::format(
         "{} measure {} --seed {}{}", options.program, shell_quoted(report.file), report.seed,

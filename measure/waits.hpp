@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who is served: for `measure --ages`, called by RunSampler with each event of a run.
+// The order in which waits are served: for `measure --ages`, called by RunSampler with each event.
 //
 // A wait begins when a caller asks for a key, and goes on while the caller is refused and asks for
 // the same key again. A grant ends it, and so does any other call, or the caller's death. A grant
