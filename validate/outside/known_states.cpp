@@ -13,8 +13,8 @@ bool is_sampled(std::uint64_t cut) { return cut <= kCutsAllTaken || (cut & (cut 
 }  // namespace
 
 void KnownStates::clear() {
-    seen_.clear();
     first_paths_.clear();
+    seen_.clear();
     seen_bytes_ = path_bytes_ = 0;
 }
 
@@ -30,21 +30,20 @@ bool KnownStates::was_seen(std::string key, const Left& left, const std::vector<
     }
     if (seen_bytes_ < kSeenBytesMax) {
         seen_bytes_ += key.size() + 64;
-        note_first(key, path);
-        seen_.emplace(std::move(key), left);
+        note_first(seen_.emplace(std::move(key), left).first->first, path);
     }
     return false;
 }
 
-void KnownStates::note_first(const std::string& key, const std::vector<Action>& path) {
+void KnownStates::note_first(std::string_view key, const std::vector<Action>& path) {
     if (path_bytes_ < kPathBytesMax) {
         path_bytes_ += path.size() * sizeof(Action) + sizeof(std::uint64_t);
-        first_paths_.emplace(std::hash<std::string>{}(key), path);
+        first_paths_.emplace(key, path);
     }
 }
 
 void KnownStates::note_again(const std::string& key, const std::vector<Action>& path) {
-    const auto first = first_paths_.find(std::hash<std::string>{}(key));
+    const auto first = first_paths_.find(key);
     if (first != first_paths_.end() && first->second != path && is_sampled(++cuts_)) {
         met_again_.push_back({first->second, path});
     }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -33,19 +34,20 @@ class KnownStates {
     // Begins a round: forgets all states, and keeps met_again().
     void clear();
     // True: the search has continued from this state with no less left. Otherwise the state is
-    // known from now on. `path`: the actions that led to it.
+    // known from now on, unless the known ones take kSeenBytesMax. `path`: the actions that led to
+    // it.
     [[nodiscard]] bool was_seen(std::string key, const Left& left, const std::vector<Action>& path);
     [[nodiscard]] std::uint64_t size() const { return seen_.size(); }
     [[nodiscard]] const std::vector<MetAgain>& met_again() const { return met_again_; }
 
   private:
-    void note_first(const std::string& key, const std::vector<Action>& path);
+    void note_first(std::string_view key, const std::vector<Action>& path);
     void note_again(const std::string& key, const std::vector<Action>& path);
 
     std::unordered_map<std::string, Left> seen_;
     std::uint64_t seen_bytes_ = 0;
-    // By the hash of the key: the actions that first led to the state.
-    std::unordered_map<std::size_t, std::vector<Action>> first_paths_;
+    // The actions that first led to the state, by its key in seen_.
+    std::unordered_map<std::string_view, std::vector<Action>> first_paths_;
     std::uint64_t path_bytes_ = 0;
     std::uint64_t cuts_ = 0;
     std::vector<MetAgain> met_again_;
