@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A lock of a second on memcached, by its meta commands: `mg KEY N1` wins (W) where there is no such key.
+"""A lock on memcached, by its meta commands: `mg KEY N1` wins (W) where there is no such key, for a second.
 
 argv[1]: for how many seconds the caller believes to hold it.
+argv[2]: for how many seconds memcached is asked, 1 if not given. It counts full seconds, so a lock of N
+seconds ends after N-1 to N (memcached 1.6.18): only a belief of N-1 is safe.
 """
 
 import datetime
@@ -11,6 +13,9 @@ import sys
 import time
 
 from lockkeeper_wire import serve
+
+
+SECONDS = sys.argv[2] if len(sys.argv) > 2 else "1"
 
 
 class Lock:
@@ -27,7 +32,7 @@ class Lock:
 
     def acquire(self):
         began = time.monotonic()
-        if not self.ask(f"mg {self.key} N1").endswith("W"):
+        if not self.ask(f"mg {self.key} N{SECONDS}").endswith("W"):
             return False
         return datetime.timedelta(seconds=float(sys.argv[1]) - (time.monotonic() - began))
 

@@ -63,6 +63,10 @@ TEST(ShippedWoken, AServerThatSleepsBeforeItServesIsWaitedFor) {
     // The key lives for a second at most.
     EXPECT_EQ("belief-overlap", outcome_on(ServerKind::kTcp, driver + "30", "memcached/expiry"));
     EXPECT_EQ("incomplete", outcome_on(ServerKind::kTcp, driver + "0", "memcached/expiry"));
+    OutsideOptions drawn = exploring();
+    drawn.method = OutsideMethod::kRandom;
+    EXPECT_EQ("belief-overlap", word_of_woken(searched_on(ServerKind::kTcp, driver + "0.9",
+                                                          "memcached/within_a_second", drawn)));
 }
 
 }  // namespace
