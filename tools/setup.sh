@@ -31,7 +31,7 @@ needed() {
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: this is not Debian or Ubuntu, so nothing is installed. Needed are a C++20 compiler" >&2
-    echo "setup: (g++ 12, clang 14, or newer), and what these packages of Debian hold:" >&2
+    echo "setup: (g++ 11, clang 14, or newer), and what these packages of Debian hold:" >&2
     needed | sed -e 's/^/setup:     /' >&2
     give_up
 fi
