@@ -29,7 +29,7 @@ struct ClosedStates {
 };
 
 // True for properties that single states and steps show. A deadlock is one: no state is accepted
-// in which nobody can go on. Livelock and goals are not.
+// in which nobody can go on. Livelock is not; goals are judged apart.
 [[nodiscard]] inline bool is_seen_in_states(const Property& property) {
     return property.is(PropertyNumber::kDeadlock) ||
            (property.holds_not != nullptr && (property.kind == PropertyKind::kAlways ||
