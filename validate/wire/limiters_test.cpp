@@ -55,7 +55,7 @@ TEST(LimitersAtTheWire, ThatAreWrongBreakTheirPromise) {
         bool is_daily = false;
     } rows[] = {
         {"incr_expire 1", "killed.json", "P32 under-rate in 3 steps", true},
-        {"start_refills 1", "killed.json", "P31 over-rate in 6 steps", true},
+        {"start_refills 1", "killed.json", "P31 over-rate in 10 steps", true},
         {"incr_expire_all 1", "one.json", "P32 under-rate in 11 steps"},
         {"check_then_add 1", "one.json", "P31 over-rate in 18 steps", true},
         {"check_then_add 3", "three.json", "P31 over-rate in 36 steps"},
