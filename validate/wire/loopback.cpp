@@ -2,9 +2,6 @@
 #include "validate/wire/loopback.hpp"
 
 #include <arpa/inet.h>
-#include <linux/inet_diag.h>
-#include <linux/netlink.h>
-#include <linux/sock_diag.h>
 #include <linux/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -13,33 +10,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstddef>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <string_view>
+#include <iterator>
 #include <system_error>
-
-#include "model/check.hpp"
+#include <vector>
 
 namespace lockkeeper::wire {
 namespace {
 
 constexpr int kBacklog = 64;
 constexpr int kConnectMilliseconds = 5'000;
-// Some of the kernel's TCP states, whose header does not go with <linux/tcp.h>.
-constexpr std::uint32_t kSynSent = 2;
-constexpr std::uint32_t kSynReceived = 3;
-constexpr std::uint32_t kNewSynReceived = 12;
-constexpr std::uint8_t kEstablished = 1;
-constexpr std::uint8_t kFinWait1 = 4;
-
-struct DiagQuestion {
-    nlmsghdr header;
-    inet_diag_req_v2 body;
-};
 
 [[noreturn]] void fail_at(const char* what) {
     throw std::system_error(errno, std::generic_category(), what);
@@ -120,28 +99,14 @@ int connect_on_loopback(std::uint16_t port) {
 }
 
 bool listens_beyond_loopback(std::uint16_t port) {
-    constexpr std::string_view kListens = "0A";
-    for (const char* name : {"/proc/net/tcp", "/proc/net/tcp6"}) {
-        std::ifstream file(name);
-        std::string line;
-        std::getline(file, line);
-        while (std::getline(file, line)) {
-            std::istringstream words(line);
-            std::string number;
-            std::string own;
-            std::string other;
-            std::string state;
-            words >> number >> own >> other >> state;
-            const std::size_t colon = own.find(':');
-            const bool is_loopback = own.starts_with("0100007F:") ||
-                                     own.starts_with("00000000000000000000000001000000:");
-            if (state == kListens && colon != std::string::npos && !is_loopback &&
-                std::strtoul(own.c_str() + colon + 1, nullptr, 16) == port) {
-                return true;
-            }
-        }
-    }
-    return false;
+    const std::uint32_t one = htonl(INADDR_LOOPBACK);
+    const std::array<std::uint32_t, 4> loopbacks[] = {
+        {one, 0, 0, 0}, {0, 0, 0, htonl(1)}, {0, 0, htonl(0xFFFF), one}};
+    const std::vector<TcpEnd> listeners = SocketList().all(bit_of(kTcpListen));
+    return std::any_of(listeners.begin(), listeners.end(), [&](const TcpEnd& end) {
+        return end.own_port == port && std::find(std::begin(loopbacks), std::end(loopbacks),
+                                                 end.own_address) == std::end(loopbacks);
+    });
 }
 
 std::uint16_t free_port(std::uint16_t wanted) {
@@ -155,66 +120,23 @@ std::uint16_t free_port(std::uint16_t wanted) {
     return port;
 }
 
-LoopbackState::LoopbackState()
-    : netlink_(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)) {
-    if (netlink_ < 0) {
-        fail_at("the kernel's list of sockets");
-    }
-}
-
-LoopbackState::~LoopbackState() { close(netlink_); }
-
 // The other end of a connection within this machine; it does not exist any more where it was
 // closed and knows of the end of this one.
-LoopbackState::Peer LoopbackState::peer_of(int file) {
+std::optional<TcpEnd> LoopbackState::peer_of(int file) {
     sockaddr_in own{};
     sockaddr_in other{};
     socklen_t size = sizeof(own);
     if (getsockname(file, reinterpret_cast<sockaddr*>(&own), &size) != 0 ||
         getpeername(file, reinterpret_cast<sockaddr*>(&other), &size) != 0) {
-        return {};
+        return std::nullopt;
     }
-    DiagQuestion question{};
-    question.header.nlmsg_len = sizeof(question);
-    question.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
-    question.header.nlmsg_flags = NLM_F_REQUEST;
-    question.body.sdiag_family = AF_INET;
-    question.body.sdiag_protocol = IPPROTO_TCP;
-    question.body.idiag_ext = 1U << (INET_DIAG_INFO - 1U);
-    question.body.idiag_states = ~0U;
-    question.body.id.idiag_sport = other.sin_port;
-    question.body.id.idiag_dport = own.sin_port;
-    question.body.id.idiag_src[0] = other.sin_addr.s_addr;
-    question.body.id.idiag_dst[0] = own.sin_addr.s_addr;
-    question.body.id.idiag_cookie[0] = question.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-    if (send(netlink_, &question, sizeof(question), 0) < 0) {
-        fail_at("the kernel's list of sockets");
-    }
-    alignas(nlmsghdr) std::array<char, 8192> buffer;
-    const ssize_t count = recv(netlink_, buffer.data(), buffer.size(), 0);
-    if (count < static_cast<ssize_t>(sizeof(nlmsghdr))) {
-        fail_at("the kernel's list of sockets");
-    }
-    const auto* header = reinterpret_cast<const nlmsghdr*>(buffer.data());
-    if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY) {
-        return {};
-    }
-    const auto* message = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));
-    Peer peer{true, message->idiag_state, 0, 0};
-    std::size_t at = NLMSG_LENGTH(sizeof(inet_diag_msg));
-    while (at + sizeof(nlattr) <= header->nlmsg_len) {
-        nlattr attribute{};
-        std::memcpy(&attribute, buffer.data() + at, sizeof(attribute));
-        if (attribute.nla_type == INET_DIAG_INFO) {
-            tcp_info info{};
-            std::memcpy(&info, buffer.data() + at + NLA_HDRLEN,
-                        std::min<std::size_t>(sizeof(info), attribute.nla_len - NLA_HDRLEN));
-            peer.sent = counted(info).sent;
-            peer.received = counted(info).received;
-        }
-        at += NLA_ALIGN(std::max<std::size_t>(attribute.nla_len, NLA_HDRLEN));
-    }
-    return peer;
+    TcpEnd peer;
+    peer.family = AF_INET;
+    peer.own_address[0] = other.sin_addr.s_addr;
+    peer.other_address[0] = own.sin_addr.s_addr;
+    peer.own_port = ntohs(other.sin_port);
+    peer.other_port = ntohs(own.sin_port);
+    return list_.one(peer);
 }
 
 bool LoopbackState::has_arrived(int file) {
@@ -228,53 +150,30 @@ bool LoopbackState::has_arrived(int file) {
         return counted(info);
     };
     const CountedBytes before = own();
-    const Peer peer = peer_of(file);
+    const std::optional<TcpEnd> peer = peer_of(file);
     const CountedBytes after = own();
     if (before.received != after.received || before.state != after.state) {
         return false;
     }
-    if (after.state == kSynSent) {
+    if (after.state == kTcpSynSent) {
         return false;
     }
-    if (!peer.exists) {
+    if (!peer) {
         // Reset, or both ends are closed: what the other had sent last has come with that.
-        return after.state != kEstablished;
+        return after.state != kTcpEstablished;
     }
-    const bool end_is_on_its_way = after.state == kFinWait1 && peer.state == kEstablished;
-    const bool its_end_is = peer.state == kFinWait1 && after.state == kEstablished;
-    return peer.received >= after.sent && after.received >= peer.sent && !end_is_on_its_way &&
+    const bool end_is_on_its_way = after.state == kTcpFinWait1 && peer->state == kTcpEstablished;
+    const bool its_end_is = peer->state == kTcpFinWait1 && after.state == kTcpEstablished;
+    return peer->received >= after.sent && after.received >= peer->sent && !end_is_on_its_way &&
            !its_end_is;
 }
 
 bool LoopbackState::is_being_connected(std::uint16_t port) {
-    DiagQuestion question{};
-    question.header.nlmsg_len = sizeof(question);
-    question.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
-    question.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-    question.body.sdiag_family = AF_INET;
-    question.body.sdiag_protocol = IPPROTO_TCP;
-    question.body.idiag_states = 1U << kSynSent | 1U << kSynReceived | 1U << kNewSynReceived;
-    if (send(netlink_, &question, sizeof(question), 0) < 0) {
-        fail_at("the kernel's list of sockets");
-    }
-    bool found = false;
-    for (;;) {
-        alignas(nlmsghdr) std::array<char, 32768> buffer;
-        ssize_t count = recv(netlink_, buffer.data(), buffer.size(), 0);
-        if (count < static_cast<ssize_t>(sizeof(nlmsghdr))) {
-            fail_at("the kernel's list of sockets");
-        }
-        auto left = static_cast<unsigned>(count);
-        for (auto* header = reinterpret_cast<nlmsghdr*>(buffer.data()); NLMSG_OK(header, left);
-             header = NLMSG_NEXT(header, left)) {
-            if (header->nlmsg_type == NLMSG_DONE || header->nlmsg_type == NLMSG_ERROR) {
-                return found;
-            }
-            const auto* message = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));
-            found = found || ntohs(message->id.idiag_dport) == port ||
-                    ntohs(message->id.idiag_sport) == port;
-        }
-    }
+    const std::vector<TcpEnd> ends =
+        list_.all(bit_of(kTcpSynSent) | bit_of(kTcpSynReceived) | bit_of(kTcpNewSynReceived));
+    return std::any_of(ends.begin(), ends.end(), [&](const TcpEnd& end) {
+        return end.own_port == port || end.other_port == port;
+    });
 }
 
 }  // namespace lockkeeper::wire

@@ -7,6 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "validate/wire/socket_list.hpp"
 
 namespace lockkeeper::wire {
 
@@ -22,11 +25,6 @@ namespace lockkeeper::wire {
 
 class LoopbackState {
   public:
-    LoopbackState();
-    ~LoopbackState();
-    LoopbackState(const LoopbackState&) = delete;
-    LoopbackState& operator=(const LoopbackState&) = delete;
-
     // The kernel has delivered all that either end of this connection has sent, the closing
     // included.
     [[nodiscard]] bool has_arrived(int file);
@@ -34,15 +32,9 @@ class LoopbackState {
     [[nodiscard]] bool is_being_connected(std::uint16_t port);
 
   private:
-    struct Peer {
-        bool exists = false;
-        std::uint8_t state = 0;
-        std::uint64_t sent = 0;
-        std::uint64_t received = 0;
-    };
-    [[nodiscard]] Peer peer_of(int file);
+    [[nodiscard]] std::optional<TcpEnd> peer_of(int file);
 
-    int netlink_ = -1;
+    SocketList list_;
 };
 
 }  // namespace lockkeeper::wire

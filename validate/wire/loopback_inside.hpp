@@ -7,29 +7,30 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <cstdint>
+#include <set>
 #include <vector>
+
+#include "validate/wire/socket_list.hpp"
 
 namespace lockkeeper::wire {
 
-// One end of a connection, and what its kernel has counted.
-struct TcpEnd {
-    std::array<std::uint32_t, 4> own_address{};
-    std::array<std::uint32_t, 4> other_address{};
-    std::uint16_t own_port = 0;
-    std::uint16_t other_port = 0;
-    std::uint32_t inode = 0;
-    std::uint8_t state = 0;
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;
-    friend auto operator<=>(const TcpEnd&,
-                            const TcpEnd&) = default;  // NOLINT(modernize-use-nullptr)
-};
+// The connections of a server's processes. Whoever asks again pays little: the kernel is asked for
+// all connections of this machine only where a process has a file that was not known.
+class EndsInside {
+  public:
+    // Both ends of the connections of which one is a file of these processes, and the other is on
+    // this machine, in order. Throws std::system_error.
+    // Limit: a file that was connected once is not looked for elsewhere.
+    [[nodiscard]] std::vector<TcpEnd> of(const std::vector<pid_t>& processes);
 
-// Both ends of the connections of which one is a file of these processes, and the other is on this
-// machine, in order. Throws std::system_error.
-[[nodiscard]] std::vector<TcpEnd> ends_inside(const std::vector<pid_t>& processes);
+  private:
+    void look_at_all(const std::set<std::uint32_t>& inodes);
+
+    SocketList list_;
+    std::set<std::uint32_t> known_;  // files that listen, are local, or are among the ends
+    std::vector<TcpEnd> ends_;
+};
 
 // The other end has received all that either end of each connection has sent.
 [[nodiscard]] bool all_have_arrived(const std::vector<TcpEnd>& ends);

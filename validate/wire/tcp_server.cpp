@@ -208,9 +208,9 @@ bool TcpServer::at_rest(int file) {
     bool rests = tasks_.all_sleep({child_->id()}) && has_arrived();
     if (rests) {
         const std::vector<pid_t> processes = tasks_.descendants({child_->id()});
-        const std::vector<TcpEnd> inside = ends_inside(processes);
+        const std::vector<TcpEnd> inside = inside_.of(processes);
         rests = all_have_arrived(inside) && tasks_.all_sleep({child_->id()}) && has_arrived() &&
-                ends_inside(processes) == inside;
+                inside_.of(processes) == inside;
     }
     check_alive();
     return rests;

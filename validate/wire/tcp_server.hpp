@@ -24,6 +24,7 @@
 #include "validate/wire/held_server.hpp"
 #include "validate/wire/lease_words.hpp"
 #include "validate/wire/loopback.hpp"
+#include "validate/wire/loopback_inside.hpp"
 #include "validate/wire/shared_memory.hpp"
 #include "validate/wire/task_states.hpp"
 
@@ -92,6 +93,7 @@ class TcpServer final : public HeldServer {
     std::unique_ptr<WatchedChild> child_;
     TaskStates tasks_;
     LoopbackState loopback_;
+    EndsInside inside_;
     std::uint16_t port_ = 0;
     bool runs_on_real_time_ = false;
     std::optional<Misbehaved> broken_;
