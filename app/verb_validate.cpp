@@ -46,7 +46,8 @@ void refuse_flags_of_other_ways(const Options& options) {
         {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst | kWire, "--program and --wire"},
         {{"--client", "--server-command", "--framing", "--callers", "--script", "--crashes",
           "--restarts", "--drops", "--expiries", "--failovers", "--server-restarts", "--late",
-          "--jumps", "--wakes", "--processes", "--no-sleep-sets"},
+          "--jumps", "--wakes", "--processes", "--server-crashes", "--cuts", "--server-jumps",
+          "--no-sleep-sets"},
          kWire,
          "--wire"},
         {{"--process-per-caller", "--recovery-time"}, kBlackBox, "--program --level black-box"},
@@ -64,8 +65,7 @@ void refuse_flags_of_other_ways(const Options& options) {
 }  // namespace
 
 int verb_validate(const Session& session) {
-    const ValidateFlags& flags = session.options.validate;
-    // A program may be compared; otherwise each way is one of its own.
+    const ValidateFlags& flags = session.options.validate;  // a program may be compared
     const int ways = (flags.history ? 1 : 0) + (flags.server ? 1 : 0) + (flags.wire ? 1 : 0) +
                      (flags.program || flags.against ? 1 : 0);
     if (ways > 1) {

@@ -189,6 +189,13 @@ const std::vector<Field> kObjectsTable{
          .meaning = "lines with {} for what of requests and replies is another one in each run",
          .otherwise = "empty"},
         [](auto& scenario) -> auto& { return scenario.server.changing; }),
+    with_member(
+        {.object = "server",
+         .key = "count",
+         .allowed = whole(1, kServersMax),
+         .meaning = "--wire redis: so many servers, apart from each other",
+         .otherwise = "1"},
+        [](auto& scenario) -> auto& { return scenario.server.count; }),
 
     with_member(
         {.object = "traffic",

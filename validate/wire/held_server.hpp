@@ -36,6 +36,7 @@ struct KeyState {
     std::int64_t expires_at = -1;  // milliseconds since 1970; -1: never
     int caller = -1;  // who was granted it, where the server says that; -1: it does not
     int database = 0;
+    std::size_t server = 0;
     friend bool operator==(const KeyState&, const KeyState&) = default;
 };
 
@@ -87,6 +88,8 @@ class HeldServer {
     // caller of this closes the connections.
     virtual void forget_scripts() = 0;
 
+    // Its wall clock is another one from now on.
+    virtual void clock_set() {}
     // A new connection to it, which never blocks. Throws std::system_error or Misbehaved.
     [[nodiscard]] virtual int connect_upstream();
     // Closes the one that is open; returns when the server has forgotten it.
@@ -106,6 +109,7 @@ class HeldServer {
 };
 
 // Throws ServerError where there is none, or none that starts.
-[[nodiscard]] std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory);
+[[nodiscard]] std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory,
+                                                       std::size_t number = 0);
 
 }  // namespace lockkeeper::wire

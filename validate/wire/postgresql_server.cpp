@@ -135,10 +135,11 @@ class PostgresqlServer final : public HeldServer {
 
 }  // namespace
 
-std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory) {
+std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory,
+                                         std::size_t number) {
     try {
         if (kind == ServerKind::kRedis) {
-            return std::make_unique<RedisServer>(memory, 0);
+            return std::make_unique<RedisServer>(memory, number);
         }
         return std::make_unique<PostgresqlServer>(memory);
     } catch (const databases::DatabaseError& error) {

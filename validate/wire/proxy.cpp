@@ -119,6 +119,7 @@ Connection* Proxy::find(std::size_t caller, std::size_t number) const {
 void Proxy::add_connection(std::size_t caller, std::size_t server, int file) {
     Caller& own = callers_[caller];
     own.connections.push_back(std::make_unique<Connection>(caller, server, own.opened++, file));
+    note_reach(caller, server);
     if (own.opened > kConnectionsMax) {
         throw Misbehaved(Misbehaviour::kFlooded,
                          fmt::format("{} opened more than {} connections in one run",
@@ -212,6 +213,7 @@ bool Proxy::read_from(Connection& connection) {
             return moved;
         }
         moved = true;
+        note_reach(connection.caller, connection.server);
         const bool is_all = count < static_cast<ssize_t>(buffer.size());  // that there is now
         if (count <= 0) {
             close(connection.client);
@@ -324,6 +326,7 @@ std::size_t Proxy::await(Connection& connection, std::size_t replies) {
 
 void Proxy::execute(Connection& connection) {
     LOCKKEEPER_CHECK(!connection.requests.empty() && connection.owed == 0);
+    note_reach(connection.caller, connection.server);
     const WireRequest request = std::move(connection.requests.front());
     connection.requests.pop_front();
     if (settings_.kind == ServerKind::kPostgresql) {

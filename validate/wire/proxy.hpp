@@ -60,6 +60,9 @@ struct Touched {
     std::vector<std::uint32_t> inboxes;  // StepEffect's
 };
 
+// Whether this caller reaches this server.
+[[nodiscard]] KeyUse reach_use(std::size_t caller, std::size_t server, bool writes);
+
 class TcpServer;
 
 class Connection {
@@ -137,6 +140,13 @@ class Proxy {
     // Takes all that the servers have sent unasked until now.
     void take_pushes();
     [[nodiscard]] Touched take_touched() { return std::exchange(touched_, {}); }
+    // A caller that opens, uses or closes a connection to a server has touched what its loss
+    // changes (reach_use). Noted from now on.
+    void note_reaches() { notes_reaches_ = true; }
+    void note_reach(std::size_t caller, std::size_t server);
+    [[nodiscard]] bool has_noted() const { return !touched_.footprint.keys.empty(); }
+    // Nothing is under way between them.
+    [[nodiscard]] bool is_idle(std::size_t caller, std::size_t server) const;
     // Both ends are closed, with everything that is under way.
     void lose(Connection& connection);
     // All connections of a caller that has been killed, or that begins a new run.
@@ -159,6 +169,8 @@ class Proxy {
     void record_bytes(std::string* out) { recorded_ = out; }
     // The server has been started again: every connection to it is lost.
     void lose_all(std::size_t server);
+    // And those of one caller to it.
+    void lose_all(std::size_t server, std::size_t caller);
     // Another caller's act may have let the server answer those that wait there: takes the answers.
     void look_at_others(std::size_t server);
 
@@ -225,6 +237,7 @@ class Proxy {
     std::string* recorded_ = nullptr;
     std::vector<pollfd> waits_;  // of one question, kept for its room
     bool holds_scripts_ = false;
+    bool notes_reaches_ = false;
     Touched touched_;
     const Connection* executing_ = nullptr;  // what comes on it is asked for
     bool sees_listen_ = false;  // LISTEN was sent to PostgreSQL, by anybody and at any time

@@ -4,12 +4,39 @@
 // caller.
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/proxy.hpp"
 
 namespace lockkeeper::wire {
+
+KeyUse reach_use(std::size_t caller, std::size_t server, bool writes) {
+    return {"\nreach " + std::to_string(caller) + " " + std::to_string(server), writes};
+}
+
+void Proxy::note_reach(std::size_t caller, std::size_t server) {
+    if (!notes_reaches_) {
+        return;
+    }
+    KeyUse use = reach_use(caller, server, false);
+    std::vector<KeyUse>& keys = touched_.footprint.keys;
+    if (std::none_of(keys.begin(), keys.end(),
+                     [&](const KeyUse& known) { return known.key == use.key; })) {
+        keys.push_back(std::move(use));
+    }
+}
+
+bool Proxy::is_idle(std::size_t caller, std::size_t server) const {
+    const auto& connections = callers_[caller].connections;
+    return std::none_of(connections.begin(), connections.end(), [&](const auto& connection) {
+        return connection->server == server &&
+               (!connection->requests.empty() || !connection->replies.empty() ||
+                connection->owed > 0 || !connection->from_client.empty() ||
+                connection->subscriptions.listen());
+    });
+}
 
 // Closes it at both ends; returns when the server has forgotten it, too.
 void Proxy::forget(Connection& connection) {
@@ -89,15 +116,19 @@ void Proxy::await_woken(Connection& connection) {
 }
 
 void Proxy::lose_all(std::size_t server) {
-    for (Caller& caller : callers_) {
-        std::erase_if(caller.connections, [&](const auto& connection) {
-            const bool goes = connection->server == server;
-            if (goes) {
-                forget(*connection);
-            }
-            return goes;
-        });
+    for (std::size_t caller = 0; caller < callers_.size(); ++caller) {
+        lose_all(server, caller);
     }
+}
+
+void Proxy::lose_all(std::size_t server, std::size_t caller) {
+    std::erase_if(callers_[caller].connections, [&](const auto& connection) {
+        const bool goes = connection->server == server;
+        if (goes) {
+            forget(*connection);
+        }
+        return goes;
+    });
 }
 
 }  // namespace lockkeeper::wire

@@ -98,6 +98,7 @@ void Proxy::look_at_others(std::size_t server) {
 
 std::string Proxy::deliver(Connection& connection) {
     LOCKKEEPER_CHECK(!connection.replies.empty());
+    note_reach(connection.caller, connection.server);
     std::string out;
     const bool is_push = connection.replies.front().is_push;
     do {

@@ -56,12 +56,14 @@ std::string contents(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void add_keys(const std::vector<KeyState>& keys, std::vector<std::vector<std::string>>& commands) {
+// `ahead`: its clock, in milliseconds.
+void add_keys(const std::vector<KeyState>& keys, std::int64_t ahead,
+              std::vector<std::vector<std::string>>& commands) {
     for (const KeyState& key : keys) {
         commands.push_back({"SELECT", std::to_string(key.database)});
         commands.push_back({"RESTORE", key.key,
-                            std::to_string(std::max<std::int64_t>(key.expires_at, 0)), key.dump,
-                            "ABSTTL"});
+                            std::to_string(key.expires_at < 0 ? 0 : key.expires_at + ahead),
+                            key.dump, "ABSTTL"});
     }
 }
 
@@ -87,7 +89,8 @@ std::vector<std::string> RedisServer::command() const {
         throw ServerError("redis-server is not installed");
     }
     std::vector<std::string> words{"/usr/bin/env"};
-    for (std::string& variable : memory_.variables(LOCKKEEPER_WIRE_SERVER)) {
+    for (std::string& variable :
+         memory_.variables(LOCKKEEPER_WIRE_SERVER + static_cast<unsigned>(number_))) {
         words.push_back(std::move(variable));
     }
     for (const char* word : {program.c_str(),
@@ -163,10 +166,10 @@ void RedisServer::start() {
     connect_admin();
 }
 
-std::uint16_t RedisServer::port() const { return kRedisPort; }
+std::uint16_t RedisServer::port() const { return static_cast<std::uint16_t>(kRedisPort + number_); }
 
 std::vector<std::string> RedisServer::variables() const {
-    const std::string number = std::to_string(kRedisPort);
+    const std::string number = std::to_string(port());
     return {"REDIS_URL=redis://127.0.0.1:" + number + "/0", "REDIS_HOST=127.0.0.1",
             "REDIS_PORT=" + number};
 }
@@ -260,6 +263,14 @@ void RedisServer::time_passed() {
     }
 }
 
+// What has come to its end by it is gone.
+void RedisServer::clock_set() { static_cast<void>(ask({{"PING"}})); }
+
+// Milliseconds.
+std::int64_t RedisServer::clock_ahead() const {
+    return memory_->server_offsets[number_] / 1'000'000;
+}
+
 void RedisServer::start_again() {
     close(std::exchange(admin_, -1));
     rest_.clear();
@@ -320,7 +331,7 @@ void RedisServer::reset() {
     for (const std::string& script : scripts_) {
         commands.push_back({"SCRIPT", "LOAD", script});
     }
-    add_keys(kept_.keys, commands);
+    add_keys(kept_.keys, clock_ahead(), commands);
     static_cast<void>(look_after(std::move(commands)));
 }
 
@@ -343,6 +354,8 @@ std::vector<KeyState> RedisServer::look_after(std::vector<std::vector<std::strin
         key.value = row.elements[2].text;
         key.dump = row.elements[3].text;
         key.expires_at = std::strtoll(row.elements[1].text.c_str(), nullptr, 10);
+        key.expires_at -= key.expires_at < 0 ? 0 : clock_ahead();
+        key.server = number_;
         key.database = static_cast<int>(std::strtol(row.elements[4].text.c_str(), nullptr, 10));
         key.value += key.database == 0 ? "" : fmt::format(" (in database {})", key.database);
     }
@@ -353,7 +366,7 @@ void RedisServer::forget_scripts() { static_cast<void>(ask({{"SCRIPT", "FLUSH", 
 
 void RedisServer::restore(const std::vector<KeyState>& keys) {
     std::vector<std::vector<std::string>> commands{{"FLUSHALL"}};
-    add_keys(keys, commands);
+    add_keys(keys, clock_ahead(), commands);
     static_cast<void>(look_after(std::move(commands)));
 }
 

@@ -38,6 +38,7 @@ class RedisServer final : public HeldServer {
     [[nodiscard]] std::int64_t end_of_wait(const std::vector<std::string>& words) override;
     [[nodiscard]] std::vector<Sleeper> sleepers(const Connection& connection) const override;
     void time_passed() override;
+    void clock_set() override;
     void add_script(const std::string& body) override;
     [[nodiscard]] std::vector<KeyState> keys() override;
     [[nodiscard]] std::uint64_t writes() const override { return writes_; }
@@ -47,6 +48,7 @@ class RedisServer final : public HeldServer {
   private:
     [[nodiscard]] std::vector<std::string> command() const;
     void start();
+    [[nodiscard]] std::int64_t clock_ahead() const;
     void connect_admin();
     void start_again();
     [[nodiscard]] std::vector<std::vector<std::string>> settings_now();

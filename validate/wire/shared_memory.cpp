@@ -134,7 +134,7 @@ void SharedMemory::fire(std::size_t number) {
         syscall(SYS_tgkill, slot.pid, slot.tid, SIGRTMAX - LOCKKEEPER_WIRE_SIGNAL_FROM_LAST);
         return;
     }
-    const bool is_server = slot.caller == LOCKKEEPER_WIRE_SERVER;
+    const bool is_server = slot.caller >= LOCKKEEPER_WIRE_SERVER;
     const std::int64_t drift = is_server ? 0 : memory_->callers[slot.caller].clock_drift;
     if (slot.interval > 0) {
         slot.steady =

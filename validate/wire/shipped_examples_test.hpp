@@ -55,7 +55,8 @@ class SearchedOnOneServer {
         const WireSettings settings = settings_of(made.plan, made.world);
         if (!wire_ || settings.callers != settings_.callers ||
             settings.clock_offsets != settings_.clock_offsets ||
-            settings.clock_drifts != settings_.clock_drifts) {
+            settings.clock_drifts != settings_.clock_drifts ||
+            settings.servers != settings_.servers) {
             wire_.reset();
             wire_ = std::make_unique<Wire>(settings);
             settings_ = settings;

@@ -56,6 +56,20 @@ TEST(ShippedWire, SoundLocksPassEveryScenarioCompletely) {
     EXPECT_LE(8U, scenarios);
 }
 
+// What a lock of most servers survives, and what not.
+TEST(ShippedWire, ALockOfMostServers) {
+    SKIP_WITHOUT_REDIS_PY();
+    EXPECT_EQ("passed", outcome_of("quorum_lock.py right", "quorum/three_servers"));
+    EXPECT_EQ("over-allocation", outcome_of("quorum_lock.py half", "quorum/three_servers"));
+    EXPECT_EQ("over-allocation", outcome_of("quorum_lock.py one", "quorum/three_servers"));
+    EXPECT_EQ("belief-overlap", outcome_of("quorum_lock.py right", "quorum/loss"));
+    EXPECT_EQ("over-allocation", outcome_of("quorum_lock.py right", "quorum/clock"));
+    if (!testing_model::is_short_run()) {
+        EXPECT_EQ("passed", outcome_of("quorum_lock.py right", "quorum/crash"));
+        EXPECT_EQ("passed", outcome_of("quorum_lock.py right", "quorum/cut"));
+    }
+}
+
 bool has_gem(const std::string& name) {
     return std::system(("ruby -e 'require \"" + name + "\"' 2>/dev/null").c_str()) == 0;
 }

@@ -25,21 +25,56 @@ std::string beginning_of_directory() {
     return (base.empty() || base.size() + name.size() + 6 > kDirectoryMax ? "/tmp" : base) + name;
 }
 
+std::vector<std::unique_ptr<HeldServer>> servers_of(const WireSettings& settings,
+                                                    SharedMemory& memory) {
+    LOCKKEEPER_CHECK(settings.servers > 0 && settings.servers <= LOCKKEEPER_WIRE_SERVERS);
+    std::vector<std::unique_ptr<HeldServer>> out;
+    for (std::size_t i = 0; i < settings.servers; ++i) {
+        out.push_back(
+            settings.server == ServerKind::kTcp
+                ? std::make_unique<TcpServer>(memory, settings.outside, settings.answer_seconds)
+                : start_server(settings.server, memory, i));
+    }
+    return out;
+}
+
+std::vector<HeldServer*> pointers_to(const std::vector<std::unique_ptr<HeldServer>>& servers) {
+    std::vector<HeldServer*> out;
+    for (const auto& server : servers) {
+        out.push_back(server.get());
+    }
+    return out;
+}
+
+// Of the first one as of one that is alone; of several all, too: "REDIS_URLS=...,...".
+std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServer>>& servers) {
+    std::vector<std::string> out = servers.front()->variables();
+    if (servers.size() == 1) {
+        return out;
+    }
+    const std::size_t count = out.size();
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::string name = out[at].substr(0, out[at].find('='));
+        std::string all;
+        for (const auto& server : servers) {
+            all += (all.empty() ? "" : ",") + server->variables()[at].substr(name.size() + 1);
+        }
+        out.push_back(name + "S=" + all);
+    }
+    return out;
+}
+
 }  // namespace
 
 Wire::Wire(WireSettings settings)
     : settings_(std::move(settings)),
       directory_(beginning_of_directory()),
       memory_(directory_.path()),
-      server_(
-          settings_.server == ServerKind::kTcp
-              ? std::make_unique<TcpServer>(memory_, settings_.outside, settings_.answer_seconds)
-              : start_server(settings_.server, memory_)),
-      proxy_({directory_.path(),
-              settings_.callers,
-              {server_.get()},
-              settings_.server,
-              [this](std::size_t, const std::string& body) { scripts_.push_back(body); },
+      servers_(servers_of(settings_, memory_)),
+      proxy_({directory_.path(), settings_.callers, pointers_to(servers_), settings_.server,
+              [this](std::size_t server, const std::string& body) {
+                  scripts_.emplace_back(server, body);
+              },
               settings_.answer_seconds}),
       heard_(settings_.callers),
       on_real_time_(settings_.callers) {
@@ -49,10 +84,12 @@ Wire::Wire(WireSettings settings)
             "/proc does not show here where a process waits (wchan) and how much it has run "
             "(schedstat)");
     }
-    memory_->servers_count = 1;
-    memory_->ports[0] = server_->port();
+    memory_->servers_count = static_cast<std::uint32_t>(servers_.size());
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        memory_->ports[i] = servers_[i]->port();
+    }
     for (std::size_t i = 0; i < settings_.callers; ++i) {
-        std::vector<std::string> variables = server_->variables();
+        std::vector<std::string> variables = variables_of(servers_);
         variables.push_back("LOCKKEEPER_CALLER=" + std::to_string(i));
         const std::string port = std::to_string(proxy_.tcp_port(i));
         memory_->callers[i].tcp_port = proxy_.tcp_port(i);
@@ -80,8 +117,8 @@ void Wire::set_freshness(Freshness freshness) {
 }
 
 void Wire::keep_scripts() {
-    for (const std::string& script : scripts_) {
-        server_->add_script(script);
+    for (const auto& [server, script] : scripts_) {
+        servers_[server]->add_script(script);
     }
     scripts_.clear();
 }
@@ -91,7 +128,9 @@ void Wire::keep_prepared() {
     for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
         kill(caller);
     }
-    server_->keep();
+    for (const auto& server : servers_) {
+        server->keep();
+    }
     is_prepared_ = true;
 }
 
@@ -116,10 +155,24 @@ void Wire::begin_run() {
         memory_->callers[i].clock_drift = of(settings_.clock_drifts, i);
     }
     scripts_.clear();
-    server_->reset();
+    mend();
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        memory_->server_offsets[i] = 0;
+        servers_[i]->reset();
+    }
 }
 
+// Whoever is asked again in the same run may still be at work behind its answer: a quorum lock
+// gives back what it was granted and does not need.
 void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
+    const auto& connections = proxy_.of(caller);
+    const bool is_at_work =
+        std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
+            return !connection->requests.empty() || !connection->replies.empty();
+        });
+    if (is_at_work && clients_[caller]->closes()) {
+        close(caller);
+    }
     heard_[caller].clear();
     clients_[caller]->begin(incarnation);
 }
@@ -199,16 +252,6 @@ bool Wire::lose(Connection& connection, bool buries) {
     }
     settle(caller);
     return stays;
-}
-
-void Wire::lose_server() {
-    for (const auto& client : clients_) {
-        client->listen();
-    }
-    proxy_.lose_all(0);
-    for (std::size_t caller = 0; caller < clients_.size(); ++caller) {
-        settle(caller);
-    }
 }
 
 void Wire::kill(std::size_t caller, bool buries) {
@@ -295,9 +338,11 @@ std::uint32_t Wire::timer_calls(std::size_t caller) const {
 
 void Wire::set_now(std::int64_t now) {
     memory_.set_now(now);
-    server_->time_passed();
-    if (settings_.server != ServerKind::kPostgresql) {
-        proxy_.look_at_others(0);
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        servers_[i]->time_passed();
+        if (settings_.server != ServerKind::kPostgresql) {
+            proxy_.look_at_others(i);
+        }
     }
 }
 

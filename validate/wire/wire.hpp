@@ -26,6 +26,7 @@ namespace lockkeeper::wire {
 
 struct WireSettings {
     ServerKind server = ServerKind::kRedis;
+    std::size_t servers = 1;  // of that kind, which know nothing of each other
     std::string command;
     std::size_t callers = 2;  // the last of them looks at the end
     Freshness freshness = Freshness::kKept;
@@ -69,7 +70,22 @@ class Wire {
     // `buries`: what has been sent on it may be executed later (Proxy::bury). True: it may.
     bool lose(Connection& connection, bool buries = false);
     // Every connection to the server.
-    void lose_server();
+    void lose_server(std::size_t number);
+    // And nobody reaches it, until it starts again: with what it stored, or empty.
+    void crash_server(std::size_t number);
+    void start_server_again(std::size_t number, bool is_empty);
+    [[nodiscard]] bool is_down(std::size_t number) const;
+    // The caller does not reach the server: what it has is lost, and it cannot connect.
+    void cut_off(std::size_t caller, std::size_t server);
+    void reach_again(std::size_t caller, std::size_t server);
+    [[nodiscard]] bool is_cut_off(std::size_t caller, std::size_t server) const;
+    // Servers that have refused a connection of the caller since the last question have been
+    // touched by it. True: there was one.
+    bool note_refusals(std::size_t caller);
+    // The server's wall clock is set.
+    void jump_server(std::size_t number, std::int64_t by);
+    // Every server runs, and everybody reaches it. False: so it was.
+    bool mend();
     // `buries`: what it has sent may be executed later (Proxy::bury).
     void kill(std::size_t caller, bool buries = false);
     void wake(std::size_t caller, const Sleeper& sleeper);
@@ -84,7 +100,10 @@ class Wire {
     [[nodiscard]] Client& client(std::size_t caller) { return *clients_[caller]; }
     [[nodiscard]] const WireSettings& settings() const { return settings_; }
     [[nodiscard]] std::size_t callers() const { return clients_.size(); }
-    [[nodiscard]] HeldServer& server() { return *server_; }
+    [[nodiscard]] HeldServer& server(std::size_t number = 0) { return *servers_[number]; }
+    [[nodiscard]] std::size_t servers() const { return servers_.size(); }
+    // The keys of all servers.
+    [[nodiscard]] std::vector<KeyState> keys();
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
     // Moves the clock. On return, the server has ended everything that is over by then.
     void set_now(std::int64_t now);
@@ -127,12 +146,12 @@ class Wire {
     WireSettings settings_;
     WatchedDirectory directory_;
     SharedMemory memory_;
-    std::unique_ptr<HeldServer> server_;
+    std::vector<std::unique_ptr<HeldServer>> servers_;
     Proxy proxy_;
     std::vector<std::unique_ptr<Client>> clients_;
     std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken
     std::vector<bool> on_real_time_;              // by caller
-    std::vector<std::string> scripts_;
+    std::vector<std::pair<std::size_t, std::string>> scripts_;  // with the server
     bool holds_scripts_ = false;
     bool is_prepared_ = false;
     std::map<std::size_t, std::string> left_;

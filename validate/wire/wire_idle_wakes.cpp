@@ -65,9 +65,10 @@ void WireRun::learn_wake(std::size_t index) {
 }
 
 void WireRun::note_lived(Action action, const Step& step) {
-    const bool is_of_all = action.kind == ActionKind::kDisturb &&
-                           (action.argument == kFailOver || action.argument == kFailOverToEmpty ||
-                            action.argument == kServerRestart);
+    const bool is_of_all =
+        action.kind == ActionKind::kDisturb &&
+        (action.argument < kJumpForward || action.argument == kServerJumpForward ||
+         action.argument == kServerJumpBack);
     const std::string what = to_text(action) + step.text + step.result +
                              std::to_string(step.bytes) + "@" + std::to_string(wire_.now());
     for (std::size_t i = 0; i < callers_.size(); ++i) {

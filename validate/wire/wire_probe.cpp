@@ -22,8 +22,8 @@ std::string stored(std::uint8_t key, const std::vector<KeyState>& keys, std::int
     std::string out = std::to_string(key) + ":";
     for (const KeyState& state : keys) {
         const std::int64_t left = state.expires_at < 0 ? -1 : state.expires_at - now / 1'000'000;
-        out += fmt::format("{}:{}{}:{}@{};", state.key.size(), state.key, state.dump.size(),
-                           state.dump, left);
+        out += fmt::format("{}/{}:{}{}:{}@{};", state.server, state.key.size(), state.key,
+                           state.dump.size(), state.dump, left);
     }
     return out;
 }
@@ -32,7 +32,8 @@ std::string stored(std::uint8_t key, const std::vector<KeyState>& keys, std::int
 bool has_written(const std::vector<KeyState>& before, const std::vector<KeyState>& after) {
     return std::any_of(after.begin(), after.end(), [&](const KeyState& state) {
         return std::none_of(before.begin(), before.end(), [&](const KeyState& known) {
-            return known.key == state.key && known.dump == state.dump;
+            return known.key == state.key && known.server == state.server &&
+                   known.dump == state.dump;
         });
     });
 }
@@ -102,7 +103,8 @@ bool WireRun::probe_acquires(std::uint8_t key, std::size_t number, bool waits, b
 // Does not ask again if the answer for the same stored state is known.
 Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Look how) {
     const bool describes = how != Look::kSearching;
-    std::vector<KeyState> keys = wire_.server().keys();
+    mend(how);
+    std::vector<KeyState> keys = wire_.keys();
     const std::string now =
         fmt::format("{}-{}{} ", asking.first, asking.most, asking.waits ? "w" : "") +
         stored(view.key, keys, wire_.now()) +
@@ -122,7 +124,7 @@ Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Lo
             break;
         }
         const bool is_granted = probe_acquires(view.key, number, asking.waits, describes);
-        const std::vector<KeyState> before = std::exchange(keys, wire_.server().keys());
+        const std::vector<KeyState> before = std::exchange(keys, wire_.keys());
         if (!is_granted) {
             asked.is_unknown = probe_errs_ && has_written(before, keys);
             break;
@@ -154,6 +156,7 @@ bool WireRun::asks_at_once(std::uint32_t capacity, std::uint32_t held) {
 
 // A place that nobody gets an hour later is lost permanently.
 void WireRun::pass_ends(Look how) {
+    mend(how);
     wire_.set_now(wire_.now() + kProbeAfter);
     if (how != Look::kSearching) {
         show_in_look({0, ActionKind::kTime, 0}, "an hour passes", "");

@@ -29,7 +29,10 @@ WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
       scope_(scope),
       is_timed_(scope.expiries_max > 0 || scope.failovers_max > 0) {
     LOCKKEEPER_CHECK(wire.callers() == clients_of(world.world));
-    wire.hold_scripts(scope.server_restarts_max > 0);
+    wire.hold_scripts(scope.server_restarts_max + scope.server_crashes_max > 0);
+    if (scope.server_crashes_max + scope.cuts_max > 0) {
+        wire.proxy().note_reaches();
+    }
 }
 
 std::string WireRun::name_of_caller(std::size_t index) const {
@@ -59,6 +62,7 @@ void WireRun::begin() {
         warm_up();
         is_warm_ = true;
     }
+    wire_.mend();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (!comes_to_rest(i)) {
             wire_.kill(i);
@@ -68,7 +72,7 @@ void WireRun::begin() {
     ledger_.begin(accounts_of(callers_));
     signals_.assign(world_.world.signals.size(), 0);
     keys_.clear();
-    keys_before_.clear();
+    keys_before_.assign(wire_.servers(), {});
     keeps_keys_ = is_timed_ || sees_sleep_;
     has_slept_ = false;
     taken_.clear();
@@ -77,7 +81,7 @@ void WireRun::begin() {
     }
     stored_.reset();
     crashes_ = restarts_ = drops_ = expiries_ = wakes_ = failovers_ = 0;
-    server_restarts_ = late_ = jumps_ = 0;
+    server_restarts_ = late_ = jumps_ = server_crashes_ = cuts_ = server_jumps_ = 0;
     steps_of_look_.clear();
     wire_.begin_run();
     for (std::size_t i = 0; i < callers_.size(); ++i) {
@@ -155,29 +159,6 @@ void WireRun::add_faults(std::size_t index, std::vector<Action>& out) {
     }
 }
 
-void WireRun::add_faults_of_server(std::vector<Action>& out) {
-    const auto disturb = [&](std::size_t actor, std::size_t argument) {
-        out.push_back({static_cast<std::uint8_t>(actor), ActionKind::kDisturb,
-                       static_cast<std::uint16_t>(argument)});
-    };
-    if (failovers_ < scope_.failovers_max) {
-        disturb(0, kFailOver);
-        if (!keys_.empty() && !keys_before_.empty()) {  // or else it were the same
-            disturb(0, kFailOverToEmpty);
-        }
-    }
-    if (server_restarts_ < scope_.server_restarts_max) {
-        disturb(0, kServerRestart);
-    }
-    for (std::size_t i = 0; i < callers_.size() && late_ < scope_.late_max; ++i) {
-        for (const auto& connection : wire_.proxy().of(i)) {
-            if (connection->is_late) {
-                disturb(i, kLateFirst + connection->number);
-            }
-        }
-    }
-}
-
 // The next end of a lock that keys still store, or that some caller still believes to hold.
 std::optional<std::int64_t> WireRun::next_end() const {
     std::int64_t next = INT64_MAX;
@@ -220,7 +201,7 @@ void WireRun::add_wakes(std::vector<Action>& out) {
     sees_sleep_ = sees_sleep_ || first != INT64_MAX;
     if (!is_timed_ && first != INT64_MAX && first > wire_.now()) {
         if (!stored_) {
-            stored_ = wire_.server().keys();
+            stored_ = wire_.keys();
         }
         for (const KeyState& key : *stored_) {
             end = end_of_key(key) > wire_.now() ? std::min(end, end_of_key(key)) : end;
@@ -251,10 +232,12 @@ std::vector<Action> WireRun::enabled() {
         add_jumps(i, out);
     }
     add_faults_of_server(out);
-    if (crashes_ + drops_ + expiries_ + failovers_ + server_restarts_ + jumps_ >= faults_max_) {
+    if (crashes_ + drops_ + expiries_ + failovers_ + server_restarts_ + jumps_ + server_crashes_ +
+            cuts_ + server_jumps_ >=
+        faults_max_) {
         const std::size_t all = out.size();
         std::erase_if(out, [](Action action) {
-            return !is_restart(action) && !is_late(action) &&
+            return !is_restart(action) && !is_late(action) && !is_mending(action) &&
                    (is_fault(action) || action.kind == ActionKind::kTime);
         });
         missed_faults_ = missed_faults_ || out.size() < all;
@@ -311,7 +294,8 @@ bool WireRun::is_deadlock(const std::vector<Action>& enabled) {
     const bool somebody_waits =
         std::any_of(callers_.begin(), callers_.end(),
                     [](const auto& caller) { return !caller.dead && !caller.done; });
-    return std::all_of(enabled.begin(), enabled.end(), is_fault) && somebody_waits && !sleeps &&
+    const auto helps = [](Action action) { return !is_fault(action) || is_mending(action); };
+    return std::none_of(enabled.begin(), enabled.end(), helps) && somebody_waits && !sleeps &&
            !next_end() && !ledger_.rates().next_end(wire_.now()) && waits_for_ever();
 }
 
@@ -324,9 +308,10 @@ ActionClass WireRun::class_of(Action action) {
 
 std::string WireRun::describe() {
     std::string out;
-    for (const KeyState& key : wire_.server().keys()) {
+    for (const KeyState& key : wire_.keys()) {
         out +=
             (out.empty() ? "" : ", ") + shown_command({key.key}) + "=" + shown_command({key.value});
+        out += wire_.servers() == 1 ? "" : " at " + name_of_server(key.server);
         if (key.expires_at >= 0) {
             out += " for " + shown_seconds(key.expires_at * kMillisecond - wire_.now());
         }
@@ -346,7 +331,8 @@ std::string WireRun::questions() {
         const std::size_t before = out.size();
         for (const auto& connection : wire_.proxy().of(i)) {
             for (const WireRequest& request : connection->requests) {
-                out += (out.size() == before ? " " : " and ") + request.text;
+                out += (out.size() == before ? " " : " and ") + at_server(connection->server) +
+                       request.text;
             }
             for (const WireReply& reply : connection->replies) {
                 out += (out.size() == before ? " " : " and ") + wire_.shown(reply.bytes);
@@ -362,8 +348,9 @@ std::string WireRun::outcome() {
     for (const Caller& caller : callers_) {
         out += caller.answers + "/";
     }
-    for (const KeyState& key : wire_.server().keys()) {
-        out += key.key + "=" + key.value + "@" + std::to_string(key.expires_at) + ";";
+    for (const KeyState& key : wire_.keys()) {
+        out += at_server(key.server) + key.key + "=" + key.value + "@" +
+               std::to_string(key.expires_at) + ";";
     }
     return out;
 }

@@ -21,11 +21,17 @@
 //   x<caller>         the caller's process is killed, and what it had under way is lost, unless
 //                     requests may be executed late (WireScope::late_max)
 //   d<caller>.65535   a killed caller starts again
-//   d0.1              the server fails over to a replica that the last write has not reached; all
+//   d<server>.1       the server fails over to a replica that the last write has not reached; all
 //                     connections are lost
-//   d0.2              the server restarts: it keeps what it stores, but scripts, sessions and all
+//   d<server>.2       the server restarts: it keeps what it stores, but scripts, sessions and all
 //                     connections are lost
-//   d0.3              the server fails over to an empty one; scripts and connections are lost
+//   d<server>.3       the server fails over to an empty one; scripts and connections are lost
+//   d<server>.4       the server crashes: all connections are lost, and nobody can connect
+//   d<server>.5       it starts again with what it stored; scripts are lost
+//   d<server>.6       it starts again empty: as a fail-over
+//   d<server>.10      its wall clock jumps forward; 11: back
+//   d<caller>.<256+n> the caller no longer reaches server n: its connections are lost
+//   d<caller>.<272+n> it reaches it again
 //   d<caller>.<16+c>  the server executes what the caller had sent on c before it was killed, or
 //                     before c was lost: its oldest request
 //   d<caller>.8       the caller's wall clock jumps forward
@@ -36,6 +42,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -59,15 +66,37 @@ namespace lockkeeper::wire {
 inline constexpr std::uint16_t kFailOver = 1;
 inline constexpr std::uint16_t kServerRestart = 2;
 inline constexpr std::uint16_t kFailOverToEmpty = 3;
+inline constexpr std::uint16_t kServerCrash = 4;
+inline constexpr std::uint16_t kServerStarts = 5;
+inline constexpr std::uint16_t kServerStartsEmpty = 6;
 inline constexpr std::uint16_t kJumpForward = 8;
 inline constexpr std::uint16_t kJumpBack = 9;
+inline constexpr std::uint16_t kServerJumpForward = 10;
+inline constexpr std::uint16_t kServerJumpBack = 11;
 inline constexpr std::uint16_t kLateFirst = 16;
+inline constexpr std::uint16_t kCutFirst = 256;
+inline constexpr std::uint16_t kReachFirst = 272;
 inline constexpr std::uint16_t kHalfWay = 32'768;     // of kTime
 inline constexpr std::uint16_t kJustBefore = 16'384;  // the same
 [[nodiscard]] constexpr bool is_late(Action action) {
     return action.kind == ActionKind::kDisturb && action.argument >= kLateFirst &&
+           action.argument < kCutFirst;
+}
+[[nodiscard]] constexpr bool is_cut(Action action) {
+    return action.kind == ActionKind::kDisturb && action.argument >= kCutFirst &&
+           action.argument < kReachFirst;
+}
+[[nodiscard]] constexpr bool is_reach(Action action) {
+    return action.kind == ActionKind::kDisturb && action.argument >= kReachFirst &&
            !is_restart(action);
 }
+// Ends a fault, and is not counted as one.
+[[nodiscard]] constexpr bool is_mending(Action action) {
+    return is_reach(action) ||
+           (action.kind == ActionKind::kDisturb && action.argument == kServerStarts);
+}
+// The caller of a step that a fault of a server makes (StepEffect::caller).
+inline constexpr std::uint8_t kNobody = UINT8_MAX;
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 // Later than the harness's clock ever is: the caller has a clock of its own.
 inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
@@ -91,11 +120,18 @@ struct WireScope {
     std::uint32_t server_restarts_max = 0;
     std::uint32_t late_max = 0;  // requests of killed callers and lost connections
     std::uint32_t jumps_max = 0;
+    std::uint32_t server_crashes_max = 0;
+    std::uint32_t cuts_max = 0;
+    std::uint32_t server_jumps_max = 0;
     bool splits = false;  // requests and replies are steps apart
 };
 
 // It can be judged here.
 [[nodiscard]] bool is_judged_at_wire(const Property& property);
+
+// The keys that one server stores.
+[[nodiscard]] std::vector<KeyState> keys_of_server(const std::vector<KeyState>& keys,
+                                                   std::size_t number);
 
 // For people, to the millisecond: "9.999 s".
 [[nodiscard]] std::string shown_seconds(std::int64_t nanoseconds);
@@ -161,7 +197,6 @@ class WireRun final : public Source {
     // wire_run.cpp
     void add_steps(std::size_t index, std::vector<Action>& out);
     void add_faults(std::size_t index, std::vector<Action>& out);
-    void add_faults_of_server(std::vector<Action>& out);
     void add_wakes(std::vector<Action>& out);
     // wire_idle_wakes.cpp
     [[nodiscard]] std::vector<Sleeper> sleepers(std::size_t index);
@@ -208,9 +243,6 @@ class WireRun final : public Source {
     void crash(std::size_t index, Step& step);
     void restart(std::size_t index, Step& step);
     void pass_time(std::uint16_t argument, Step& step);
-    void fail_over(bool to_empty, Step& step);
-    void restart_server(Step& step);
-    void lose_server(Step& step);
     void execute_late(std::size_t index, std::size_t number, Step& step);
     void jump(std::size_t index, bool is_forward, Step& step);  // wire_clocks.cpp
     void disturb(Action action, Step& step);
@@ -220,6 +252,27 @@ class WireRun final : public Source {
     void look_at_keys(StepEffect& effect);
     [[nodiscard]] Connection& connection_of(std::size_t index, std::size_t argument);
     [[nodiscard]] std::string name_of_caller(std::size_t index) const;
+
+    // wire_servers.cpp
+    void add_faults_of_server(std::vector<Action>& out);
+    void add_cuts(std::vector<Action>& out) const;
+    void disturb_server(std::size_t number, std::uint16_t argument, Step& step);
+    void fail_over(std::size_t number, bool to_empty, Step& step);
+    void restart_server(std::size_t number, Step& step);
+    void lose_server(std::size_t number, Step& step);
+    void crash_server(std::size_t number, Step& step);
+    void start_server(std::size_t number, bool is_empty, Step& step);
+    void jump_server(std::size_t number, bool is_forward, Step& step);
+    void cut_off(std::size_t index, std::size_t server, Step& step);
+    void reach_again(std::size_t index, std::size_t server, Step& step);
+    void cut(const std::vector<std::size_t>& callers, std::size_t server, Step& step,
+             const std::function<void()>& lose);
+    [[nodiscard]] std::vector<std::size_t> every_caller() const;
+    static void write_reaches(const std::vector<std::size_t>& callers, std::size_t server,
+                              Step& step);
+    void mend(Look how);
+    [[nodiscard]] std::string name_of_server(std::size_t number) const;
+    [[nodiscard]] std::string at_server(std::size_t number) const;
 
     // wire_judge.cpp
     void refresh() {
@@ -261,7 +314,7 @@ class WireRun final : public Source {
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
     std::vector<KeyState> keys_;
-    std::vector<KeyState> keys_before_;  // the last change of them
+    std::vector<std::vector<KeyState>> keys_before_;  // by server: the last change of them
     // Time may pass by the scope, and what the keys show matters.
     bool is_timed_ = false;
     // And where it can pass because somebody sleeps: their ends matter from then on.
@@ -283,6 +336,9 @@ class WireRun final : public Source {
     std::uint32_t server_restarts_ = 0;
     std::uint32_t late_ = 0;
     std::uint32_t jumps_ = 0;
+    std::uint32_t server_crashes_ = 0;
+    std::uint32_t cuts_ = 0;
+    std::uint32_t server_jumps_ = 0;
     std::uint32_t faults_max_ = UINT32_MAX;
     bool missed_faults_ = false;
     std::string first_error_;  // what the first acquire of all said, alone on an empty server

@@ -93,6 +93,22 @@ void refuse_scripts(const Scenario& scenario) {
     }
 }
 
+void take_servers(const Scenario& scenario, WirePlan& plan) {
+    plan.servers = static_cast<std::size_t>(scenario.server.count);
+    if (plan.server == ServerKind::kRedis) {
+        return;
+    }
+    if (plan.servers > 1) {
+        refuse(scenario, "/server/count", "several servers go with --wire redis");
+    }
+    const WireScope& scope = plan.scope;
+    if (scope.server_crashes_max + scope.cuts_max + scope.server_jumps_max > 0) {
+        throw UsageError(
+            "--server-crashes, --cuts and --server-jumps go with --wire redis; with others "
+            "--server-restarts and --drops");
+    }
+}
+
 // Writes the flags into the scenario, so that a trace file has them.
 void take_outside_server(Scenario& scenario, WirePlan& plan) {
     if (plan.server != ServerKind::kTcp) {
@@ -148,6 +164,9 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     scope.server_restarts_max = fault(scenario, "server_restarts", flags.server_restarts, 0);
     scope.late_max = fault(scenario, "late", flags.late, 0);
     scope.jumps_max = fault(scenario, "jumps", flags.jumps, 0);
+    scope.server_crashes_max = fault(scenario, "server_crashes", flags.server_crashes, 0);
+    scope.cuts_max = fault(scenario, "cuts", flags.cuts, 0);
+    scope.server_jumps_max = fault(scenario, "server_jumps", flags.server_jumps, 0);
     scope.wakes_max = fault(scenario, "wakes", flags.wakes, scope.wakes_max);
     if (out.plan.server == ServerKind::kPostgresql && scope.failovers_max > 0) {
         throw UsageError("--wire postgresql: the server does not fail over here");
@@ -156,6 +175,7 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
         throw UsageError(
             "--wire postgresql: a session ends with its caller, and no request of it comes late");
     }
+    take_servers(scenario, out.plan);
     take_outside_server(scenario, out.plan);
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
     out.world.world = scenario.world;
@@ -231,6 +251,13 @@ std::string faults_text(const WireScope& scope, const WorldConfig& world) {
                 ? counted(scope.server_restarts_max, "restart of the server",
                           "restarts of the server")
                 : "") +
+           (scope.server_crashes_max > 0
+                ? counted(scope.server_crashes_max, "crash of a server", "crashes of servers")
+                : "") +
+           (scope.cuts_max > 0 ? counted(scope.cuts_max, "cut", "cuts") : "") +
+           (scope.server_jumps_max > 0 ? counted(scope.server_jumps_max, "jump of a server's clock",
+                                                 "jumps of servers' clocks")
+                                       : "") +
            (scope.jumps_max > 0 ? counted(scope.jumps_max, "jump of a clock", "jumps of a clock")
                                 : "") +
            (scope.late_max > 0 ? counted(scope.late_max, "late request", "late requests") : "");
@@ -239,6 +266,7 @@ std::string faults_text(const WireScope& scope, const WorldConfig& world) {
 WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {
     WireSettings settings;
     settings.server = plan.server;
+    settings.servers = plan.servers;
     settings.command = plan.command;
     settings.callers = clients_of(world.world);
     settings.freshness = plan.freshness;

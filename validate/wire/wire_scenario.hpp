@@ -29,6 +29,9 @@ struct ScopeFlags {
     std::optional<std::uint32_t> server_restarts;
     std::optional<std::uint32_t> late;
     std::optional<std::uint32_t> jumps;
+    std::optional<std::uint32_t> server_crashes;
+    std::optional<std::uint32_t> cuts;
+    std::optional<std::uint32_t> server_jumps;
 };
 
 struct FaultRow {
@@ -45,6 +48,10 @@ inline constexpr FaultRow kFaultRows[] = {
     {"failovers", &ScopeFlags::failovers, "how often the server fails over and forgets a write"},
     {"server_restarts", &ScopeFlags::server_restarts,
      "how often the server restarts: it keeps its data, no connection and no script"},
+    {"server_crashes", &ScopeFlags::server_crashes,
+     "how often a server is gone until it starts again with its data; empty: a fail-over"},
+    {"cuts", &ScopeFlags::cuts, "how often a caller cannot reach a server, until it can again"},
+    {"server_jumps", &ScopeFlags::server_jumps, "jumps of servers' clocks, by a minute"},
     {"late", &ScopeFlags::late, "late requests of killed callers or lost connections"},
     {"jumps", &ScopeFlags::jumps, "jumps of callers' wall clocks"},
     {"wakes", &ScopeFlags::wakes, "how many waits of callers may end by time"},
@@ -62,6 +69,7 @@ struct WirePlan {
     bool reduces = true;
     OutsideServer outside = {};  // --wire tcp, as flags have it; the rest is the scenario's
     WireScope scope = {};
+    std::size_t servers = 1;  // of that kind, as the scenario says
 };
 
 // The unknown server as far as the flags describe it.

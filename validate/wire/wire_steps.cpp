@@ -82,10 +82,12 @@ void WireRun::disturb(Action action, Step& step) {
         execute_late(action.actor, action.argument - kLateFirst, step);
     } else if (action.argument == kJumpForward || action.argument == kJumpBack) {
         jump(action.actor, action.argument == kJumpForward, step);
-    } else if (action.argument == kServerRestart) {
-        restart_server(step);
+    } else if (is_cut(action)) {
+        cut_off(action.actor, action.argument - kCutFirst, step);
+    } else if (is_reach(action)) {
+        reach_again(action.actor, action.argument - kReachFirst, step);
     } else {
-        fail_over(action.argument == kFailOverToEmpty, step);
+        disturb_server(action.actor, action.argument, step);
     }
 }
 
@@ -108,7 +110,8 @@ void WireRun::step_of_caller(std::size_t index, std::size_t argument, Step& step
     if (argument % 2 == 1) {
         execute(index, connection, step);
     } else {
-        step.text += connection.replies.front().is_push ? "is told" : "is answered";
+        step.text += at_server(connection.server) +
+                     (connection.replies.front().is_push ? "is told" : "is answered");
         add_result(step.result, wire_.deliver(connection));
     }
     look_at_answer(index, step);
@@ -155,9 +158,15 @@ void WireRun::look_at_keys(StepEffect& effect) {
     if (!keeps_keys_) {
         return;
     }
-    std::vector<KeyState> now = wire_.server().keys();
+    std::vector<KeyState> now = wire_.keys();
     if (now != keys_) {
-        keys_before_ = std::exchange(keys_, std::move(now));
+        for (std::size_t server = 0; server < wire_.servers(); ++server) {
+            std::vector<KeyState> before = keys_of_server(keys_, server);
+            if (before != keys_of_server(now, server)) {
+                keys_before_[server] = std::move(before);
+            }
+        }
+        keys_ = std::move(now);
         effect.events |= scope_.failovers_max > 0 ? StepEffect::kChanged : 0U;
     }
 }
@@ -181,9 +190,9 @@ void WireRun::look_at_own_leases() {
 // that they could. What is written with the end and the value that it has is known by the count.
 void WireRun::learn_lease(Caller& caller, const KeyFootprint& footprint, std::size_t server,
                           const StoredBefore& before) const {
-    const bool writes = wire_.server().writes() != before.writes;
+    const bool writes = wire_.server(server).writes() != before.writes;
     for (const KeyState& key : keys_) {
-        if (key.caller >= 0 || key.expires_at < 0) {
+        if (key.caller >= 0 || key.expires_at < 0 || key.server != server) {
             continue;
         }
         const bool is_changed =
@@ -204,10 +213,10 @@ void WireRun::learn_lease(Caller& caller, const KeyFootprint& footprint, std::si
 }
 
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
-    step.text += connection.requests.front().text;
+    step.text += at_server(connection.server) + connection.requests.front().text;
     const KeyFootprint footprint = connection.requests.front().footprint;
     step.effect.footprint += footprint;
-    const StoredBefore before{keys_, wire_.server().writes()};
+    const StoredBefore before{keys_, wire_.server(connection.server).writes()};
     wire_.execute(connection);
     look_at_keys(step.effect);
     Caller& caller = callers_[index];
@@ -242,8 +251,9 @@ void WireRun::drop(std::size_t index, std::size_t argument, Step& step) {
     } else {
         step.text = is_executed ? "" : connection.requests.front().text;
     }
-    step.text = fmt::format("{} loses its connection {}{}", name_of_caller(index),
-                            is_executed ? "after the server has executed" : "before the server has",
+    step.text = fmt::format("{} loses its connection {} {} {}{}", name_of_caller(index),
+                            is_executed ? "after" : "before", name_of_server(connection.server),
+                            is_executed ? "has executed" : "has",
                             step.text.empty() ? " the request" : ": " + step.text);
     // Nobody knows what is taken where some of it may come later, whatever the caller answers.
     if (wire_.lose(connection, scope_.late_max > 0)) {
@@ -298,49 +308,13 @@ void WireRun::pass_time(std::uint16_t argument, Step& step) {
     look_at_keys(step.effect);
 }
 
-// Connections that are in use are lost with it; what else was sent never arrives.
-void WireRun::fail_over(bool to_empty, Step& step) {
-    ++failovers_;
-    ledger_.tally.events |= kFailed;
-    step.effect.events |= StepEffect::kEverything;
-    step.text = to_empty ? "the server fails over to an empty one"
-                         : "the server fails over to a replica without the last write";
-    keys_ = to_empty ? std::vector<KeyState>{} : keys_before_;
-    wire_.server().restore(keys_);
-    if (to_empty) {
-        wire_.server().forget_scripts();
-    }
-    lose_server(step);
-}
-
-void WireRun::lose_server(Step& step) {
-    for (Caller& caller : callers_) {
-        caller.lost_connection = true;
-    }
-    wire_.lose_server();
-    for (std::size_t i = 0; i < callers_.size(); ++i) {
-        look_at_answer(i, step);
-    }
-}
-
-// To its clients a server that lives on and forgets them is the same as one that was started again.
-void WireRun::restart_server(Step& step) {
-    ++server_restarts_;
-    ledger_.tally.events |= kFailed;
-    step.effect.events |= StepEffect::kEverything;
-    step.text = "the server restarts";
-    wire_.server().forget_scripts();
-    lose_server(step);
-    look_at_keys(step.effect);
-}
-
 void WireRun::execute_late(std::size_t index, std::size_t number, Step& step) {
     Connection* connection = wire_.proxy().find(index, number);
     LOCKKEEPER_CHECK(connection != nullptr && connection->next_chosen() != nullptr);
     ++late_;
     step.effect.events |= StepEffect::kFaults | StepEffect::kOfDone;  // so many and no more
     step.effect.footprint += connection->next_chosen()->footprint;
-    step.text = "the server executes what " + name_of_caller(index) +
+    step.text = name_of_server(connection->server) + " executes what " + name_of_caller(index) +
                 (callers_[index].dead ? " had sent before it was killed: "
                                       : " had sent on a connection that is lost: ") +
                 connection->next_chosen()->text;
@@ -379,6 +353,9 @@ void WireRun::wake(std::size_t index, Step& step) {
 }
 
 void WireRun::look_at_answer(std::size_t index, Step& step) {
+    if (wire_.note_refusals(index)) {
+        callers_[index].lost_connection = true;
+    }
     while (const auto line = wire_.hear(index)) {
         if (line->starts_with(kByItself)) {
             add_result(step.result, lose_by_itself(index, *line, step.effect));

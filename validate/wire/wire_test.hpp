@@ -67,10 +67,11 @@ inline OutsideWorld two_callers_or_less() {
 struct Held {
     Held(const std::string& command, OutsideWorld its_world, WireScope scope = {},
          OutsideOptions options = {}, double answer_seconds = 10,
-         Freshness freshness = Freshness::kKept)
+         Freshness freshness = Freshness::kKept, std::size_t servers = 1)
         : world(std::move(its_world)) {
         WireSettings settings;
         settings.command = command;
+        settings.servers = servers;
         settings.callers = clients_of(world.world);
         settings.answer_seconds = answer_seconds;
         settings.freshness = freshness;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// redlock on one Redis by ioredis; argv[2] is the package: redlock-4.2.0 or redlock-5.0.0-beta.2.
+// redlock by ioredis, on every Redis that there is; argv[2] is the package: redlock-4.2.0 or redlock-5.0.0-beta.2.
+// argv[3], "keys": the lock is held as long as its keys live, whatever the library says of its end.
 'use strict';
 
 const {load, serve} = require('./installed');
 const package_ = process.argv[2] || 'redlock-4.2.0';
+const endOf = (lock) => (process.argv[3] === 'keys' ? true : lock.expiration);
 const loaded = load(package_);
 const Redlock = loaded.default || loaded;
 const Redis = load('ioredis');
 
 serve((key) => {
-  const redis = new Redis(process.env.REDIS_URL);
-  redis.on('error', () => {});
-  const redlock = new Redlock([redis], {retryCount: 0});
+  const servers = (process.env.REDIS_URLS || process.env.REDIS_URL).split(',').map((url) => new Redis(url));
+  servers.forEach((redis) => redis.on('error', () => {}));
+  const redlock = new Redlock(servers, {retryCount: 0});
   redlock.on(package_.includes('-4') ? 'clientError' : 'error', () => {});
   let lock = null;
   // What it says when the others hold.
@@ -21,7 +23,7 @@ serve((key) => {
     acquire: async () => {
       try {
         lock = await redlock[package_.includes('-4') ? 'lock' : 'acquire'](package_.includes('-4') ? key : [key], 10000);
-        return lock.expiration;
+        return endOf(lock);
       } catch (error) {
         if (isRefusal(error)) return false;
         throw error;
@@ -39,12 +41,12 @@ serve((key) => {
     renew: async () => {
       try {
         lock = await lock.extend(10000);
-        return lock.expiration;
+        return endOf(lock);
       } catch (error) {
         if (isRefusal(error) || /extend/.test(error.message)) return false;
         throw error;
       }
     },
-    close: () => redis.quit(),
+    close: () => Promise.all(servers.map((redis) => redis.quit())),
   };
 });

@@ -19,7 +19,13 @@ int64_t lockkeeper_now(void) {
 
 int64_t lockkeeper_offset(void) {
     const struct lockkeeper_wire_caller* own = lockkeeper_own();
-    return own == NULL ? 0 : own->clock_offset;
+    const int server = lockkeeper_caller() - LOCKKEEPER_WIRE_SERVER;
+    if (own == NULL) {
+        return server >= 0 && server < LOCKKEEPER_WIRE_SERVERS
+                   ? lockkeeper_memory()->server_offsets[server]
+                   : 0;
+    }
+    return own->clock_offset;
 }
 
 int64_t lockkeeper_from_timespec(const struct timespec* time) {

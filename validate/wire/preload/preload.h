@@ -22,7 +22,7 @@ void* lockkeeper_next(const char* name);
 
 /* Null: this process is not held, and everything is passed on. */
 struct lockkeeper_wire_memory* lockkeeper_memory(void);
-int lockkeeper_caller(void);                         /* LOCKKEEPER_WIRE_SERVER: a server */
+int lockkeeper_caller(void);                         /* LOCKKEEPER_WIRE_SERVER or more: a server */
 int lockkeeper_process(void);                        /* as the kernel numbers it */
 int lockkeeper_is_known_server(void);                /* one, and not of --wire tcp */
 struct lockkeeper_wire_caller* lockkeeper_own(void); /* null: a server */

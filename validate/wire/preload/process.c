@@ -29,7 +29,7 @@ struct lockkeeper_wire_memory* lockkeeper_memory(void) { return memory; }
 int lockkeeper_caller(void) { return caller_number; }
 int lockkeeper_process(void) { return own_pid; }
 int lockkeeper_is_known_server(void) {
-    return caller_number == LOCKKEEPER_WIRE_SERVER &&
+    return caller_number >= LOCKKEEPER_WIRE_SERVER &&
            __atomic_load_n(&memory->next_server_pid, __ATOMIC_ACQUIRE) == 0;
 }
 struct lockkeeper_wire_caller* lockkeeper_own(void) {

@@ -14,7 +14,7 @@
 #define LOCKKEEPER_WIRE_PROCESSES 256
 #define LOCKKEEPER_WIRE_SERVERS 8
 #define LOCKKEEPER_WIRE_REFUSED_MAX 48
-/* The caller's number of the servers themselves. */
+/* The caller's number of the first of the servers themselves; the others follow. */
 #define LOCKKEEPER_WIRE_SERVER 0xFF
 /* How far the monotonic clock lies behind the wall clock: seconds. */
 #define LOCKKEEPER_WIRE_BOOT_SECONDS 1700000000
@@ -80,8 +80,9 @@ struct lockkeeper_wire_caller {
     char refused[LOCKKEEPER_WIRE_REFUSED_MAX]; /* what it waits by with a time limit that cannot be
                                                   given a clock; or "" */
     uint32_t timer_calls; /* another number: a timer of Node.js has called its function */
-    uint32_t padding;
-    uint32_t tcp_port; /* where the harness listens for programs that are not held; 0: nowhere */
+    uint32_t cut_off;     /* a bit for each server that it does not reach */
+    uint32_t refused_at;  /* a bit for each server that has refused a connection */
+    uint32_t tcp_port;    /* where the harness listens for programs that are not held; 0: nowhere */
 };
 
 struct lockkeeper_wire_memory {
@@ -90,6 +91,7 @@ struct lockkeeper_wire_memory {
     int64_t now; /* nanoseconds since 1970, as a clock without offset and drift shows them */
     uint16_t ports[LOCKKEEPER_WIRE_SERVERS];
     int32_t is_down[LOCKKEEPER_WIRE_SERVERS];
+    int64_t server_offsets[LOCKKEEPER_WIRE_SERVERS]; /* nanoseconds, of their wall clocks */
     int32_t next_server_pid; /* what the next process of a server that is not known calls itself; 0:
                                 one that is */
     char directory[96];      /* of the sockets: DIRECTORY/c<caller>.<server> */

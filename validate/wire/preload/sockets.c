@@ -56,15 +56,22 @@ static int connect_to_harness(int file, int server) {
 EXPORTED int connect(int file, const struct sockaddr* address, socklen_t size) {
     const struct lockkeeper_wire_memory* memory = lockkeeper_memory();
     const int port = memory == NULL || address == NULL ? -1 : port_of(address, size);
-    if (port < 0 || lockkeeper_caller() == LOCKKEEPER_WIRE_SERVER || !is_stream(file)) {
+    if (port < 0 || lockkeeper_caller() >= LOCKKEEPER_WIRE_SERVER || !is_stream(file)) {
         return NEXT(connect)(file, address, size);
     }
+    struct lockkeeper_wire_caller* own = lockkeeper_own();
     for (uint32_t server = 0; server < memory->servers_count; ++server) {
-        if (memory->ports[server] == port && !memory->is_down[server]) {
+        const int is_cut = own != NULL && (own->cut_off >> server & 1U) != 0;
+        if (memory->ports[server] != port) {
+            continue;
+        }
+        if (!memory->is_down[server] && !is_cut) {
             return connect_to_harness(file, (int)server);
         }
+        if (own != NULL) {
+            __atomic_fetch_or(&own->refused_at, 1U << server, __ATOMIC_SEQ_CST);
+        }
     }
-    const struct lockkeeper_wire_caller* own = lockkeeper_own();
     if (own != NULL && own->tcp_port != 0 && own->tcp_port == (uint32_t)port) {
         return connect_to_harness(file, 0);
     }

@@ -12,14 +12,15 @@ import threading
 import time
 
 
-def connect():
-    client = socket.create_connection(("127.0.0.1", 6379))
+def connect(port=6379):
+    client = socket.create_connection(("127.0.0.1", port))
     return client
 
 
 class Redis:
-    def __init__(self, database=0):
+    def __init__(self, database=0, port=6379):
         self.socket = None
+        self.port = port
         self.database = database
 
     def ask(self, *words):
@@ -28,7 +29,7 @@ class Redis:
     def ask_all(self, *commands):
         """The answers to commands that are sent together."""
         if self.socket is None:
-            self.socket = connect()
+            self.socket = connect(self.port)
             self.rest = b""
             if self.database:
                 self.ask("SELECT", self.database)
