@@ -79,8 +79,8 @@ class HeldServer {
     // Known after every reset from now on.
     virtual void add_script(const std::string& body) = 0;
     [[nodiscard]] virtual std::vector<KeyState> keys() = 0;
-    // How often anything has been written until the last look at the keys or the last reset, be it
-    // with what was there before. 0 where the server does not count.
+    // How often anything has been written until the last look at the keys, be it with what was
+    // there before. 0 where the server does not count.
     [[nodiscard]] virtual std::uint64_t writes() const { return 0; }
     // Back to what it stored then.
     virtual void restore(const std::vector<KeyState>& keys) = 0;

@@ -332,7 +332,7 @@ void RedisServer::reset() {
         commands.push_back({"SCRIPT", "LOAD", script});
     }
     add_keys(kept_.keys, clock_ahead(), commands);
-    static_cast<void>(look_after(std::move(commands)));
+    static_cast<void>(ask(commands));
 }
 
 std::vector<KeyState> RedisServer::keys() { return look_after({}); }

@@ -84,6 +84,9 @@ void WireRun::begin() {
     server_restarts_ = late_ = jumps_ = server_crashes_ = cuts_ = server_jumps_ = 0;
     steps_of_look_.clear();
     wire_.begin_run();
+    if (keeps_keys_) {
+        static_cast<void>(wire_.keys());  // from here on servers count what is written
+    }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         wire_.start_caller(i);
     }
