@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The search and its naive twins on random small programs: the same executions, none of them twice.
+#include <cstdlib>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "validate/threads/graph/small_program_test.hpp"
+
+namespace lockkeeper::threads {
+namespace {
+
+class RandomPrograms {
+  public:
+    explicit RandomPrograms(std::uint64_t seed) : random_(seed) {}
+
+    SmallProgram draw(std::size_t steps_max) {
+        SmallProgram program(2 + below(3));
+        std::size_t left = steps_max;
+        for (auto& thread : program) {
+            const std::size_t count = std::min<std::size_t>(left, 1 + below(4));
+            bool holds = false;
+            for (std::size_t step = 0; step < count; ++step) {
+                thread.push_back(draw_step(holds));
+            }
+            left -= count;
+        }
+        return program;
+    }
+
+  private:
+    std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+    Order order() { return static_cast<Order>(below(5)); }
+    SmallStep draw_step(bool& holds) {
+        constexpr Order kLoads[] = {Order::kRelaxed, Order::kAcquire, Order::kSeqCst};
+        constexpr Order kStores[] = {Order::kRelaxed, Order::kRelease, Order::kSeqCst};
+        constexpr Order kFences[] = {Order::kAcquire, Order::kRelease, Order::kAcquireRelease,
+                                     Order::kSeqCst};
+        const auto location = static_cast<Location>(below(2));
+        const std::uint64_t value = 1 + below(2);
+        switch (below(12)) {
+            case 0:
+            case 1:
+            case 2: return small::load(location, kLoads[below(3)]);
+            case 3:
+            case 4:
+            case 5: return small::store(location, value, kStores[below(3)]);
+            case 6: return small::add(location, value, order());
+            case 7: return small::exchange(location, value, order());
+            case 8: return small::compare_exchange(location, value, order());
+            case 9: return small::fence(kFences[below(4)]);
+            case 10: return small::end_unless(below(2));
+            default: holds = !holds; return holds ? small::lock(2) : small::unlock(2);
+        }
+    }
+
+    std::mt19937_64 random_;
+};
+
+std::string text_of(const SmallProgram& program) {
+    constexpr const char* kNames[] = {"load",  "store", "add",    "exchange",  "compare_exchange",
+                                      "fence", "lock",  "unlock", "end_unless"};
+    std::string text;
+    for (const auto& thread : program) {
+        for (const SmallStep& step : thread) {
+            text += std::string(kNames[static_cast<int>(step.what)]) + " " +
+                    std::to_string(step.location) + " " + std::to_string(step.value) + " order " +
+                    std::to_string(static_cast<int>(step.order)) + "; ";
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+void expect_same(const SmallProgram& program, const SmallResult& found, const SmallResult& naive) {
+    for (const auto& [graph, times] : found.graphs) {
+        ASSERT_EQ(times, 1) << "met more than once: " << graph << "\n" << text_of(program);
+        ASSERT_EQ(naive.graphs.count(graph), 1U) << "impossible: " << graph << "\n"
+                                                 << text_of(program);
+    }
+    for (const auto& [graph, times] : naive.graphs) {
+        ASSERT_EQ(found.graphs.count(graph), 1U) << "not found: " << graph << "\n"
+                                                 << text_of(program);
+    }
+}
+
+int programs_count(int usual) {
+    const char* asked = std::getenv("LOCKKEEPER_THREADS_PROGRAMS");
+    return asked == nullptr ? usual : std::atoi(asked);
+}
+
+TEST(RandomThreadPrograms, HaveTheExecutionsOfAllInterleavings) {
+    RandomPrograms random(1);
+    for (int count = programs_count(1000); count > 0 && !testing::Test::HasFatalFailure();
+         --count) {
+        const SmallProgram program = random.draw(8);
+        expect_same(program, explore_small(program, Model::kSc), naive_sc(program));
+    }
+}
+
+TEST(RandomThreadPrograms, HaveTheExecutionsThatTheAxiomsAllow) {
+    RandomPrograms random(2);
+    for (int count = programs_count(1000); count > 0 && !testing::Test::HasFatalFailure();
+         --count) {
+        const SmallProgram program = random.draw(6);
+        expect_same(program, explore_small(program, Model::kC11), naive_c11(program));
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::threads
