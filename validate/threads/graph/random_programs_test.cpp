@@ -17,6 +17,7 @@ class RandomPrograms {
 
     SmallProgram draw(std::size_t steps_max) {
         SmallProgram program(2 + below(3));
+        strength_ = static_cast<Strength>(below(3));
         std::size_t left = steps_max;
         for (auto& thread : program) {
             const std::size_t count = std::min<std::size_t>(left, 1 + below(4));
@@ -31,7 +32,16 @@ class RandomPrograms {
 
   private:
     std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
-    Order order() { return static_cast<Order>(below(5)); }
+    // Of all accesses of a program, or the rules of the strongest would hardly meet each other.
+    enum class Strength : std::uint8_t { kAny, kSeqCst, kReleaseAcquire };
+    Order order(Order drawn) {
+        if (strength_ == Strength::kSeqCst) {
+            return Order::kSeqCst;
+        }
+        return strength_ == Strength::kReleaseAcquire && drawn == Order::kSeqCst ? Order::kRelaxed
+                                                                                 : drawn;
+    }
+    Order order() { return order(static_cast<Order>(below(5))); }
     SmallStep draw_step(bool& holds) {
         constexpr Order kLoads[] = {Order::kRelaxed, Order::kAcquire, Order::kSeqCst};
         constexpr Order kStores[] = {Order::kRelaxed, Order::kRelease, Order::kSeqCst};
@@ -42,20 +52,21 @@ class RandomPrograms {
         switch (below(12)) {
             case 0:
             case 1:
-            case 2: return small::load(location, kLoads[below(3)]);
+            case 2: return small::load(location, order(kLoads[below(3)]));
             case 3:
             case 4:
-            case 5: return small::store(location, value, kStores[below(3)]);
+            case 5: return small::store(location, value, order(kStores[below(3)]));
             case 6: return small::add(location, value, order());
             case 7: return small::exchange(location, value, order());
             case 8: return small::compare_exchange(location, value, order());
-            case 9: return small::fence(kFences[below(4)]);
+            case 9: return small::fence(order(kFences[below(4)]));
             case 10: return small::end_unless(below(2));
             default: holds = !holds; return holds ? small::lock(2) : small::unlock(2);
         }
     }
 
     std::mt19937_64 random_;
+    Strength strength_ = Strength::kAny;
 };
 
 std::string text_of(const SmallProgram& program) {

@@ -182,9 +182,11 @@ Ending Search::finish() {
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {
         if (run_.path[thread] != kNoPath && !run_.ended[thread]) {
             is_complete = false;
-            is_stuck = is_stuck && is_final(thread);
+            is_stuck = is_stuck && is_final(thread) && !run_.times_out[thread];
         }
     }
+    // Where the first thread has ended, the process has.
+    is_complete = is_complete || (is_stuck && run_.ended[0]);
     if (!is_complete && !is_stuck) {
         ++counts_.unfinished;
         return Ending::kUnfinished;

@@ -44,7 +44,7 @@ struct Access {
 };
 
 enum class Ending : std::uint8_t {
-    kComplete,      // every thread has ended
+    kComplete,      // every thread has ended, or the first has and the others go no further
     kStuck,         // threads wait for what nobody will do
     kUnfinished,    // a thread waits for a value that another graph gives it
     kInconsistent,  // the order of sequentially consistent accesses is impossible
@@ -67,6 +67,8 @@ class Search {
     explicit Search(Model model) : model_(model) {}
 
     [[nodiscard]] bool begin();
+    // The same run again, from the beginning.
+    void repeat() { start_run(); }
     [[nodiscard]] Thread pick();
     [[nodiscard]] Ending finish();
 
@@ -86,6 +88,9 @@ class Search {
     [[nodiscard]] Answer choose(Thread thread, std::uint64_t count, std::uint64_t site);
     // The thread is where it was `reads` loads ago, and has changed nothing since: it spins.
     [[nodiscard]] Answer spin(Thread thread, std::uint16_t reads);
+
+    // The thread, which has been blocked, would go on in time: it is not stuck.
+    void expect_time_out(Thread thread) { run_.times_out[thread] = true; }
 
     // Of the run as it is now, for whoever has found something in it.
     [[nodiscard]] bool is_consistent() const;
@@ -126,6 +131,7 @@ class Search {
         std::array<std::uint16_t, kThreadsMax> done{};
         std::array<bool, kThreadsMax> ended{};
         std::array<bool, kThreadsMax> blocked{};
+        std::array<bool, kThreadsMax> times_out{};
         std::array<std::uint16_t, kThreadsMax> awaited{};  // loads that a blocked one waits for
         std::array<Thread, kThreadsMax> joins{};
         std::array<std::uint64_t, kThreadsMax> path{};  // orders threads as they were spawned

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# liblockkeeper_threads.a: what a program that is compiled with -fsanitize=thread is linked with in the place of the
+# sanitizer's runtime (validate/threads/runtime). It is one object whose names are its own but for those that it takes
+# the place of: else the linker would choose, of a template that the program and the runtime both have, one that is
+# watched for the runtime, or one that is not for the program.
+function(lockkeeper_threads_runtime)
+  # GNU's: those of LLVM do not make one object of templates.
+  find_program(LOCKKEEPER_GNU_LD NAMES ld.bfd)
+  find_program(LOCKKEEPER_GNU_OBJCOPY NAMES x86_64-linux-gnu-objcopy objcopy)
+  mark_as_advanced(LOCKKEEPER_GNU_LD LOCKKEEPER_GNU_OBJCOPY)
+  if(NOT LOCKKEEPER_GNU_LD OR NOT LOCKKEEPER_GNU_OBJCOPY OR LOCKKEEPER_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" OR
+     NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    return()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/validate/threads/runtime/*.cpp"
+    "${PROJECT_SOURCE_DIR}/validate/threads/graph/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  add_library(lockkeeper_threads_objects OBJECT ${sources})
+  lockkeeper_warnings(lockkeeper_threads_objects)
+  target_include_directories(lockkeeper_threads_objects PRIVATE "${PROJECT_SOURCE_DIR}")
+  # The search is the hot path of whatever is tested with it: fast in every build. Memory functions are those that
+  # it defines itself.
+  target_compile_options(lockkeeper_threads_objects PRIVATE -O2 -g1 -fPIC -fno-builtin)
+  set_target_properties(lockkeeper_threads_objects PROPERTIES UNITY_BUILD OFF)
+  set(library "${PROJECT_BINARY_DIR}/liblockkeeper_threads.a")
+  set(names "${PROJECT_SOURCE_DIR}/validate/threads/runtime/names.txt")
+  set(work "${PROJECT_BINARY_DIR}/generated/lockkeeper_threads")
+  add_custom_command(
+    OUTPUT "${library}"
+    COMMAND "${LOCKKEEPER_GNU_LD}" -r --force-group-allocation -o "${work}_all.o"
+            "$<TARGET_OBJECTS:lockkeeper_threads_objects>"
+    COMMAND "${LOCKKEEPER_GNU_OBJCOPY}" --wildcard "--keep-global-symbols=${names}" "${work}_all.o" "${work}.o"
+    COMMAND "${CMAKE_COMMAND}" -E rm -f "${library}"
+    COMMAND "${CMAKE_AR}" rcs "${library}" "${work}.o"
+    DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects "${names}"
+    COMMAND_EXPAND_LISTS
+    COMMENT "Making one object of the runtime for programs with threads"
+    VERBATIM)
+  add_custom_target(lockkeeper_threads ALL DEPENDS "${library}")
+  install(FILES "${library}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endfunction()

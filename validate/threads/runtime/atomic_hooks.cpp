@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the compiler calls in the place of atomic accesses and fences.
+#include "validate/threads/runtime/hosted.hpp"
+
+namespace lockkeeper::threads {
+namespace {
+
+enum class Operation : std::uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand, kCompare };
+
+struct Modification {
+    Operation operation;
+    std::uint8_t size;
+    std::uint64_t operand;
+    std::uint64_t expected;
+};
+
+Order order_of(int order) {
+    switch (order) {
+        case __ATOMIC_RELAXED: return Order::kRelaxed;
+        case __ATOMIC_CONSUME:
+        case __ATOMIC_ACQUIRE: return Order::kAcquire;
+        case __ATOMIC_RELEASE: return Order::kRelease;
+        case __ATOMIC_ACQ_REL: return Order::kAcquireRelease;
+        default: return Order::kSeqCst;
+    }
+}
+
+std::uint64_t within(std::uint64_t value, std::uint8_t size) {
+    return size == 8 ? value : value & ((std::uint64_t{1} << (size * 8U)) - 1);
+}
+
+std::uint64_t applied(const Modification& how, std::uint64_t value) {
+    switch (how.operation) {
+        case Operation::kExchange:
+        case Operation::kCompare: return how.operand;
+        case Operation::kAdd: return within(value + how.operand, how.size);
+        case Operation::kSub: return within(value - how.operand, how.size);
+        case Operation::kAnd: return value & how.operand;
+        case Operation::kOr: return value | how.operand;
+        case Operation::kXor: return value ^ how.operand;
+        case Operation::kNand: return within(~(value & how.operand), how.size);
+    }
+    return value;
+}
+
+Change decide(std::uint64_t value, const void* context) {
+    const auto& how = *static_cast<const Modification*>(context);
+    if (how.operation == Operation::kCompare && value != how.expected) {
+        return {};
+    }
+    return {Change::Way::kWrite, applied(how, value)};
+}
+
+constexpr const char* kNames[] = {"exchange", "fetch_add", "fetch_sub", "fetch_and",
+                                  "fetch_or", "fetch_xor", "nand",      "compare_exchange"};
+
+std::uint64_t ask_to_modify(const volatile void* at, const Modification& how, int order,
+                            int order_left, const void* site) {
+    Request request;
+    request.what = Request::What::kModify;
+    request.size = how.size;
+    request.order = order_of(order);
+    request.order_left = order_of(order_left);
+    request.address = reinterpret_cast<std::uint64_t>(at);
+    request.decide = decide;
+    request.context = &how;
+    request.text = kNames[static_cast<int>(how.operation)];
+    request.site = reinterpret_cast<std::uint64_t>(site);
+    return ask(request);
+}
+
+template <class Value>
+Value load(const volatile Value* at, int order, const void* site) {
+    if (running() == nullptr) {
+        return __atomic_load_n(at, __ATOMIC_SEQ_CST);
+    }
+    Request request;
+    request.what = Request::What::kLoad;
+    request.size = sizeof(Value);
+    request.order = order_of(order);
+    request.address = reinterpret_cast<std::uint64_t>(at);
+    request.text = "load";
+    request.site = reinterpret_cast<std::uint64_t>(site);
+    return static_cast<Value>(ask(request));
+}
+
+template <class Value>
+void store(volatile Value* at, Value value, int order, const void* site) {
+    if (running() == nullptr) {
+        __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+        return;
+    }
+    Request request;
+    request.what = Request::What::kStore;
+    request.size = sizeof(Value);
+    request.order = order_of(order);
+    request.address = reinterpret_cast<std::uint64_t>(at);
+    request.value = value;
+    request.text = "store";
+    request.site = reinterpret_cast<std::uint64_t>(site);
+    ask(request);
+}
+
+template <class Value>
+Value modify(volatile Value* at, Operation operation, Value operand, int order, const void* site) {
+    const Modification how{operation, sizeof(Value), operand, 0};
+    if (running() != nullptr) {
+        return static_cast<Value>(ask_to_modify(at, how, order, order, site));
+    }
+    Value value = *at;  // before main there is one thread
+    *at = static_cast<Value>(applied(how, value));
+    return value;
+}
+
+template <class Value>
+Value compare_exchange(volatile Value* at, Value expected, Value desired, int order, int order_left,
+                       const void* site) {
+    const Modification how{Operation::kCompare, sizeof(Value), desired, expected};
+    if (running() != nullptr) {
+        return static_cast<Value>(ask_to_modify(at, how, order, order_left, site));
+    }
+    const Value value = *at;
+    if (value == expected) {
+        *at = desired;
+    }
+    return value;
+}
+
+void ask_for_fence(int order, const void* site) {
+    if (running() == nullptr || order == __ATOMIC_RELAXED) {
+        return;
+    }
+    Request request;
+    request.what = Request::What::kFence;
+    request.order = order_of(order);
+    request.text = "fence";
+    request.site = reinterpret_cast<std::uint64_t>(site);
+    ask(request);
+}
+
+}  // namespace
+}  // namespace lockkeeper::threads
+
+using namespace lockkeeper::threads;
+
+#define LOCKKEEPER_HERE __builtin_return_address(0)
+#define LOCKKEEPER_MODIFY(BITS, NAME, OPERATION)                                             \
+    std::uint##BITS##_t __tsan_atomic##BITS##_##NAME(volatile std::uint##BITS##_t* at,       \
+                                                     std::uint##BITS##_t value, int order) { \
+        return modify(at, Operation::OPERATION, value, order, LOCKKEEPER_HERE);              \
+    }
+#define LOCKKEEPER_COMPARE(BITS, NAME)                                                         \
+    int __tsan_atomic##BITS##_##NAME(volatile std::uint##BITS##_t* at,                         \
+                                     std::uint##BITS##_t* expected, std::uint##BITS##_t value, \
+                                     int order, int order_left) {                              \
+        const std::uint##BITS##_t wanted = *expected;                                          \
+        const std::uint##BITS##_t read =                                                       \
+            compare_exchange(at, wanted, value, order, order_left, LOCKKEEPER_HERE);           \
+        if (read != wanted) {                                                                  \
+            *expected = read;                                                                  \
+        }                                                                                      \
+        return read == wanted ? 1 : 0;                                                         \
+    }
+#define LOCKKEEPER_ATOMIC(BITS)                                                                    \
+    std::uint##BITS##_t __tsan_atomic##BITS##_load(const volatile std::uint##BITS##_t* at,         \
+                                                   int order) {                                    \
+        return load(at, order, LOCKKEEPER_HERE);                                                   \
+    }                                                                                              \
+    void __tsan_atomic##BITS##_store(volatile std::uint##BITS##_t* at, std::uint##BITS##_t value,  \
+                                     int order) {                                                  \
+        store(at, value, order, LOCKKEEPER_HERE);                                                  \
+    }                                                                                              \
+    LOCKKEEPER_MODIFY(BITS, exchange, kExchange)                                                   \
+    LOCKKEEPER_MODIFY(BITS, fetch_add, kAdd)                                                       \
+    LOCKKEEPER_MODIFY(BITS, fetch_sub, kSub)                                                       \
+    LOCKKEEPER_MODIFY(BITS, fetch_and, kAnd)                                                       \
+    LOCKKEEPER_MODIFY(BITS, fetch_or, kOr)                                                         \
+    LOCKKEEPER_MODIFY(BITS, fetch_xor, kXor)                                                       \
+    LOCKKEEPER_MODIFY(BITS, fetch_nand, kNand)                                                     \
+    LOCKKEEPER_COMPARE(BITS, compare_exchange_strong)                                              \
+    LOCKKEEPER_COMPARE(BITS, compare_exchange_weak)                                                \
+    std::uint##BITS##_t __tsan_atomic##BITS##_compare_exchange_val(                                \
+        volatile std::uint##BITS##_t* at, std::uint##BITS##_t expected, std::uint##BITS##_t value, \
+        int order, int order_left) {                                                               \
+        return compare_exchange(at, expected, value, order, order_left, LOCKKEEPER_HERE);          \
+    }
+
+extern "C" {
+
+LOCKKEEPER_ATOMIC(8)
+LOCKKEEPER_ATOMIC(16)
+LOCKKEEPER_ATOMIC(32)
+LOCKKEEPER_ATOMIC(64)
+
+void __tsan_atomic_thread_fence(int order) { ask_for_fence(order, LOCKKEEPER_HERE); }
+// Orders what the compiler does within a thread, which the hooks do already.
+void __tsan_atomic_signal_fence(int) {}
+
+}  // extern "C"

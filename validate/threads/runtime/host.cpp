@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A run of the program: whose turn it is, what it asks, and where it ends.
+#include <algorithm>
+#include <cstring>
+
+#include "validate/threads/runtime/context.hpp"
+#include "validate/threads/runtime/hosted.hpp"
+#include "validate/threads/runtime/run.hpp"
+
+namespace lockkeeper::threads {
+
+Hosted* hosted = nullptr;
+
+namespace {
+
+void enter(Hosted& host, Thread thread) {
+    Fiber& fiber = host.fibers[thread];
+    host.current = thread;
+    set_thread_pointer(fiber.thread_pointer, host.sets_by_instruction);
+    lockkeeper_threads_switch(&host.host_stack, fiber.top);
+    set_thread_pointer(host.host_pointer, host.sets_by_instruction);
+    host.current = kNobody;
+}
+
+void run_destructors(Fiber& fiber) {
+    while (!fiber.destructors.empty()) {
+        const Fiber::Destructor last = fiber.destructors.back();
+        fiber.destructors.pop_back();
+        last.function(last.object);
+    }
+}
+
+void end_thread() {
+    run_destructors(*running());
+    run_key_destructors();
+    Request end;
+    end.what = Request::What::kEnd;
+    ask(end);
+}
+
+void thread_body() {
+    Fiber& fiber = *running();
+    if (hosted->current == 0) {
+        const int code =
+            hosted->main(hosted->argument_count, hosted->arguments, hosted->environment);
+        leave_process(code, 0);
+    }
+    fiber.returned = fiber.function(fiber.argument);
+    end_thread();
+}
+
+void make_fiber(Hosted& host, Thread thread) {
+    Fiber& fiber = host.fibers[thread];
+    fiber.top = fresh_stack(fiber.stack + kStackBytes, thread_body);
+    fiber.is_started = false;
+    fiber.is_detached = false;
+    fiber.has_changed = false;
+    fiber.request = nullptr;
+    fiber.returned = nullptr;
+    fiber.reads = 0;
+    fiber.spurious = 0;
+    fiber.timeouts = 0;
+    fiber.marks.clear();
+    fiber.destructors.clear();
+    fiber.specific.clear();
+}
+
+std::uint64_t memory_at(std::uint64_t address, std::uint8_t size) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(address), size);
+    return value;
+}
+
+// The number of the word, and whether what it is can be hosted.
+Location location_of(Hosted& host, Thread thread, const Request& request, RunEnd& end) {
+    bool is_mixed = false;
+    const std::uint8_t life =
+        request.has_lives ? life_of(host, request.address, request.size, is_mixed) : 0;
+    if (is_mixed) {
+        host.refused =
+            "an atomic variable is accessed with two sizes: mixed-size atomics are not "
+            "hosted";
+        host.found.site = request.site;
+        host.found.thread = thread;
+        end = RunEnd::kRefused;
+        return 0;
+    }
+    const std::uint64_t key = request.address | std::uint64_t{life} << 56 |
+                              std::uint64_t{request.is_memory ? 0U : 1U} << 55;
+    const auto [known, is_new] =
+        host.locations.try_emplace(key, static_cast<Location>(host.words.size()));
+    if (is_new) {
+        host.words.push_back({request.address, request.size, request.is_memory, kInitial, 0});
+    }
+    return known->second;
+}
+
+// Memory has the last value in modification order, for plain reads that are ordered behind.
+void write_through(Hosted& host, Thread thread, Location location) {
+    Word& word = host.words[location];
+    const Graph& graph = host.search.graph();
+    const EventId store{thread, static_cast<std::uint16_t>(host.search.next_epoch(thread) - 2)};
+    const Event& event = graph.at(store);
+    if (!word.is_memory || event.kind != Kind::kStore) {
+        return;
+    }
+    if (word.run != host.run || word.in_memory == kInitial ||
+        graph.at(word.in_memory).place < event.place) {
+        word.run = host.run;
+        word.in_memory = store;
+        std::memcpy(reinterpret_cast<void*>(word.address), &event.value, word.size);
+    }
+}
+
+// What the thread would do next, as far as its own registers and stack say.
+std::uint64_t state_of(const Fiber& fiber) {
+    std::uint64_t hash = 0x9e3779b97f4a7c15U;
+    const auto* end = reinterpret_cast<const std::uint64_t*>(fiber.stack + kStackBytes);
+    for (const auto* at = static_cast<const std::uint64_t*>(fiber.top); at < end; ++at) {
+        hash = (hash ^ *at) * 0xff51afd7ed558ccdU;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+// The thread is where it was, and has changed nothing since: it spins. How many loads ago; 0: it
+// does not.
+std::uint16_t loads_of_spin(Fiber& fiber) {
+    if (fiber.has_changed) {
+        fiber.marks.clear();
+        fiber.has_changed = false;
+    }
+    const std::uint64_t state = state_of(fiber);
+    for (const SpinMark& mark : fiber.marks) {
+        if (mark.state == state) {
+            return static_cast<std::uint16_t>(fiber.reads - mark.reads);
+        }
+    }
+    fiber.marks.push_back({state, fiber.reads});
+    return 0;
+}
+
+Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end) {
+    using What = Request::What;
+    Fiber& fiber = host.fibers[thread];
+    if (request.is_memory &&
+        !note_access(host, thread,
+                     {request.address, request.size, request.what != What::kLoad, true, false,
+                      request.site})) {
+        end = RunEnd::kFound;
+        return {Outcome::kDropped, 0};
+    }
+    const Location location = location_of(host, thread, request, end);
+    if (end != RunEnd::kOver) {
+        return {Outcome::kDropped, 0};
+    }
+    const Access access{
+        location, request.order,
+        request.is_memory ? memory_at(request.address, request.size) : request.argument,
+        request.site, request.order_left};
+    if (request.what == What::kStore) {
+        return host.search.store(thread, access, request.value);
+    }
+    if (request.is_memory && request.result == 0) {  // asked for the first time
+        request.result = 1;
+        const std::uint16_t reads = loads_of_spin(fiber);
+        if (reads > 0) {
+            request.result = 1U + reads;
+        }
+    }
+    if (request.is_memory && request.result > 1) {
+        return host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1));
+    }
+    const Answer answer = request.what == What::kLoad
+                              ? host.search.load(thread, access)
+                              : host.search.modify(thread, access, request.decide, request.context);
+    if (answer.outcome == Outcome::kDone) {
+        ++fiber.reads;
+        const Change change =
+            request.what == What::kLoad ? Change{} : request.decide(answer.value, request.context);
+        fiber.has_changed = fiber.has_changed ||
+                            (change.way == Change::Way::kWrite && change.value != answer.value);
+    } else if (answer.outcome == Outcome::kBlocked && request.may_time_out) {
+        host.search.expect_time_out(thread);
+        host.was_bounded = true;
+    }
+    return answer;
+}
+
+void start_child(Hosted& host, Thread child, const Request& request) {
+    make_fiber(host, child);
+    Fiber& fiber = host.fibers[child];
+    fiber.function = reinterpret_cast<void* (*)(void*)>(request.value);
+    fiber.argument = reinterpret_cast<void*>(request.argument);
+}
+
+Answer perform(Hosted& host, Thread thread, Request& request, RunEnd& end) {
+    using What = Request::What;
+    Fiber& fiber = host.fibers[thread];
+    Search& search = host.search;
+    switch (request.what) {
+        case What::kLoad:
+        case What::kStore:
+        case What::kModify: {
+            const Answer answer = access_memory(host, thread, request, end);
+            if (answer.outcome == Outcome::kDone && request.what != What::kLoad) {
+                write_through(
+                    host, thread,
+                    host.search.graph()
+                        .at({thread, static_cast<std::uint16_t>(search.next_epoch(thread) - 2)})
+                        .location);
+                fiber.has_changed = fiber.has_changed || request.what == What::kStore;
+            }
+            return answer;
+        }
+        case What::kFence: return search.fence(thread, request.order, request.site);
+        case What::kSpawn: {
+            const Answer answer = search.spawn(thread, request.site);
+            if (answer.outcome == Outcome::kDone) {
+                start_child(host, static_cast<Thread>(answer.value), request);
+                fiber.has_changed = true;
+            }
+            return answer;
+        }
+        case What::kJoin:
+            return search.join(thread, static_cast<Thread>(request.value), request.site);
+        case What::kChoose: return search.choose(thread, request.value, request.site);
+        case What::kEnd: return search.end(thread);
+        case What::kFound: end = RunEnd::kFound; return {Outcome::kDropped, 0};
+        case What::kRefused: end = RunEnd::kRefused; return {Outcome::kDropped, 0};
+        case What::kExit: end = RunEnd::kExited; return {Outcome::kDropped, 0};
+        case What::kNone: break;
+    }
+    return {Outcome::kDiverged, 0};
+}
+
+void tell(Hosted& host, Thread thread, const Request& request) {
+    const std::uint16_t done = static_cast<std::uint16_t>(host.search.next_epoch(thread) - 1);
+    Told told;
+    told.thread = thread;
+    told.event = {thread, static_cast<std::uint16_t>(done - 1)};
+    told.address = request.address;
+    told.size = request.size;
+    told.text = request.text;
+    told.calls = host.fibers[thread].calls;
+    host.told.push_back(told);
+}
+
+// Until it has to wait for others, or ends.
+RunEnd run_thread(Hosted& host, Thread thread) {
+    Fiber& fiber = host.fibers[thread];
+    RunEnd end = RunEnd::kOver;
+    while (true) {
+        if (fiber.request != nullptr) {
+            Request& request = *fiber.request;
+            const Answer answer = perform(host, thread, request, end);
+            const bool is_event = answer.outcome == Outcome::kDone ||
+                                  (answer.outcome == Outcome::kBlocked && request.result < 2);
+            if (host.is_telling && is_event) {
+                tell(host, thread, request);
+            }
+            if (answer.outcome != Outcome::kDone) {
+                return end != RunEnd::kOver                   ? end
+                       : answer.outcome == Outcome::kDropped  ? RunEnd::kDropped
+                       : answer.outcome == Outcome::kDiverged ? RunEnd::kDiverged
+                                                              : RunEnd::kOver;
+            }
+            request.result = answer.value;
+            if (request.what == Request::What::kEnd) {
+                return RunEnd::kOver;
+            }
+            fiber.request = nullptr;
+        } else if (!fiber.is_started && thread != 0) {
+            const Answer answer = host.search.start(thread);
+            if (answer.outcome != Outcome::kDone) {
+                return answer.outcome == Outcome::kWait ? RunEnd::kOver : RunEnd::kDiverged;
+            }
+        }
+        fiber.is_started = true;
+        enter(host, thread);
+    }
+}
+
+}  // namespace
+
+RunEnd run_once(Hosted& host) {
+    ++host.run;
+    restore_images(host);
+    make_fiber(host, 0);
+    for (Thread thread = host.search.pick(); thread != kNobody; thread = host.search.pick()) {
+        const RunEnd end = run_thread(host, thread);
+        if (end != RunEnd::kOver) {
+            return end;
+        }
+    }
+    return RunEnd::kOver;
+}
+
+}  // namespace lockkeeper::threads

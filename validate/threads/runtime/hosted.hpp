@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Everything that the host of a program with threads keeps. It stands in memory of its own: the
+// program's variables are put back before each run, and with them whatever the runtime would keep
+// among them.
+#pragma once
+
+#include <pthread.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "validate/threads/graph/search.hpp"
+#include "validate/threads/runtime/shadow.hpp"
+
+namespace lockkeeper::threads {
+
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+constexpr std::size_t kArenaBytes = std::size_t{1} << 28;
+// What is allocated before main has the arena behind those of the threads.
+constexpr std::size_t kArenaBeforeMain = kThreadsMax;
+
+// What a thread asks of the search.
+struct Request {
+    enum class What : std::uint8_t {
+        kNone,
+        kLoad,
+        kStore,
+        kModify,
+        kFence,
+        kSpawn,
+        kJoin,
+        kChoose,
+        kEnd,
+        kFound,    // a violation
+        kRefused,  // what cannot be hosted
+        kExit,     // the process would end
+    } what = What::kNone;
+    bool is_memory =
+        true;  // an atomic variable; else the word of a mutex, or of what else is waited at
+    bool has_lives = true;      // a plain write begins a new one at the same address
+    bool may_time_out = false;  // who waits here does not wait for ever
+    std::uint8_t size = 8;
+    Order order = Order::kSeqCst;
+    Order order_left = Order::kSeqCst;
+    std::uint64_t address = 0;
+    std::uint64_t value = 0;  // kStore; kSpawn: the function; kJoin: the thread; kChoose: how many
+    std::uint64_t argument = 0;  // kSpawn
+    Search::Decide decide = nullptr;
+    const void* context = nullptr;
+    const char* text = nullptr;  // what it is called in a report
+    std::uint64_t site = 0;
+    std::uint64_t result = 0;
+};
+
+// A place where a loop could come back to.
+struct SpinMark {
+    std::uint64_t state = 0;
+    std::uint16_t reads = 0;
+};
+
+struct Fiber {
+    std::byte* stack = nullptr;
+    void* top = nullptr;  // where its stack was left
+    std::uintptr_t thread_pointer = 0;
+    pthread_t handle{};
+    bool is_started = false;
+    bool is_detached = false;
+    bool has_changed = false;  // memory outside of its stack, since the last mark
+    Request* request = nullptr;
+    void* (*function)(void*) = nullptr;
+    void* argument = nullptr;
+    void* returned = nullptr;
+    std::uint16_t reads = 0;
+    std::uint16_t spurious = 0;
+    std::uint16_t timeouts = 0;
+    std::vector<std::uint64_t> calls;  // where it is, in a run that is told
+    std::vector<SpinMark> marks;
+    struct Destructor {
+        void (*function)(void*);
+        void* object;
+    };
+    std::vector<Destructor> destructors;
+    std::vector<const void*> specific;
+};
+
+// The word of an atomic variable or of a mutex.
+struct Word {
+    std::uint64_t address = 0;
+    std::uint8_t size = 8;
+    bool is_memory = true;
+    EventId in_memory;  // the store whose value memory has
+    std::uint64_t run = 0;
+};
+
+// A part of the program's memory that each run begins with anew.
+struct Image {
+    std::byte* at = nullptr;
+    std::size_t size = 0;
+    std::byte* kept = nullptr;
+};
+
+struct Settings {
+    Model model = Model::kC11;
+    std::uint64_t executions_max = 10'000'000;
+    std::uint64_t seconds_max = 60;
+    std::uint16_t spurious_max = 1;  // wake-ups of each thread that nobody sent
+    std::uint16_t timeouts_max = 1;  // of each thread
+    int out = 1;
+};
+
+// What is wrong with a run.
+struct Finding {
+    std::string kind;  // "data race", "deadlock", ...
+    std::string text;
+    Thread thread = kNobody;
+    std::uint64_t site = 0;
+    // A data race: the other access.
+    Thread other_thread = kNobody;
+    std::uint64_t other_site = 0;
+    std::uint64_t address = 0;
+};
+
+// An event or a plain access of the run that is told, with the functions that it stands in.
+struct Told {
+    Thread thread = kNobody;
+    EventId event;  // kInitial: a plain access
+    bool is_write = false;
+    std::uint64_t address = 0;
+    std::uint8_t size = 0;
+    const char* text = nullptr;
+    std::vector<std::uint64_t> calls;
+};
+
+struct Hosted {
+    explicit Hosted(const Settings& given) : settings(given), search(given.model) {}
+
+    Settings settings;
+    Search search;
+    // Set while a thread of the program runs.
+    Thread current = kNobody;
+    void* host_stack = nullptr;
+    std::uintptr_t host_pointer = 0;
+    bool sets_by_instruction = false;
+    std::uint32_t run = 0;
+    Fiber fibers[kThreadsMax];
+    std::vector<Image> images;         // of the process
+    std::vector<Image> thread_images;  // thread-local variables of all fibers
+    std::unordered_map<std::uint64_t, Location> locations;
+    std::vector<Word> words;
+    Shadow shadow;
+    Shadow::Region unwinder;  // where its code is
+    Finding found;
+    std::string message;  // of an assertion
+    std::string refused;
+    int exit_code = 0;
+    bool was_bounded = false;  // a wake-up or a time-out was left out
+    // The run is told again.
+    bool is_telling = false;
+    std::vector<Told> told;
+    std::uint64_t watched = 0;  // plain accesses of the word here are told, too
+    int (*main)(int, char**, char**) = nullptr;
+    int argument_count = 0;
+    char** arguments = nullptr;
+    char** environment = nullptr;
+};
+
+// Null until main is about to begin. The pointer itself is among the program's variables, and is
+// the same in each run.
+extern Hosted* hosted;
+
+// The thread of the program that runs; null: the host runs, or nothing is explored yet.
+[[nodiscard]] inline Fiber* running() {
+    return hosted != nullptr && hosted->current != kNobody ? &hosted->fibers[hosted->current]
+                                                           : nullptr;
+}
+
+// While the host works on the stack of a thread of the program: what it allocates is its own.
+class AsHost {
+  public:
+    AsHost() : thread_(hosted == nullptr ? kNobody : hosted->current) {
+        if (hosted != nullptr) {
+            hosted->current = kNobody;
+        }
+    }
+    ~AsHost() {
+        if (hosted != nullptr) {
+            hosted->current = thread_;
+        }
+    }
+    AsHost(const AsHost&) = delete;
+    AsHost& operator=(const AsHost&) = delete;
+    [[nodiscard]] Thread thread() const { return thread_; }
+
+  private:
+    Thread thread_;
+};
+
+// In a run that is told: notes in which functions the thread is.
+void note_calls(std::uint64_t site);
+
+// A plain access of the thread that runs, or the end of memory. A data race does not come back.
+void watch(const ShadowAccess& access);
+
+// Asks from a thread of the program, and comes back with the answer when it is the thread's turn.
+std::uint64_t ask(Request& request);
+[[noreturn]] void found(const char* kind, const char* text, std::uint64_t site);
+[[noreturn]] void refuse(const char* text, std::uint64_t site);
+
+void run_key_destructors();
+// The heap of the program: for each thread an arena, the same addresses in each run.
+void reset_arenas(Hosted& host);
+// At the end of what is before main.
+void keep_heap(Hosted& host);
+
+// The search of all executions. The exit code.
+int explore(Hosted& host);
+// Prints what has come out.
+int report(Hosted& host, bool is_complete, double seconds);
+// What a thread says before the end of the process.
+[[noreturn]] void leave_process(int code, std::uint64_t site);
+
+// To stderr, with exit code 70.
+[[noreturn]] void end_with_message(const char* text);
+
+// Puts the program's memory back to what it was when main began.
+void keep_images(Hosted& host);
+void restore_images(Hosted& host);
+void park_threads(Hosted& host);
+
+}  // namespace lockkeeper::threads

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program's variables as they are when main begins, and the threads whose thread-local storage
+// the program's threads borrow.
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "validate/threads/runtime/bytes.hpp"
+#include "validate/threads/runtime/context.hpp"
+#include "validate/threads/runtime/hosted.hpp"
+#include "validate/threads/runtime/system.hpp"
+
+namespace lockkeeper::threads {
+namespace {
+
+struct ThreadVariables {
+    std::intptr_t offset;  // from the thread pointer
+    std::size_t size;
+};
+
+struct Parked {
+    volatile std::uintptr_t pointer;
+};
+
+void* park(void* given) {
+    static_cast<Parked*>(given)->pointer = thread_pointer();
+    while (true) {
+        raw_call(34);  // pause
+    }
+    return nullptr;
+}
+
+// The writable parts of the program itself, without what is only written while it is linked.
+int add_segments(dl_phdr_info* info, std::size_t, void* given) {
+    auto& images = *static_cast<std::vector<Image>*>(given);
+    std::uintptr_t relro_from = 0;
+    std::uintptr_t relro_to = 0;
+    for (int index = 0; index < info->dlpi_phnum; ++index) {
+        const ElfW(Phdr)& part = info->dlpi_phdr[index];
+        if (part.p_type == PT_GNU_RELRO) {
+            relro_from = info->dlpi_addr + part.p_vaddr;
+            relro_to = (relro_from + part.p_memsz) & ~std::uintptr_t{4095};
+        }
+    }
+    for (int index = 0; index < info->dlpi_phnum; ++index) {
+        const ElfW(Phdr)& part = info->dlpi_phdr[index];
+        if (part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0) {
+            std::uintptr_t from = info->dlpi_addr + part.p_vaddr;
+            const std::uintptr_t to = from + part.p_memsz;
+            if (from >= (relro_from & ~std::uintptr_t{4095}) && from < relro_to) {
+                from = relro_to;
+            }
+            if (from < to) {
+                images.push_back({reinterpret_cast<std::byte*>(from), to - from, nullptr});
+            }
+        }
+    }
+    return 1;  // the program comes first
+}
+
+// Thread-local variables of the program and of the C++ library.
+int add_thread_variables(dl_phdr_info* info, std::size_t, void* given) {
+    auto& all = *static_cast<std::vector<ThreadVariables>*>(given);
+    const bool is_ours = info->dlpi_name == nullptr || *info->dlpi_name == '\0' ||
+                         std::strstr(info->dlpi_name, "libstdc++") != nullptr;
+    for (int index = 0; is_ours && index < info->dlpi_phnum; ++index) {
+        const ElfW(Phdr)& part = info->dlpi_phdr[index];
+        if (part.p_type == PT_TLS && info->dlpi_tls_data != nullptr) {
+            all.push_back({reinterpret_cast<std::intptr_t>(info->dlpi_tls_data) -
+                               static_cast<std::intptr_t>(thread_pointer()),
+                           part.p_memsz});
+        }
+    }
+    return 0;
+}
+
+void keep(Image& image) {
+    image.kept = reserve(image.size + 1);
+    copy_bytes(image.kept, image.at, image.size);
+}
+
+}  // namespace
+
+void park_threads(Hosted& host) {
+    using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+    const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+    for (Fiber& fiber : host.fibers) {
+        Parked parked{0};
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, 65536);
+        if (create == nullptr || create(&fiber.handle, &attributes, park, &parked) != 0) {
+            end_process(70);
+        }
+        while (parked.pointer == 0) {
+            raw_call(24);  // sched_yield
+        }
+        fiber.thread_pointer = parked.pointer;
+        fiber.stack = reserve(kStackBytes);
+        host.shadow.add(fiber.stack, kStackBytes);
+    }
+    host.host_pointer = thread_pointer();
+    host.sets_by_instruction = can_set_thread_pointer();
+}
+
+void keep_images(Hosted& host) {
+    std::vector<ThreadVariables> variables;
+    dl_iterate_phdr(add_thread_variables, &variables);
+    for (Fiber& fiber : host.fibers) {
+        for (const ThreadVariables& one : variables) {
+            Image image;
+            image.at = reinterpret_cast<std::byte*>(fiber.thread_pointer) + one.offset;
+            image.size = one.size;
+            if (&fiber == &host.fibers[0]) {  // what constructors before main have written
+                copy_bytes(image.at, reinterpret_cast<std::byte*>(host.host_pointer) + one.offset,
+                           one.size);
+            }
+            host.thread_images.push_back(image);
+        }
+    }
+    std::vector<Image> segments;
+    dl_iterate_phdr(add_segments, &segments);
+    for (const Image& segment : segments) {
+        host.shadow.add(segment.at, segment.size);
+        host.images.push_back(segment);
+    }
+    keep_heap(host);
+    for (Image& image : host.images) {
+        keep(image);
+    }
+    for (Image& image : host.thread_images) {
+        keep(image);
+    }
+}
+
+void restore_images(Hosted& host) {
+    for (const Image& image : host.images) {
+        copy_bytes(image.at, image.kept, image.size);
+    }
+    for (const Image& image : host.thread_images) {
+        copy_bytes(image.at, image.kept, image.size);
+    }
+    reset_arenas(host);
+}
+
+}  // namespace lockkeeper::threads

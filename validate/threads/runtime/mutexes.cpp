@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Mutexes, reader-writer locks and spin locks. A mutex's word is 0, or its owner's number + 1 with
+// the depth above it; a reader-writer lock's is its writer's number + 1, with the readers above it.
+#include <cerrno>
+
+#include "validate/threads/runtime/waits.hpp"
+
+namespace lockkeeper::threads {
+namespace {
+
+constexpr std::uint64_t kOwner = 0xff;
+constexpr std::uint64_t kOne = 0x100;  // a level of depth, a reader
+
+struct Asker {
+    std::uint64_t name;  // number + 1
+    bool is_recursive = false;
+};
+Asker asker() { return {std::uint64_t{hosted->current} + 1}; }
+
+Change lock_or_wait(std::uint64_t value, const void* context) {
+    const auto& who = *static_cast<const Asker*>(context);
+    if (value == 0) {
+        return {Change::Way::kWrite, who.name};
+    }
+    if ((value & kOwner) == who.name && who.is_recursive) {
+        return {Change::Way::kWrite, value + kOne};
+    }
+    return {Change::Way::kBlock, 0};
+}
+Change lock_or_leave(std::uint64_t value, const void* context) {
+    const Change change = lock_or_wait(value, context);
+    return change.way == Change::Way::kBlock ? Change{} : change;
+}
+Change unlock(std::uint64_t value, const void* context) {
+    const auto& who = *static_cast<const Asker*>(context);
+    if ((value & kOwner) != who.name) {
+        return {};
+    }
+    return {Change::Way::kWrite, value >= kOne ? value - kOne : 0};
+}
+
+Change read_or_wait(std::uint64_t value, const void*) {
+    return (value & kOwner) == 0 ? Change{Change::Way::kWrite, value + kOne}
+                                 : Change{Change::Way::kBlock, 0};
+}
+Change read_or_leave(std::uint64_t value, const void* context) {
+    const Change change = read_or_wait(value, context);
+    return change.way == Change::Way::kBlock ? Change{} : change;
+}
+Change leave_section(std::uint64_t value, const void* context) {
+    const auto& who = *static_cast<const Asker*>(context);
+    if ((value & kOwner) == who.name) {
+        return {Change::Way::kWrite, 0};
+    }
+    return value >= kOne ? Change{Change::Way::kWrite, value - kOne} : Change{};
+}
+
+bool is_changed(Search::Decide decide, std::uint64_t value, const Asker& who) {
+    return decide(value, &who).way == Change::Way::kWrite;
+}
+
+WordChange taking(const void* object, Search::Decide decide, const Asker& who, const char* text,
+                  const void* site) {
+    return {object, decide, &who, Order::kAcquire, Order::kRelaxed, text, site};
+}
+
+int try_word(const void* object, Search::Decide decide, const Asker& who, const char* text,
+             const void* site) {
+    return is_changed(decide, change_word(taking(object, decide, who, text, site)), who) ? 0
+                                                                                         : EBUSY;
+}
+
+int take_word(const void* object, Search::Decide waits, Search::Decide tries, bool is_timed,
+              const Asker& who, const char* text, const void* site) {
+    if (is_timed && chooses_time_out(site)) {
+        return try_word(object, tries, who, text, site) == 0 ? 0 : ETIMEDOUT;
+    }
+    WordChange change = taking(object, waits, who, text, site);
+    change.may_time_out = is_timed;
+    change_word(change);
+    return 0;
+}
+
+int give_word(const void* object, Search::Decide decide, const Asker& who, const char* text,
+              const char* wrong, const void* site) {
+    const std::uint64_t value =
+        change_word({object, decide, &who, Order::kRelease, Order::kRelaxed, text, site});
+    if (!is_changed(decide, value, who)) {
+        found("unlock of a lock that is not held", wrong, reinterpret_cast<std::uint64_t>(site));
+    }
+    return 0;
+}
+
+int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & 3; }
+
+}  // namespace
+
+int lock_mutex(pthread_mutex_t* mutex, bool is_timed, const void* site) {
+    Asker who = asker();
+    who.is_recursive = kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
+    return take_word(mutex, lock_or_wait, lock_or_leave, is_timed, who, "lock", site);
+}
+
+int unlock_mutex(pthread_mutex_t* mutex, const void* site) {
+    const Asker who = asker();
+    return give_word(mutex, unlock, who, "unlock",
+                     "the thread unlocks a mutex that it does not hold", site);
+}
+
+}  // namespace lockkeeper::threads
+
+using namespace lockkeeper::threads;
+
+#define LOCKKEEPER_HERE __builtin_return_address(0)
+
+extern "C" {
+
+int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
+    int kind = PTHREAD_MUTEX_NORMAL;
+    if (attributes != nullptr) {
+        pthread_mutexattr_gettype(attributes, &kind);
+    }
+    *mutex = PTHREAD_MUTEX_INITIALIZER;
+    mutex->__data.__kind = kind;
+    return 0;
+}
+int pthread_mutex_destroy(pthread_mutex_t*) noexcept { return 0; }
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+    return !is_asked(LOCKKEEPER_HERE) ? 0 : lock_mutex(mutex, false, LOCKKEEPER_HERE);
+}
+int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+    if (!is_asked(LOCKKEEPER_HERE)) {
+        return 0;
+    }
+    Asker who = asker();
+    who.is_recursive = kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
+    return try_word(mutex, lock_or_leave, who, "try_lock", LOCKKEEPER_HERE);
+}
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec*) noexcept {
+    return running() == nullptr ? 0 : lock_mutex(mutex, true, LOCKKEEPER_HERE);
+}
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t, const timespec*) noexcept {
+    return running() == nullptr ? 0 : lock_mutex(mutex, true, LOCKKEEPER_HERE);
+}
+int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+    return !is_asked(LOCKKEEPER_HERE) ? 0 : unlock_mutex(mutex, LOCKKEEPER_HERE);
+}
+
+int pthread_spin_init(pthread_spinlock_t* lock, int) noexcept {
+    *lock = 0;
+    return 0;
+}
+int pthread_spin_destroy(pthread_spinlock_t*) noexcept { return 0; }
+int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+    return running() == nullptr ? 0
+                                : take_word(const_cast<int*>(lock), lock_or_wait, lock_or_leave,
+                                            false, asker(), "lock", LOCKKEEPER_HERE);
+}
+int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+    return running() == nullptr ? 0
+                                : try_word(const_cast<int*>(lock), lock_or_leave, asker(),
+                                           "try_lock", LOCKKEEPER_HERE);
+}
+int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
+    return running() == nullptr
+               ? 0
+               : give_word(const_cast<int*>(lock), unlock, asker(), "unlock",
+                           "the thread unlocks a spin lock that it does not hold", LOCKKEEPER_HERE);
+}
+
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t*) noexcept {
+    *lock = PTHREAD_RWLOCK_INITIALIZER;
+    return 0;
+}
+int pthread_rwlock_destroy(pthread_rwlock_t*) noexcept { return 0; }
+
+#define LOCKKEEPER_RWLOCK(NAME, PARAMETERS, IS_TIMED, WAITS, TRIES, TEXT)                     \
+    int NAME PARAMETERS noexcept {                                                            \
+        return running() == nullptr                                                           \
+                   ? 0                                                                        \
+                   : take_word(lock, WAITS, TRIES, IS_TIMED, asker(), TEXT, LOCKKEEPER_HERE); \
+    }
+LOCKKEEPER_RWLOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), false, read_or_wait,
+                  read_or_leave, "lock_shared")
+LOCKKEEPER_RWLOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const timespec*), true,
+                  read_or_wait, read_or_leave, "lock_shared")
+LOCKKEEPER_RWLOCK(pthread_rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
+                  true, read_or_wait, read_or_leave, "lock_shared")
+LOCKKEEPER_RWLOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), false, lock_or_wait,
+                  lock_or_leave, "lock")
+LOCKKEEPER_RWLOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const timespec*), true,
+                  lock_or_wait, lock_or_leave, "lock")
+LOCKKEEPER_RWLOCK(pthread_rwlock_clockwrlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
+                  true, lock_or_wait, lock_or_leave, "lock")
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
+    return running() == nullptr
+               ? 0
+               : try_word(lock, read_or_leave, asker(), "try_lock_shared", LOCKKEEPER_HERE);
+}
+int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
+    return running() == nullptr
+               ? 0
+               : try_word(lock, lock_or_leave, asker(), "try_lock", LOCKKEEPER_HERE);
+}
+int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
+    return running() == nullptr
+               ? 0
+               : give_word(lock, leave_section, asker(), "unlock",
+                           "the thread unlocks a lock that is not held", LOCKKEEPER_HERE);
+}
+
+}  // extern "C"

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the compiler calls at plain accesses and at functions (-fsanitize=thread).
+#include "validate/threads/runtime/bytes.hpp"
+#include "validate/threads/runtime/hosted.hpp"
+
+using namespace lockkeeper::threads;
+
+namespace lockkeeper::threads {
+namespace {
+
+// What is left of the frames of this runtime below the program's frame would make equal states of a
+// loop look different.
+inline void clear_dead_stack() {
+    asm volatile(
+        "pxor %%xmm0, %%xmm0\n\t"
+        ".set lockkeeper_at, 160\n\t"
+        ".rept 64\n\t"
+        "movups %%xmm0, -lockkeeper_at(%%rsp)\n\t"
+        ".set lockkeeper_at, lockkeeper_at + 16\n\t"
+        ".endr"
+        :
+        :
+        : "xmm0", "memory");
+}
+
+void tell_plain(const Fiber& fiber, const ShadowAccess& access) {
+    note_calls(access.site);
+    const AsHost host;
+    Told told;
+    told.thread = host.thread();
+    told.is_write = access.is_write;
+    told.address = access.address;
+    told.size = static_cast<std::uint8_t>(access.size);
+    told.calls = fiber.calls;
+    hosted->told.push_back(told);
+}
+
+__attribute__((noinline)) void look_at(Fiber& fiber, const ShadowAccess& access) {
+    if (access.is_write &&
+        (access.address < reinterpret_cast<std::uintptr_t>(fiber.stack) ||
+         access.address >= reinterpret_cast<std::uintptr_t>(fiber.stack) + kStackBytes)) {
+        fiber.has_changed = true;
+    }
+    if (hosted->is_telling && hosted->watched != 0 && access.address < hosted->watched + 8 &&
+        hosted->watched < access.address + access.size) {
+        tell_plain(fiber, access);
+    }
+    watch(access);
+}
+
+inline void access(const void* address, std::size_t size, bool is_write, const void* site) {
+    Fiber* fiber = running();
+    if (fiber == nullptr || size == 0) {
+        return;
+    }
+    look_at(*fiber, {reinterpret_cast<std::uintptr_t>(address), size, is_write, false, false,
+                     reinterpret_cast<std::uint64_t>(site)});
+    clear_dead_stack();
+}
+
+}  // namespace
+}  // namespace lockkeeper::threads
+
+#define LOCKKEEPER_HERE __builtin_return_address(0)
+#define LOCKKEEPER_ACCESSES(SIZE)                                                            \
+    void __tsan_read##SIZE(void* at) { access(at, SIZE, false, LOCKKEEPER_HERE); }           \
+    void __tsan_write##SIZE(void* at) { access(at, SIZE, true, LOCKKEEPER_HERE); }           \
+    void __tsan_unaligned_read##SIZE(void* at) { access(at, SIZE, false, LOCKKEEPER_HERE); } \
+    void __tsan_unaligned_write##SIZE(void* at) { access(at, SIZE, true, LOCKKEEPER_HERE); } \
+    void __tsan_volatile_read##SIZE(void* at) { access(at, SIZE, false, LOCKKEEPER_HERE); }  \
+    void __tsan_volatile_write##SIZE(void* at) { access(at, SIZE, true, LOCKKEEPER_HERE); }  \
+    void __tsan_unaligned_volatile_read##SIZE(void* at) {                                    \
+        access(at, SIZE, false, LOCKKEEPER_HERE);                                            \
+    }                                                                                        \
+    void __tsan_unaligned_volatile_write##SIZE(void* at) {                                   \
+        access(at, SIZE, true, LOCKKEEPER_HERE);                                             \
+    }                                                                                        \
+    void __tsan_read_write##SIZE(void* at) { access(at, SIZE, true, LOCKKEEPER_HERE); }      \
+    void __tsan_unaligned_read_write##SIZE(void* at) { access(at, SIZE, true, LOCKKEEPER_HERE); }
+
+extern "C" {
+
+void __tsan_init() {}
+
+LOCKKEEPER_ACCESSES(1)
+LOCKKEEPER_ACCESSES(2)
+LOCKKEEPER_ACCESSES(4)
+LOCKKEEPER_ACCESSES(8)
+LOCKKEEPER_ACCESSES(16)
+
+void __tsan_read_range(void* at, unsigned long size) { access(at, size, false, LOCKKEEPER_HERE); }
+void __tsan_write_range(void* at, unsigned long size) { access(at, size, true, LOCKKEEPER_HERE); }
+
+// A constructor that writes the same table again is no race with whoever calls by it.
+void __tsan_vptr_update(void** at, void* value) {
+    if (*at != value) {
+        access(at, sizeof(void*), true, LOCKKEEPER_HERE);
+    }
+}
+void __tsan_vptr_read(void** at) { access(at, sizeof(void*), false, LOCKKEEPER_HERE); }
+
+// Where a thread is, is asked of the unwinder, when it is told.
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+
+void* memcpy(void* to, const void* from, std::size_t size) noexcept {
+    access(from, size, false, LOCKKEEPER_HERE);
+    access(to, size, true, LOCKKEEPER_HERE);
+    copy_bytes(to, from, size);
+    return to;
+}
+
+void* memmove(void* to, const void* from, std::size_t size) noexcept {
+    access(from, size, false, LOCKKEEPER_HERE);
+    access(to, size, true, LOCKKEEPER_HERE);
+    if (to <= from || static_cast<std::byte*>(to) >= static_cast<const std::byte*>(from) + size) {
+        copy_bytes(to, from, size);
+    } else {
+        copy_bytes_backwards(to, from, size);
+    }
+    return to;
+}
+
+void* memset(void* to, int value, std::size_t size) noexcept {
+    access(to, size, true, LOCKKEEPER_HERE);
+    fill_bytes(to, value, size);
+    return to;
+}
+
+void* __tsan_memcpy(void* to, const void* from, unsigned long size) {
+    access(from, size, false, LOCKKEEPER_HERE);
+    access(to, size, true, LOCKKEEPER_HERE);
+    copy_bytes(to, from, size);
+    return to;
+}
+void* __tsan_memmove(void* to, const void* from, unsigned long size) {
+    return memmove(to, from, size);
+}
+void* __tsan_memset(void* to, int value, unsigned long size) { return memset(to, value, size); }
+
+}  // extern "C"

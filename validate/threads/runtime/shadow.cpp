@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/threads/runtime/shadow.hpp"
+
+#include <algorithm>
+
+#include "validate/threads/runtime/hosted.hpp"
+#include "validate/threads/runtime/system.hpp"
+
+namespace lockkeeper::threads {
+namespace {
+
+constexpr std::uintptr_t kCellBytes = 8;
+
+std::uint8_t mask_of(std::size_t from, std::size_t to) {
+    return static_cast<std::uint8_t>(((1U << (to - from)) - 1U) << from);
+}
+
+bool is_conflict(const PastAccess& past, Thread thread, std::uint8_t mask,
+                 const ShadowAccess& access) {
+    return (past.mask & mask) != 0 && past.thread != thread &&
+           (past.is_write != 0 || access.is_write) && !(past.is_atomic != 0 && access.is_atomic);
+}
+
+void tell_race(Hosted& host, Thread thread, const PastAccess& past, const ShadowAccess& access) {
+    Finding& found = host.found;
+    const bool after_free = past.is_free != 0;
+    found.kind = after_free ? "use after free" : "data race";
+    const auto name = [](bool is_write, bool is_atomic) {
+        return std::string(is_atomic ? "an atomic " : "a plain ") + (is_write ? "write" : "read");
+    };
+    found.text = name(access.is_write, access.is_atomic) +
+                 (after_free ? " of memory that was given back"
+                             : " and " + name(past.is_write != 0, past.is_atomic != 0) +
+                                   ", and neither happens before the other");
+    if (access.is_free) {
+        found.text = after_free ? "memory is given back twice"
+                                : "memory is given back while another thread may use it";
+        found.kind = after_free ? "double free" : "data race";
+    }
+    found.thread = thread;
+    found.site = access.site;
+    found.other_thread = static_cast<Thread>(past.thread);
+    found.other_site = past.site == 0 ? 0 : past.site + host.shadow.code;
+    found.address = access.address;
+}
+
+// What the new access makes needless: it is ordered behind, touches no other bytes, and whoever
+// conflicts with it would conflict with the new one.
+bool is_covered(const PastAccess& past, Thread thread, std::uint8_t mask,
+                const ShadowAccess& access, bool is_before) {
+    return (past.mask & ~mask) == 0 && (past.thread == thread || is_before) &&
+           (access.is_write || past.is_write == 0) && (!access.is_atomic || past.is_atomic != 0) &&
+           past.is_free == 0 && (access.is_write || past.thread == thread);
+}
+
+bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t mask,
+                  const ShadowAccess& access) {
+    const Clock& known = host.search.happens_before(thread);
+    PastAccess* place = nullptr;
+    for (PastAccess& past : cell.accesses) {
+        if (past.mask == 0) {
+            place = place == nullptr ? &past : place;
+            continue;
+        }
+        const bool is_before = known.count[past.thread] >= past.epoch;
+        if ((past.is_free != 0 && (past.mask & mask) != 0) ||
+            (!is_before && is_conflict(past, thread, mask, access))) {
+            tell_race(host, thread, past, access);
+            return false;
+        }
+        if (is_covered(past, thread, mask, access, is_before)) {
+            past.mask = 0;
+            place = place == nullptr ? &past : place;
+        }
+    }
+    if (place == nullptr) {
+        host.shadow.has_lost_accesses = true;
+        place = &cell.accesses[0];
+    }
+    place->site = (access.site == 0 ? 0 : access.site - host.shadow.code) & 0xff'ffff'ffffU;
+    place->mask = mask;
+    place->thread = thread & 31U;
+    place->is_write = access.is_write ? 1 : 0;
+    place->is_atomic = access.is_atomic ? 1 : 0;
+    place->is_free = access.is_free ? 1 : 0;
+    place->epoch = host.search.next_epoch(thread);
+    return true;
+}
+
+// A plain write behind all atomic accesses begins a new variable: another call's frame, or one that
+// is constructed where another was.
+void begin_new_life(ShadowCell& cell, std::uint8_t mask) {
+    for (unsigned byte = 0; cell.atomics != 0 && byte < kCellBytes; ++byte) {
+        if ((cell.atomics >> byte & 1) != 0 &&
+            (mask & mask_of(byte, std::min<std::size_t>(8, byte + cell.sizes[byte]))) != 0) {
+            cell.atomics = static_cast<std::uint8_t>(cell.atomics & ~(1U << byte));
+            ++cell.lives[byte];
+        }
+    }
+}
+
+}  // namespace
+
+void Shadow::add(const void* from, std::size_t size) {
+    Region region;
+    region.from = reinterpret_cast<std::uintptr_t>(from) & ~(kCellBytes - 1);
+    region.to = reinterpret_cast<std::uintptr_t>(from) + size;
+    const std::size_t cells = (region.to - region.from + kCellBytes - 1) / kCellBytes;
+    region.cells = reinterpret_cast<ShadowCell*>(reserve(cells * sizeof(ShadowCell)));
+    regions.push_back(region);
+}
+
+ShadowCell* Shadow::find(std::uintptr_t address, std::uint32_t run) {
+    for (std::size_t tried = 0; tried < regions.size(); ++tried) {
+        const Region& region = regions[last];
+        if (address >= region.from && address < region.to) {
+            ShadowCell& cell = region.cells[(address - region.from) / kCellBytes];
+            if (cell.run != run) {
+                cell = ShadowCell{};
+                cell.run = run;
+            }
+            return &cell;
+        }
+        last = last + 1 == regions.size() ? 0 : last + 1;
+    }
+    return nullptr;
+}
+
+bool note_access(Hosted& host, Thread thread, const ShadowAccess& access) {
+    const std::uintptr_t end = access.address + access.size;
+    for (std::uintptr_t at = access.address; at < end;) {
+        const std::uintptr_t base = at & ~(kCellBytes - 1);
+        const std::uintptr_t to = std::min(end, base + kCellBytes);
+        ShadowCell* cell = host.shadow.find(at, host.run);
+        if (cell != nullptr) {
+            const std::uint8_t mask = mask_of(at - base, to - base);
+            if (!note_in_cell(host, *cell, thread, mask, access)) {
+                return false;
+            }
+            if (access.is_write && !access.is_atomic) {
+                begin_new_life(*cell, mask);
+            }
+        }
+        at = to;
+    }
+    return true;
+}
+
+std::uint8_t life_of(Hosted& host, std::uintptr_t address, std::uint8_t size, bool& is_mixed) {
+    ShadowCell* cell = host.shadow.find(address, host.run);
+    is_mixed = false;
+    if (cell == nullptr) {
+        return 0;
+    }
+    const unsigned offset = address % kCellBytes;
+    for (unsigned byte = 0; byte < kCellBytes; ++byte) {
+        if ((cell->atomics >> byte & 1) != 0 && (byte != offset || cell->sizes[byte] != size) &&
+            byte < offset + size && offset < byte + cell->sizes[byte]) {
+            is_mixed = true;
+        }
+    }
+    cell->atomics = static_cast<std::uint8_t>(cell->atomics | 1U << offset);
+    cell->sizes[offset] = size;
+    return cell->lives[offset];
+}
+
+}  // namespace lockkeeper::threads

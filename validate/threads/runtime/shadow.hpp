@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which plain and atomic accesses each byte of the program's memory has had in this run: two of
+// different threads, one of which writes and one of which is plain, are a data race unless one
+// happens before the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "validate/threads/graph/event.hpp"
+
+namespace lockkeeper::threads {
+
+struct PastAccess {
+    std::uint64_t site : 40 = 0;  // from the beginning of the program's code
+    std::uint64_t mask : 8 = 0;   // which bytes of the eight; 0: no access
+    std::uint64_t thread : 5 = 0;
+    std::uint64_t is_write : 1 = 0;
+    std::uint64_t is_atomic : 1 = 0;
+    std::uint64_t is_free : 1 = 0;  // memory was given back
+    std::uint16_t epoch = 0;
+};
+
+// Eight bytes of the program.
+struct ShadowCell {
+    static constexpr std::size_t kAccessesMax = 6;
+    std::uint32_t run = 0;       // what is of another run is nothing
+    std::uint8_t atomics = 0;    // bytes at which an atomic variable begins
+    std::uint8_t lives[8] = {};  // how often a plain write has begun a new variable there
+    std::uint8_t sizes[8] = {};  // of the atomic variables
+    PastAccess accesses[kAccessesMax];
+};
+
+struct Shadow {
+    struct Region {
+        std::uintptr_t from = 0;
+        std::uintptr_t to = 0;
+        ShadowCell* cells = nullptr;
+    };
+    std::vector<Region> regions;
+    std::size_t last = 0;
+    std::uintptr_t code = 0;  // sites are counted from here
+    bool has_lost_accesses = false;
+
+    void add(const void* from, std::size_t size);
+    // Null: of no region.
+    [[nodiscard]] ShadowCell* find(std::uintptr_t address, std::uint32_t run);
+};
+
+struct Hosted;
+
+struct ShadowAccess {
+    std::uintptr_t address = 0;
+    std::size_t size = 0;
+    bool is_write = false;
+    bool is_atomic = false;
+    bool is_free = false;
+    std::uint64_t site = 0;
+};
+// An access of a thread. False: it is an error, which is in Hosted::found.
+[[nodiscard]] bool note_access(Hosted& host, Thread thread, const ShadowAccess& access);
+// How many variables have begun at this address before the one that is there now; `is_mixed`:
+// another atomic variable of another size has bytes of it.
+[[nodiscard]] std::uint8_t life_of(Hosted& host, std::uintptr_t address, std::uint8_t size,
+                                   bool& is_mixed);
+
+}  // namespace lockkeeper::threads

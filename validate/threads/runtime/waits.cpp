@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Condition variables, semaphores, barriers, pthread_once, guards of local statics, futexes.
+#include "validate/threads/runtime/waits.hpp"
+
+#include <semaphore.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstring>
+
+namespace lockkeeper::threads {
+
+std::uint64_t change_word(const WordChange& change) {
+    Request request;
+    request.what = Request::What::kModify;
+    request.is_memory = false;
+    request.has_lives = !change.shares_memory;
+    request.size = 1;
+    request.may_time_out = change.may_time_out;
+    request.order = change.order;
+    request.order_left = change.order_left;
+    request.address = reinterpret_cast<std::uint64_t>(change.object);
+    request.argument = change.initial;
+    request.decide = change.decide;
+    request.context = change.context;
+    request.text = change.text;
+    request.site = reinterpret_cast<std::uint64_t>(change.site);
+    return ask(request);
+}
+
+std::uint64_t choose(std::uint64_t count, const void* site) {
+    Request request;
+    request.what = Request::What::kChoose;
+    request.value = count;
+    request.text = "choice";
+    request.site = reinterpret_cast<std::uint64_t>(site);
+    return ask(request);
+}
+
+namespace {
+
+bool chooses(std::uint16_t& so_far, std::uint16_t limit, const void* site) {
+    if (so_far >= limit) {
+        hosted->was_bounded = true;
+        return false;
+    }
+    const bool chosen = choose(2, site) == 1;
+    so_far = static_cast<std::uint16_t>(so_far + (chosen ? 1 : 0));
+    return chosen;
+}
+
+}  // namespace
+
+bool chooses_spurious(const void* site) {
+    return chooses(running()->spurious, hosted->settings.spurious_max, site);
+}
+bool chooses_time_out(const void* site) {
+    return chooses(running()->timeouts, hosted->settings.timeouts_max, site);
+}
+
+namespace {
+
+// Not std::popcount: the compiler would call a function of its library.
+std::uint64_t count_bits(std::uint64_t value) {
+    std::uint64_t count = 0;
+    for (; value != 0; value &= value - 1) {
+        ++count;
+    }
+    return count;
+}
+
+// A word of waiters: a bit for each thread.
+Change leave_as_is(std::uint64_t, const void*) { return {}; }
+Change enter_queue(std::uint64_t value, const void* bit) {
+    return {Change::Way::kWrite, value | *static_cast<const std::uint64_t*>(bit)};
+}
+Change leave_queue(std::uint64_t value, const void* bit) {
+    const std::uint64_t own = *static_cast<const std::uint64_t*>(bit);
+    return (value & own) == 0 ? Change{} : Change{Change::Way::kWrite, value & ~own};
+}
+Change await_wake(std::uint64_t value, const void* bit) {
+    return (value & *static_cast<const std::uint64_t*>(bit)) == 0 ? Change{}
+                                                                  : Change{Change::Way::kBlock, 0};
+}
+// The n-th of those that wait.
+Change wake_one(std::uint64_t value, const void* which) {
+    if (value == 0) {
+        return {};
+    }
+    std::uint64_t left = *static_cast<const std::uint64_t*>(which) % count_bits(value);
+    std::uint64_t rest = value;
+    while (left > 0) {
+        rest &= rest - 1;
+        --left;
+    }
+    return {Change::Way::kWrite, value & ~(rest & (~rest + 1))};
+}
+Change wake_all(std::uint64_t value, const void*) {
+    return value == 0 ? Change{} : Change{Change::Way::kWrite, 0};
+}
+
+struct Queue {
+    const void* object;
+    bool shares_memory;
+    Order order;  // condition variables order nothing, futexes do
+    const void* site;
+    std::uint64_t change(Search::Decide decide, const void* context, const char* text,
+                         bool may_time_out = false) const {
+        return change_word(
+            {object, decide, context, order, order, text, site, 0, may_time_out, shares_memory});
+    }
+    void wake(bool all) const {
+        if (all) {
+            change(wake_all, nullptr, "notify_all");
+            return;
+        }
+        const std::uint64_t waiting = change(leave_as_is, nullptr, "look who waits");
+        const std::uint64_t count = count_bits(waiting);
+        const std::uint64_t which = count > 1 ? choose(count, site) : 0;
+        change(wake_one, &which, "notify_one");
+    }
+};
+
+std::uint64_t own_bit() { return std::uint64_t{1} << hosted->current; }
+
+int wait_at(pthread_cond_t* condition, pthread_mutex_t* mutex, bool is_timed, const void* site) {
+    const Queue queue{condition, false, Order::kRelaxed, site};
+    const std::uint64_t bit = own_bit();
+    queue.change(enter_queue, &bit, "wait");
+    unlock_mutex(mutex, site);
+    int result = 0;
+    if (is_timed && chooses_time_out(site)) {
+        result =
+            (queue.change(leave_queue, &bit, "time-out of the wait") & bit) != 0 ? ETIMEDOUT : 0;
+    } else if (chooses_spurious(site)) {
+        queue.change(leave_queue, &bit, "spurious wake-up");
+    } else {
+        queue.change(await_wake, &bit, "woken", is_timed);
+    }
+    lock_mutex(mutex, false, site);
+    return result;
+}
+
+Change take_permit(std::uint64_t value, const void*) {
+    return value > 0 ? Change{Change::Way::kWrite, value - 1} : Change{Change::Way::kBlock, 0};
+}
+Change try_permit(std::uint64_t value, const void*) {
+    return value > 0 ? Change{Change::Way::kWrite, value - 1} : Change{};
+}
+Change give_permit(std::uint64_t value, const void*) { return {Change::Way::kWrite, value + 1}; }
+
+unsigned count_in(const void* object) {
+    unsigned count = 0;
+    std::memcpy(&count, object, sizeof(count));
+    return count;
+}
+void count_into(void* object, unsigned count) { std::memcpy(object, &count, sizeof(count)); }
+
+int take_semaphore(sem_t* semaphore, bool waits, bool is_timed, const void* site) {
+    const unsigned initial = count_in(semaphore);
+    WordChange change{semaphore, waits ? take_permit : try_permit};
+    change.text = waits ? "acquire" : "try_acquire";
+    change.site = site;
+    change.initial = initial;
+    if (is_timed && chooses_time_out(site)) {
+        change.decide = try_permit;
+        waits = false;
+    }
+    change.may_time_out = is_timed && waits;
+    if (change_word(change) > 0) {
+        return 0;
+    }
+    errno = is_timed ? ETIMEDOUT : EAGAIN;
+    return -1;
+}
+
+// A barrier's word: who has arrived, and above it how often it was passed.
+constexpr std::uint64_t kPassed = std::uint64_t{1} << 32;
+Change arrive(std::uint64_t value, const void* count) {
+    const std::uint64_t arrived = (value & (kPassed - 1)) + 1;
+    return {Change::Way::kWrite, arrived == *static_cast<const unsigned*>(count)
+                                     ? (value / kPassed + 1) * kPassed
+                                     : value + 1};
+}
+Change await_passed(std::uint64_t value, const void* before) {
+    return value / kPassed != *static_cast<const std::uint64_t*>(before) / kPassed
+               ? Change{}
+               : Change{Change::Way::kBlock, 0};
+}
+
+// A word of what is done once: 0, 1 while it is done, 2.
+Change begin_once(std::uint64_t value, const void*) {
+    return value == 0   ? Change{Change::Way::kWrite, 1}
+           : value == 1 ? Change{Change::Way::kBlock, 0}
+                        : Change{};
+}
+Change set_once(std::uint64_t, const void* to) {
+    return {Change::Way::kWrite, *static_cast<const std::uint64_t*>(to)};
+}
+bool enter_once(const void* object, bool was_done, const void* site) {
+    return change_word({object, begin_once, nullptr, Order::kAcquireRelease, Order::kAcquire,
+                        "once", site, was_done ? 2U : 0U, false, true}) == 0;
+}
+void leave_once(const void* object, std::uint64_t to, const void* site) {
+    change_word({object, set_once, &to, Order::kRelease, Order::kRelease, "once is done", site, 0,
+                 false, true});
+}
+
+long wait_at_futex(const int* address, int expected, bool is_timed, const void* site) {
+    const Queue queue{address, true, Order::kSeqCst, site};
+    const std::uint64_t bit = own_bit();
+    queue.change(enter_queue, &bit, "futex wait");
+    Request look;
+    look.what = Request::What::kLoad;
+    look.size = 4;
+    look.address = reinterpret_cast<std::uint64_t>(address);
+    look.text = "futex looks at the value";
+    look.site = reinterpret_cast<std::uint64_t>(site);
+    if (static_cast<int>(ask(look)) != expected) {
+        queue.change(leave_queue, &bit, "futex: another value");
+        errno = EAGAIN;
+        return -1;
+    }
+    if (is_timed && chooses_time_out(site)) {
+        queue.change(leave_queue, &bit, "futex: time-out");
+        errno = ETIMEDOUT;
+        return -1;
+    }
+    queue.change(await_wake, &bit, "futex: woken", is_timed);
+    return 0;
+}
+
+void wake_at_futex(const void* address, int count, const void* site) {
+    const Queue queue{address, true, Order::kSeqCst, site};
+    if (count == INT_MAX) {
+        queue.wake(true);
+        return;
+    }
+    for (int woken = 0; woken < count; ++woken) {
+        queue.wake(false);
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::threads
+
+using namespace lockkeeper::threads;
+
+#define LOCKKEEPER_HERE __builtin_return_address(0)
+
+extern "C" {
+
+int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t*) noexcept {
+    *condition = PTHREAD_COND_INITIALIZER;
+    return 0;
+}
+int pthread_cond_destroy(pthread_cond_t*) noexcept { return 0; }
+int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+    return running() == nullptr ? 0 : wait_at(condition, mutex, false, LOCKKEEPER_HERE);
+}
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec*) {
+    return running() == nullptr ? 0 : wait_at(condition, mutex, true, LOCKKEEPER_HERE);
+}
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t,
+                           const timespec*) {
+    return running() == nullptr ? 0 : wait_at(condition, mutex, true, LOCKKEEPER_HERE);
+}
+int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+    if (running() != nullptr) {
+        Queue{condition, false, Order::kRelaxed, LOCKKEEPER_HERE}.wake(false);
+    }
+    return 0;
+}
+int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+    if (running() != nullptr) {
+        Queue{condition, false, Order::kRelaxed, LOCKKEEPER_HERE}.wake(true);
+    }
+    return 0;
+}
+
+int sem_init(sem_t* semaphore, int, unsigned value) noexcept {
+    count_into(semaphore, value);
+    return 0;
+}
+int sem_destroy(sem_t*) noexcept { return 0; }
+int sem_wait(sem_t* semaphore) {
+    return running() == nullptr ? 0 : take_semaphore(semaphore, true, false, LOCKKEEPER_HERE);
+}
+int sem_trywait(sem_t* semaphore) noexcept {
+    return running() == nullptr ? 0 : take_semaphore(semaphore, false, false, LOCKKEEPER_HERE);
+}
+int sem_timedwait(sem_t* semaphore, const timespec*) {
+    return running() == nullptr ? 0 : take_semaphore(semaphore, true, true, LOCKKEEPER_HERE);
+}
+int sem_clockwait(sem_t* semaphore, clockid_t, const timespec*) {
+    return running() == nullptr ? 0 : take_semaphore(semaphore, true, true, LOCKKEEPER_HERE);
+}
+int sem_post(sem_t* semaphore) noexcept {
+    if (running() != nullptr) {
+        change_word({semaphore, give_permit, nullptr, Order::kRelease, Order::kRelease, "release",
+                     LOCKKEEPER_HERE, count_in(semaphore), false, false});
+    }
+    return 0;
+}
+int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+    *value = static_cast<int>(
+        change_word({semaphore, leave_as_is, nullptr, Order::kRelaxed, Order::kRelaxed, "value",
+                     LOCKKEEPER_HERE, count_in(semaphore), false, false}));
+    return 0;
+}
+
+int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t*,
+                         unsigned count) noexcept {
+    count_into(barrier, count);
+    return 0;
+}
+int pthread_barrier_destroy(pthread_barrier_t*) noexcept { return 0; }
+int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
+    const unsigned count = count_in(barrier);
+    const std::uint64_t before = change_word({barrier, arrive, &count, Order::kAcquireRelease,
+                                              Order::kRelaxed, "arrive", LOCKKEEPER_HERE});
+    if ((before & (kPassed - 1)) + 1 == count) {
+        return PTHREAD_BARRIER_SERIAL_THREAD;
+    }
+    change_word({barrier, await_passed, &before, Order::kAcquire, Order::kAcquire, "passed",
+                 LOCKKEEPER_HERE});
+    return 0;
+}
+
+int pthread_once(pthread_once_t* once, void (*function)()) {
+    if (!is_asked(LOCKKEEPER_HERE)) {
+        if (*once == 0) {
+            function();
+            *once = 2;
+        }
+        return 0;
+    }
+    if (!enter_once(once, *once == 2, LOCKKEEPER_HERE)) {
+        return 0;
+    }
+    try {
+        function();
+    } catch (...) {
+        leave_once(once, 0, LOCKKEEPER_HERE);
+        throw;
+    }
+    leave_once(once, 2, LOCKKEEPER_HERE);
+    return 0;
+}
+
+// The first byte of a guard is an atomic variable of the program; the runtime's word stands beside
+// it.
+int __cxa_guard_acquire(unsigned char* guard) {
+    if (running() == nullptr) {
+        return *guard == 0 ? 1 : 0;
+    }
+    return enter_once(guard + 1, *guard != 0, LOCKKEEPER_HERE) ? 1 : 0;
+}
+void __tsan_atomic8_store(volatile std::uint8_t* at, std::uint8_t value, int order);
+void __cxa_guard_release(unsigned char* guard) {
+    if (running() == nullptr) {
+        *guard = 1;
+        return;
+    }
+    __tsan_atomic8_store(guard, 1, __ATOMIC_RELEASE);
+    leave_once(guard + 1, 2, LOCKKEEPER_HERE);
+}
+void __cxa_guard_abort(unsigned char* guard) {
+    if (running() != nullptr) {
+        leave_once(guard + 1, 0, LOCKKEEPER_HERE);
+    }
+}
+
+long syscall(long number, ...) noexcept {
+    va_list rest;
+    va_start(rest, number);
+    const int* address = va_arg(rest, const int*);
+    const long operation = va_arg(rest, long);
+    const long value = va_arg(rest, long);
+    const void* time = va_arg(rest, const void*);
+    va_end(rest);
+    const long command = operation & 0x7f;
+    if (number == SYS_futex && running() != nullptr && (command == 0 || command == 9)) {
+        return wait_at_futex(address, static_cast<int>(value), time != nullptr, LOCKKEEPER_HERE);
+    }
+    if (number == SYS_futex && running() != nullptr && (command == 1 || command == 10)) {
+        wake_at_futex(address, static_cast<int>(value), LOCKKEEPER_HERE);
+        return 0;
+    }
+    if (number == SYS_futex && running() == nullptr) {
+        return 0;
+    }
+    refuse("the program calls the kernel (syscall)",
+           reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
+}
+
+}  // extern "C"

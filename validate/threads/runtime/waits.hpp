@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Words that threads wait at: mutexes, condition variables, semaphores and the like are one word of
+// 64 bits each, changed by read-modify-writes. The word is the runtime's: the object in the
+// program's memory only says by its address which one it is.
+#pragma once
+
+#include "validate/threads/runtime/hosted.hpp"
+
+namespace lockkeeper::threads {
+
+// A thread of the program asks, and not the unwinder for it: its locks are none of the program's.
+[[nodiscard]] inline bool is_asked(const void* site) {
+    const auto at = reinterpret_cast<std::uintptr_t>(site);
+    return running() != nullptr && (at < hosted->unwinder.from || at >= hosted->unwinder.to);
+}
+
+struct WordChange {
+    const void* object;
+    Search::Decide decide;
+    const void* context = nullptr;
+    Order order = Order::kAcquireRelease;
+    Order order_left = Order::kRelaxed;
+    const char* text = "";
+    const void* site = nullptr;
+    std::uint64_t initial = 0;
+    bool may_time_out = false;
+    // The object's memory is an atomic variable besides, and not written when it is constructed.
+    bool shares_memory = false;
+};
+// The value that was read.
+std::uint64_t change_word(const WordChange& change);
+// One of 0 to count - 1.
+std::uint64_t choose(std::uint64_t count, const void* site);
+// A wait may end too early, or in time: each thread has so many of them.
+bool chooses_spurious(const void* site);
+bool chooses_time_out(const void* site);
+
+int lock_mutex(pthread_mutex_t* mutex, bool is_timed, const void* site);
+int unlock_mutex(pthread_mutex_t* mutex, const void* site);
+
+}  // namespace lockkeeper::threads
