@@ -51,12 +51,14 @@ std::vector<Flag> flags_of_limits() {
                                     with_commas(kExactStates)))
             .by_default(kForProve, with_commas(kProveStates) + " for each number of callers"),
         Flag("--time-limit",
-             kForSearches | kForMeasure | kForSweep | kForValidate | kForProve | kForCertificates,
+             kForSearches | kForMeasure | kForSweep | kForValidate | kForProve | kForCertificates |
+                 kForThreads,
              takes::duration(&Options::seconds_max),
              "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)
             .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history")
-            .by_default(kForProve, duration_text(kProveSeconds) + " in all"),
+            .by_default(kForProve, duration_text(kProveSeconds) + " in all")
+            .by_default(kForThreads, duration_text(threads::Asked().seconds_max)),
         Flag("--memory",
              kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe |
                  kForProve | kForCertificates,

@@ -16,6 +16,7 @@ constexpr const char* kStorages[] = {"exact", "fingerprints"};
 constexpr const char* kCountings[] = {"auto", "on", "off"};
 constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
 constexpr const char* kLevels[] = {"stepped", "black-box"};
+constexpr const char* kModels[] = {"c11", "sc"};
 constexpr const char* kServers[] = {"postgresql", "mariadb", "erlang"};
 
 template <class Word>
@@ -45,6 +46,21 @@ std::vector<Flag> flags_of_histories() {
              "their unit is known, or a number in that unit; else a thousandth of the history)"),
         Flag("--time-unit", kForValidate, takes::time_unit(),
              "--history: the unit of its times and of every ttl: ns (default of EDN), us, ms, s"),
+    };
+}
+
+// docs/decisions/methods/threads.md explains them.
+std::vector<Flag> flags_of_threads() {
+    constexpr auto kOf = &Options::threads;
+    return {
+        Flag("--model", kForThreads, takes::one_of(kModels, "MODEL", kOf, &threads::Asked::model),
+             "What atomic accesses may do: c11 (as their memory orders say) or sc")
+            .by_default(kForThreads, threads::Asked().model),
+        Flag("--max-executions", kForThreads, takes::limit(kOf, &threads::Asked::executions_max),
+             "Ends after so many executions")
+            .by_default(kForThreads, with_commas(threads::Asked().executions_max)),
+        Flag("--flags", kForThreads, takes::on_or_off(kOf, &threads::Asked::tells_flags),
+             "Prints what a program is compiled and linked with"),
     };
 }
 

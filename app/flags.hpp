@@ -29,6 +29,7 @@ enum CommandSet : unsigned {
     kForServe = 1U << static_cast<unsigned>(Command::kServe),
     kForProve = 1U << static_cast<unsigned>(Command::kProve),
     kForCertificates = 1U << static_cast<unsigned>(Command::kCheckCertificate),
+    kForThreads = 1U << static_cast<unsigned>(Command::kThreads),
     // Verbs that have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
               kForValidate | kForReport | kForList | kForProve | kForCertificates,
@@ -81,6 +82,7 @@ struct Flag {
 // The rows, by what they are about. flag_rows_of_verbs.cpp: of what a single verb does.
 [[nodiscard]] std::vector<Flag> flags_of_histories();
 [[nodiscard]] std::vector<Flag> flags_of_programs();
+[[nodiscard]] std::vector<Flag> flags_of_threads();
 [[nodiscard]] std::vector<Flag> flags_of_wire();
 [[nodiscard]] std::vector<Flag> flags_of_measuring();
 [[nodiscard]] std::vector<Flag> flags_of_sweeps();

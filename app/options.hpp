@@ -24,6 +24,7 @@
 #include "scheduler/runner.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/programs/stepped_run.hpp"
+#include "validate/threads/command/command.hpp"
 #include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {
@@ -40,13 +41,14 @@ enum class Command : std::uint8_t {
     kList,
     kServe,
     kProve,
-    kCheckCertificate
+    kCheckCertificate,
+    kThreads
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
-    constexpr const char* kNames[] = {"run",     "replay", "explore",  "fuzz",
-                                      "measure", "sweep",  "validate", "report",
-                                      "list",    "serve",  "prove",    "check-certificate"};
+    constexpr const char* kNames[] = {
+        "run",    "replay", "explore", "fuzz",  "measure",           "sweep",  "validate",
+        "report", "list",   "serve",   "prove", "check-certificate", "threads"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -134,6 +136,7 @@ struct Options : Overlay {
     MeasureFlags measure;
     SweepFlags sweep;
     ValidateFlags validate;
+    threads::Asked threads;
 };
 
 // Text to be printed on stdout, with exit code 0: help or version.

@@ -3,6 +3,7 @@
 
 #include "app/validate.hpp"
 #include "reports/listing.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scheduler/process_memory.hpp"
 #include "serve/serve.hpp"
 
@@ -112,6 +113,13 @@ const VerbRow kVerbs[] = {
      "The certificate, and the scenario that it is a proof for",
      true,
      {"check-certificate repaired.certificate.json scenarios/every_number/repaired.json"}},
+    {Command::kThreads,
+     verb_threads,
+     "All executions of a C or C++ program with threads, weak memory included",
+     "PROGRAM",
+     "The program and its arguments, behind --",
+     false,
+     {"threads --flags", "threads -- ./my_test", "threads --model sc -- ./my_test"}},
 };
 
 }  // namespace
@@ -121,6 +129,15 @@ std::span<const VerbRow> verbs() { return kVerbs; }
 int verb_list(const Session& session) {
     session.writer->list(make_listing(session.registry, session.options.files));
     return kExitPassed;
+}
+
+int verb_threads(const Session& session) {
+    threads::Asked asked = session.options.threads;
+    if (session.options.files.empty() && !asked.tells_flags) {
+        throw UsageError("threads: a program is missing: lockkeeper threads -- ./my_test");
+    }
+    asked.seconds_max = session.options.seconds_max.value_or(asked.seconds_max);
+    return threads::run_command(asked, session.options.files, session.out);
 }
 
 int verb_serve(const Session& session) {

@@ -36,5 +36,6 @@ int verb_list(const Session& session);
 int verb_serve(const Session& session);
 int verb_prove(const Session& session);
 int verb_check_certificate(const Session& session);
+int verb_threads(const Session& session);
 
 }  // namespace lockkeeper

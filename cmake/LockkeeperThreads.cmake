@@ -23,6 +23,12 @@ function(lockkeeper_threads_runtime)
   # it defines itself.
   target_compile_options(lockkeeper_threads_objects PRIVATE -O2 -g1 -fPIC -fno-builtin)
   set_target_properties(lockkeeper_threads_objects PROPERTIES UNITY_BUILD OFF)
+  # Their names would be taken for parts of the program that have no hooks.
+  set(forgotten)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source FILENAME name)
+    list(APPEND forgotten "--strip-symbol=${name}")
+  endforeach()
   set(library "${PROJECT_BINARY_DIR}/liblockkeeper_threads.a")
   set(names "${PROJECT_SOURCE_DIR}/validate/threads/runtime/names.txt")
   set(work "${PROJECT_BINARY_DIR}/generated/lockkeeper_threads")
@@ -30,7 +36,8 @@ function(lockkeeper_threads_runtime)
     OUTPUT "${library}"
     COMMAND "${LOCKKEEPER_GNU_LD}" -r --force-group-allocation -o "${work}_all.o"
             "$<TARGET_OBJECTS:lockkeeper_threads_objects>"
-    COMMAND "${LOCKKEEPER_GNU_OBJCOPY}" --wildcard "--keep-global-symbols=${names}" "${work}_all.o" "${work}.o"
+    COMMAND "${LOCKKEEPER_GNU_OBJCOPY}" --wildcard "--keep-global-symbols=${names}" ${forgotten}
+            "${work}_all.o" "${work}.o"
     COMMAND "${CMAKE_COMMAND}" -E rm -f "${library}"
     COMMAND "${CMAKE_AR}" rcs "${library}" "${work}.o"
     DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects "${names}"
@@ -38,5 +45,5 @@ function(lockkeeper_threads_runtime)
     COMMENT "Making one object of the runtime for programs with threads"
     VERBATIM)
   add_custom_target(lockkeeper_threads ALL DEPENDS "${library}")
-  install(FILES "${library}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(FILES "${library}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" OPTIONAL)
 endfunction()

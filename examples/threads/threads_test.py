@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles each example as the command says, runs it by the command, and compares with expected.json."""
+"""Compiles each program of a folder as the command says, runs it by the command, and compares with expected.json."""
 
 import argparse
 import json
@@ -9,15 +9,15 @@ import shlex
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-
 
 def compiled(name, options, flags):
     """The program of this example."""
     options.work.mkdir(parents=True, exist_ok=True)
     program = options.work / name
-    command = [options.compiler, "-std=c++20", "-O1", str(HERE / f"{name}.cpp"), "-o", str(program), *flags]
-    subprocess.run(command, check=True)
+    part = f"{program}.o"
+    subprocess.run([options.compiler, "-std=c++20", "-O1", *flags["compile"], "-c", str(options.folder / f"{name}.cpp"),
+                    "-o", part], check=True)
+    subprocess.run([options.compiler, part, *flags["link"], "-o", str(program)], check=True)
     return program
 
 
@@ -38,13 +38,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--compiler", required=True)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     options = parser.parse_args()
     asked = subprocess.run([str(options.bin / "lockkeeper"), "threads", "--flags"], check=True,
                            capture_output=True, text=True)
-    flags = shlex.split(asked.stdout)
-    table = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
-    examples = {path.stem for path in HERE.glob("*.cpp")}
+    flags = {what: shlex.split(said) for what, said in (line.split(": ", 1) for line in asked.stdout.splitlines())}
+    table = json.loads((options.folder / "expected.json").read_text(encoding="utf-8"))
+    examples = {path.stem for path in options.folder.glob("*.cpp")}
     problems = [f"{name}: not in expected.json" for name in examples - {case.split()[0] for case in table}]
     programs = {}
     for case, expected in table.items():

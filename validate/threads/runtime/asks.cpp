@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What threads of the program ask of the host, on their own stacks.
+#include <cstring>
+#include <string_view>
+
 #include "validate/threads/runtime/context.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/system.hpp"
@@ -49,7 +52,11 @@ void found(const char* kind, const char* text, std::uint64_t site) {
 
 void refuse(const char* text, std::uint64_t site) {
     if (running() == nullptr) {
-        end_process(70);
+        const std::string_view begin = "verdict: refused before main: ";
+        write_all(1, begin.data(), begin.size());
+        write_all(1, text, std::strlen(text));
+        write_all(1, "\n", 1);
+        end_process(65);
     }
     {
         const AsHost host;

@@ -186,12 +186,32 @@ using namespace lockkeeper::threads;
         return compare_exchange(at, expected, value, order, order_left, LOCKKEEPER_HERE);          \
     }
 
+// What they take and give does not matter: they do not come back.
+#define LOCKKEEPER_WIDE(NAME)                                     \
+    [[noreturn]] void __tsan_atomic128_##NAME() {                 \
+        refuse("an atomic variable of 16 bytes is not hosted",    \
+               reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE)); \
+    }
+
 extern "C" {
 
 LOCKKEEPER_ATOMIC(8)
 LOCKKEEPER_ATOMIC(16)
 LOCKKEEPER_ATOMIC(32)
 LOCKKEEPER_ATOMIC(64)
+
+LOCKKEEPER_WIDE(load)
+LOCKKEEPER_WIDE(store)
+LOCKKEEPER_WIDE(exchange)
+LOCKKEEPER_WIDE(fetch_add)
+LOCKKEEPER_WIDE(fetch_sub)
+LOCKKEEPER_WIDE(fetch_and)
+LOCKKEEPER_WIDE(fetch_or)
+LOCKKEEPER_WIDE(fetch_xor)
+LOCKKEEPER_WIDE(fetch_nand)
+LOCKKEEPER_WIDE(compare_exchange_strong)
+LOCKKEEPER_WIDE(compare_exchange_weak)
+LOCKKEEPER_WIDE(compare_exchange_val)
 
 void __tsan_atomic_thread_fence(int order) { ask_for_fence(order, LOCKKEEPER_HERE); }
 // Orders what the compiler does within a thread, which the hooks do already.

@@ -221,6 +221,9 @@ int report(Hosted& host, bool is_complete, double seconds);
 // What a thread says before the end of the process.
 [[noreturn]] void leave_process(int code, std::uint64_t site);
 
+// A part of the program says so itself before main.
+[[nodiscard]] bool was_compiled_with_hooks();
+
 // To stderr, with exit code 70.
 [[noreturn]] void end_with_message(const char* text);
 

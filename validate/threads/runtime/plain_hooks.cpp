@@ -9,6 +9,8 @@ using namespace lockkeeper::threads;
 namespace lockkeeper::threads {
 namespace {
 
+bool has_hooks = false;
+
 // What is left of the frames of this runtime below the program's frame would make equal states of a
 // loop look different.
 inline void clear_dead_stack() {
@@ -60,6 +62,9 @@ inline void access(const void* address, std::size_t size, bool is_write, const v
 }
 
 }  // namespace
+
+bool was_compiled_with_hooks() { return has_hooks; }
+
 }  // namespace lockkeeper::threads
 
 #define LOCKKEEPER_HERE __builtin_return_address(0)
@@ -81,7 +86,7 @@ inline void access(const void* address, std::size_t size, bool is_write, const v
 
 extern "C" {
 
-void __tsan_init() {}
+void __tsan_init() { has_hooks = true; }
 
 LOCKKEEPER_ACCESSES(1)
 LOCKKEEPER_ACCESSES(2)

@@ -1,75 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/threads/runtime/program.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
+#include "validate/threads/runtime/program_file.hpp"
 #include "validate/threads/runtime/system.hpp"
 
 namespace lockkeeper::threads {
 namespace {
-
-// The file of the program, whole and read-only.
-class ProgramFile {
-  public:
-    ProgramFile() {
-        const long file = raw_call(2, reinterpret_cast<long>("/proc/self/exe"), 0);  // open
-        const long size = raw_call(8, file, 0, 2);                                   // lseek
-        const long at = size > 0 ? raw_call(9, 0, size, 1, 2, file, 0) : -1;         // mmap
-        raw_call(3, file);                                                           // close
-        if (at > 0) {
-            bytes_ = reinterpret_cast<const char*>(at);
-            size_ = static_cast<std::size_t>(size);
-        }
-    }
-    [[nodiscard]] const Elf64_Shdr* section(std::uint32_t type) const {
-        for (const Elf64_Shdr& one : sections()) {
-            if (one.sh_type == type) {
-                return &one;
-            }
-        }
-        return nullptr;
-    }
-    template <class Entry>
-    [[nodiscard]] std::vector<Entry> entries(const Elf64_Shdr& section) const {
-        std::vector<Entry> all;
-        if (section.sh_offset + section.sh_size <= size_) {
-            all.resize(section.sh_size / sizeof(Entry));
-            std::memcpy(all.data(), bytes_ + section.sh_offset, all.size() * sizeof(Entry));
-        }
-        return all;
-    }
-    // A name in the table of names of this section.
-    [[nodiscard]] std::string_view name(const Elf64_Shdr& of, std::uint64_t offset) const {
-        const std::vector<Elf64_Shdr> all = sections();
-        if (of.sh_link >= all.size()) {
-            return {};
-        }
-        const std::uint64_t at = all[of.sh_link].sh_offset + offset;
-        return at < size_ ? std::string_view(bytes_ + at) : std::string_view();
-    }
-    [[nodiscard]] const std::vector<Elf64_Shdr>& sections() const { return sections_; }
-    void read_sections() {
-        Elf64_Ehdr head{};
-        if (size_ < sizeof(head)) {
-            return;
-        }
-        std::memcpy(&head, bytes_, sizeof(head));
-        if (head.e_shoff + head.e_shnum * sizeof(Elf64_Shdr) <= size_) {
-            sections_.resize(head.e_shnum);
-            std::memcpy(sections_.data(), bytes_ + head.e_shoff,
-                        sections_.size() * sizeof(Elf64_Shdr));
-        }
-    }
-
-  private:
-    const char* bytes_ = nullptr;
-    std::size_t size_ = 0;
-    std::vector<Elf64_Shdr> sections_;
-};
 
 // Functions that keep no state of their own, or none that a run could see.
 constexpr std::string_view kKnown[] = {"__cxa_",
@@ -250,40 +189,6 @@ std::string unknown_function(const ProgramFile& file) {
     return {};
 }
 
-// Runs addr2line with these arguments, and gives what it prints.
-std::string run_addr2line(std::vector<std::string>& arguments) {
-    int ends[2] = {-1, -1};
-    if (raw_call(293, reinterpret_cast<long>(ends), 0) != 0) {  // pipe2
-        return {};
-    }
-    std::vector<char*> given;
-    for (std::string& argument : arguments) {
-        given.push_back(argument.data());
-    }
-    given.push_back(nullptr);
-    const char* none[] = {nullptr};
-    const long child = raw_call(57);  // fork
-    if (child == 0) {
-        raw_call(33, ends[1], 1);  // dup2
-        for (const char* path : {"/usr/bin/addr2line", "/usr/local/bin/addr2line",
-                                 "/usr/bin/llvm-addr2line", "/usr/bin/llvm-addr2line-14"}) {
-            raw_call(59, reinterpret_cast<long>(path), reinterpret_cast<long>(given.data()),
-                     reinterpret_cast<long>(none));  // execve
-        }
-        end_process(127);
-    }
-    raw_call(3, ends[1]);  // close
-    std::string text;
-    char buffer[4096];
-    for (long size = 1; size > 0;) {
-        size = raw_call(0, ends[0], reinterpret_cast<long>(buffer), sizeof(buffer));  // read
-        text.append(buffer, size > 0 ? static_cast<std::size_t>(size) : 0);
-    }
-    raw_call(3, ends[0]);
-    raw_call(61, child, 0, 0, 0);  // wait4
-    return text;
-}
-
 std::string hexadecimal(std::uint64_t number) {
     std::string digits;
     do {
@@ -316,15 +221,16 @@ Line made_line(std::string_view function, std::string_view place) {
 }  // namespace
 
 std::string what_cannot_be_hosted() {
-    ProgramFile file;
-    file.read_sections();
+    const ProgramFile file;
     std::string problem = unknown_library(file);
-    return problem.empty() ? unknown_function(file) : problem;
+    if (problem.empty()) {
+        problem = unknown_function(file);
+    }
+    return problem.empty() ? unseen_code(file) : problem;
 }
 
 std::string variable_at(std::uint64_t address, std::uint64_t base) {
-    ProgramFile file;
-    file.read_sections();
+    const ProgramFile file;
     const Elf64_Shdr* table = file.section(SHT_SYMTAB);
     if (table == nullptr) {
         return {};
@@ -343,15 +249,13 @@ std::string variable_at(std::uint64_t address, std::uint64_t base) {
 std::vector<std::vector<Line>> lines_of(const std::vector<std::uint64_t>& places,
                                         std::uint64_t base) {
     std::vector<std::vector<Line>> lines(places.size());
-    std::vector<std::string> arguments{"addr2line", "-a", "-C", "-f", "-i", "-e", "/proc/self/exe"};
-    char path[4096] = {};
-    raw_call(89, reinterpret_cast<long>("/proc/self/exe"), reinterpret_cast<long>(path),
-             sizeof(path) - 1);  // readlink
-    arguments.back() = path;
+    std::vector<std::string> arguments{"addr2line",      "-a", "-C", "-f", "-i", "-e",
+                                       path_of_program()};
     for (const std::uint64_t place : places) {
         arguments.push_back(hexadecimal(place - base - 1));
     }
-    const std::string text = run_addr2line(arguments);
+    const std::string text =
+        run_tool({"addr2line", "llvm-addr2line", "llvm-addr2line-14"}, arguments);
     std::string_view rest = text;
     std::size_t index = 0;
     std::string_view first = next_line(rest);  // each place begins with its address

@@ -137,7 +137,9 @@ int explore_main(int count, char** arguments, char** environment) {
     dl_iterate_phdr(code_base, &host->shadow.code);
     dl_iterate_phdr(find_unwinder, &host->unwinder);
     hosted = host;
-    host->refused = what_cannot_be_hosted();
+    host->refused = was_compiled_with_hooks()
+                        ? what_cannot_be_hosted()
+                        : "the program is not compiled with -fsanitize=thread";
     if (!host->refused.empty()) {
         return report(*host, false, 0);
     }
@@ -178,6 +180,6 @@ int __libc_start_main(int (*main)(int, char**, char**), int count, char** argume
 
 // What the command looks for in a program, to know that it is linked with this runtime.
 extern const char lockkeeper_threads_runtime[];
-const char lockkeeper_threads_runtime[] = "1";
+const char lockkeeper_threads_runtime[] = "lockkeeper threads runtime 1";
 
 }  // extern "C"

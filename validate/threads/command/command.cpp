@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/threads/command/command.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+
+namespace lockkeeper::threads {
+namespace {
+
+constexpr int kRefused = 65;
+// In each program that is linked with the runtime (runtime/start.cpp).
+constexpr const char* kMark = "lockkeeper threads runtime 1";
+constexpr std::uintmax_t kProgramBytesMax = std::uintmax_t{1} << 30;
+
+// Beside the command where it is built, in the prefix's library directory where it is installed.
+std::string runtime_library() {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+    const char* name = "liblockkeeper_threads.a";
+    for (const fs::path& directory :
+         {here, here / "../lib", here / "../lib64", here / "../lib/x86_64-linux-gnu"}) {
+        if (fs::exists(directory / name, error)) {
+            return fs::weakly_canonical(directory / name, error).string();
+        }
+    }
+    return "";
+}
+
+int refuse(std::ostream& out, const std::string& why) {
+    out << "verdict: refused: " << why << "\n" << std::flush;
+    return kRefused;
+}
+
+std::string how_to_link() {
+    return "compile with -fsanitize=thread -g, and link with " + runtime_library() +
+           " in the place of -fsanitize=thread (lockkeeper threads --flags)";
+}
+
+// Empty: it can be run. What it says is not believed: it is looked at again when it starts.
+std::string what_is_wrong_with(const std::string& program) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(program, error) || access(program.c_str(), X_OK) != 0) {
+        return program + " is no program that can be run";
+    }
+    if (std::filesystem::file_size(program, error) > kProgramBytesMax || error) {
+        return program + " is larger than 1 GiB";
+    }
+    std::ifstream file(program, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!bytes.starts_with("\x7f"
+                           "ELF")) {
+        return program + " is no program of this machine, but a script or something else";
+    }
+    if (bytes.find(kMark) == std::string::npos) {
+        return program + " is not linked with the runtime of lockkeeper threads: " + how_to_link();
+    }
+    return "";
+}
+
+}  // namespace
+
+int run_command(const Asked& asked, const std::vector<std::string>& program, std::ostream& out) {
+    const std::string library = runtime_library();
+    if (asked.tells_flags) {
+        if (library.empty()) {
+            return refuse(out,
+                          "there is no liblockkeeper_threads.a beside this command: it is built on "
+                          "x86-64 with GNU's linker");
+        }
+        out << "compile: -fsanitize=thread -g\nlink: " << library << " -pthread\n" << std::flush;
+        return 0;
+    }
+    std::string wrong = what_is_wrong_with(program.front());
+    if (!wrong.empty()) {
+        return refuse(out, wrong);
+    }
+    const std::string settings =
+        "model=" + asked.model + ",executions=" + std::to_string(asked.executions_max) +
+        ",seconds=" + std::to_string(std::llround(std::ceil(asked.seconds_max)));
+    setenv("LOCKKEEPER_THREADS", settings.c_str(), 1);
+    std::vector<char*> arguments;
+    for (const std::string& argument : program) {
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    }
+    arguments.push_back(nullptr);
+    out << std::flush;
+    execv(program.front().c_str(), arguments.data());
+    return refuse(out, program.front() + " cannot be started: " + std::strerror(errno));
+}
+
+}  // namespace lockkeeper::threads

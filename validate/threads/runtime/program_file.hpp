@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The file of the program that runs: sections, symbols, bytes.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validate/threads/runtime/system.hpp"
+
+namespace lockkeeper::threads {
+
+// The file of the program, whole and read-only.
+class ProgramFile {
+  public:
+    ProgramFile() {
+        const long file = raw_call(2, reinterpret_cast<long>("/proc/self/exe"), 0);  // open
+        const long size = raw_call(8, file, 0, 2);                                   // lseek
+        const long at = size > 0 ? raw_call(9, 0, size, 1, 2, file, 0) : -1;         // mmap
+        raw_call(3, file);                                                           // close
+        if (at > 0) {
+            bytes_ = reinterpret_cast<const char*>(at);
+            size_ = static_cast<std::size_t>(size);
+        }
+        read_sections();
+    }
+    [[nodiscard]] const Elf64_Shdr* section(std::uint32_t type) const {
+        for (const Elf64_Shdr& one : sections()) {
+            if (one.sh_type == type) {
+                return &one;
+            }
+        }
+        return nullptr;
+    }
+    template <class Entry>
+    [[nodiscard]] std::vector<Entry> entries(const Elf64_Shdr& section) const {
+        std::vector<Entry> all;
+        if (section.sh_offset + section.sh_size <= size_) {
+            all.resize(section.sh_size / sizeof(Entry));
+            std::memcpy(all.data(), bytes_ + section.sh_offset, all.size() * sizeof(Entry));
+        }
+        return all;
+    }
+    // A name in the table of names of this section.
+    [[nodiscard]] std::string_view name(const Elf64_Shdr& of, std::uint64_t offset) const {
+        if (of.sh_link >= sections_.size()) {
+            return {};
+        }
+        const std::uint64_t at = sections_[of.sh_link].sh_offset + offset;
+        return at < size_ ? std::string_view(bytes_ + at) : std::string_view();
+    }
+    [[nodiscard]] const std::vector<Elf64_Shdr>& sections() const { return sections_; }
+
+  private:
+    void read_sections() {
+        Elf64_Ehdr head{};
+        if (size_ < sizeof(head)) {
+            return;
+        }
+        std::memcpy(&head, bytes_, sizeof(head));
+        if (head.e_shoff + head.e_shnum * sizeof(Elf64_Shdr) <= size_) {
+            sections_.resize(head.e_shnum);
+            std::memcpy(sections_.data(), bytes_ + head.e_shoff,
+                        sections_.size() * sizeof(Elf64_Shdr));
+        }
+    }
+    const char* bytes_ = nullptr;
+    std::size_t size_ = 0;
+    std::vector<Elf64_Shdr> sections_;
+};
+
+// Runs the first of these tools that there is, from the usual directories, and gives what it
+// prints; empty: there is none.
+[[nodiscard]] std::string run_tool(std::initializer_list<const char*> names,
+                                   std::vector<std::string>& arguments);
+[[nodiscard]] std::string path_of_program();
+
+// Code of the program that the hooks do not see; empty: none was found.
+[[nodiscard]] std::string unseen_code(const ProgramFile& file);
+
+}  // namespace lockkeeper::threads
