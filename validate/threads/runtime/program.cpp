@@ -13,6 +13,7 @@ namespace {
 // Functions that keep no state of their own, or none that a run could see.
 constexpr std::string_view kKnown[] = {"__cxa_",
                                        "__gxx_",
+                                       "__once_proxy",
                                        "__gcc_personality_v0",
                                        "_Unwind_",
                                        "__libc_",

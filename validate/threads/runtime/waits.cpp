@@ -102,6 +102,13 @@ Change wake_all(std::uint64_t value, const void*) {
     return value == 0 ? Change{} : Change{Change::Way::kWrite, 0};
 }
 
+// The kernel keeps the queue of a futex under a lock: who wakes nobody comes before or behind each
+// who waits all the same, and what it has stored before is seen.
+Change pass_or_wake_one(std::uint64_t value, const void* which) {
+    return value == 0 ? Change{Change::Way::kWrite, 0} : wake_one(value, which);
+}
+Change pass_or_wake_all(std::uint64_t, const void*) { return {Change::Way::kWrite, 0}; }
+
 struct Queue {
     const void* object;
     bool shares_memory;
@@ -114,13 +121,13 @@ struct Queue {
     }
     void wake(bool all) const {
         if (all) {
-            change(wake_all, nullptr, "notify_all");
+            change(shares_memory ? pass_or_wake_all : wake_all, nullptr, "notify_all");
             return;
         }
         const std::uint64_t waiting = change(leave_as_is, nullptr, "look who waits");
         const std::uint64_t count = count_bits(waiting);
         const std::uint64_t which = count > 1 ? choose(count, site) : 0;
-        change(wake_one, &which, "notify_one");
+        change(shares_memory ? pass_or_wake_one : wake_one, &which, "notify_one");
     }
 };
 
@@ -210,7 +217,7 @@ void leave_once(const void* object, std::uint64_t to, const void* site) {
 }
 
 long wait_at_futex(const int* address, int expected, bool is_timed, const void* site) {
-    const Queue queue{address, true, Order::kSeqCst, site};
+    const Queue queue{address, true, Order::kAcquireRelease, site};
     const std::uint64_t bit = own_bit();
     queue.change(enter_queue, &bit, "futex wait");
     Request look;
@@ -234,7 +241,7 @@ long wait_at_futex(const int* address, int expected, bool is_timed, const void* 
 }
 
 void wake_at_futex(const void* address, int count, const void* site) {
-    const Queue queue{address, true, Order::kSeqCst, site};
+    const Queue queue{address, true, Order::kAcquireRelease, site};
     if (count == INT_MAX) {
         queue.wake(true);
         return;
