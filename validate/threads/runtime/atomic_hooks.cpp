@@ -213,6 +213,19 @@ LOCKKEEPER_WIDE(compare_exchange_strong)
 LOCKKEEPER_WIDE(compare_exchange_weak)
 LOCKKEEPER_WIDE(compare_exchange_val)
 
+// What clang calls for sizes that the machine has not. By another name here: the compiler knows
+// these.
+#define LOCKKEEPER_WIDE_OF_LIBRARY(NAME)                            \
+    [[noreturn]] void wide_##NAME() asm("__atomic_" #NAME);         \
+    void wide_##NAME() {                                            \
+        refuse("an atomic variable that is too wide is not hosted", \
+               reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));   \
+    }
+LOCKKEEPER_WIDE_OF_LIBRARY(load)
+LOCKKEEPER_WIDE_OF_LIBRARY(store)
+LOCKKEEPER_WIDE_OF_LIBRARY(exchange)
+LOCKKEEPER_WIDE_OF_LIBRARY(compare_exchange)
+
 void __tsan_atomic_thread_fence(int order) { ask_for_fence(order, LOCKKEEPER_HERE); }
 // Orders what the compiler does within a thread, which the hooks do already.
 void __tsan_atomic_signal_fence(int) {}

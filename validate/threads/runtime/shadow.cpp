@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "validate/threads/runtime/bytes.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/system.hpp"
 
@@ -57,7 +58,8 @@ bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t ma
                   const ShadowAccess& access) {
     const Clock& known = host.search.happens_before(thread);
     PastAccess* place = nullptr;
-    for (PastAccess& past : cell.accesses) {
+    for (std::uint8_t index = 0; index < cell.used; ++index) {
+        PastAccess& past = cell.accesses[index];
         if (past.mask == 0) {
             place = place == nullptr ? &past : place;
             continue;
@@ -73,13 +75,18 @@ bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t ma
             place = place == nullptr ? &past : place;
         }
     }
+    if (place == nullptr && cell.used < ShadowCell::kAccessesMax) {
+        place = &cell.accesses[cell.used++];
+    }
     if (place == nullptr) {
         host.shadow.has_lost_accesses = true;
         place = &cell.accesses[0];
     }
-    place->site = (access.site == 0 ? 0 : access.site - host.shadow.code) & 0xff'ffff'ffffU;
+    const std::uint64_t site = access.site - host.shadow.code;
+    place->site =
+        access.site > host.shadow.code && site < std::uint64_t{1} << 33 ? site & 0x1'ffff'ffffU : 0;
     place->mask = mask;
-    place->thread = thread & 31U;
+    place->thread = thread & 15U;
     place->is_write = access.is_write ? 1 : 0;
     place->is_atomic = access.is_atomic ? 1 : 0;
     place->is_free = access.is_free ? 1 : 0;
@@ -115,8 +122,10 @@ ShadowCell* Shadow::find(std::uintptr_t address, std::uint32_t run) {
         const Region& region = regions[last];
         if (address >= region.from && address < region.to) {
             ShadowCell& cell = region.cells[(address - region.from) / kCellBytes];
-            if (cell.run != run) {
-                cell = ShadowCell{};
+            if (cell.run != run) {  // `used` says which accesses there are
+                cell.atomics = 0;
+                cell.used = 0;
+                fill_bytes(cell.lives, 0, sizeof(cell.lives));
                 cell.run = run;
             }
             return &cell;

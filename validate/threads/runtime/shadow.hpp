@@ -14,22 +14,24 @@
 namespace lockkeeper::threads {
 
 struct PastAccess {
-    std::uint64_t site : 40 = 0;  // from the beginning of the program's code
+    std::uint64_t site : 33 = 0;  // from the beginning of the program's code; 0: in a library
     std::uint64_t mask : 8 = 0;   // which bytes of the eight; 0: no access
-    std::uint64_t thread : 5 = 0;
+    std::uint64_t thread : 4 = 0;
     std::uint64_t is_write : 1 = 0;
     std::uint64_t is_atomic : 1 = 0;
     std::uint64_t is_free : 1 = 0;  // memory was given back
-    std::uint16_t epoch = 0;
+    std::uint64_t epoch : 16 = 0;
 };
+static_assert(sizeof(PastAccess) == 8);
 
 // Eight bytes of the program.
 struct ShadowCell {
-    static constexpr std::size_t kAccessesMax = 6;
+    static constexpr std::size_t kAccessesMax = 24;
     std::uint32_t run = 0;       // what is of another run is nothing
     std::uint8_t atomics = 0;    // bytes at which an atomic variable begins
     std::uint8_t lives[8] = {};  // how often a plain write has begun a new variable there
     std::uint8_t sizes[8] = {};  // of the atomic variables
+    std::uint8_t used = 0;       // of the accesses
     PastAccess accesses[kAccessesMax];
 };
 
