@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Run after run, until something is found or there is no other.
-#include <ctime>
-
 #include "validate/threads/runtime/run.hpp"
 #include "validate/threads/runtime/system.hpp"
 
 namespace lockkeeper::threads {
 namespace {
-
-double now() {
-    timespec time{};
-    raw_call(228, 1, reinterpret_cast<long>(&time));  // clock_gettime
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 void find_stuck(Hosted& host) {
     host.found = {};
@@ -55,7 +47,8 @@ bool judge(Hosted& host, RunEnd end) {
 }  // namespace
 
 int explore(Hosted& host) {
-    const double begin = now();
+    const double begin = seconds_now();
+    host.deadline = begin + static_cast<double>(host.settings.seconds_max);
     bool is_complete = true;
     bool is_over = false;
     std::uint64_t runs = 0;
@@ -78,13 +71,13 @@ int explore(Hosted& host) {
             is_over = true;
         }
         ++runs;
-        if (runs >= host.settings.executions_max ||
-            (runs % 256 == 0 && now() - begin > static_cast<double>(host.settings.seconds_max))) {
+        if (runs >= host.settings.executions_max || host.is_late ||
+            (runs % 256 == 0 && seconds_now() > host.deadline)) {
             is_complete = is_over;
             break;
         }
     }
-    return report(host, is_complete, now() - begin);
+    return report(host, is_complete, seconds_now() - begin);
 }
 
 }  // namespace lockkeeper::threads

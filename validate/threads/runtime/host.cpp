@@ -7,6 +7,7 @@
 #include "validate/threads/runtime/context.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/run.hpp"
+#include "validate/threads/runtime/system.hpp"
 
 namespace lockkeeper::threads {
 
@@ -276,6 +277,10 @@ RunEnd run_thread(Hosted& host, Thread thread) {
             if (answer.outcome != Outcome::kDone) {
                 return answer.outcome == Outcome::kWait ? RunEnd::kOver : RunEnd::kDiverged;
             }
+        }
+        if (++host.turns % 1024 == 0 && seconds_now() > host.deadline) {
+            host.is_late = true;
+            return RunEnd::kDropped;
         }
         fiber.is_started = true;
         enter(host, thread);

@@ -155,6 +155,9 @@ struct Hosted {
     std::string message;  // of an assertion
     std::string refused;
     int exit_code = 0;
+    double deadline = 0;
+    std::uint32_t turns = 0;
+    bool is_late = false;      // in the middle of a run
     bool was_bounded = false;  // a wake-up or a time-out was left out
     // The run is told again.
     bool is_telling = false;
