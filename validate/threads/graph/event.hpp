@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an execution of a program with threads is made of: events, their names, and clocks over
-// them. Nothing here knows where the events come from: a program that runs, or a program as data.
+// The parts of an execution of a program with threads: events, their names, and clocks over them.
+// Nothing here knows where the events come from: a program that runs, or a program as data.
 #pragma once
 
 #include <array>

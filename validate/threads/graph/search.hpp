@@ -28,7 +28,7 @@ struct Answer {
     std::uint64_t value = 0;
 };
 
-// What a thread does with the value that it has read.
+// The thread leaves the value that it has read, writes another one, or waits for a change.
 struct Change {
     enum class Way : std::uint8_t { kLeave, kWrite, kBlock } way = Way::kLeave;
     std::uint64_t value = 0;  // kWrite
@@ -61,7 +61,7 @@ struct Counts {
 
 class Search {
   public:
-    // What decides must be a function of the value.
+    // The decision must be a function of the value.
     using Decide = Change (*)(std::uint64_t value, const void* context);
 
     explicit Search(Model model) : model_(model) {}
@@ -92,10 +92,11 @@ class Search {
     // The thread, which has been blocked, would go on in time: it is not stuck.
     void expect_time_out(Thread thread) { run_.times_out[thread] = true; }
 
-    // Of the run as it is now, for whoever has found something in it.
+    // Whether the run as it is now is possible: asked before a finding is reported.
     [[nodiscard]] bool is_consistent() const;
-    // What happens before the thread's next step. An access that the thread makes now happens
-    // before another's next step if that has at least `next_epoch` events of this thread in it.
+    // The events that happen before the thread's next step. An access that the thread makes now
+    // happens before another's next step if that has at least `next_epoch` events of this thread in
+    // it.
     [[nodiscard]] const Clock& happens_before(Thread thread) const { return run_.known[thread]; }
     [[nodiscard]] std::uint16_t next_epoch(Thread thread) const {
         return static_cast<std::uint16_t>(run_.done[thread] + 1);
@@ -168,7 +169,7 @@ class Search {
     [[nodiscard]] bool has_turn(Thread thread);
     [[nodiscard]] Thread first_thread(bool (Search::*may)(Thread) const) const;
     [[nodiscard]] bool is_open_and_ready(Thread thread) const;
-    // What the event, which is to come behind the events of its thread, may not pass.
+    // The events that an event at the end of its thread may not pass.
     [[nodiscard]] Clock seen_before(EventId event) const;
     [[nodiscard]] Answer read(Thread thread, const Access& access, Decide decide,
                               const void* context);

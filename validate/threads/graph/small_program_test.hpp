@@ -81,7 +81,7 @@ inline Change changed_by(std::uint64_t value, const void* step) {
     return changed_by(*static_cast<const SmallStep*>(step), value);
 }
 
-// What an execution is, whoever found it: who reads from whom, and the orders of modification.
+// Names an execution, whoever found it: who reads from whom, and the orders of modification.
 class GraphKey {
   public:
     void read(int thread, int step, int from_thread, int from_step) {

@@ -18,10 +18,10 @@ namespace lockkeeper::threads {
 
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 constexpr std::size_t kArenaBytes = std::size_t{1} << 28;
-// What is allocated before main has the arena behind those of the threads.
+// Memory allocated before main has the arena behind those of the threads.
 constexpr std::size_t kArenaBeforeMain = kThreadsMax;
 
-// What a thread asks of the search.
+// A question of a thread to the search.
 struct Request {
     enum class What : std::uint8_t {
         kNone,
@@ -110,7 +110,7 @@ struct Settings {
     int out = 1;
 };
 
-// What is wrong with a run.
+// A fault of a run.
 struct Finding {
     std::string kind;  // "data race", "deadlock", ...
     std::string text;
@@ -221,7 +221,7 @@ void keep_heap(Hosted& host);
 int explore(Hosted& host);
 // Prints what has come out.
 int report(Hosted& host, bool is_complete, double seconds);
-// What a thread says before the end of the process.
+// A thread ends the process with this exit code.
 [[noreturn]] void leave_process(int code, std::uint64_t site);
 
 // A part of the program says so itself before main.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the file of the program says: what it takes from libraries, where variables and lines are.
+// Reads the program file: what it takes from libraries, where variables and lines are.
 #pragma once
 
 #include <cstdint>

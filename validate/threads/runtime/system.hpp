@@ -35,7 +35,7 @@ inline long raw_call(long number, long a = 0, long b = 0, long c = 0, long d = 0
     return reinterpret_cast<std::byte*>(at);
 }
 
-// Of a clock that only goes on: not the one that the program sees.
+// Reads a clock that only goes on: not the one that the program sees.
 [[nodiscard]] inline double seconds_now() {
     timespec time{};
     raw_call(228, 1, reinterpret_cast<long>(&time));  // clock_gettime
