@@ -162,15 +162,11 @@ void Wire::begin_run() {
     }
 }
 
-// Whoever is asked again in the same run may still be at work behind its answer: a quorum lock
-// gives back what it was granted and does not need.
+// Who is asked again in the same run has connections from before, whose end may need a choice
+// (QUIT), and may still be at work behind its answer: a quorum lock gives back what it does not
+// need.
 void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
-    const auto& connections = proxy_.of(caller);
-    const bool is_at_work =
-        std::any_of(connections.begin(), connections.end(), [](const auto& connection) {
-            return !connection->requests.empty() || !connection->replies.empty();
-        });
-    if (is_at_work && clients_[caller]->closes()) {
+    if (!proxy_.of(caller).empty() && clients_[caller]->closes()) {
         close(caller);
     }
     heard_[caller].clear();
