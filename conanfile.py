@@ -16,7 +16,6 @@ class Lockkeeper(ConanFile):
     requires = (
         "boost/[>=1.74]",
         "cli11/[>=2.2 <3]",
-        "cpp-httplib/[>=0.11 <1]",
         "eigen/[>=3.4 <4]",
         "fmt/[>=9 <12]",
         "libpq/[>=14]",

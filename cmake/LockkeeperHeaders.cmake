@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # Libraries that Lockkeeper uses and that have no CMake package of their own, as imported targets
-# lockkeeper_thirdparty::xxhash, ::eigen, ::mariadb, ::httplib. Included by the build, and from its installed
+# lockkeeper_thirdparty::xxhash, ::eigen, ::mariadb. Included by the build, and from its installed
 # place by lockkeeper-config.cmake: so the exported targets name no path of the machine that built
 # them. LOCKKEEPER_MISSING lists what is not there.
 
@@ -50,35 +50,5 @@ if(NOT TARGET lockkeeper_thirdparty::mariadb)
       IMPORTED_LOCATION "${LOCKKEEPER_MARIADB_LIBRARY}")
   else()
     list(APPEND LOCKKEEPER_MISSING "libmariadb")
-  endif()
-endif()
-
-# As its own CMake package, or by pkg-config: Debian's library says there with which options it was
-# compiled, which change its classes.
-find_package(httplib QUIET CONFIG)
-if(NOT httplib_FOUND)
-  find_package(PkgConfig QUIET)
-  if(PkgConfig_FOUND)
-    pkg_check_modules(LOCKKEEPER_HTTPLIB QUIET cpp-httplib)
-  endif()
-endif()
-if(NOT httplib_FOUND AND NOT LOCKKEEPER_HTTPLIB_FOUND)
-  list(APPEND LOCKKEEPER_MISSING "cpp-httplib")
-elseif(NOT TARGET lockkeeper_thirdparty::httplib)
-  add_library(lockkeeper_thirdparty::httplib INTERFACE IMPORTED)
-  if(httplib_FOUND)
-    set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
-      INTERFACE_LINK_LIBRARIES httplib::httplib)
-  else()
-    set(LOCKKEEPER_HTTPLIB_LIBRARIES ${LOCKKEEPER_HTTPLIB_LINK_LIBRARIES})
-    # The header of newer ones calls OpenSSL itself (Debian 13: 0.18), that of Debian 12 (0.11) does not.
-    if(LOCKKEEPER_HTTPLIB_CFLAGS_OTHER MATCHES OPENSSL AND LOCKKEEPER_HTTPLIB_VERSION VERSION_GREATER_EQUAL 0.14)
-      find_package(OpenSSL REQUIRED)
-      list(APPEND LOCKKEEPER_HTTPLIB_LIBRARIES OpenSSL::Crypto)
-      set(LOCKKEEPER_PC_CRYPTO " libcrypto")
-    endif()
-    set_target_properties(lockkeeper_thirdparty::httplib PROPERTIES
-      INTERFACE_COMPILE_OPTIONS "${LOCKKEEPER_HTTPLIB_CFLAGS_OTHER}"
-      INTERFACE_LINK_LIBRARIES "${LOCKKEEPER_HTTPLIB_LIBRARIES}")
   endif()
 endif()

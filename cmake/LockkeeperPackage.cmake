@@ -24,5 +24,5 @@ set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/package/debian_files.cm
 set(CPACK_STRIP_FILES ON)
 # For tests of a lock of one's own in C++, and for `validate --server`.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "g++, cmake, libfmt-dev, nlohmann-json3-dev, libboost-dev, libeigen3-dev, libxxhash-dev, libtbb-dev, libcpp-httplib-dev, pkgconf, libpq-dev, libmariadb-dev, postgresql, mariadb-server, erlang-base")
+    "g++, cmake, libfmt-dev, nlohmann-json3-dev, libboost-dev, libeigen3-dev, libxxhash-dev, libtbb-dev, pkgconf, libpq-dev, libmariadb-dev, postgresql, mariadb-server, erlang-base")
 include(CPack)

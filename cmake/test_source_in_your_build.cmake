@@ -5,7 +5,7 @@
 # Lockkeeper asks for ccache by itself, so that the compiler does not preprocess each source once more.
 
 set(without)
-foreach(package valijson GTest rapidcheck benchmark CLI11 PostgreSQL httplib)
+foreach(package valijson GTest rapidcheck benchmark CLI11 PostgreSQL)
   list(APPEND without "-DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON")
 endforeach()
 file(REMOVE_RECURSE "${WORK_DIR}")

@@ -90,6 +90,44 @@ TEST_F(Requests, NumbersAndChecksAreChangedAndTheCommandSaysSo) {
     EXPECT_EQ(2U, asked("choices", {{"file", number}, {"schedule", "lk1:1:s0"}})["choices"].size());
 }
 
+TEST_F(Requests, TheSameChangeIsTheSameFileOnWhateverWayItCame) {
+    const std::size_t number = open(pair_text(R"("check": "safety", )"));
+    const auto changed = [&](std::size_t from, const Json& numbers, const Json& check = {}) {
+        return asked("change", {{"file", from},
+                                {"numbers", numbers},
+                                {"check", check.is_null() ? Json::array() : check}});
+    };
+    const Json three = changed(number, {{"callers", 3}});
+    EXPECT_EQ(three["number"], changed(number, {{"callers", 3}})["number"]);
+    const Json one = changed(three["number"], {{"callers", 1}, {"crashes", 1}});
+    EXPECT_EQ(" --set callers=1 --set crashes=1", one["changed"]);
+    EXPECT_EQ(one["number"], changed(number, {{"callers", 1}, {"crashes", 1}})["number"]);
+    EXPECT_NE(one["number"], changed(number, {{"callers", 1}, {"crashes", 1}}, {"leak"})["number"]);
+    const std::string text = asked("scenario", {{"file", number}})["text"];
+    const Json edited = asked("edit", {{"file", number}, {"text", text}});
+    EXPECT_EQ(edited["number"], asked("edit", {{"file", one["number"]}, {"text", text}})["number"]);
+    EXPECT_EQ(5U, asked("files")["files"].size());
+}
+
+// However often a person changes a number, others stay open.
+TEST_F(Requests, ChangedFilesAreBoundedAndThoseThatWereOpenedStay) {
+    const std::size_t number = open(pair_text(R"("check": "safety", )"));
+    const auto seeded = [&](std::size_t seed) {
+        std::string text = pair_text("\"seed\": " + std::to_string(seed) + ", ");
+        return asked("edit", {{"file", number}, {"text", text}})["number"].get<std::size_t>();
+    };
+    const std::size_t first = seeded(1);
+    for (std::size_t seed = 2; seed <= OpenedFiles::kChangedMax; ++seed) {
+        EXPECT_EQ(first + seed - 1, seeded(seed));
+    }
+    EXPECT_EQ(first, seeded(OpenedFiles::kChangedMax + 1));
+    EXPECT_EQ(first + 1, seeded(2));
+    EXPECT_EQ(first + 1, seeded(OpenedFiles::kChangedMax + 2));
+    EXPECT_EQ(OpenedFiles::kChangedMax + 1, asked("files")["files"].size());
+    EXPECT_EQ(2U, asked("choices", {{"file", number}, {"schedule", "lk1:1:s0"}})["choices"].size());
+    EXPECT_EQ(number + OpenedFiles::kChangedMax + 1, open(pair_text()));
+}
+
 TEST_F(Requests, TheTextOfTheScenarioIsChangedAndRefusedWithItsPlace) {
     const std::size_t number = open(pair_text());
     const std::string text = asked("scenario", {{"file", number}})["text"];

@@ -1,51 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/http_server.hpp"
 
-#include <httplib.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
+#include <list>
+#include <memory>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
 #include <fmt/format.h>
 
 #include "scenarios/bad_input.hpp"
+#include "serve/http_answers.hpp"
 
 namespace lockkeeper {
 namespace {
 
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using Failure = beast::error_code;
+
 constexpr std::size_t kWorkers = 4;
 constexpr std::chrono::milliseconds kLook{50};
-constexpr const char* kJson = "application/json";
+// Of what was received and not parsed yet.
+constexpr std::size_t kBufferBytesMax = 8 * kHeadBytesMax;
 
-// The page may run its own script and style, make requests to its own server, and show pictures
-// that it made itself.
-constexpr const char* kPolicy =
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
-    "blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-// Takes the same time however much of `given` is right.
-bool is_same(std::string_view given, std::string_view wanted) {
-    unsigned difference = given.size() == wanted.size() ? 0 : 1;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        const char letter = i < given.size() ? given[i] : '\0';
-        difference |= static_cast<unsigned>(letter ^ wanted[i]);
+Answer why_not_understood(const Failure& failure) {
+    if (failure == http::error::body_limit) {
+        return refusal(413, "the request is too large");
     }
-    return difference == 0;
+    if (failure == http::error::header_limit || failure == http::error::buffer_overflow) {
+        return refusal(431, "the head of the request is too large");
+    }
+    return refusal(400, "the request is not understood");
 }
 
-void answer_with(httplib::Response& response, const Answer& answer) {
-    response.status = answer.status;
-    response.set_content(answer.json, kJson);
+// Sent by the network, or by the end of its time: nobody is there to be answered.
+bool is_gone(const Failure& failure) {
+    return failure == beast::error::timeout || failure == asio::error::operation_aborted ||
+           failure == asio::error::eof || failure == asio::error::connection_reset ||
+           failure == http::error::end_of_stream || failure == http::error::partial_message;
 }
+
+// One request: its head, its body, its answer, each within its time. All of it but the work for
+// the answer happens on the one thread of the server.
+class Connection : public std::enable_shared_from_this<Connection> {
+  public:
+    Connection(asio::ip::tcp::socket socket, HttpAnswers& answers, const HttpLimits& limits,
+               asio::thread_pool& workers)
+        : stream_(std::move(socket)), answers_(answers), limits_(limits), workers_(workers) {
+        parser_.header_limit(static_cast<std::uint32_t>(kHeadBytesMax));
+        parser_.body_limit(kRequestBytesMax);
+    }
+
+    void begin() {
+        stream_.expires_after(limits_.head);
+        http::async_read_header(stream_, buffer_, parser_,
+                                [self = shared_from_this()](const Failure& failure, std::size_t) {
+                                    failure ? self->not_read(failure) : self->have_head();
+                                });
+    }
+    void close() { stream_.close(); }
+    [[nodiscard]] bool has_token() const { return has_token_; }
+    [[nodiscard]] bool is_open() { return stream_.socket().is_open(); }
+
+  private:
+    void have_head() {
+        if (const auto why_not = answers_.refused(parser_.get().base())) {
+            write(http_response(*why_not));
+            return;
+        }
+        has_token_ = true;
+        stream_.expires_after(limits_.body);
+        http::async_read(stream_, buffer_, parser_,
+                         [self = shared_from_this()](const Failure& failure, std::size_t) {
+                             failure ? self->not_read(failure) : self->work();
+                         });
+    }
+    void not_read(const Failure& failure) {
+        is_gone(failure) ? close() : write(http_response(why_not_understood(failure)));
+    }
+    // The answer may take its time: others are read meanwhile.
+    void work() {
+        stream_.expires_never();
+        asio::post(workers_, [self = shared_from_this()] {
+            auto response =
+                std::make_shared<HttpResponse>(self->answers_.answer(self->parser_.get()));
+            asio::post(self->stream_.get_executor(),
+                       [self, response] { self->write(std::move(*response)); });
+        });
+    }
+    void write(HttpResponse response) {
+        response_ = std::move(response);
+        stream_.expires_after(limits_.answer);
+        http::async_write(stream_, response_,
+                          [self = shared_from_this()](const Failure& failure, std::size_t) {
+                              failure || self->parser_.is_done() ? self->close() : self->drain();
+                          });
+    }
+    // What was refused has not been read to its end. To close at once would take the answer from
+    // whom is still writing; a moment is enough. (Time alone would not end what comes faster than
+    // it is read.)
+    void drain() {
+        Failure ignored;
+        stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+        has_token_ = false;
+        stream_.expires_after(std::min(limits_.answer, std::chrono::milliseconds(1'000)));
+        read_away();
+    }
+    void read_away() {
+        stream_.async_read_some(asio::buffer(away_), [self = shared_from_this()](
+                                                         const Failure& failure, std::size_t size) {
+            self->drained_ += size;
+            failure || self->drained_ > 2 * kRequestBytesMax ? self->close() : self->read_away();
+        });
+    }
+
+    beast::tcp_stream stream_;
+    HttpAnswers& answers_;
+    const HttpLimits& limits_;
+    asio::thread_pool& workers_;
+    beast::flat_buffer buffer_{kBufferBytesMax};
+    http::request_parser<http::string_body> parser_;
+    HttpResponse response_;
+    std::array<char, 16'384> away_{};
+    std::size_t drained_ = 0;
+    bool has_token_ = false;
+};
 
 }  // namespace
 
@@ -58,170 +153,125 @@ std::string random_token() {
 }
 
 struct HttpServer::Inside {
-    Api& api;
-    std::string_view page;
-    std::string token;
-    int port = 0;
-    httplib::Server server{};
+    HttpAnswers answers;
+    HttpLimits limits;
+    asio::io_context io{1};
+    asio::ip::tcp::acceptor acceptor{io};
+    asio::steady_timer look{io};
+    asio::steady_timer pause{io};
+    asio::thread_pool workers{kWorkers};
+    std::list<std::weak_ptr<Connection>> connections{};  // the oldest first
 
-    void set_up();
-    [[nodiscard]] std::optional<Answer> refused(const httplib::Request& request) const;
-    [[nodiscard]] bool is_own_name(const std::string& name) const;
-    [[nodiscard]] std::string rest_of(const std::string& path) const {
-        return path.substr(token.size() + 2);
-    }
-    void get(const httplib::Request& request, httplib::Response& response) const;
-    void post(const httplib::Request& request, const httplib::ContentReader& reads,
-              httplib::Response& response);
+    void accept();
+    void take(asio::ip::tcp::socket socket);
+    [[nodiscard]] bool make_room();
+    void look_whether(const std::function<bool()>& is_over);
 };
 
-// "127.0.0.1:40123", "localhost:40123"
-bool HttpServer::Inside::is_own_name(const std::string& name) const {
-    return name == fmt::format("{}:{}", kLoopback, port) ||
-           name == fmt::format("localhost:{}", port);
+void HttpServer::Inside::accept() {
+    acceptor.async_accept([this](const Failure& failure, asio::ip::tcp::socket socket) {
+        if (failure == asio::error::operation_aborted) {
+            return;
+        }
+        if (!failure) {
+            take(std::move(socket));
+            accept();
+            return;
+        }
+        // No descriptor is left, say: asked at once it would be the same.
+        pause.expires_after(kLook);
+        pause.async_wait([this](const Failure& cancelled) {
+            if (!cancelled) {
+                accept();
+            }
+        });
+    });
 }
 
-// Checks a request before its body is read.
-std::optional<Answer> HttpServer::Inside::refused(const httplib::Request& request) const {
-    if (request.get_header_value_count("Host") != 1 ||
-        !is_own_name(request.get_header_value("Host"))) {
-        return refusal(403, "the request names another host");
+// Whether one more may come; the oldest stranger goes where that is needed.
+bool HttpServer::Inside::make_room() {
+    std::erase_if(connections, [](const auto& weak) {
+        const auto connection = weak.lock();
+        return connection == nullptr || !connection->is_open();
+    });
+    if (connections.size() < limits.connections_max) {
+        return true;
     }
-    constexpr std::string_view kScheme = "http://";
-    const std::string origin = request.get_header_value("Origin");
-    const bool is_foreign = !origin.starts_with(kScheme) ||
-                            !is_own_name(origin.substr(std::min(origin.size(), kScheme.size())));
-    const std::string site = request.get_header_value("Sec-Fetch-Site");
-    if ((request.has_header("Origin") && is_foreign) ||
-        (request.method != "GET" && !site.empty() && site != "same-origin")) {
-        return refusal(403, "the request comes from another page");
+    const auto stranger = std::find_if(connections.begin(), connections.end(),
+                                       [](const auto& weak) { return !weak.lock()->has_token(); });
+    if (stranger == connections.end()) {
+        return false;
     }
-    const bool has_token = request.path.size() > token.size() + 1 &&
-                           is_same(request.path.substr(1, token.size()), token) &&
-                           request.path[token.size() + 1] == '/';
-    if (!has_token) {
-        return refusal(403, "the address has not the token of this lockkeeper");
-    }
-    return std::nullopt;
+    stranger->lock()->close();
+    connections.erase(stranger);
+    return true;
 }
 
-void HttpServer::Inside::get(const httplib::Request& request, httplib::Response& response) const {
-    const std::string rest = rest_of(request.path);
-    constexpr std::size_t kDigitsMax = 4;
-    if (rest.size() > kDigitsMax || rest.find_first_not_of("0123456789") != std::string::npos) {
-        answer_with(response, refusal(404, "no such page"));
+void HttpServer::Inside::take(asio::ip::tcp::socket socket) {
+    if (!make_room()) {
         return;
     }
-    response.set_content(page.data(), page.size(), "text/html; charset=utf-8");
-    response.set_header("Content-Security-Policy", kPolicy);
+    const auto connection =
+        std::make_shared<Connection>(std::move(socket), answers, limits, workers);
+    connections.push_back(connection);
+    connection->begin();
 }
 
-// Whatever the body's form: the library bounds neither chunks nor what was compressed.
-void HttpServer::Inside::post(const httplib::Request& request, const httplib::ContentReader& reads,
-                              httplib::Response& response) {
-    std::string body;
-    const bool is_whole = reads([&](const char* data, std::size_t size) {
-        const bool fits = size <= kRequestBytesMax - body.size();
-        body.append(data, fits ? size : 0);
-        return fits;
-    });
-    if (!is_whole) {
-        response.status = response.status > 0 ? response.status : 413;
-        return;  // the error handler says why
+void HttpServer::Inside::look_whether(const std::function<bool()>& is_over) {
+    if (is_over()) {
+        io.stop();
+        return;
     }
-    constexpr std::string_view kApi = "api/";
-    const std::string rest = rest_of(request.path);
-    if (!rest.starts_with(kApi)) {
-        answer_with(response, refusal(404, "no such request"));
-    } else if (request.get_header_value("Content-Type") != kJson) {
-        answer_with(response, refusal(415, "a request is JSON: Content-Type application/json"));
-    } else {
-        answer_with(response, api.answer(rest.substr(kApi.size()), body));
-    }
+    look.expires_after(kLook);
+    look.async_wait([this, &is_over](const Failure&) { look_whether(is_over); });
 }
 
-void HttpServer::Inside::set_up() {
-    // One request a connection, because a refused request leaves a body that nobody reads.
-    server.set_keep_alive_max_count(1);
-    server.set_payload_max_length(kRequestBytesMax);
-    server.new_task_queue = [] { return new httplib::ThreadPool(kWorkers); };
-    server.set_read_timeout(std::chrono::seconds(10));
-    // The library shares ports with other processes, which could answer in place of this one.
-    server.set_socket_options([](socket_t socket) {
-        const int yes = 1;
-        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-    });
-    server.set_default_headers({{"Cache-Control", "no-store"},
-                                {"X-Content-Type-Options", "nosniff"},
-                                {"Referrer-Policy", "no-referrer"},
-                                {"Cross-Origin-Resource-Policy", "same-origin"},
-                                {"Cross-Origin-Opener-Policy", "same-origin"}});
-    server.set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-            if (const auto why_not = refused(request)) {
-                answer_with(response, *why_not);
-                return httplib::Server::HandlerResponse::Handled;
-            }
-            return httplib::Server::HandlerResponse::Unhandled;
-        });
-    const auto getting = [this](const httplib::Request& request, httplib::Response& response) {
-        get(request, response);
-    };
-    const auto posting = [this](const httplib::Request& request, httplib::Response& response,
-                                const httplib::ContentReader& reads) {
-        post(request, reads, response);
-    };
-    server.Get("/.*", getting);
-    server.Post("/.*", posting);
-    // The library itself refuses a body that is too large and anything that is no HTTP.
-    server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-        if (response.body.empty()) {
-            answer_with(response, refusal(response.status, response.status == 413
-                                                               ? "the request is too large"
-                                                               : "the request is not understood"));
-        }
-    });
-}
-
-HttpServer::HttpServer(Api& api, std::string_view page, std::string token)
-    : inside_(new Inside{api, page, std::move(token)}) {
-    inside_->set_up();
-}
+HttpServer::HttpServer(Api& api, std::string_view page, std::string token, const HttpLimits& limits)
+    : inside_(new Inside{{api, page, std::move(token)}, limits}) {}
 
 HttpServer::~HttpServer() = default;
 
 int HttpServer::bind(int port) {
-    Inside& inside = *inside_;
-    if (port == 0) {
-        inside.port = inside.server.bind_to_any_port(kLoopback);
-    } else {
-        inside.port = inside.server.bind_to_port(kLoopback, port) ? port : -1;
+    const asio::ip::tcp::endpoint endpoint(asio::ip::make_address_v4(kLoopback),
+                                           static_cast<std::uint16_t>(port));
+    Failure failure;
+    asio::ip::tcp::acceptor& acceptor = inside_->acceptor;
+    acceptor.open(endpoint.protocol());
+    // A port that was left a moment ago may be had again. (Never shared with another process,
+    // which could answer in place of this one.)
+    acceptor.set_option(asio::socket_base::reuse_address(true));
+    acceptor.bind(endpoint, failure);
+    if (!failure) {
+        acceptor.listen(asio::socket_base::max_listen_connections, failure);
     }
-    if (inside.port <= 0) {
+    if (failure) {
+        acceptor.close();
         throw UsageError(port == 0 ? std::string("no port of 127.0.0.1 can be had")
                                    : fmt::format("--port: {} of {} cannot be had: is it taken?",
                                                  port, kLoopback));
     }
-    return inside.port;
+    inside_->answers.set_port(acceptor.local_endpoint().port());
+    return inside_->answers.port();
 }
 
 std::string HttpServer::address() const {
-    return fmt::format("http://{}:{}/{}/", kLoopback, inside_->port, inside_->token);
+    const HttpAnswers& answers = inside_->answers;
+    return fmt::format("http://{}:{}/{}/", kLoopback, answers.port(), answers.token());
 }
 
 void HttpServer::listen(const std::function<bool()>& is_over) {
-    httplib::Server& server = inside_->server;
-    std::atomic<bool> has_ended{false};
-    std::thread answering([&] {
-        server.listen_after_bind();
-        has_ended = true;
-    });
-    // A server that has not begun yet cannot be stopped.
-    while (!has_ended && !(server.is_running() && is_over())) {
-        std::this_thread::sleep_for(kLook);
+    Inside& inside = *inside_;
+    inside.accept();
+    inside.look_whether(is_over);
+    inside.io.run();
+    inside.acceptor.close();
+    for (const auto& weak : inside.connections) {
+        if (const auto connection = weak.lock()) {
+            connection->close();
+        }
     }
-    server.stop();
-    answering.join();
+    inside.workers.stop();
+    inside.workers.join();  // what is being answered now
 }
 
 }  // namespace lockkeeper

@@ -9,8 +9,12 @@
 // Whoever does not know the token gets nothing: it is 128 random bits of the kernel, new for each
 // start. Names of other hosts and pages of other origins are refused before a body is read, so that
 // a page somewhere in the network cannot make the browser ask for it (DNS rebinding).
+//
+// One thread reads and writes all connections, so that a silent one keeps nobody waiting. A
+// connection answers one request and is closed. What a stranger may use is bounded: HttpLimits.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +27,16 @@ namespace lockkeeper {
 
 inline constexpr const char* kLoopback = "127.0.0.1";
 inline constexpr std::size_t kRequestBytesMax = kScenarioBytesMax;
+inline constexpr std::size_t kHeadBytesMax = 16U << 10U;
+
+struct HttpLimits {
+    std::chrono::milliseconds head{5'000};     // from the connection to the end of its head
+    std::chrono::milliseconds body{10'000};    // from there to the end of the body
+    std::chrono::milliseconds answer{10'000};  // until it is taken
+    // When one more comes, the oldest that has not shown the token goes. Where all have shown it,
+    // the new one goes.
+    std::size_t connections_max = 64;
+};
 
 // 32 hexadecimal digits. Throws std::system_error.
 [[nodiscard]] std::string random_token();
@@ -30,7 +44,7 @@ inline constexpr std::size_t kRequestBytesMax = kScenarioBytesMax;
 class HttpServer {
   public:
     // `api` and `page` must outlive this.
-    HttpServer(Api& api, std::string_view page, std::string token);
+    HttpServer(Api& api, std::string_view page, std::string token, const HttpLimits& limits = {});
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
     ~HttpServer();
@@ -39,7 +53,7 @@ class HttpServer {
     int bind(int port);
     // "http://127.0.0.1:40123/TOKEN/"
     [[nodiscard]] std::string address() const;
-    // Answers until `is_over`, which is asked now and then.
+    // Answers until `is_over`, which is asked now and then; closes all connections then.
     void listen(const std::function<bool()>& is_over);
 
   private:

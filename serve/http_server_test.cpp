@@ -1,109 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The server through a real socket of the loopback.
-#include "serve/http_server.hpp"
-
-#include <arpa/inet.h>
-#include <httplib.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <array>
-#include <atomic>
 #include <set>
-#include <thread>
-#include <vector>
+
+#include <fmt/format.h>
 
 #include "scenarios/bad_input.hpp"
-#include "serve/serve_test.hpp"
+#include "serve/http_served_test.hpp"
 
 namespace lockkeeper {
 namespace {
 
 using namespace testing_serve;
 
-constexpr const char* kPage = "<!doctype html><title>the page</title>";
-constexpr const char* kJson = "application/json";
-
-class Served : public WithFiles {
-  protected:
-    void SetUp() override {
-        files_.open_text("test.json", pair_text());
-        port_ = server_.bind(0);
-        listening_ = std::thread([this] { server_.listen([this] { return is_over_.load(); }); });
-    }
-    void TearDown() override {
-        is_over_ = true;
-        listening_.join();
-    }
-
-    [[nodiscard]] httplib::Client client() const { return httplib::Client(kLoopback, port_); }
-    [[nodiscard]] std::string at(const std::string& path) const {
-        return "/" + token_ + "/" + path;
-    }
-    // Status and body.
-    static std::pair<int, std::string> answer_of(const httplib::Result& result) {
-        return result ? std::pair(result->status, result->body) : std::pair(-1, std::string());
-    }
-    [[nodiscard]] int posted(const httplib::Headers& headers, const std::string& path,
-                             const std::string& body = "{}", const char* type = kJson) const {
-        return answer_of(client().Post(path, headers, body, type)).first;
-    }
-    // Sends these bytes and returns the answer.
-    [[nodiscard]] std::string raw(const std::string& request) const {
-        const int connection = socket(AF_INET, SOCK_STREAM, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(static_cast<std::uint16_t>(port_));
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        EXPECT_EQ(
-            0, connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof(address)));
-        EXPECT_EQ(static_cast<ssize_t>(request.size()),
-                  send(connection, request.data(), request.size(), MSG_NOSIGNAL));
-        shutdown(connection, SHUT_WR);
-        std::string answer;
-        std::array<char, 4096> buffer{};
-        for (ssize_t count = 1; count > 0;) {
-            count = recv(connection, buffer.data(), buffer.size(), 0);
-            answer.append(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(0, count)));
-        }
-        close(connection);
-        return answer;
-    }
-
-    std::string token_ = random_token();
-    Api api_{files_, {std::nullopt, {1, UINT64_MAX}}};
-    HttpServer server_{api_, kPage, token_};
-    std::atomic<bool> is_over_{false};
-    int port_ = 0;
-    std::thread listening_;
-};
-
 TEST_F(Served, ThePageComesAtItsAddressAndAtThatOfEachFile) {
     const std::string prefix = "http://127.0.0.1:" + std::to_string(port_);
     EXPECT_EQ(prefix + at(""), server_.address());
     for (const char* path : {"", "0", "12"}) {
-        const auto result = client().Get(at(path));
-        ASSERT_TRUE(result);
-        EXPECT_EQ(200, result->status);
-        EXPECT_EQ(kPage, result->body);
-        EXPECT_NE(
-            std::string::npos,
-            result->get_header_value("Content-Security-Policy").find("frame-ancestors 'none'"));
-        EXPECT_EQ("no-referrer", result->get_header_value("Referrer-Policy"));
-        EXPECT_EQ("no-store", result->get_header_value("Cache-Control"));
+        const Returned page = got(at(path));
+        EXPECT_EQ(200, page.status);
+        EXPECT_EQ(kPage, page.body);
+        EXPECT_NE(std::string::npos,
+                  page.field("Content-Security-Policy").find("frame-ancestors 'none'"));
+        EXPECT_EQ("no-referrer", page.field("Referrer-Policy"));
+        EXPECT_EQ("no-store", page.field("Cache-Control"));
     }
 }
 
 TEST_F(Served, RequestsAreAnsweredAsJson) {
-    const auto result = client().Post(at("api/files"), "{}", kJson);
-    ASSERT_TRUE(result);
-    EXPECT_EQ(200, result->status);
-    EXPECT_EQ("test.json", Json::parse(result->body)["files"][0]["name"]);
-    EXPECT_EQ("nosniff", result->get_header_value("X-Content-Type-Options"));
-    const httplib::Headers own{{"Origin", "http://127.0.0.1:" + std::to_string(port_)},
-                               {"Sec-Fetch-Site", "same-origin"}};
+    const Returned files = answer_to_post(at("api/files"), "{}");
+    ASSERT_EQ(200, files.status);
+    EXPECT_EQ("test.json", Json::parse(files.body)["files"][0]["name"]);
+    EXPECT_EQ("nosniff", files.field("X-Content-Type-Options"));
+    const Headers own{{"Origin", "http://127.0.0.1:" + std::to_string(port_)},
+                      {"Sec-Fetch-Site", "same-origin"}};
     EXPECT_EQ(200, posted(own, at("api/files")));
     const std::string localhost = "localhost:" + std::to_string(port_);
     EXPECT_EQ(200,
@@ -123,9 +53,9 @@ TEST_F(Served, NothingIsAnsweredWithoutTheToken) {
                                          "//" + token_ + "/",
                                          "/" + other + "/../" + token_ + "/"};
     for (const std::string& path : paths) {
-        const auto [status, body] = answer_of(client().Get(path));
-        EXPECT_EQ(403, status) << path;
-        EXPECT_EQ(std::string::npos, body.find("the page")) << path;
+        const Returned page = got(path);
+        EXPECT_EQ(403, page.status) << path;
+        EXPECT_EQ(std::string::npos, page.body.find("the page")) << path;
     }
     EXPECT_EQ(403, posted({}, "/" + other + "/api/files"));
 }
@@ -169,10 +99,10 @@ TEST_F(Served, UnknownPathsAreNotFound) {
         EXPECT_EQ(404, posted({}, at(path))) << path;
     }
     for (const char* path : {"x", "0/..", "99999", "-1", "index.html", "api/files", "0%00"}) {
-        EXPECT_EQ(404, answer_of(client().Get(at(path))).first) << path;
+        EXPECT_EQ(404, got(at(path)).status) << path;
     }
-    EXPECT_EQ(404, answer_of(client().Delete(at("api/files"))).first);
-    EXPECT_EQ(404, answer_of(client().Options(at("api/files"))).first);
+    EXPECT_EQ(404, asked("DELETE", at("api/files")).status);
+    EXPECT_EQ(404, asked("OPTIONS", at("api/files")).status);
 }
 
 TEST_F(Served, ABodyThatIsTooLargeIsNotTaken) {
@@ -185,26 +115,49 @@ TEST_F(Served, ABodyThatIsTooLargeIsNotTaken) {
     EXPECT_EQ(200, posted({}, at("api/files")));  // and it goes on
 }
 
-// The client sends while the server reads. A server that stops reading has not stored the rest.
+// The bytes come while they are asked for: who stops asking has not kept them.
 TEST_F(Served, ABodyInChunksIsTakenAsFarAsItMayBeLarge) {
+    const std::string chunk(kRequestBytesMax / 8, ' ');
+    const std::string length = fmt::format("{:x}\r\n", chunk.size());
     const auto chunks = [&](std::size_t count) {
+        const Plug plug(port_);
+        plug.send(head("POST", at("api/files"),
+                       {{"Content-Type", kJson}, {"Transfer-Encoding", "chunked"}}));
+        plug.send("2\r\n{}\r\n");
         std::size_t sent = 0;
-        auto result = client().Post(
-            at("api/files"), {},
-            [&](std::size_t, httplib::DataSink& sink) {
-                const std::string some =
-                    (sent == 0 ? "{}" : "") + std::string(kRequestBytesMax / 8, ' ');
-                sent < count ? void(sink.write(some.data(), some.size())) : sink.done();
-                ++sent;
-                return sent <= count + 1;
-            },
-            kJson);
-        return std::pair(answer_of(result).first, sent);
+        for (bool goes_on = true; goes_on && sent < count; ++sent) {
+            const std::string one = length + chunk + "\r\n";
+            goes_on = plug.send(one) == one.size();
+        }
+        plug.send("0\r\n\r\n");
+        return std::pair(understood(plug.received()).status, sent);
     };
     EXPECT_EQ(200, chunks(4).first);
-    const auto [status, sent] = chunks(4'000);
-    EXPECT_NE(200, status);
-    EXPECT_LT(sent, 1'000U);
+    EXPECT_EQ(413, chunks(9).first);
+    const auto start = Clock::now();
+    EXPECT_NE(200, chunks(100'000).first);
+    EXPECT_LT(Clock::now() - start, milliseconds(5'000));
+}
+
+// 4 MB of gzip can be 4 GB of text.
+TEST_F(Served, ABodyThatIsCompressedIsRefusedWithoutBeingRead) {
+    for (const char* form : {"gzip", "deflate", "br", "identity, gzip"}) {
+        EXPECT_EQ(415, posted({{"Content-Encoding", form}}, at("api/files"))) << form;
+    }
+    const Headers packed_in_chunks{{"Content-Type", kJson}, {"Transfer-Encoding", "gzip, chunked"}};
+    EXPECT_EQ(415, understood(raw(head("POST", at("api/files"), packed_in_chunks) +
+                                  "2\r\n{}\r\n0\r\n\r\n"))
+                       .status);
+}
+
+TEST_F(Served, AHeadThatIsTooLargeIsNotTaken) {
+    const Headers large{{"X-Large", std::string(kHeadBytesMax, 'a')}};
+    EXPECT_EQ(431, posted(large, at("api/files")));
+    Headers many;
+    for (std::size_t i = 0; i < kHeadBytesMax / 8; ++i) {
+        many.emplace_back("X-Many", "a");
+    }
+    EXPECT_EQ(431, posted(many, at("api/files")));
 }
 
 TEST_F(Served, WhatIsNoHttpIsRefusedAndTheNextIsAnswered) {
@@ -217,11 +170,11 @@ TEST_F(Served, WhatIsNoHttpIsRefusedAndTheNextIsAnswered) {
 }
 
 TEST_F(Served, AScheduleThatDoesNotFitIsAnsweredWithWhatIsPossible) {
-    const auto [status, body] = answer_of(
-        client().Post(at("api/choices"), R"({"file": 0, "schedule": "lk1:1:s0,s9"})", kJson));
-    EXPECT_EQ(409, status);
+    const Returned answer =
+        answer_to_post(at("api/choices"), R"({"file": 0, "schedule": "lk1:1:s0,s9"})");
+    ASSERT_EQ(409, answer.status);
     EXPECT_EQ("step 2: action s9 is not possible; possible: s0 s1",
-              Json::parse(body)["error"]["message"]);
+              Json::parse(answer.body)["error"]["message"]);
 }
 
 TEST_F(Served, APortThatIsTakenIsRefused) {

@@ -28,6 +28,18 @@ std::string flags_of(const ScenarioChange& change) {
     return flags;
 }
 
+// A long order takes its time, and Ctrl-C may come meanwhile.
+Trace run_until_stopped(const Job& job) {
+    ReplayOptions options;
+    options.describes = false;
+    options.stop = interrupt_requested;
+    Trace trace = run_as_written(job, options);
+    if (trace.is_cut) {
+        throw LimitExceeded("interrupted");
+    }
+    return trace;
+}
+
 }  // namespace
 
 std::size_t OpenedFiles::add(Job job, Schedule schedule, std::size_t cycle_start, bool is_on_disk) {
@@ -58,7 +70,7 @@ std::size_t OpenedFiles::open(Loaded loaded, const Overlay& overlay, bool is_on_
     if (const Schedule* own = own_schedule(job)) {
         schedule = *own;
     } else if (job.scenario.method == Method::kOrder) {
-        schedule = run_as_written(job, {}).schedule(job.scenario.seed);
+        schedule = run_until_stopped(job).schedule(job.scenario.seed);
     }
     return add(std::move(job), std::move(schedule), kNoStep, is_on_disk);
 }
@@ -74,27 +86,74 @@ std::size_t OpenedFiles::open_text(const std::string& name, const std::string& t
     return open(std::move(loaded), {}, false);
 }
 
+// As file number `number` came of its root; itself, where it is one.
+ChangedFrom OpenedFiles::changed_from(std::size_t number) const {
+    return existing(number)->changed.value_or(ChangedFrom{number});
+}
+
+std::optional<std::size_t> OpenedFiles::number_of(const ChangedFrom& from) const {
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t number : changed_) {
+        if (std::get<std::shared_ptr<const OpenedFile>>(files_[number])->changed == from) {
+            return number;
+        }
+    }
+    return std::nullopt;
+}
+
+std::size_t OpenedFiles::add_changed(Job job, ChangedFrom from, bool is_on_disk) {
+    ErasedSystem system = job.runner->erased();
+    Schedule nothing_done{job.scenario.seed, {}};
+    File file = std::make_shared<const OpenedFile>(OpenedFile{std::move(job), std::move(system),
+                                                              is_on_disk, std::move(nothing_done),
+                                                              kNoStep, std::move(from)});
+    const std::lock_guard lock(mutex_);
+    std::size_t number = files_.size();
+    if (changed_.size() < kChangedMax && number < kFilesMax) {
+        files_.push_back(std::move(file));
+    } else if (!changed_.empty()) {
+        number = changed_.front();
+        changed_.pop_front();
+        files_[number] = std::move(file);
+    } else {
+        throw UsageError(fmt::format("{} files are open, which is the most", kFilesMax));
+    }
+    changed_.push_back(number);
+    return number;
+}
+
 std::size_t OpenedFiles::open_changed(std::size_t number, const ScenarioChange& change) {
+    ChangedFrom from = changed_from(number);
+    for (const auto& [name, value] : change.numbers) {
+        from.change.numbers[name] = value;
+    }
+    from.change.check = change.check.empty() ? from.change.check : change.check;
+    if (const auto known = number_of(from)) {
+        return *known;
+    }
     const auto file = existing(number);
     Overlay overlay;
     overlay.program = file->job.program;
     overlay.numbers = change.numbers;
-    overlay.check = change.check;
+    overlay.check = from.change.check;
     Job job = prepare(registry_, overlay, file->job.scenario);
-    job.set_flags = file->job.set_flags + flags_of(change);
-    Schedule nothing_done{job.scenario.seed, {}};
-    return add(std::move(job), std::move(nothing_done), kNoStep, file->is_on_disk);
+    const auto root = at(from.root);
+    job.set_flags = (root ? root->job.set_flags : "") + flags_of(from.change);
+    return add_changed(std::move(job), std::move(from), file->is_on_disk);
 }
 
 std::size_t OpenedFiles::open_edited(std::size_t number, const std::string& scenario_text) {
+    ChangedFrom from{changed_from(number).root, {{}, {}, scenario_text}};
+    if (const auto known = number_of(from)) {
+        return *known;
+    }
     const auto file = existing(number);
     Overlay overlay;
     overlay.program = file->job.program;
     Scenario scenario = value_or_throw(parse_scenario(scenario_text, "the text"));
     Job job = prepare(registry_, overlay, std::move(scenario));
     job.file = file->job.file;
-    Schedule nothing_done{job.scenario.seed, {}};
-    return add(std::move(job), std::move(nothing_done), kNoStep, false);
+    return add_changed(std::move(job), std::move(from), false);
 }
 
 std::size_t OpenedFiles::size() const {

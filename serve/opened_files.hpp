@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files that the explorer has open: scenarios and traces, each with its system built. Files of
-// the command line come first; the page adds files that it loads or changes. An open file never
-// changes, so any number of requests may read it. Used by the endpoints; safe with threads.
+// What the explorer has open: scenarios and traces, each with its system built. Those of the
+// command line come first; the page adds what it loads and what it changes. A file that is open
+// stays as it is, so that any number of requests may look at it. The same change of the same file
+// is the same file again, and changed files are at most kChangedMax: then the number of the one
+// that was changed first is that of the newest. Used by the endpoints; safe with threads.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,6 +26,23 @@ namespace lockkeeper {
 
 class OutsideFile;
 
+// What a person changes to start again. Empty: as it is.
+struct ScenarioChange {
+    std::map<std::string, std::int32_t> numbers{};  // as --set has them
+    std::vector<std::string> check{};               // as --check
+    std::string text{};                             // of the scenario, edited
+
+    bool operator==(const ScenarioChange&) const = default;
+};
+
+// How a file came of another that is no changed one itself.
+struct ChangedFrom {
+    std::size_t root = 0;
+    ScenarioChange change{};
+
+    bool operator==(const ChangedFrom&) const = default;
+};
+
 struct OpenedFile {
     Job job;
     ErasedSystem system;
@@ -29,29 +50,25 @@ struct OpenedFile {
     // Where the page begins; the schedule of a trace.
     Schedule schedule;
     std::size_t cycle_start = kNoStep;
-};
-
-// Changes by a person who starts again. Empty: no change.
-struct ScenarioChange {
-    std::map<std::string, std::int32_t> numbers;  // as --set has them
-    std::vector<std::string> check;               // as --check
+    std::optional<ChangedFrom> changed{};  // none: of the command line, or loaded
 };
 
 class OpenedFiles {
   public:
     static constexpr std::size_t kFilesMax = 1000;
+    static constexpr std::size_t kChangedMax = 100;
 
     // `registry` must outlive this.
     explicit OpenedFiles(const Registry& registry) : registry_(registry) {}
 
     using Loaded = std::variant<Scenario, RecordedTrace>;
-    // Opens a file of the command line and returns its number. Throws BadInput, UsageError.
+    // Of the command line; its number. Throws BadInput, UsageError.
     std::size_t open(Loaded loaded, const Overlay& overlay) {
         return open(std::move(loaded), overlay, true);
     }
-    // Opens the text of a scenario or a trace that the page loads. Throws BadInput.
+    // What the page loads: the text of a scenario or a trace. Throws BadInput.
     std::size_t open_text(const std::string& name, const std::string& text);
-    // Opens a program or clients, which only the command line can name.
+    // Programs and clients; those of the command line alone.
     std::size_t open(std::shared_ptr<OutsideFile> file);
     // The file with numbers or checks changed; the text of its scenario changed.
     std::size_t open_changed(std::size_t number, const ScenarioChange& change);
@@ -66,6 +83,9 @@ class OpenedFiles {
   private:
     using File = std::variant<std::shared_ptr<const OpenedFile>, std::shared_ptr<OutsideFile>>;
     std::size_t add(File file);
+    std::size_t add_changed(Job job, ChangedFrom from, bool is_on_disk);
+    [[nodiscard]] std::optional<std::size_t> number_of(const ChangedFrom& from) const;
+    [[nodiscard]] ChangedFrom changed_from(std::size_t number) const;
     template <class Kind>
     [[nodiscard]] std::shared_ptr<Kind> of_kind(std::size_t number) const;
     std::size_t open(Loaded loaded, const Overlay& overlay, bool is_on_disk);
@@ -75,6 +95,7 @@ class OpenedFiles {
     const Registry& registry_;
     mutable std::mutex mutex_;
     std::vector<File> files_;
+    std::deque<std::size_t> changed_;  // numbers, the first that was changed at the front
 };
 
 }  // namespace lockkeeper

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/serve.hpp"
 
+#include <poll.h>
+#include <sys/ioctl.h>
+
 #include <ostream>
 #include <utility>
 
@@ -26,6 +29,15 @@ void open_file(OpenedFiles& files, const InputFile& file, const ServeRequest& re
     }
 }
 
+// Whether the reader of this pipe went away with bytes still in it. False: it is no pipe, somebody
+// reads it, or it was read to its end.
+bool is_left_unread(int pipe) {
+    pollfd look{pipe, 0, 0};
+    int left = 0;
+    return poll(&look, 1, 0) == 1 && (look.revents & POLLERR) != 0 &&
+           ioctl(pipe, FIONREAD, &left) == 0 && left > 0;
+}
+
 }  // namespace
 
 int serve(const Registry& registry, ServeRequest request, std::ostream& out,
@@ -37,6 +49,10 @@ int serve(const Registry& registry, ServeRequest request, std::ostream& out,
     for (const InputFile& file : request.files) {
         const auto failure =
             failure_of(name_in_messages(file.path), [&] { open_file(files, file, request); });
+        if (interrupt_requested()) {
+            complain("interrupted before all files were open");
+            return kExitInterrupted;
+        }
         if (failure) {
             complain(detail_of(*failure));
             return exit_code_of(*failure);
@@ -46,7 +62,14 @@ int serve(const Registry& registry, ServeRequest request, std::ostream& out,
     HttpServer server(api, explorer_page(), random_token());
     server.bind(request.port);
     out << server.address() << std::endl;
-    server.listen(interrupt_requested);
+    bool is_unknown = false;
+    server.listen([&] {
+        is_unknown = !out || is_left_unread(request.out_descriptor);
+        return is_unknown || interrupt_requested();
+    });
+    if (is_unknown) {
+        complain("stdout was closed before the address was read, so that nobody knows it");
+    }
     return kExitInterrupted;
 }
 

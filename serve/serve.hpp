@@ -25,12 +25,13 @@ struct ServeRequest {
     Overlay overlay;
     std::optional<std::string> out_directory;  // where the page may save; none: nowhere
     ExplorationLimits exploration;
-    int port = 0;  // 0: any that is free
+    int port = 0;            // 0: any that is free
+    int out_descriptor = 1;  // of `out`: stdout
 };
 
-// Prints the address once everything is open, and answers until an interrupt. `complain`: is told
-// which file cannot be opened, with which it ends. Returns the exit code. UsageError: this build
-// has no page, or the port cannot be had.
+// Prints the address once everything is open, and answers until an interrupt, or until nobody can
+// read the address any more. `complain`: is told which file cannot be opened, with which it ends.
+// Returns the exit code. UsageError: this build has no page, or the port cannot be had.
 [[nodiscard]] int serve(const Registry& registry, ServeRequest request, std::ostream& out,
                         const std::function<void(const std::string&)>& complain);
 
