@@ -106,6 +106,15 @@ ProcessLimit::ProcessLimit(std::uint64_t bytes_max)
     }
 }
 
+ProcessLimit ProcessLimit::from_now_on(std::uint64_t bytes_max) {
+    ProcessLimit limit(bytes_max);
+    if (bytes_max < kLeast) {
+        limit.bytes_ = resident_bytes();
+        limit.bytes_max_ = limit.bytes_ + bytes_max;
+    }
+    return limit;
+}
+
 bool ProcessLimit::is_exceeded() {
     constexpr std::chrono::milliseconds kBetween{10};
     const Clock::time_point now = Clock::now();

@@ -28,6 +28,9 @@ class ProcessLimit {
     static constexpr std::uint64_t kLeast = std::uint64_t{64} << 20U;
 
     explicit ProcessLimit(std::uint64_t bytes_max);
+    // For whoever does not count what it stores: of a limit below kLeast, what the process takes
+    // beyond what it has now.
+    [[nodiscard]] static ProcessLimit from_now_on(std::uint64_t bytes_max);
 
     // True, too, when one more step as large as the largest between two questions would exceed it:
     // tables grow in steps. Asks the system a hundred times a second at most.

@@ -94,5 +94,17 @@ TEST(ProcessLimit, counts_all_that_the_process_has) {
     EXPECT_EQ('x', much.back());
 }
 
+// Less than the program has itself: what it takes from then on counts.
+TEST(ProcessLimit, FromNowOnASmallOneIsALimit) {
+    ProcessLimit limit = ProcessLimit::from_now_on(std::uint64_t{8} << 20U);
+    ProcessLimit none(std::uint64_t{8} << 20U);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(limit.is_exceeded());
+    const std::vector<char> taken(std::size_t{64} << 20U, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE(limit.is_exceeded()) << taken.size();
+    EXPECT_FALSE(none.is_exceeded());
+}
+
 }  // namespace
 }  // namespace lockkeeper

@@ -41,8 +41,9 @@ class Round {
     // Cuts the next states of the level into expansions; false when the level is done.
     bool plan(bool only_judges) {
         planned_ = 0;
-        for (auto left =
-                 states_of_round(reached_.size(), reached_.states_in_memory(), options_.states_max);
+        for (auto left = std::min(
+                 states_of_round(reached_.size(), reached_.states_in_memory(), options_.states_max),
+                 states_that_fit());
              left > 0;) {
             const auto [first, count] = progress_.take(std::min(kStatesOfExpansion, left));
             if (count == 0) {
@@ -112,6 +113,30 @@ class Round {
         }
         expansions_[planned_++].plan(first, count, depth, only_judges,
                                      options_.frontier == Frontier::kQueue);
+    }
+
+    // --memory is looked at between rounds. So the successors of one, which are many where there
+    // are many callers, take a small part of it; by what those took that were expanded already.
+    [[nodiscard]] std::size_t states_that_fit() const {
+        constexpr std::uint64_t kPartOfMemory = 8;
+        constexpr double kAsVectorsGrow = 2;
+        const std::uint64_t expanded = progress_.expanded();
+        const std::uint64_t bytes_max =
+            std::min(options_.bytes_max, options_.process_bytes_max) / kPartOfMemory;
+        const double bytes_of_successor =
+            kAsVectorsGrow *
+            static_cast<double>(reached_.store().shape().words * sizeof(std::uint64_t) +
+                                sizeof(Arrival));
+        const double bytes_of_state = static_cast<double>(progress_.transitions) /
+                                      static_cast<double>(std::max<std::uint64_t>(expanded, 1)) *
+                                      bytes_of_successor;
+        const double fitting =
+            static_cast<double>(bytes_max) / std::max(bytes_of_state, bytes_of_successor);
+        constexpr double kAny = 1e9;
+        return options_.ranks != nullptr
+                   ? static_cast<std::size_t>(kAny)
+                   : std::max(kStatesOfExpansion,
+                              static_cast<std::size_t>(std::min(fitting, kAny)));
     }
 
     [[nodiscard]] std::span<Expansion<S>> pieces() {

@@ -31,7 +31,9 @@ class ProofWatch {
   public:
     explicit ProofWatch(double seconds_max = kNoTimeLimit,
                         std::uint64_t process_bytes_max = UINT64_MAX, ShowProgress show = {})
-        : deadline_(seconds_max), memory_(process_bytes_max), show_(std::move(show)) {}
+        : deadline_(seconds_max),
+          memory_(ProcessLimit::from_now_on(process_bytes_max)),
+          show_(std::move(show)) {}
 
     // Ask often. Empty: go on; else the limit that ends it.
     [[nodiscard]] std::string look(ProofProgress progress) {
