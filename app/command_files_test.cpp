@@ -242,6 +242,7 @@ TEST_F(CommandProcess, HangUpIsAnInterrupt) {
     EXPECT_EQ(kExitInterrupted, wait_for_end(search));
     EXPECT_TRUE(contains(search.shown, "verdict: inconclusive: ended by limit: interrupted"))
         << search.shown;
+    EXPECT_TRUE(contains(search.shown, "kept is being written (about 1 s)")) << search.shown;
     EXPECT_EQ((std::vector<std::string>{"big.json", "kept"}), names());
 }
 

@@ -148,6 +148,29 @@ TEST_P(SignalledProcess, EndsWithWhatItHas) {
     EXPECT_TRUE(contains(read_whole(out), "verdict: inconclusive: ended by limit: interrupted\n"))
         << read_whole(out);
 }
+
+// A run of 80,000 steps.
+TEST_P(SignalledProcess, EndsARunThatIsLong) {
+    const std::string out = path("out.txt");
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        static_cast<void>(freopen(out.c_str(), "w", stdout));
+        execl(LOCKKEEPER_EXECUTABLE, "lockkeeper", "replay",
+              LOCKKEEPER_SOURCE_DIR "/scenarios/canal/seeds/fill_and_drain_199x99.json",
+              static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    while (read_whole(out).find('\n') == std::string::npos) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    kill(child, GetParam());
+    int status = 0;
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(kExitInterrupted, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    EXPECT_TRUE(contains(read_whole(out), "verdict: inconclusive: ended by limit: interrupted\n"))
+        << read_whole(out);
+}
 INSTANTIATE_TEST_SUITE_P(Signal, SignalledProcess, testing::Values(SIGINT, SIGTERM));
 #endif
 

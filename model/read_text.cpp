@@ -14,6 +14,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "model/check.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -105,6 +107,13 @@ class OpenedFile {
 }  // namespace
 
 void end_reads_when(bool (*asked)()) { is_end_asked = asked; }
+
+void end_reading_if_asked() {
+    bool (*const asked)() = is_end_asked.load();
+    if (asked != nullptr && asked()) {
+        throw LimitExceeded("interrupted while it was read");
+    }
+}
 
 std::variant<std::string, NotRead> read_text(const std::string& file, std::size_t bytes_max) {
     if (file == kStandardInput) {

@@ -26,6 +26,10 @@ struct NotRead {
 // A waiting read calls `asked` ten times a second: true ends the wait. Null: only the input does.
 void end_reads_when(bool (*asked)());
 
+// Called while a text that was read is understood, which takes seconds where it is large. Throws
+// LimitExceeded where the wait would be ended.
+void end_reading_if_asked();
+
 // Reads at most one byte more than `bytes_max`: that byte tells the caller of too long a file.
 [[nodiscard]] std::variant<std::string, NotRead> read_text(const std::string& file,
                                                            std::size_t bytes_max);

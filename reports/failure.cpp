@@ -10,6 +10,7 @@
 #include "scenarios/cases.hpp"
 #include "scheduler/output_file.hpp"
 #include "scheduler/search/checkpoint.hpp"
+#include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
 
@@ -53,6 +54,7 @@ RunReport run_one_file(const InputFile& file, const std::string& command,
             report.place.at = refused->place;
         }
         report.verdict = *failure;
+        report.is_interrupted = interrupt_requested();
     }
     if (!file.stands_for.empty()) {
         report.place.at = {};

@@ -79,6 +79,8 @@ void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport&
         conclude(report, Diverged{"step " + std::to_string(first.step + 1) + ": " + first.reason});
     } else if (!trace.violated.empty()) {
         conclude(report, Violated{});
+    } else if (trace.is_cut) {
+        conclude(report, Inconclusive{interrupt_requested() ? "interrupted" : "time"});
     } else if (trace.deadlocked) {
         conclude(report, Stuck{});
     } else if (trace.time_is_over) {

@@ -43,6 +43,7 @@ RunReport begin_replay(const Job& job, const ReplayRequest& request, const std::
 void run_replay(const Job& job, const ReplayRequest& request, RunReport& report) {
     ReplayOptions options;
     options.check = job.check;
+    options.stop = interrupt_requested;
     options.on_divergence = request.on_divergence;
     const bool is_of_trace = request.trace != nullptr && !request.given;
     if (is_of_trace) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/read_text.hpp"
 #include "model/text_place.hpp"
 #include "scenarios/parse_place.hpp"
 
@@ -13,6 +14,8 @@ namespace lockkeeper {
 namespace {
 
 using ParsedJson = nlohmann::json;
+
+constexpr std::size_t kLargeBytes = std::size_t{256} << 10U;
 
 // Walks over the whole text before a value is built from it. The parser keeps its nesting on the
 // heap, so depth is bounded for our own recursion's sake.
@@ -78,6 +81,9 @@ class Inspector : public nlohmann::json_sax<ParsedJson> {
     }
 
     bool value() {
+        if (is_large_) {
+            end_reading_if_asked();
+        }
         if (!levels_.empty() && levels_.back().is_array) {
             levels_.back().step = std::to_string(levels_.back().index++);
         }
@@ -98,6 +104,8 @@ class Inspector : public nlohmann::json_sax<ParsedJson> {
 
     const ParsedJson nothing_;
     const InputText& input_;
+    // What we write and read again ourselves is small, and no interrupt ends it.
+    const bool is_large_ = input_.text.size() > kLargeBytes;
     std::vector<Level> levels_;
 };
 

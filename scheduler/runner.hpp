@@ -103,6 +103,7 @@ struct Trace {
     ShownNames names;
     // By key, at the end: the buckets that exist.
     std::vector<std::vector<std::int32_t>> counters;
+    bool is_cut = false;  // by ReplayOptions::stop, before its last step
     bool deadlocked = false;
     bool time_is_over = false;  // no deadlock: virtual time has come to its end
     bool all_finished = false;
@@ -127,6 +128,7 @@ struct ReplayOptions {
     std::size_t cycle_start = static_cast<std::size_t>(-1);
     // When not empty: the recorded "text result" of each step; a difference is a divergence.
     std::vector<std::string> labels;
+    std::function<bool()> stop{};  // asked before each step; null: the run goes to its end
 };
 
 struct ShrinkResult {

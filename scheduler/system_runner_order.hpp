@@ -15,6 +15,9 @@ Trace SystemRunner<S>::run_in_order(const std::vector<std::size_t>& callers,
     Replay<S> replay(system_, options, TraceSubject{&world_, features_});
     ActionList possible;
     const auto step_if_possible = [&](auto wanted) {
+        if (replay.is_cut()) {
+            return false;
+        }
         system_.enabled(replay.state(), possible);
         for (Action action : possible) {
             if (wanted(action)) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/read_text.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/parse_place.hpp"
 
@@ -126,6 +127,7 @@ ClosedStates closed_states_at(const Place& root) {
         root.at("parts").refuse("expected the bytes of a state");
     }
     for (const Place& place : root.at("states").elements(1, ClosedStates::kStatesMax)) {
+        end_reading_if_asked();
         std::string& state = closed.states.emplace_back();
         const std::vector<Place> numbers = place.elements(parts.size(), parts.size());
         for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -39,7 +39,7 @@ class Replay {
 
     // Runs the schedule as the options say; false: it diverged and was stopped.
     bool run(const Schedule& schedule) {
-        for (std::size_t i = 0; i < schedule.actions.size(); ++i) {
+        for (std::size_t i = 0; i < schedule.actions.size() && !is_cut(); ++i) {
             if (i == options_.cycle_start) {
                 trace_.cycle_start = trace_.steps.size();
                 cycle_state_ = state_;
@@ -67,6 +67,12 @@ class Replay {
             }
         }
         return true;
+    }
+
+    // Whether the run is to end before its next step.
+    bool is_cut() {
+        trace_.is_cut = trace_.is_cut || (options_.stop && options_.stop());
+        return trace_.is_cut;
     }
 
     void take(Action action) {

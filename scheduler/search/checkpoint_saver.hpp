@@ -28,11 +28,14 @@ class CheckpointSaver {
         : options_(options), seconds_max_(seconds_max), clock_(std::move(clock)) {}
 
     // Where the options say so. `bytes`: what the search has in memory. A CheckpointError of
-    // `write` is told at the end: what has been found counts more.
-    void save(std::size_t bytes, const std::function<void(const std::string& path)>& write) {
+    // `write` is told at the end: what has been found counts more. `is_last`: the search has ended,
+    // and somebody may wait for the command to end, too.
+    void save(std::size_t bytes, bool is_last,
+              const std::function<void(const std::string& path)>& write) {
         if (options_.save_to.empty()) {
             return;
         }
+        tell(bytes, is_last);
         const double began = clock_();
         try {
             write(options_.save_to);
@@ -82,6 +85,16 @@ class CheckpointSaver {
     static constexpr double kMargin = 1.5;
 
   private:
+    void tell(std::size_t bytes, bool is_last) const {
+        const double seconds =
+            bytes == kTellsNoSpeed ? 0 : static_cast<double>(bytes) / bytes_a_second_;
+        constexpr double kLong = 1;
+        if (options_.tell && (is_last || seconds > kLong)) {
+            options_.tell("the checkpoint " + options_.save_to + " is being written (about " +
+                          std::to_string(static_cast<int>(seconds) + 1) + " s)");
+        }
+    }
+
     static constexpr double kShortest = 1e-4;  // a clock may not have gone on
     static constexpr double kTrialShare = 0.02;
     static constexpr double kTrialShareMax = 0.1;

@@ -16,15 +16,15 @@ class CheckpointSaving : public ::testing::Test {
         return {options_, seconds_max, [this] { return now_; }};
     }
     // A write of `bytes` that takes `seconds`.
-    void save(CheckpointSaver& saver, std::size_t bytes, double seconds) {
-        saver.save(bytes, [&](const std::string& path) {
+    void save(CheckpointSaver& saver, std::size_t bytes, double seconds, bool is_last = false) {
+        saver.save(bytes, is_last, [&](const std::string& path) {
             EXPECT_EQ("kept", path);
             now_ += seconds;
             ++writes_;
         });
     }
 
-    CheckpointOptions options_{"kept", 600, "", ""};
+    CheckpointOptions options_{"kept", 600, "", "", {}};
     double now_ = 0;
     int writes_ = 0;
 };
@@ -79,7 +79,8 @@ TEST_F(CheckpointSaving, IsNotTriedWithoutALimit) {
 
 TEST_F(CheckpointSaving, ThatHasFailedIsToldAndNotTriedAtEveryLook) {
     CheckpointSaver saver = with_limit(10);
-    saver.save(14 * kMegabyte, [](const std::string&) { throw CheckpointError("kept: full"); });
+    saver.save(14 * kMegabyte, false,
+               [](const std::string&) { throw CheckpointError("kept: full"); });
     EXPECT_EQ("kept: full", saver.error());
     EXPECT_EQ("", saver.written());
     EXPECT_FALSE(saver.is_due(15 * kMegabyte));
@@ -87,6 +88,21 @@ TEST_F(CheckpointSaving, ThatHasFailedIsToldAndNotTriedAtEveryLook) {
     save(saver, 15 * kMegabyte, 0.1);
     EXPECT_EQ("", saver.error());
     EXPECT_EQ("kept", saver.written());
+}
+
+// Nobody is left to wonder why the command does not end.
+TEST_F(CheckpointSaving, IsToldBeforeItIsTheLastOrTakesLong) {
+    std::vector<std::string> told;
+    options_.tell = [&](const std::string& text) { told.push_back(text); };
+    CheckpointSaver saver = with_limit(kNoTimeLimit);
+    save(saver, 90 * kMegabyte, 0.9);
+    EXPECT_TRUE(told.empty());
+    save(saver, 1'250 * kMegabyte, 12.5);
+    ASSERT_EQ(1U, told.size());
+    EXPECT_EQ("the checkpoint kept is being written (about 13 s)", told.front());
+    save(saver, kMegabyte, 0.01, true);
+    ASSERT_EQ(2U, told.size());
+    EXPECT_EQ("the checkpoint kept is being written (about 1 s)", told.back());
 }
 
 TEST_F(CheckpointSaving, IsDueEveryNowAndThen) {

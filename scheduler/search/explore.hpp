@@ -52,6 +52,8 @@ struct CheckpointOptions {
     std::string resume_from;  // empty: from the beginning
     // Must be the same when going on: scenario, properties, options, version.
     std::string identity;
+    // Told before a write that keeps a person waiting: the last one, and one that takes long.
+    std::function<void(const std::string&)> tell{};
 };
 
 // Where a search goes on when its memory is full: exact storage, breadth first, no reduction by

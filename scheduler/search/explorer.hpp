@@ -57,7 +57,7 @@ class Explorer {
         } catch (const std::bad_alloc&) {
             end_within_round("memory");
         }
-        if (is_whole_ && !limit_.empty() && !stopped_at_violation_ && !ended_by_disk_) {
+        if (is_whole_ && !limit_.empty() && !stopped_at_violation_ && !is_saved_) {
             save_checkpoint();
         }
         if (limit_.empty() || stopped_at_violation_) {
@@ -96,12 +96,13 @@ class Explorer {
     }
 
     void save_checkpoint(std::size_t bytes) {
+        is_saved_ = true;  // on all ranks
         const RankSaving saving(options_.ranks);
         if (!saving.is_mine()) {
             reached_.help_to_save();
             return;
         }
-        saver_.save(bytes, [this](const std::string& path) {
+        saver_.save(bytes, ended_, [this](const std::string& path) {
             const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
             if (reached_.store().goes_to_disk()) {
                 reached_.store().write_out(for_shards());
@@ -162,6 +163,7 @@ class Explorer {
                 judged_from_ = progress_.next;
             }
             while (!ended_ && round_.plan(only_judges_)) {
+                is_saved_ = false;
                 round_.run();
                 look_at_limits();
             }
@@ -242,7 +244,7 @@ class Explorer {
         save_checkpoint();
         if (saver_.error().empty()) {
             store.make_room(for_shards());
-            if (store.merge_on_disk(for_shards())) {
+            if (!has_to_stop(options_) && store.merge_on_disk(for_shards())) {
                 save_checkpoint(CheckpointSaver::kTellsNoSpeed);  // what was merged goes
             }
         }
@@ -255,7 +257,7 @@ class Explorer {
     // Ends the search; everything that could be written has been.
     void end_by_disk(const std::string& why) {
         end("disk: " + why);
-        ended_by_disk_ = true;
+        is_saved_ = true;
     }
 
     // The memory of the filter, which comes at once and only once.
@@ -331,6 +333,10 @@ class Explorer {
         if (!ended_ && (options_.ranks == nullptr ? saver_.is_due(bytes()) : totals_.sum().saves)) {
             save_checkpoint();
         }
+        // Meanwhile somebody may have asked for the end: not one round more, nor a second write.
+        if (!ended_ && is_saved_ && options_.ranks == nullptr && has_to_stop(options_)) {
+            end("interrupted");
+        }
     }
 
     [[nodiscard]] RankEnd own_end(double seconds) {
@@ -381,7 +387,7 @@ class Explorer {
     SearchProgress::Indexes judged_from_{};  // what is only judged begins there
     bool is_whole_ = true;
     bool ended_ = false;
-    bool ended_by_disk_ = false;
+    bool is_saved_ = false;  // all that is known now, or all that could be
     std::string limit_;
     bool stopped_at_violation_ = false;
     Clock::time_point start_;

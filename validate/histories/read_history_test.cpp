@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "model/check.hpp"
+#include "model/read_text.hpp"
 #include "validate/histories/random_history_test.hpp"
 #include "validate/histories/refusal_test.hpp"
 
@@ -338,6 +340,19 @@ TEST(ModelChoices, WhatIsWrongIsNamed) {
               complaint_of("fenced-mutex:invalid=none"));
     EXPECT_EQ("multi-lock: needs excludes=A-B: which tags exclude each other",
               complaint_of("multi-lock"));
+}
+
+// A large one takes its time, and Ctrl-C may come meanwhile.
+TEST(ReadHistory, IsEndedByWhoeverAsksForTheEnd) {
+    const std::string json =
+        R"({"index": 0, "time": 1, "process": 0, "type": "invoke", "f": "acquire"})";
+    const std::string edn = "{:index 0, :time 1, :process 0, :type :invoke, :f :acquire}";
+    end_reads_when([] { return true; });
+    EXPECT_THROW(static_cast<void>(parse_history(json, "a.jsonl")), LimitExceeded);
+    EXPECT_THROW(static_cast<void>(parse_history("[" + json + "]", "a.json")), LimitExceeded);
+    EXPECT_THROW(static_cast<void>(parse_history(edn, "a.edn")), LimitExceeded);
+    end_reads_when(nullptr);
+    EXPECT_TRUE(std::holds_alternative<RecordedHistory>(parse_history(json, "a.jsonl")));
 }
 
 }  // namespace

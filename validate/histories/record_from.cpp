@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/read_text.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -154,6 +156,7 @@ void read_fields(const Datum& map, Record& record) {
 }  // namespace
 
 void RecordSink::add(const Datum& map, TextPlace place) {
+    end_reading_if_asked();
     history_.shares_lines = history_.shares_lines || place.line == last_line_;
     last_line_ = place.line;
     if (!map.is(Datum::Kind::kMap)) {
