@@ -50,7 +50,8 @@ int parse_and_run(const std::vector<std::string>& arguments, const Registry& reg
     options.ranks = surroundings.ranks;
     const auto writer = find_format(options.format)->make(surroundings.out, options.verbose);
     return run_verb({registry, options, surroundings.out, surroundings.err,
-                     surroundings.err_is_terminal, writer.get()});
+                     surroundings.err_is_terminal, writer.get(),
+                     Deadline(options.seconds_max.value_or(kNoTimeLimit))});
 }
 
 }  // namespace
@@ -77,6 +78,8 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
         return end(kExitUsage, error.what());
     } catch (const OutputError& error) {  // before the work began
         return end(kExitInput, error.what());
+    } catch (const LimitExceeded& error) {  // a reader that was ended
+        return end(interrupt_requested() ? kExitInterrupted : kExitInternal, error.what());
     } catch (const std::exception& error) {
         return end(kExitInternal, std::string("internal error: ") + error.what());
     }

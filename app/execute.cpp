@@ -16,7 +16,8 @@
 namespace lockkeeper {
 namespace {
 
-ExploreOptions explore_options(const Options& flags, const Job& job, const SearchChoice& choice) {
+ExploreOptions explore_options(const Session& session, const Job& job, const SearchChoice& choice) {
+    const Options& flags = session.options;
     ExploreOptions options = explore_options_of(job, flags.reduction);
     options.frontier = flags.frontier.value_or(options.frontier);
     options.storage = flags.storage.value_or(options.storage);
@@ -24,6 +25,7 @@ ExploreOptions explore_options(const Options& flags, const Job& job, const Searc
     options.symmetry = options.symmetry && !flags.no_symmetry;
     options.sleep_sets = options.sleep_sets && !flags.no_sleep_sets;
     options.jobs = jobs_of(flags);
+    options.seconds_max = session.deadline.left(options.seconds_max);
     options.stop_at_first = choice.stop_at_first;
     // Depth first the ways are none that show a cause.
     options.causes_max =
@@ -65,7 +67,7 @@ std::vector<Schedule> corpus_of(const Session& session, const Scenario& scenario
 
 void execute_explore(const Session& session, const Job& job, const SearchChoice& choice,
                      RunReport& report) {
-    const ExploreOptions options = explore_options(session.options, job, choice);
+    const ExploreOptions options = explore_options(session, job, choice);
     report.reductions = reduction_plan_text(*job.runner, options);
     if (choice.shows_head) {
         session.writer->head(report);
@@ -78,6 +80,7 @@ void execute_fuzz(const Session& session, const Job& job, const SearchChoice& ch
                   RunReport& report) {
     const Options& flags = session.options;
     FuzzOptions options = fuzz_options_of(job);
+    options.seconds_max = session.deadline.left(options.seconds_max);
     options.stop_at_first = choice.stop_at_first;
     options.check_determinism = flags.check_determinism;
     options.jobs = flags.check_determinism ? 1 : jobs_of(flags);
@@ -110,9 +113,9 @@ void execute_find(const Session& session, const Job& job, const BoundarySearch& 
 
 void execute_prove(const Session& session, const Job& job, RunReport& report) {
     const Options& flags = session.options;
-    Proving how{explore_options(flags, job, {}),
+    Proving how{explore_options(session, job, {}),
                 kProveCallers,
-                flags.seconds_max.value_or(kProveSeconds),
+                flags.seconds_max ? session.deadline.left() : kProveSeconds,
                 {flags.certificate, flags.scenario_out, output_rule(session, "")}};
     how.explore.states_max = flags.states_max.value_or(kProveStates);
     ProgressLine line = progress_line(session, {0, how.seconds_max});
@@ -124,6 +127,7 @@ MeasureOptions measure_options(const Session& session, const Job& job, const Law
     MeasureOptions options = measure_options_of(job.scenario, job.check, law,
                                                 static_cast<const MeasureOptions&>(flags.measure));
     options.symmetry = options.symmetry && !flags.no_symmetry;
+    options.seconds_max = session.deadline.left(options.seconds_max);
     options.bytes_max = flags.bytes_max.value_or(memory_default());
     options.process_bytes_max = options.bytes_max;
     options.jobs = static_cast<unsigned>(jobs_of(flags));

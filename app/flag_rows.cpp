@@ -54,7 +54,7 @@ std::vector<Flag> flags_of_limits() {
              kForSearches | kForMeasure | kForSweep | kForValidate | kForProve | kForCertificates |
                  kForThreads,
              takes::duration(&Options::seconds_max),
-             "Each search ends after this time: 60s, 500ms, 2m, 1h, or seconds",
+             "All that the command does ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)
             .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history")
             .by_default(kForProve, duration_text(kProveSeconds) + " in all")

@@ -2,6 +2,7 @@
 
 // --max-states, --memory and --time-limit mean the same to every verb that searches: what they end
 // is told with the limit's name and is never a pass.
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,51 @@ TEST_F(LimitsOfVerbs, EndProve) {
         "prove", std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/every_number/repaired.json"};
     ends_by("states", limited(prove, {"--max-states", "10"}), "inconclusive");
     ends_by("time", limited(prove, {"--time-limit", "1ms"}), "time");
+}
+
+// Its memory: verb_prove_test.cpp, and scheduler/process_memory_test.cpp.
+TEST_F(LimitsOfVerbs, EndCheckCertificate) {
+    const std::string repaired =
+        std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/every_number/repaired.json";
+    const std::string certificate = path("repaired.certificate.json");
+    ASSERT_EQ(kExitPassed, run({"prove", repaired, "--certificate", certificate}).exit_code);
+    ends_by("time", limited({"check-certificate", certificate, repaired}, {"--time-limit", "1ms"}),
+            "ended by limit: time");
+}
+
+// Each of three has work without end. The budget is one, and is held within a second.
+TEST_F(LimitsOfVerbs, TimeIsOneBudgetForAllThatACommandDoes) {
+    const std::string passes = R"(, "method": "explore", "expect": {"verdict": "passed"})";
+    const auto three = [&](const std::string& verb, const std::string& text,
+                           const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{verb};
+        for (const char* name : {"a.json", "b.json", "c.json"}) {
+            arguments.push_back(write(name, text));
+        }
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    const std::string sweep_of_three =
+        write("three.sweep.json",
+              R"({"sweep_version": 1, "about": "x", "scenario": )" + endless_text() +
+                  R"(, "axes": [{"name": "of", "choices": [{"name": "one"}, {"name": "two"},
+                     {"name": "three"}]}]})");
+    const std::vector<std::vector<std::string>> commands{
+        three("explore", endless_text(), {}),
+        three("run", endless_text(passes), {}),
+        three("fuzz", endless_text(), {"--schedules", "1000000000"}),
+        three("measure", endless_text(), {"--method", "exact"}),
+        {"sweep", sweep_of_three},
+        {"explore", endless(), "--find-smallest", "callers=6..8"},
+    };
+    for (const std::vector<std::string>& command : commands) {
+        SCOPED_TRACE(command.front() + " " + command.back());
+        const auto start = std::chrono::steady_clock::now();
+        const Ran ran = limited(command, {"--time-limit", "1s"});
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+        EXPECT_LT(taken.count(), 2) << ran.out << ran.err;
+    }
 }
 
 }  // namespace

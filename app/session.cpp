@@ -16,15 +16,8 @@ namespace lockkeeper {
 namespace {
 
 ReportFiles claim_report_files(const Session& session, const std::vector<InputFile>& inputs) {
-    ReportFiles files(session.out);
-    const OutputRule rule = output_rule(session, "", inputs);
-    for (const std::string& path : session.options.report_files) {
-        files.claim(path, *format_of_file(path), rule);
-    }
-    if (session.options.csv_file) {
-        files.claim(*session.options.csv_file, *find_format("csv"), rule);
-    }
-    return files;
+    return {session.out, session.options.report_files, session.options.csv_file,
+            output_rule(session, "", inputs)};
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "reports/writer.hpp"
 #include "scenarios/find_files.hpp"
 #include "scenarios/registry/registry.hpp"
+#include "scheduler/deadline.hpp"
 
 namespace lockkeeper {
 
@@ -26,6 +27,7 @@ struct Session {
     std::ostream& err;
     bool err_is_terminal = false;
     Writer* writer = nullptr;  // of stdout
+    Deadline deadline{};       // --time-limit, for all that the command does
 
     // One line on stderr.
     void complain(const std::string& line) const;

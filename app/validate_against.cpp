@@ -13,7 +13,8 @@ namespace {
 RunReport compare_file(const Session& session, const std::string& file,
                        const RegisteredSystem& reference) {
     const Options& options = session.options;
-    const ComparedWith with{session.registry, reference, options};
+    const Overlay left = within(session.options, session.deadline);
+    const ComparedWith with{session.registry, reference, left};
     Scenario scenario = value_or_throw(load_scenario(file));
     RunReport report;
     if (options.validate.program) {

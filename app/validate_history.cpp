@@ -23,7 +23,8 @@ RunReport judge(const Session& session, const std::string& file, const ModelChoi
         report.details.emplace<JudgedHistory>(read_for_judgement(file, options.validate.order));
     judged.model = name;
     session.writer->head(report);
-    judge_history(model, history_limits(options.seconds_max, options.bytes_max), judged, report);
+    const Overlay left = within(options, session.deadline);
+    judge_history(model, history_limits(left.seconds_max, options.bytes_max), judged, report);
     session.writer->result(report);
     return report;
 }

@@ -69,6 +69,7 @@ ProgramJob outside_job(const Session& session, const std::string& file, std::int
 void validate_stepped(const Session& session, ProgramJob& job) {
     const Options& flags = session.options;
     OutsideOptions options = stepped_options_of(job);
+    options.seconds_max = session.deadline.left(options.seconds_max);
     options.method = flags.validate.search;
     options.preemptions_max = flags.validate.preemptions_max;
     job.report.strategy = job.replayed ? "replay" : name_of(options.method);
@@ -107,6 +108,8 @@ void validate_black_box(const Session& session, ProgramJob& job) {
     const Options& flags = session.options;
     const std::string model = flags.validate.model.value_or(model_of(job));
     BlackBoxOptions options = black_box_options_of(job);
+    options.seconds_max = session.deadline.left(options.seconds_max);
+    options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);
     options.model = model_named(model);
     options.model_is_chosen = flags.validate.model.has_value();
     options.process_per_caller = flags.validate.process_per_caller;
@@ -131,7 +134,7 @@ int validate_program(const Session& session) {
     const Options& options = session.options;
     const ChosenBuiltIns chosen =
         choose_built_ins({program_of(options), options.files, options.validate.process_per_caller,
-                          options.seconds_max.value_or(1e18)});
+                          session.deadline.left()});
     for (const std::string& why : chosen.left_out) {
         session.complain(why);
     }

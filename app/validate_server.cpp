@@ -16,7 +16,7 @@ using databases::ComparedServer;
 RunReport compare(const Session& session, const std::string& file, ComparedServer& server) {
     const Job job = prepare(session, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(session, job, "compared");
-    compare_with_server(job, server, session.options, report);
+    compare_with_server(job, server, within(session.options, session.deadline), report);
     if (has_answer(report.verdict)) {
         session.writer->result(report);
     }

@@ -34,7 +34,7 @@ int verb_check_certificate(const Session& session) {
         session.writer->head(report);
         ProgressLine line = progress_line(session, {});
         check_job(session.registry, job, certificate,
-                  {session.options.bytes_max, session.options.seconds_max}, line, report);
+                  {session.options.bytes_max, session.deadline.left()}, line, report);
         session.writer->result(report);
         return report;
     });

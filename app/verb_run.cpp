@@ -10,6 +10,7 @@ namespace {
 // Runs the job as the scenario's author wants. It computes only what the expectation asks for.
 void execute(const Session& session, const Job& job, RunReport& report) {
     const Expectation& expect = job.scenario.expect;
+    const bool compares = session.writes(&ReportFormat::compares_runs);
     switch (job.scenario.method) {
         case Method::kExplore:
             if (job.scenario.find) {
@@ -32,14 +33,10 @@ void execute(const Session& session, const Job& job, RunReport& report) {
                 report);
             return;
         case Method::kOrder:
-        case Method::kReplay: {
-            ReplayOptions options;
+        case Method::kReplay:
             // One line a file; the whole trace is what replay shows, and a page.
-            options.describes = session.writes(&ReportFormat::compares_runs);
-            options.check = job.check;
-            run_job_once(job, nullptr, options, report, options.describes);
+            run_own(job, compares, compares, session.deadline, report);
             return;
-        }
     }
 }
 
@@ -52,9 +49,7 @@ void explain_failure(const Session& session, const Job& job, RunReport& report) 
     }
     RunReport explained = begin_report(session, job, report.strategy);
     if (report.replayed) {
-        ReplayOptions options;
-        options.check = job.check;
-        run_job_once(job, nullptr, options, explained);
+        run_own(job, true, false, session.deadline, explained);
         report.replayed = std::move(explained.replayed);
     } else if (report.explored) {
         execute_explore(session, job,

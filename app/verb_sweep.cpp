@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <string>
 
 #include "app/verbs.hpp"
@@ -28,7 +27,7 @@ void explore(const Session& session, SweptTable& table) {
     ProgressLine line(session.err, session.err_is_terminal, options.quiet, {table.points.size()});
     SweepLimits limits{static_cast<unsigned>(jobs_of(options)), {options.ranks}};
     limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
-    limits.seconds_max = options.seconds_max.value_or(limits.seconds_max);
+    limits.seconds_max = session.deadline.left(limits.seconds_max);
     limits.bytes_max = options.bytes_max.value_or(memory_default());
     limits.progress = [&](std::uint64_t done, double seconds) {
         line.show(MeasureProgress{done, seconds});
@@ -38,8 +37,7 @@ void explore(const Session& session, SweptTable& table) {
 }
 
 RunReport sweep_file(const Session& session, const std::string& file) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point began = Clock::now();
+    const Deadline began;
     const SweepFlags& flags = session.options.sweep;
     std::optional<TextOutput> table_file;
     if (flags.table_file) {
@@ -55,7 +53,7 @@ RunReport sweep_file(const Session& session, const std::string& file) {
         write_scenarios(session, table);
     }
     explore(session, table);
-    report.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    report.seconds = began.elapsed();
     report.verdict = sweep_verdict(table);
     report.is_interrupted = interrupt_requested();
     if (flags.check) {

@@ -182,7 +182,9 @@ void SweepCrew::work(std::span<const PointWork> points, std::span<MadePoint> mad
             return;
         }
         try {
-            made[piece].point = worked_on(registry_, points[piece], limits_);
+            SweepLimits rest = limits_;
+            rest.seconds_max = rest_.left();
+            made[piece].point = worked_on(registry_, points[piece], rest);
             done();
         } catch (...) {
             made[piece].error = std::current_exception();

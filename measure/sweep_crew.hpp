@@ -10,6 +10,7 @@
 #include <span>
 
 #include "measure/sweep_run.hpp"
+#include "scheduler/deadline.hpp"
 #include "scheduler/ranks/rank_tasks.hpp"
 #include "scheduler/work_crew.hpp"
 
@@ -27,7 +28,7 @@ struct MadePoint {
 class SweepCrew {
   public:
     SweepCrew(const Registry& registry, const SweepLimits& limits)
-        : registry_(registry), limits_(limits), crew_(limits.jobs) {}
+        : registry_(registry), limits_(limits), rest_(limits.seconds_max), crew_(limits.jobs) {}
 
     // After an interrupt the rest is left as it is. `done`: called after each, by whoever did it.
     void work(std::span<const PointWork> points, std::span<MadePoint> made,
@@ -36,6 +37,7 @@ class SweepCrew {
   private:
     const Registry& registry_;
     const SweepLimits& limits_;
+    Deadline rest_;  // of the time for all points
     WorkCrew crew_;
 };
 

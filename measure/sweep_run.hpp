@@ -18,7 +18,7 @@ struct SweepLimits {
     unsigned jobs = 1;  // points that a rank works on at a time; never changes a result
     Helpers helpers;    // other ranks; never change a result
     std::uint64_t states_max = UINT64_MAX;  // of one point
-    double seconds_max = 1e9;               // of one point
+    double seconds_max = 1e9;               // of all together
     std::uint64_t bytes_max = UINT64_MAX;   // of all together of a rank
     std::function<void(std::uint64_t done, double seconds)> progress = {};
 };

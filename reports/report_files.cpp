@@ -7,6 +7,17 @@
 
 namespace lockkeeper {
 
+ReportFiles::ReportFiles(std::ostream& standard, const std::vector<std::string>& paths,
+                         const std::optional<std::string>& csv, const OutputRule& rule)
+    : standard_(standard) {
+    for (const std::string& path : paths) {
+        claim(path, *format_of_file(path), rule);
+    }
+    if (csv) {
+        claim(*csv, *find_format("csv"), rule);
+    }
+}
+
 void ReportFiles::claim(const std::string& path, const ReportFormat& format, OutputRule rule) {
     rule.mark = format.mark;
     // NOLINTNEXTLINE(modernize-make-unique): a claim is not moved

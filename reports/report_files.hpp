@@ -7,6 +7,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ namespace lockkeeper {
 
 class ReportFiles {
   public:
-    // `standard` is stdout and must outlive this.
-    explicit ReportFiles(std::ostream& standard) : standard_(standard) {}
+    // `standard` is stdout and must outlive this. Claims files by their endings, and one as CSV.
+    ReportFiles(std::ostream& standard, const std::vector<std::string>& paths,
+                const std::optional<std::string>& csv, const OutputRule& rule);
 
     // `rule`: what may be replaced, but for the format's own mark.
     void claim(const std::string& path, const ReportFormat& format, OutputRule rule);

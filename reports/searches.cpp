@@ -110,6 +110,7 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
     options.checkpoint.identity = checkpoint_identity(job, options);
     options.progress = [&](const ExploreProgress& progress) { following.line.show(progress); };
     options.hint = [&](const std::string& hint) { following.line.say("hint: " + hint); };
+    options.checkpoint.tell = [&](const std::string& text) { following.line.say(text); };
     const ShrinkLimits limits{Deadline(options.seconds_max), options.process_bytes_max};
     ExploreResult result = job.runner->explore(options);
     following.line.wipe();
@@ -159,6 +160,15 @@ void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions&
     if (compares && !report.findings.empty()) {
         add_nearest(job, {}, report.findings.front());
     }
+}
+
+void run_own(const Job& job, bool describes, bool compares, const Deadline& deadline,
+             RunReport& report) {
+    ReplayOptions options;
+    options.describes = describes;
+    options.check = job.check;
+    options.stop = [&] { return interrupt_requested() || deadline.is_past(); };
+    run_job_once(job, nullptr, options, report, compares);
 }
 
 }  // namespace lockkeeper

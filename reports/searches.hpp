@@ -49,4 +49,8 @@ void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
 void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions& options,
                   RunReport& report, bool compares = false);
 
+// The same with the scenario's own, within a command's time. `describes`: with its words.
+void run_own(const Job& job, bool describes, bool compares, const Deadline& deadline,
+             RunReport& report);
+
 }  // namespace lockkeeper

@@ -18,18 +18,19 @@ class Deadline {
     explicit Deadline(double seconds = kNoTimeLimit) : seconds_(seconds) {}
 
     [[nodiscard]] bool is_past() const { return seconds_ < kNever && elapsed() >= seconds_; }
+    [[nodiscard]] double elapsed() const {
+        return std::chrono::duration<double>(Clock::now() - began_).count();
+    }
     // Seconds; not below 0.
     [[nodiscard]] double left() const {
         return seconds_ < kNever ? std::max(0.0, seconds_ - elapsed()) : kNoTimeLimit;
     }
+    // What is left of it, or what somebody has by himself where that is less.
+    [[nodiscard]] double left(double own) const { return std::min(own, left()); }
 
   private:
     using Clock = std::chrono::steady_clock;
     static constexpr double kNever = 1e9;
-
-    [[nodiscard]] double elapsed() const {
-        return std::chrono::duration<double>(Clock::now() - began_).count();
-    }
 
     double seconds_;
     Clock::time_point began_ = Clock::now();

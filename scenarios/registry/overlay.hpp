@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scenarios/registry/job.hpp"
+#include "scheduler/deadline.hpp"
 
 namespace lockkeeper {
 
@@ -26,6 +27,14 @@ struct Overlay {
     std::optional<std::uint64_t> states_max;
     std::optional<double> seconds_max;
 };
+
+// With what is left of a command's time in the place of its limit.
+[[nodiscard]] inline Overlay within(Overlay overlay, const Deadline& deadline) {
+    if (overlay.seconds_max) {
+        overlay.seconds_max = deadline.left();
+    }
+    return overlay;
+}
 
 // The scenario with all of it, made ready to run.
 [[nodiscard]] Job prepare(const Registry& registry, const Overlay& overlay, Scenario scenario);
