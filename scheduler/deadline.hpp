@@ -25,7 +25,7 @@ class Deadline {
     [[nodiscard]] double left() const {
         return seconds_ < kNever ? std::max(0.0, seconds_ - elapsed()) : kNoTimeLimit;
     }
-    // What is left of it, or what somebody has by himself where that is less.
+    // Seconds: the rest of it, or `own` where that is less.
     [[nodiscard]] double left(double own) const { return std::min(own, left()); }
 
   private:

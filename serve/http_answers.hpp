@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the server of http_server.hpp answers to a request, apart from how its bytes come and go.
+// Answers the requests that http_server.hpp reads, and knows nothing of how bytes come and go.
 // Safe with threads.
 #pragma once
 
@@ -34,7 +34,7 @@ class HttpAnswers {
 
     // Before the body is read: what this head is refused with.
     [[nodiscard]] std::optional<Answer> refused(const HttpHead& head) const;
-    // Of a request that was not refused.
+    // Answers a request that was not refused.
     [[nodiscard]] HttpResponse answer(const HttpRequest& request);
 
   private:

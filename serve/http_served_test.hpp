@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// What came back; status -1: nothing that is HTTP.
+// The answer that came back; status -1: it is no HTTP.
 struct Returned {
     int status = -1;
     std::string body{};
@@ -153,7 +153,7 @@ class Served : public WithFiles {
                              const std::string& body = "{}", const char* type = kJson) const {
         return answer_to_post(path, body, headers, type).status;
     }
-    // What comes back to these bytes.
+    // The bytes that come back to these.
     [[nodiscard]] std::string raw(const std::string& request) const {
         const Plug plug(port_);
         plug.send(request);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the explorer has open: scenarios and traces, each with its system built. Those of the
-// command line come first; the page adds what it loads and what it changes. A file that is open
+// The files that the explorer has open: scenarios and traces, each with its system built. Those of
+// the command line come first; the page adds what it loads and what it changes. A file that is open
 // stays as it is, so that any number of requests may look at it. The same change of the same file
 // is the same file again, and changed files are at most kChangedMax: then the number of the one
 // that was changed first is that of the newest. Used by the endpoints; safe with threads.
@@ -26,7 +26,7 @@ namespace lockkeeper {
 
 class OutsideFile;
 
-// What a person changes to start again. Empty: as it is.
+// Changes by a person who starts again. Empty: no change.
 struct ScenarioChange {
     std::map<std::string, std::int32_t> numbers{};  // as --set has them
     std::vector<std::string> check{};               // as --check
@@ -62,13 +62,13 @@ class OpenedFiles {
     explicit OpenedFiles(const Registry& registry) : registry_(registry) {}
 
     using Loaded = std::variant<Scenario, RecordedTrace>;
-    // Of the command line; its number. Throws BadInput, UsageError.
+    // Opens a file of the command line and returns its number. Throws BadInput, UsageError.
     std::size_t open(Loaded loaded, const Overlay& overlay) {
         return open(std::move(loaded), overlay, true);
     }
-    // What the page loads: the text of a scenario or a trace. Throws BadInput.
+    // Opens the text of a scenario or a trace that the page loads. Throws BadInput.
     std::size_t open_text(const std::string& name, const std::string& text);
-    // Programs and clients; those of the command line alone.
+    // Opens a program or clients, which only the command line can name.
     std::size_t open(std::shared_ptr<OutsideFile> file);
     // The file with numbers or checks changed; the text of its scenario changed.
     std::size_t open_changed(std::size_t number, const ScenarioChange& change);
