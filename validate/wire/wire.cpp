@@ -77,7 +77,8 @@ Wire::Wire(WireSettings settings)
               },
               settings_.answer_seconds}),
       heard_(settings_.callers),
-      on_real_time_(settings_.callers) {
+      on_real_time_(settings_.callers),
+      has_begun_(settings_.callers) {
     LOCKKEEPER_CHECK(settings_.callers <= LOCKKEEPER_WIRE_CALLERS);
     if (!shows_who_waits()) {
         throw ServerError(
@@ -155,6 +156,7 @@ void Wire::begin_run() {
         memory_->callers[i].clock_drift = of(settings_.clock_drifts, i);
     }
     scripts_.clear();
+    has_begun_.assign(clients_.size(), false);
     mend();
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         memory_->server_offsets[i] = 0;
@@ -170,6 +172,7 @@ void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
         close(caller);
     }
     heard_[caller].clear();
+    has_begun_[caller] = true;
     clients_[caller]->begin(incarnation);
 }
 

@@ -151,6 +151,7 @@ class Wire {
     std::vector<std::unique_ptr<Client>> clients_;
     std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken
     std::vector<bool> on_real_time_;              // by caller
+    std::vector<bool> has_begun_;                 // in this run
     std::vector<std::pair<std::size_t, std::string>> scripts_;  // with the server
     bool holds_scripts_ = false;
     bool is_prepared_ = false;
