@@ -76,7 +76,8 @@ int run_command(const Asked& asked, const std::vector<std::string>& program, std
                           "there is no liblockkeeper_threads.a beside this command: it is built on "
                           "x86-64 with GNU's linker");
         }
-        out << "compile: -fsanitize=thread -g\nlink: " << library << " -pthread\n" << std::flush;
+        out << "compile: -fsanitize=thread -g\nlink: " << library << " -pthread -Wl,-z,now\n"
+            << std::flush;
         return 0;
     }
     std::string wrong = what_is_wrong_with(program.front());

@@ -55,6 +55,7 @@ void make_fiber(Hosted& host, Thread thread) {
     Fiber& fiber = host.fibers[thread];
     fiber.top = fresh_stack(fiber.stack + kStackBytes, thread_body);
     fiber.is_started = false;
+    fiber.has_run = true;
     fiber.is_detached = false;
     fiber.has_changed = false;
     fiber.request = nullptr;

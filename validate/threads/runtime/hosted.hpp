@@ -66,6 +66,7 @@ struct Fiber {
     std::uintptr_t thread_pointer = 0;
     pthread_t handle{};
     bool is_started = false;
+    bool has_run = false;  // since its thread-local variables were put back
     bool is_detached = false;
     bool has_changed = false;  // memory outside of its stack, since the last mark
     Request* request = nullptr;

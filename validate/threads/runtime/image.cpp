@@ -141,8 +141,15 @@ void restore_images(Hosted& host) {
     for (const Image& image : host.images) {
         copy_bytes(image.at, image.kept, image.size);
     }
-    for (const Image& image : host.thread_images) {
-        copy_bytes(image.at, image.kept, image.size);
+    const std::size_t each = host.thread_images.size() / kThreadsMax;
+    for (std::size_t index = 0; index < host.thread_images.size(); ++index) {
+        const Image& image = host.thread_images[index];
+        if (host.fibers[index / each].has_run) {
+            copy_bytes(image.at, image.kept, image.size);
+        }
+    }
+    for (Fiber& fiber : host.fibers) {
+        fiber.has_run = false;
     }
     reset_arenas(host);
 }
