@@ -16,7 +16,8 @@ using namespace testing_app;
 constexpr Command kVerbsInOrder[] = {
     Command::kRun,     Command::kReplay, Command::kExplore,  Command::kFuzz,
     Command::kMeasure, Command::kSweep,  Command::kValidate, Command::kReport,
-    Command::kList,    Command::kServe,  Command::kProve,    Command::kCheckCertificate};
+    Command::kList,    Command::kServe,  Command::kProve,    Command::kCheckCertificate,
+    Command::kThreads};
 
 TEST(Flags, AFlagIsOneOfTheTableOnceForAVerb) {
     for (const Command command : kVerbsInOrder) {

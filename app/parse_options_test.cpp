@@ -102,9 +102,10 @@ std::vector<std::string> beginning_of(Command command) {
                                      : std::vector<std::string>{name_of(command), "file"};
 }
 
-constexpr Command kCommands[] = {
-    Command::kRun,   Command::kReplay,   Command::kExplore, Command::kFuzz, Command::kMeasure,
-    Command::kSweep, Command::kValidate, Command::kReport,  Command::kList, Command::kServe};
+constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
+                                 Command::kFuzz,     Command::kMeasure, Command::kSweep,
+                                 Command::kValidate, Command::kReport,  Command::kList,
+                                 Command::kServe,    Command::kThreads};
 
 // Whether every value but an empty one will do.
 bool takes_any_name(const Flag& flag) {
