@@ -56,12 +56,14 @@ bool is_gone(const Failure& failure) {
            failure == http::error::end_of_stream || failure == http::error::partial_message;
 }
 
+}  // namespace
+
 // One request: its head, its body, its answer, each within its time. All of it but the work for
 // the answer happens on the one thread of the server.
-class Connection : public std::enable_shared_from_this<Connection> {
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   public:
-    Connection(asio::ip::tcp::socket socket, HttpAnswers& answers, const HttpLimits& limits,
-               asio::thread_pool& workers)
+    HttpConnection(asio::ip::tcp::socket socket, HttpAnswers& answers, const HttpLimits& limits,
+                   asio::thread_pool& workers)
         : stream_(std::move(socket)), answers_(answers), limits_(limits), workers_(workers) {
         parser_.header_limit(static_cast<std::uint32_t>(kHeadBytesMax));
         parser_.body_limit(kRequestBytesMax);
@@ -142,8 +144,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
     bool has_token_ = false;
 };
 
-}  // namespace
-
 std::string random_token() {
     std::array<unsigned char, 16> bytes{};
     if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
@@ -160,7 +160,7 @@ struct HttpServer::Inside {
     asio::steady_timer look{io};
     asio::steady_timer pause{io};
     asio::thread_pool workers{kWorkers};
-    std::list<std::weak_ptr<Connection>> connections{};  // the oldest first
+    std::list<std::weak_ptr<HttpConnection>> connections{};  // the oldest first
 
     void accept();
     void take(asio::ip::tcp::socket socket);
@@ -212,7 +212,7 @@ void HttpServer::Inside::take(asio::ip::tcp::socket socket) {
         return;
     }
     const auto connection =
-        std::make_shared<Connection>(std::move(socket), answers, limits, workers);
+        std::make_shared<HttpConnection>(std::move(socket), answers, limits, workers);
     connections.push_back(connection);
     connection->begin();
 }
