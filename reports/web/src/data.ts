@@ -227,6 +227,7 @@ export interface MeasuredResult {
     capacity_lost_per_run: Figure | null;
     seconds_to_seizure: Figure | null;
     seconds_per_run: Figure | null;
+    served: {contended_per_run: Figure; to_longest: Figure; to_newest: Figure; by_equal_chances: Figure} | null; // --ages
     states: number;
     transitions: number;
     runs: number;

@@ -12,6 +12,8 @@
 #include <iterator>
 #include <ostream>
 
+#include "model/printable.hpp"
+
 namespace lockkeeper::threads {
 namespace {
 
@@ -76,7 +78,8 @@ int run_command(const Asked& asked, const std::vector<std::string>& program, std
                           "there is no liblockkeeper_threads.a beside this command: it is built on "
                           "x86-64 with GNU's linker");
         }
-        out << "compile: -fsanitize=thread -g\nlink: " << library << " -pthread -Wl,-z,now\n"
+        out << "compile: -fsanitize=thread -g\nlink: " << shell_quoted(library)
+            << " -pthread -Wl,-z,now\n"
             << std::flush;
         return 0;
     }
