@@ -22,6 +22,10 @@ function(lockkeeper_threads_runtime)
   # The search is the hot path of whatever is tested with it: fast in every build. Memory functions are those that
   # it defines itself.
   target_compile_options(lockkeeper_threads_objects PRIVATE -O2 -g1 -fPIC -fno-builtin)
+  # g++ has names for statics of templates that objcopy cannot make the object's own.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(lockkeeper_threads_objects PRIVATE -fno-gnu-unique)
+  endif()
   set_target_properties(lockkeeper_threads_objects PROPERTIES UNITY_BUILD OFF)
   # Their names would be taken for parts of the program that have no hooks.
   set(forgotten)
