@@ -92,6 +92,7 @@ int run_command(const Asked& asked, const std::vector<std::string>& program, std
         ",seconds=" + std::to_string(std::llround(std::ceil(asked.seconds_max)));
     setenv("LOCKKEEPER_THREADS", settings.c_str(), 1);
     std::vector<char*> arguments;
+    arguments.reserve(program.size() + 1);
     for (const std::string& argument : program) {
         arguments.push_back(const_cast<char*>(argument.c_str()));
     }
