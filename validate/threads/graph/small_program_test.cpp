@@ -91,7 +91,8 @@ std::string key_of(const Search& search, const SmallProgram& program) {
     const Graph& graph = search.graph();
     GraphKey key;
     std::set<Location> locations;
-    for (Thread thread = 1; thread <= program.size(); ++thread) {
+    const auto threads = static_cast<Thread>(program.size());
+    for (Thread thread = 1; thread <= threads; ++thread) {
         for (std::uint16_t index = 0; index < graph.length(thread); ++index) {
             const EventId id{thread, index};
             const Event& event = graph.at(id);
