@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -40,13 +41,12 @@ std::vector<std::unique_ptr<HeldServer>> servers_of(const WireSettings& settings
 
 std::vector<HeldServer*> pointers_to(const std::vector<std::unique_ptr<HeldServer>>& servers) {
     std::vector<HeldServer*> out;
-    for (const auto& server : servers) {
-        out.push_back(server.get());
-    }
+    std::transform(servers.begin(), servers.end(), std::back_inserter(out),
+                   [](const auto& server) { return server.get(); });
     return out;
 }
 
-// Of the first one as of one that is alone; of several all, too: "REDIS_URLS=...,...".
+// The variables of the first server; with several, also the lists of all: "REDIS_URLS=...,...".
 std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServer>>& servers) {
     std::vector<std::string> out = servers.front()->variables();
     if (servers.size() == 1) {
@@ -59,7 +59,7 @@ std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServ
         for (const auto& server : servers) {
             all += (all.empty() ? "" : ",") + server->variables()[at].substr(name.size() + 1);
         }
-        out.push_back(name + "S=" + all);
+        out.push_back(fmt::format("{}S={}", name, all));
     }
     return out;
 }
