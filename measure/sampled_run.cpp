@@ -148,7 +148,9 @@ void RunSampler::begin(std::uint64_t number) {
     walk_ = Walk{};
     walk_.random = random_of(options_.seed, Stream::kRuns, number);
     walk_.triggers = violations_.judge().triggers() | (options_.ages ? Waits::kTriggers : 0U);
-    waits_ = {};
+    if (options_.ages) {
+        waits_ = {};
+    }
     walk_.stops_at_rest = violations_.judge().judges_rest();
     is_over_ = false;
     is_cut_ = false;
@@ -199,7 +201,9 @@ bool RunSampler::go_on() {
         if (stop != WalkStop::kSteps) {
             std::uint64_t violated = 0;
             if (stop == WalkStop::kShown) {
-                waits_.note(walk_.event);
+                if (options_.ages) {
+                    waits_.note(walk_.event);
+                }
                 violated = violations_.of_step(*walker_, walk_.event);
             }
             if (walk_.stops_at_rest && walker_->quiescent()) {

@@ -31,9 +31,12 @@ bool judge(Hosted& host, RunEnd end) {
             return false;
         case RunEnd::kExited:
             host.found = {};
+            if (!host.search.is_consistent()) {
+                return true;
+            }
             host.found.kind = "exit code";
             host.found.text = "the test ends with " + std::to_string(host.exit_code);
-            return !host.search.is_consistent();
+            return false;
         case RunEnd::kDiverged:
             host.refused =
                 "the program did not do the same from the same values: it depends on "
