@@ -105,6 +105,33 @@ TEST_F(ExpectationTest, LimitsAreUndecided) {
                                .exit_code);
 }
 
+// The single counter leaks in its third step, 37 states are there in all.
+TEST_F(ExpectationTest, ALimitLeavesOpenWhatComesAfterAnExpectedViolation) {
+    const auto cut = [&](const std::string& expect) {
+        const std::string file =
+            write("a.json", R"({"version": 1, "system": "single_counter", "check": ["leak"],
+                "expect": {"verdict": "violated", )" +
+                                expect + R"(}, "callers": [
+                {"name": "A", "count": 2, "script": [
+                    {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]},
+                {"name": "B", "script": [
+                    {"acquire": {"key": "db", "max_per": 1, "buckets": 2}}, {"release": {"key": "db"}}]}]})");
+        return run({"run", file, "--max-states", "30"});
+    };
+    for (const std::string open :
+         {R"("complete": true)", R"("complete": true, "properties": ["leak"], "steps": 3)",
+          R"("states": 37)", R"("complete": true, "transitions": 60)"}) {
+        const Ran ran = cut(open);
+        EXPECT_EQ(kExitInconclusive, ran.exit_code) << open << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "UNDECIDED  " + path("a.json"))) << ran.out;
+    }
+    for (const std::string contradicted :
+         {R"("complete": true, "steps": 4)", R"("complete": true, "states": 10)",
+          R"("complete": true, "properties": ["deadlock"])"}) {
+        EXPECT_EQ(kExitViolated, cut(contradicted).exit_code) << contradicted;
+    }
+}
+
 TEST_F(ExpectationTest, FailureLeavesItsTrace) {
     const Ran ran = run({"run", write_pair("a.json", kLeak), "--out", path("out")});
     EXPECT_EQ(kExitViolated, ran.exit_code);

@@ -114,12 +114,15 @@ TEST(BlackBoxCrash, AProgramSaysWhatItsCrashTakes) {
     EXPECT_EQ("P2 leak", found(run(command, world, true, kWrong)));
 }
 
-// Callers that live elsewhere still believe to hold what the kernel has freed.
+// Callers that live elsewhere still believe to hold what the kernel has freed. A release that the
+// crash cut off may come at any time, and a mutex of histories lets anybody release: its model can
+// explain the second grant by it. The beliefs cannot.
 TEST(BlackBoxCrash, AFlockInAServerThatDiesIsNoneForCallersThatLiveOn) {
     NEEDS_TOOL("python3");
     OutsideWorld world = crashing(2);
     world.crash_takes = CrashTakes::kNothing;
-    EXPECT_EQ("violated", found(run(other_child("file_locks.py flock"), world, false, kWrong)));
+    const std::string wrong = found(run(other_child("file_locks.py flock"), world, false, kWrong));
+    EXPECT_TRUE(wrong == "violated" || wrong == "P1 over-allocation") << wrong;
 }
 
 TEST(BlackBoxCrash, OneCallerThatDiesAloneLeavesTheOthersTheirLocks) {
