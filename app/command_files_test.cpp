@@ -292,8 +292,8 @@ TEST_F(CommandProcess, ACheckpointThatMayNotGrowIsToldWithTheResult) {
     EXPECT_EQ((std::vector<std::string>{"big.json"}), names());
 }
 
-// Files cannot grow, as on a full disk (scheduler/output_file_test.cpp): the report is whole, one
-// line on stderr names the file, and nothing is left of it.
+// Files cannot grow, as on a full disk (scheduler/base/output_file_test.cpp): the report is whole,
+// one line on stderr names the file, and nothing is left of it.
 TEST_F(CommandProcess, FilesThatMayNotGrowAreToldBesideTheReport) {
     struct Case {
         std::vector<std::string> arguments;

@@ -15,10 +15,10 @@
 #include "reports/outputs.hpp"
 #include "reports/printable_buffer.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scheduler/descriptor_buffer.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/descriptor_buffer.hpp"
+#include "scheduler/base/output_file.hpp"
+#include "scheduler/base/signals.hpp"
 #include "scheduler/search/explore.hpp"
-#include "scheduler/signals.hpp"
 
 namespace lockkeeper {
 namespace {

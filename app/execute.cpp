@@ -11,7 +11,7 @@
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/command_test.hpp"
 #include "model/check.hpp"
 #include "properties/catalogue.hpp"
-#include "scheduler/descriptor_buffer.hpp"
+#include "scheduler/base/descriptor_buffer.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -96,7 +96,7 @@ TEST_F(LimitsOfVerbs, EndProve) {
     ends_by("time", limited(prove, {"--time-limit", "1ms"}), "time");
 }
 
-// Its memory: verb_prove_test.cpp, and scheduler/process_memory_test.cpp.
+// Its memory: verb_prove_test.cpp, and scheduler/base/process_memory_test.cpp.
 TEST_F(LimitsOfVerbs, EndCheckCertificate) {
     const std::string repaired =
         std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/every_number/repaired.json";

@@ -10,7 +10,7 @@
 #include "reports/report_files.hpp"
 #include "reports/words.hpp"
 #include "scenarios/cases.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -16,7 +16,7 @@
 #include "reports/writer.hpp"
 #include "scenarios/find_files.hpp"
 #include "scenarios/registry/registry.hpp"
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
 
 namespace lockkeeper {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -9,7 +9,7 @@
 #include "reports/sweep_report.hpp"
 #include "reports/sweep_table.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {

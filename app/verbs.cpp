@@ -4,7 +4,7 @@
 #include "app/validate.hpp"
 #include "reports/listing.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/process_memory.hpp"
 #include "serve/serve.hpp"
 
 namespace lockkeeper {

@@ -14,7 +14,7 @@
 #include "reports/closed_states_report.hpp"
 #include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
-#include "scheduler/search/proofs/check_closed_states.hpp"
+#include "scheduler/proofs/check_closed_states.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "measure/run.hpp"
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/process_memory.hpp"
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/judge.hpp"
 

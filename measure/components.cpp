@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/components.hpp"
 
-#include "scheduler/search/strong_parts.hpp"
+#include "scheduler/graph/strong_parts.hpp"
 
 namespace lockkeeper {
 namespace {

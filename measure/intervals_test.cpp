@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper {
 namespace {

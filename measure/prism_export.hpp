@@ -27,7 +27,7 @@
 #include "measure/chain.hpp"
 #include "measure/measure.hpp"
 #include "model/erased_system.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 
 namespace lockkeeper {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "measure/sampled_run.hpp"
-#include "scheduler/work_crew.hpp"
+#include "scheduler/base/work_crew.hpp"
 
 namespace lockkeeper {
 

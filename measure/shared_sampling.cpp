@@ -2,7 +2,7 @@
 #include "measure/shared_sampling.hpp"
 
 #include "measure/measure_message.hpp"
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
 #include "scheduler/ranks/rank_error.hpp"
 #include "scheduler/search/explore.hpp"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "measure/splitting.hpp"
+#include "scheduler/base/work_crew.hpp"
 #include "scheduler/ranks/rank_tasks.hpp"
-#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 

@@ -10,9 +10,9 @@
 #include <span>
 
 #include "measure/sweep_run.hpp"
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
+#include "scheduler/base/work_crew.hpp"
 #include "scheduler/ranks/rank_tasks.hpp"
-#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 

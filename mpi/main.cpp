@@ -21,9 +21,9 @@
 #include "reports/conclusion.hpp"
 #include "reports/run_text.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/process_memory.hpp"
+#include "scheduler/base/signals.hpp"
 #include "scheduler/search/explore.hpp"
-#include "scheduler/signals.hpp"
 
 namespace lockkeeper {
 namespace {

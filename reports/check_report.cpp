@@ -13,10 +13,10 @@
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/replicate.hpp"
-#include "scheduler/deadline.hpp"
-#include "scheduler/process_memory.hpp"
-#include "scheduler/search/proofs/check_certificate.hpp"
-#include "scheduler/search/proofs/check_closed_states.hpp"
+#include "scheduler/base/deadline.hpp"
+#include "scheduler/base/process_memory.hpp"
+#include "scheduler/proofs/check_certificate.hpp"
+#include "scheduler/proofs/check_closed_states.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -8,7 +8,7 @@
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
 #include "scenarios/registry/read_certificate.hpp"
-#include "scheduler/search/proofs/check_closed_states.hpp"
+#include "scheduler/proofs/check_closed_states.hpp"
 
 namespace lockkeeper {
 namespace {

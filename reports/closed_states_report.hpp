@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A certificate of a pass in one scope: what `explore --certificate` writes
-// (scheduler/search/proofs/closed_states.hpp). `check-certificate` is in check_report.hpp.
+// (scheduler/proofs/closed_states.hpp). `check-certificate` is in check_report.hpp.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
 #include "reports/searches.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 
 namespace lockkeeper {
 

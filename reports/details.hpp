@@ -14,7 +14,7 @@
 #include "measure/measured_point.hpp"
 #include "measure/sweep_run.hpp"
 #include "model/answer_counts.hpp"
-#include "scheduler/search/proofs/prove.hpp"
+#include "scheduler/proofs/prove.hpp"
 #include "validate/compare/compare.hpp"
 #include "validate/histories/check_history.hpp"
 #include "validate/programs/black_box.hpp"

@@ -8,7 +8,7 @@
 
 #include "measure/measured_point.hpp"
 #include "scenarios/registry/job.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 
 namespace lockkeeper {
 

@@ -8,8 +8,8 @@
 #include "reports/repository_path.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/cases.hpp"
-#include "scheduler/output_file.hpp"
-#include "scheduler/search/checkpoint.hpp"
+#include "scheduler/base/checkpoint.hpp"
+#include "scheduler/base/output_file.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {

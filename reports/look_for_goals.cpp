@@ -9,7 +9,7 @@
 #include "model/check.hpp"
 #include "reports/make_report.hpp"
 #include "reports/words.hpp"
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
 
 namespace lockkeeper {
 namespace {

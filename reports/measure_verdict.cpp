@@ -9,8 +9,8 @@
 #include "reports/look_for_goals.hpp"
 #include "reports/measure_words.hpp"
 #include "reports/words.hpp"
-#include "scheduler/deadline.hpp"
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/deadline.hpp"
+#include "scheduler/base/process_memory.hpp"
 
 namespace lockkeeper {
 namespace {

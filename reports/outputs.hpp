@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text files that a command writes, claimed before it works (scheduler/output_file.hpp). Errors:
-// OutputError.
+// Text files that a command writes, claimed before it works (scheduler/base/output_file.hpp).
+// Errors: OutputError.
 #pragma once
 
 #include <iosfwd>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 #include "scheduler/runner.hpp"
 #include "validate/histories/recorded.hpp"
 

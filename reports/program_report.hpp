@@ -14,7 +14,7 @@
 #include "reports/run_report.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 #include "validate/outside/misbehaviour.hpp"
 #include "validate/outside/verdict.hpp"
 #include "validate/programs/black_box.hpp"

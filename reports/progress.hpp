@@ -9,8 +9,8 @@
 #include <limits>
 #include <string>
 
+#include "scheduler/proofs/proof_watch.hpp"
 #include "scheduler/runner.hpp"
-#include "scheduler/search/proofs/proof_watch.hpp"
 
 namespace lockkeeper {
 

@@ -11,10 +11,10 @@
 #include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/replicate.hpp"
-#include "scheduler/search/proofs/check_certificate.hpp"
-#include "scheduler/search/proofs/decidable.hpp"
-#include "scheduler/search/proofs/decide.hpp"
-#include "scheduler/search/proofs/looping_world.hpp"
+#include "scheduler/proofs/check_certificate.hpp"
+#include "scheduler/proofs/decidable.hpp"
+#include "scheduler/proofs/decide.hpp"
+#include "scheduler/proofs/looping_world.hpp"
 
 namespace lockkeeper {
 namespace {

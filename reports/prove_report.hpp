@@ -2,7 +2,7 @@
 
 // `lockkeeper prove`: a verdict for every number of callers and what it came to as a report.
 // Explorations of small numbers and the search for a proof are brought together here
-// (scheduler/search/proofs/decide.hpp). Errors: BadInput; OutputError of files that are claimed.
+// (scheduler/proofs/decide.hpp). Errors: BadInput; OutputError of files that are claimed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "reports/run_report.hpp"
 #include "reports/searches.hpp"
 #include "scenarios/registry/job.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 
 namespace lockkeeper {
 

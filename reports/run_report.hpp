@@ -16,8 +16,8 @@
 #include "reports/details.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/find_boundary.hpp"
+#include "scheduler/graph/drawn_graph.hpp"
 #include "scheduler/runner.hpp"
-#include "scheduler/search/drawn_graph.hpp"
 
 namespace lockkeeper {
 

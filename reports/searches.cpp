@@ -11,7 +11,7 @@
 #include "reports/run_text.hpp"
 #include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scheduler/search/drawn_graph.hpp"
+#include "scheduler/graph/drawn_graph.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -12,8 +12,8 @@
 #include "reports/progress.hpp"
 #include "reports/run_report.hpp"
 #include "scenarios/registry/job.hpp"
-#include "scheduler/output_file.hpp"
-#include "scheduler/search/shrink_limits.hpp"
+#include "scheduler/base/output_file.hpp"
+#include "scheduler/shrink/shrink.hpp"
 
 namespace lockkeeper {
 

@@ -10,7 +10,7 @@
 
 #include "reports/run_report.hpp"
 #include "scenarios/scenario.hpp"
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 
 namespace lockkeeper {
 

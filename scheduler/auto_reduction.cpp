@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -9,15 +9,15 @@
 #include <exception>
 #include <limits>
 
-#include "scheduler/ranks/graph_answer.hpp"
+#include "scheduler/graph/graph_answer.hpp"
+#include "scheduler/graph/livelock.hpp"
 #include "scheduler/runs/learned_simulator.hpp"
 #include "scheduler/runs/learned_walks.hpp"
 #include "scheduler/runs/replay.hpp"
 #include "scheduler/runs/simulator.hpp"
 #include "scheduler/search/beyond_time.hpp"
-#include "scheduler/search/causes.hpp"
-#include "scheduler/search/livelock.hpp"
-#include "scheduler/search/shrinker.hpp"
+#include "scheduler/shrink/causes.hpp"
+#include "scheduler/shrink/shrinker.hpp"
 
 namespace lockkeeper {
 

@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "scheduler/graph/livelock_of_runs.hpp"
 #include "scheduler/runs/run_maker.hpp"
 #include "scheduler/runs/shared_runs.hpp"
-#include "scheduler/search/livelock_of_runs.hpp"
 #include "scheduler/system_runner.hpp"
 
 namespace lockkeeper {

@@ -3,9 +3,9 @@
 // Small searches and small graphs around a state.
 #include <algorithm>
 
-#include "scheduler/deadline.hpp"
-#include "scheduler/process_memory.hpp"
-#include "scheduler/search/drawn_graph.hpp"
+#include "scheduler/base/deadline.hpp"
+#include "scheduler/base/process_memory.hpp"
+#include "scheduler/graph/drawn_graph.hpp"
 #include "serve/session.hpp"
 
 namespace lockkeeper {

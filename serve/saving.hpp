@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scheduler/output_file.hpp"
+#include "scheduler/base/output_file.hpp"
 #include "serve/walk.hpp"
 
 namespace lockkeeper {

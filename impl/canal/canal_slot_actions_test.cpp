@@ -6,7 +6,7 @@
 
 #include "impl/canal/canal_lock.hpp"
 #include "model/walk_test.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper::testing_model {
 namespace {

@@ -11,7 +11,7 @@
 #include "scenarios/registry/job.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/registry/time_units.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper::testing_descriptor {
 

@@ -17,7 +17,7 @@
 #include "scenarios/find_files.hpp"
 #include "scenarios/registry/registry.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "scenarios/registry/job.hpp"
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
 
 namespace lockkeeper {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A certificate (scheduler/search/proofs/certificate.hpp, closed_states.hpp) from its text, which
+// A certificate (scheduler/proofs/certificate.hpp, closed_states.hpp) from its text, which
 // is untrusted. That it is written as certificates are is all that is known then; whether it is a
 // proof finds out who checks it.
 #pragma once
@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "scenarios/scenario.hpp"
-#include "scheduler/search/proofs/certificate.hpp"
-#include "scheduler/search/proofs/closed_states.hpp"
+#include "scheduler/proofs/certificate.hpp"
+#include "scheduler/proofs/closed_states.hpp"
 
 namespace lockkeeper {
 

@@ -5,7 +5,7 @@
 
 #include "scenarios/cases.hpp"
 #include "scenarios/registry/only_to_explore.hpp"
-#include "scheduler/search/proofs/looping_world.hpp"
+#include "scheduler/proofs/looping_world.hpp"
 
 namespace lockkeeper {
 namespace {

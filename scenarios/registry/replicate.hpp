@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "scenarios/registry/registry.hpp"
-#include "scheduler/search/proofs/replicated_world.hpp"
+#include "scheduler/proofs/replicated_world.hpp"
 
 namespace lockkeeper {
 

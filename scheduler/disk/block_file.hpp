@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/search/checkpoint.hpp"
+#include "scheduler/base/checkpoint.hpp"
 
 namespace lockkeeper {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduler/disk/disk_options.hpp"
 #include "scheduler/disk/disk_states.hpp"
-#include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
 

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "scheduler/search/checkpoint.hpp"
+#include "scheduler/base/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {

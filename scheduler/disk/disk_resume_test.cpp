@@ -10,9 +10,9 @@
 
 #include <gmock/gmock.h>
 
+#include "scheduler/base/checkpoint.hpp"
 #include "scheduler/disk/disk_directory.hpp"
 #include "scheduler/disk/disk_search_test.hpp"
-#include "scheduler/search/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {

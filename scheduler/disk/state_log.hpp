@@ -7,9 +7,9 @@
 #include <array>
 #include <vector>
 
+#include "scheduler/base/checkpoint.hpp"
 #include "scheduler/disk/block_file.hpp"
 #include "scheduler/disk/record_cache.hpp"
-#include "scheduler/search/checkpoint.hpp"
 #include "scheduler/states/segmented_array.hpp"
 #include "scheduler/states/state_id.hpp"
 

@@ -11,10 +11,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "model/slow_build_test.hpp"
+#include "scheduler/base/checkpoint.hpp"
 #include "scheduler/disk/disk_search_test.hpp"
 #include "scheduler/random_scopes_test.hpp"
 #include "scheduler/ranks/thread_ranks_test.hpp"
-#include "scheduler/search/checkpoint.hpp"
 
 namespace lockkeeper {
 namespace {

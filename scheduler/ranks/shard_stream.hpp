@@ -5,8 +5,8 @@
 // process alone, and any number of ranks can go on from it.
 #pragma once
 
+#include "scheduler/base/checkpoint.hpp"
 #include "scheduler/ranks/ranks.hpp"
-#include "scheduler/search/checkpoint.hpp"
 
 namespace lockkeeper {
 

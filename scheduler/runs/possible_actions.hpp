@@ -11,7 +11,7 @@
 #include "model/action_class.hpp"
 #include "model/law.hpp"
 #include "model/system.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper {
 

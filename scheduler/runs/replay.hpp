@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "scheduler/runner.hpp"
 #include "scheduler/runs/strategy.hpp"
+#include "scheduler/runs/trace.hpp"
 #include "scheduler/search/judge.hpp"
 
 namespace lockkeeper {

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "scheduler/runner.hpp"
+#include "scheduler/base/work_crew.hpp"
+#include "scheduler/runs/fuzz.hpp"
 #include "scheduler/runs/made_run.hpp"
-#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "scheduler/runner.hpp"
 #include "scheduler/runs/feedback_simulator.hpp"
+#include "scheduler/runs/fuzz.hpp"
 #include "scheduler/runs/learned_simulator.hpp"
 #include "scheduler/runs/made_run.hpp"
 #include "scheduler/runs/simulator.hpp"

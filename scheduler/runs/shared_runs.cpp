@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
 #include "scheduler/ranks/property_message.hpp"
 #include "scheduler/ranks/rank_error.hpp"
 #include "scheduler/runs/strategy.hpp"

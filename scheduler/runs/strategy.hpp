@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper {
 

@@ -18,8 +18,8 @@
 #include <utility>
 
 #include "scheduler/runs/possible_actions.hpp"
-#include "scheduler/runs/too_many_to_learn.hpp"
 #include "scheduler/runs/walker.hpp"
+#include "scheduler/states/too_many_to_learn.hpp"
 
 namespace lockkeeper {
 

@@ -22,7 +22,7 @@
 #include "model/event.hpp"
 #include "model/law.hpp"
 #include "model/observation.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper {
 

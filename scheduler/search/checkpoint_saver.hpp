@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "scheduler/search/checkpoint.hpp"
+#include "scheduler/base/checkpoint.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {

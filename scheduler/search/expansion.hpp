@@ -12,9 +12,9 @@
 #include "scheduler/search/explore.hpp"
 #include "scheduler/search/judge.hpp"
 #include "scheduler/search/search_progress.hpp"
+#include "scheduler/search/state_store.hpp"
 #include "scheduler/search/successors.hpp"
 #include "scheduler/states/state_parts.hpp"
-#include "scheduler/states/state_store.hpp"
 
 namespace lockkeeper {
 

@@ -13,7 +13,9 @@
 #include "model/property.hpp"
 #include "model/reduction.hpp"
 #include "model/verdict.hpp"
-#include "scheduler/deadline.hpp"
+#include "scheduler/base/deadline.hpp"
+#include "scheduler/base/interrupt.hpp"
+#include "scheduler/disk/disk_options.hpp"
 #include "scheduler/search/estimate.hpp"
 
 namespace lockkeeper {
@@ -54,14 +56,6 @@ struct CheckpointOptions {
     std::string identity;
     // Told before a write that keeps a person waiting: the last one, and one that takes long.
     std::function<void(const std::string&)> tell{};
-};
-
-// Where a search goes on when its memory is full: exact storage, breadth first, no reduction by
-// faults. How `bytes_max` is shared out: scheduler/disk/disk_budget.hpp.
-struct DiskOptions {
-    std::string directory;               // empty: nowhere
-    std::uint64_t states_in_memory = 0;  // at most; 0: as many as fit
-    std::size_t runs_of_rank = 4;        // so many sorted runs alike are merged
 };
 
 // --keep-going shows at most so many causes of one property.
@@ -157,10 +151,6 @@ struct ExploreResult {
     }
 };
 
-// Set by a signal handler; every search looks at it and ends with what it has.
-void request_interrupt();
-void clear_interrupt();
-[[nodiscard]] bool interrupt_requested();
 // By a signal, or by whoever asked for this search.
 [[nodiscard]] inline bool has_to_stop(const ExploreOptions& options) {
     return interrupt_requested() || (options.stop && options.stop());

@@ -12,7 +12,7 @@
 
 #include <chrono>
 
-#include "scheduler/process_memory.hpp"
+#include "scheduler/base/process_memory.hpp"
 #include "scheduler/ranks/shard_stream.hpp"
 #include "scheduler/search/checkpoint_saver.hpp"
 #include "scheduler/search/growth_look.hpp"

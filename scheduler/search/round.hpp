@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "scheduler/ranks/rank_round.hpp"
+#include "scheduler/base/work_crew.hpp"
+#include "scheduler/search/arrivals.hpp"
+#include "scheduler/search/rank_round.hpp"
 #include "scheduler/search/reached.hpp"
-#include "scheduler/states/arrivals.hpp"
-#include "scheduler/work_crew.hpp"
 
 namespace lockkeeper {
 

@@ -8,8 +8,8 @@
 #include <array>
 #include <vector>
 
-#include "scheduler/search/checkpoint.hpp"
-#include "scheduler/states/state_store.hpp"
+#include "scheduler/base/checkpoint.hpp"
+#include "scheduler/search/state_store.hpp"
 
 namespace lockkeeper {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "scheduler/states/arrivals.hpp"
+#include "scheduler/search/arrivals.hpp"
 
 namespace lockkeeper {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "model/system.hpp"
-#include "scheduler/search/checkpoint.hpp"
+#include "scheduler/base/checkpoint.hpp"
 #include "scheduler/states/record_shape.hpp"
 #include "scheduler/states/tail_order.hpp"
 

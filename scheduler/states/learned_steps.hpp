@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "model/action_class.hpp"
-#include "scheduler/runs/too_many_to_learn.hpp"
 #include "scheduler/states/action_lanes.hpp"
 #include "scheduler/states/entry_rows.hpp"
 #include "scheduler/states/state_codec.hpp"
+#include "scheduler/states/too_many_to_learn.hpp"
 
 namespace lockkeeper {
 

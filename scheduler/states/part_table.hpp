@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/search/checkpoint.hpp"
+#include "scheduler/base/checkpoint.hpp"
 #include "scheduler/states/words.hpp"
 
 namespace lockkeeper {

@@ -111,6 +111,13 @@ class IncludesTest(unittest.TestCase):
             found = findings(includes, self.MODEL, self.IMPL, (path, f'#include "{included}"\n'))
             self.assertEqual(1, len(found), (path, included))
 
+    def test_floors_of_the_scheduler(self):
+        search = ("scheduler/search/a.hpp", "")
+        for path in ("scheduler/states/b.cpp", "scheduler/base/b.hpp", "properties/b.hpp"):
+            self.assertEqual(1, len(findings(includes, search, (path, '#include "scheduler/search/a.hpp"\n'))), path)
+        for path in ("scheduler/runs/b.cpp", "scheduler/b.hpp", "scheduler/states/b_test.cpp", "measure/b.hpp"):
+            self.assertEqual([], findings(includes, search, (path, '#include "scheduler/search/a.hpp"\n')), path)
+
 
 class HeadersTest(unittest.TestCase):
     def test_headers(self):

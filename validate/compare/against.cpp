@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 #include "scheduler/search/explore.hpp"
-#include "scheduler/search/shrink_actions.hpp"
+#include "scheduler/shrink/shrink_actions.hpp"
 #include "validate/compare/call_order_search.hpp"
 #include "validate/compare/step_search.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/check.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 #include "validate/compare/answers.hpp"
 
 namespace lockkeeper::against {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 #include "scheduler/runs/strategy.hpp"
 #include "validate/outside/random_steps.hpp"
 #include "validate/outside/search.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 #include "validate/outside/source.hpp"
 
 namespace lockkeeper {

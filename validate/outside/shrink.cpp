@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "scheduler/search/explore.hpp"
-#include "scheduler/search/shrink_actions.hpp"
+#include "scheduler/shrink/shrink_actions.hpp"
 #include "validate/outside/search.hpp"
 
 namespace lockkeeper {

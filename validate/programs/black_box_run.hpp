@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 #include "validate/histories/recorded.hpp"
 #include "validate/outside/ledger.hpp"
 #include "validate/processes/processor_wait.hpp"

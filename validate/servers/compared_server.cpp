@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "scheduler/search/explore.hpp"
-#include "scheduler/search/shrink_actions.hpp"
+#include "scheduler/shrink/shrink_actions.hpp"
 
 namespace lockkeeper::databases {
 namespace {

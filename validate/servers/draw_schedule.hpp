@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/schedule.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 
 namespace lockkeeper::databases {
 

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 #include "validate/wire/wire_test.hpp"
 
 namespace lockkeeper::wire {

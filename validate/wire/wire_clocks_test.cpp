@@ -2,7 +2,7 @@
 
 // Clocks that drift and jump, and locks that trust them.
 #include "scenarios/bad_input.hpp"
-#include "scheduler/runs/random.hpp"
+#include "scheduler/base/random.hpp"
 #include "validate/wire/wire_scenario.hpp"
 #include "validate/wire/wire_test.hpp"
 

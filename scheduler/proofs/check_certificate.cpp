@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/proofs/check_certificate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "scheduler/proofs/certificate_index.hpp"
+#include "scheduler/proofs/certificate_people.hpp"
+
+namespace lockkeeper::proofs {
+namespace {
+
+using Many = Certificate::Many;
+using Combination = Certificate::Combination;
+using Numbers = std::vector<std::int64_t>;
+using Situations = std::vector<std::size_t>;
+using Values = CertificateIndex::Counts;  // by situation
+using Taken = ReplicatedWorld::Taken;
+
+struct Unfinished {
+    std::string limit;
+};
+
+class CertificateChecker {
+  public:
+    CertificateChecker(const Certificate& certificate, const ReplicatedWorld& world,
+                       ProofWatch& watch)
+        : said_(certificate), world_(world), watch_(watch), index_(certificate, world) {}
+
+    void check() {
+        demand(world_.why_not_by_record().empty(), "something is handed the records of all");
+        start();
+        while (follow_all()) {
+        }
+        demand(reached_.size() == said_.combinations.size(), "a combination that is not reached");
+        demand(met_.size() == said_.situations.size(), "a situation that nobody is in");
+        for (const std::size_t combination : reached_) {
+            look("judging the combinations", judged_++);
+            judge(said_.combinations[combination]);
+        }
+    }
+
+  private:
+    // --- the combinations are closed under steps -------------------------------------------------
+
+    void start() {
+        const Numbers nothing(index_.weights_count());
+        const std::size_t first = index_.shared(world_.initial_shared());
+        demand(said_.shared[first].weights == nothing, "the first shared part weighs something");
+        Values counts;
+        for (std::size_t group = 0; group < world_.groups().size(); ++group) {
+            const std::size_t begins = index_.situation(world_.initial_local(group));
+            demand(weights_of(begins) == nothing, "who has not begun weighs something");
+            counts.emplace(begins, Certificate::kAny);
+            met_.insert(begins);
+        }
+        reached_.insert(index_.covering(first, counts));
+    }
+
+    // Nobody is put into a state but in a situation that somebody was seen to come to, whatever is
+    // listed. False: nothing was new.
+    bool follow_all() {
+        const std::size_t before = reached_.size() + met_.size() + hearing_.size();
+        for (const std::size_t number : reached_) {
+            look("taking the steps again", reached_.size());
+            const Combination& at = said_.combinations[number];
+            const CertificatePeople people(said_, at);
+            if (people.is_impossible()) {
+                continue;  // the weights contradict the counts: there is no such state
+            }
+            for (const Many& many : people.counts()) {
+                if (met_.contains(many.situation) && !hearing_.contains({number, many.situation})) {
+                    hearing_[{number, many.situation}] = follow(at, many.situation);
+                }
+            }
+            follow_nobody(number, people);
+        }
+        return before != reached_.size() + met_.size() + hearing_.size();
+    }
+
+    // Returns what the caller becomes when it hears of each step of nobody's.
+    Situations follow(const Combination& at, std::size_t mover) {
+        const Local& local = said_.situations[mover].local;
+        const auto come_to = [&](std::size_t shared, const Bytes& slot) {
+            const std::size_t after = index_.situation({local.group, slot});
+            met_.insert(after);
+            keep_weights(at.shared, shared, mover, after);
+            return after;
+        };
+        for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
+            const std::size_t shared = index_.shared(taken.shared);
+            Values counts;
+            for (const Many& many : at.counts) {
+                counts.emplace(many.situation, many.count);
+            }
+            counts[mover] -= counts[mover] == Certificate::kAny ? 0 : 1;
+            add(counts[come_to(shared, taken.slot)], 1);
+            reached_.insert(index_.covering(shared, counts));
+        }
+        Situations hearing;
+        for (const Taken& heard : world_.steps_of_nobody(bytes_of(at.shared), &local)) {
+            hearing.push_back(come_to(at.shared, heard.slot));
+        }
+        return hearing;
+    }
+    void follow_nobody(std::size_t number, const CertificatePeople& people) {
+        const std::size_t from = said_.combinations[number].shared;
+        const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(from), nullptr);
+        for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+            const std::size_t shared = index_.shared(of_nobody[i].shared);
+            keep_weights(from, shared, 0, 0);
+            Values counts;
+            for (const Many& many : people.counts()) {
+                const auto found = hearing_.find({number, many.situation});
+                if (found != hearing_.end()) {  // else later: by then everybody was met
+                    add(counts[found->second[i]], many.count);
+                }
+            }
+            reached_.insert(index_.covering(shared, counts));
+        }
+    }
+    static void add(std::int64_t& count, std::int64_t more) {
+        const bool any = count == Certificate::kAny || more == Certificate::kAny;
+        count = any ? Certificate::kAny : count + more;
+    }
+    void keep_weights(std::size_t from, std::size_t to, std::size_t mover, std::size_t after) {
+        for (std::size_t i = 0; i < index_.weights_count(); ++i) {
+            demand(said_.shared[to].weights[i] - said_.shared[from].weights[i] ==
+                       weights_of(after)[i] - weights_of(mover)[i],
+                   "a step does not keep the weights");
+        }
+    }
+
+    // --- and none of them is bad -----------------------------------------------------------------
+
+    void judge(const Combination& at) {
+        const CertificatePeople people(said_, at);
+        if (people.is_impossible()) {
+            return;
+        }
+        for (const Taken& taken : world_.steps_of_nobody(bytes_of(at.shared), nullptr)) {
+            judge_step(at.shared, {}, taken, people);
+        }
+        for (const Many& many : people.counts()) {
+            const Local& local = said_.situations[many.situation].local;
+            demand(world_.same_without_absent(bytes_of(at.shared), local),
+                   "callers that have nothing to do make a difference");
+            for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
+                judge_step(at.shared, {many.situation}, taken, people.without(many.situation));
+            }
+        }
+        judge_rest(at.shared, people);
+    }
+
+    void judge_state(PropertyKind kind, const Event& event) {
+        for (const Property* property : index_.properties()) {
+            const bool is_asked =
+                kind == PropertyKind::kAtQuiescence || (property->triggers & event.what) != 0;
+            if (property->kind == kind && is_asked && property->holds_not(seen_, event)) {
+                throw CertificateRefused{"it allows " + std::string(property->name)};
+            }
+        }
+    }
+    // Alone, with each other caller beside, and with as much held by others as can be.
+    void judge_step(std::size_t shared, const Situations& mover, const Taken& taken,
+                    const CertificatePeople& others) {
+        constexpr std::int64_t kEndless = 1'000'000;
+        // With others beside, an acquire may overlap with what they hold.
+        const std::uint32_t shown = taken.event.what | (taken.event.is(kAcquired) ? kOverlap : 0U);
+        if ((shown & index_.triggers()) == 0) {
+            return;
+        }
+        const auto take_beside = [&](const Situations& callers) {
+            ReplicatedWorld::State after = state_of(shared, callers);
+            const Event event = world_.take(after, taken.action);
+            world_.system().observe(after, seen_);
+            judge_state(PropertyKind::kAlways, event);
+            return event;
+        };
+        Values more;
+        for (const Many& other : others.counts()) {
+            Situations callers = mover;
+            callers.push_back(other.situation);
+            more[other.situation] = std::max<std::int64_t>(
+                0, std::int64_t{take_beside(callers).holding_before} - taken.event.holding_before);
+        }
+        Event event = take_beside(mover);
+        event.holding_before += static_cast<std::uint32_t>(others.most(more).value_or(kEndless));
+        judge_state(PropertyKind::kAlways, event);
+    }
+
+    void judge_rest(std::size_t shared, const CertificatePeople& people) {
+        if (!index_.asks_of_rest() || !world_.system().quiescent(state_of(shared, {}))) {
+            return;
+        }
+        std::vector<Many> resting;
+        std::vector<Values> held;  // by key
+        for (const Many& many : people.counts()) {
+            if (world_.system().quiescent(state_of(shared, {many.situation}))) {
+                resting.push_back(many);
+                world_.system().observe(state_of(shared, {many.situation}), seen_);
+                held.resize(seen_.keys_count);
+                for (std::size_t key = 0; key < held.size(); ++key) {
+                    held[key][many.situation] = seen_.keys[key].believed;
+                }
+            } else if (many.count != Certificate::kAny) {
+                return;  // somebody is in the middle of something
+            }
+        }
+        std::vector<std::optional<std::int64_t>> sums;
+        sums.reserve(held.size());
+        for (const Values& values : held) {
+            sums.push_back(people.always(resting, values));
+        }
+        for (const Many& many : resting) {  // somebody is there
+            judge_rest_of(shared, many.situation, sums);
+        }
+    }
+    void judge_rest_of(std::size_t shared, std::size_t situation,
+                       const std::vector<std::optional<std::int64_t>>& held) {
+        world_.system().observe(state_of(shared, {situation}), seen_);
+        for (std::size_t key = 0; key < held.size(); ++key) {
+            demand(held[key].has_value(), "how much is held at rest is not decided");
+            if (*held[key] < 0) {
+                return;  // the weights say that no such state is at rest
+            }
+            seen_.keys[key].believed = static_cast<std::uint32_t>(*held[key]);
+        }
+        judge_state(PropertyKind::kAtQuiescence, Event{});
+    }
+
+    void look(const char* doing, std::size_t done) {
+        const std::string limit = watch_.look({doing, done, said_.combinations.size()});
+        if (!limit.empty()) {
+            throw Unfinished{limit};
+        }
+    }
+    [[nodiscard]] const Bytes& bytes_of(std::size_t shared) const {
+        return said_.shared[shared].bytes;
+    }
+    [[nodiscard]] const Numbers& weights_of(std::size_t situation) const {
+        return said_.situations[situation].weights;
+    }
+    [[nodiscard]] ReplicatedWorld::State state_of(std::size_t shared,
+                                                  const Situations& callers) const {
+        std::vector<const Local*> locals;
+        for (const std::size_t caller : callers) {
+            locals.push_back(&said_.situations[caller].local);
+        }
+        return world_.state_of(bytes_of(shared), locals);
+    }
+
+    const Certificate& said_;
+    const ReplicatedWorld& world_;
+    ProofWatch& watch_;
+    CertificateIndex index_;
+    std::set<std::size_t> reached_;  // combinations
+    std::set<std::size_t> met_;      // situations
+    // By combination and situation: what a caller becomes by each step of nobody's.
+    std::map<std::pair<std::size_t, std::size_t>, Situations> hearing_;
+    std::size_t judged_ = 0;
+    Observation seen_{};
+};
+
+}  // namespace
+
+CertificateCheck check_certificate(const Certificate& certificate, const ReplicatedWorld& world,
+                                   ProofWatch& watch) {
+    try {
+        CertificateChecker(certificate, world, watch).check();
+        return {};
+    } catch (const CertificateRefused& refusal) {
+        return {refusal.why, ""};
+    } catch (const DoesNotFit& reason) {
+        return {reason.what(), ""};
+    } catch (const LimitExceeded& reason) {  // something grows beyond the compiled size
+        return {reason.what(), ""};
+    } catch (const Unfinished& reason) {
+        return {"", reason.limit};
+    }
+}
+
+std::string why_refused(const Certificate& certificate, const ReplicatedWorld& world) {
+    ProofWatch watch;
+    const CertificateCheck found = check_certificate(certificate, world, watch);
+    return found.refused + found.limit;
+}
+
+}  // namespace lockkeeper::proofs

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+
+#include "scheduler/proofs/search_parts.hpp"
+
+namespace lockkeeper::proofs {
+namespace {
+
+// Goes through a closed set as who checks its certificate does: a step leads to the first marking
+// that covers what follows.
+class ReachedMarkings {
+  public:
+    ReachedMarkings(ReplicatedSteps& steps, const ClosedSet& set) : steps_(steps), set_(set) {
+        for (std::size_t i = 0; i < set.markings.size(); ++i) {
+            const auto [any, exact] = taken_apart(set.markings[i].counts);
+            covers_[set.markings[i].shared][any].emplace(exact, i);
+        }
+    }
+
+    std::set<std::size_t> from(const Marking& first) {
+        reach(first.shared, first.counts);
+        while (!open_.empty()) {
+            const std::size_t number = open_.back();
+            open_.pop_back();
+            follow(set_.markings[number]);
+        }
+        return reached_;
+    }
+
+  private:
+    static std::pair<Counts, Counts> taken_apart(const Counts& counts) {
+        std::pair<Counts, Counts> parts;
+        for (const LocalCount& some : counts) {
+            (some.count == kAnyNumber ? parts.first : parts.second).push_back(some);
+        }
+        return parts;
+    }
+
+    void follow(const Marking& at) {
+        const Populated populated(at.shared, at.counts, set_.weights);
+        for (const LocalCount& some : populated.counts()) {
+            for (const ReplicatedStep& step : steps_.steps(at.shared, some.local)) {
+                Counts after = at.counts;
+                add_one(after, some.local, -1);
+                add_one(after, step.local, 1);
+                reach(step.shared, after);
+            }
+        }
+        const std::vector<ReplicatedStep>& of_nobody = steps_.steps_of_nobody(at.shared);
+        for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+            reach(of_nobody[i].shared, all_hearing(steps_, populated, i));
+        }
+    }
+
+    void reach(SharedId shared, const Counts& counts) {
+        for (const auto& [any, known] : covers_[shared]) {
+            Counts exact;
+            for (const LocalCount& some : counts) {
+                if (count_of(any, some.local) == 0) {
+                    exact.push_back(some);
+                }
+            }
+            const auto found = known.find(exact);
+            if (found != known.end()) {
+                if (reached_.insert(found->second).second) {
+                    open_.push_back(found->second);
+                }
+                return;
+            }
+        }
+    }
+
+    ReplicatedSteps& steps_;
+    const ClosedSet& set_;
+    std::map<SharedId, std::map<Counts, std::map<Counts, std::size_t>>> covers_;
+    std::set<std::size_t> reached_;
+    std::vector<std::size_t> open_;
+};
+
+}  // namespace
+
+void keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set) {
+    std::vector<Marking> kept;
+    for (const std::size_t number : ReachedMarkings(steps, set).from(first)) {
+        kept.push_back(set.markings[number]);
+    }
+    set.markings = std::move(kept);
+}
+
+}  // namespace lockkeeper::proofs

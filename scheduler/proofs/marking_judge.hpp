@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether a property can be broken in a state that a marking covers. The rules are those of the
+// catalogue, asked with what the implementation shows: of steps with one other caller beside, and
+// with the sum of what all others hold; of rest with one caller, and the sum of what all hold.
+//
+// "Can" errs on the safe side: what is judged bad may be none, what is judged good is good.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/property.hpp"
+#include "scheduler/proofs/decidable.hpp"
+#include "scheduler/proofs/marking.hpp"
+
+namespace lockkeeper::proofs {
+
+struct Broken {
+    const Property* property = nullptr;  // null: see `why`
+    std::string why;                     // in words, with the step or the state
+};
+
+class MarkingJudge {
+  public:
+    // All decidable.
+    MarkingJudge(ReplicatedSteps& steps, std::vector<const Property*> properties);
+
+    [[nodiscard]] std::optional<Broken> judge(const Populated& at);
+
+    // Throws DoesNotFit unless these callers, there at once, are at rest only if each alone is, and
+    // what the rules say of all follows from what they say of each (see above).
+    void check_beside(SharedId shared, const std::vector<LocalId>& callers);
+
+  private:
+    struct Beside {
+        std::int64_t more_held = 0;  // Event::holding_before
+        std::uint64_t breaks = 0;    // bit n: properties_[n]
+    };
+
+    [[nodiscard]] std::optional<Broken> judge_step(const Populated& others, SharedId shared,
+                                                   const LocalId* local, std::size_t number,
+                                                   const ReplicatedStep& step);
+    [[nodiscard]] std::optional<Broken> judge_rest(const Populated& at);
+    [[nodiscard]] std::optional<Broken> judge_at_rest(const Populated& at, const Counts& resting);
+    [[nodiscard]] bool concerns(const Property& property, const Event& event) const;
+    [[nodiscard]] std::uint64_t broken_by(const Event& event, SharedId shared,
+                                          const std::vector<LocalId>& callers, Action action);
+    [[nodiscard]] const Beside& beside(SharedId shared, const LocalId* local, std::size_t number,
+                                       const ReplicatedStep& step, LocalId other);
+    [[nodiscard]] bool is_at_rest(SharedId shared, const std::vector<LocalId>& callers);
+    [[nodiscard]] bool rests(SharedId shared, LocalId local);
+    [[nodiscard]] std::uint32_t held(LocalId local, std::size_t key);
+    void observe(SharedId shared, const std::vector<LocalId>& callers);
+    [[nodiscard]] const Property* breaks_rest(SharedId shared, const std::vector<LocalId>& callers,
+                                              const std::vector<std::uint32_t>& believed);
+    [[nodiscard]] Broken broken(const Property& property, SharedId shared, const char* how);
+
+    ReplicatedSteps& steps_;
+    std::vector<const Property*> properties_;
+    std::uint32_t triggers_ = 0;
+    std::unordered_map<std::string, Beside> beside_;
+    std::unordered_map<std::uint64_t, bool> rests_;
+    std::vector<std::vector<std::uint32_t>> held_;  // by local
+    std::size_t keys_count_ = 0;
+    Observation seen_{};
+};
+
+}  // namespace lockkeeper::proofs

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+#include "model/check.hpp"
+#include "scheduler/proofs/search_parts.hpp"
+
+namespace lockkeeper::proofs {
+namespace {
+
+struct HashOfMarking {
+    std::size_t operator()(const Marking& marking) const {
+        std::uint64_t hash = marking.shared + 0x9E3779B97F4A7C15U;
+        for (const LocalCount& some : marking.counts) {
+            hash ^= static_cast<std::uint64_t>(some.local) << 16U | some.count;
+            hash *= 0xFF51AFD7ED558CCDU;
+            hash ^= hash >> 32U;
+        }
+        return hash;
+    }
+};
+
+class CountsSearch {
+  public:
+    CountsSearch(ReplicatedSteps& steps, MarkingJudge& judge, std::vector<Weights> weights,
+                 Pumping pumping, const SearchLimits& limits, std::vector<WeighedStep>* taken)
+        : steps_(steps),
+          judge_(judge),
+          weights_(std::move(weights)),
+          pumping_(pumping),
+          limits_(limits),
+          taken_(taken) {}
+
+    // Nothing: to be begun again, with more of any number at first.
+    std::optional<SearchResult> run(Counts& first) {
+        for (Weights& each : weights_) {
+            each.set_shared(steps_.initial_shared(), 0);
+        }
+        add({steps_.initial_shared(), first}, kNoParent);
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            result_.limit = limit_of(limits_, steps_, nodes_.size());
+            if (!result_.limit.empty()) {
+                return std::move(result_);
+            }
+            if (!is_covered_by_later(i)) {
+                expand(i);
+            }
+            if (!pumped_.empty()) {
+                for (const LocalId local : pumped_) {
+                    set_count(first, local, kAnyNumber);
+                }
+                return std::nullopt;
+            }
+            if (result_.broken || !result_.unweighed.empty()) {
+                return std::move(result_);
+            }
+        }
+        ClosedSet closed;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (!nodes_[i].is_impossible && !is_covered_by_later(i)) {
+                closed.markings.push_back(nodes_[i].marking);
+            }
+        }
+        closed.weights = std::move(weights_);
+        keep_reached(steps_, nodes_.front().marking, closed);
+        closed.locals = locals_of(closed.markings);
+        result_.closed = std::move(closed);
+        return std::move(result_);
+    }
+
+  private:
+    static std::vector<LocalId> locals_of(const std::vector<Marking>& markings) {
+        std::set<LocalId> locals;
+        for (const Marking& marking : markings) {
+            for (const LocalCount& some : marking.counts) {
+                locals.insert(some.local);
+            }
+        }
+        return {locals.begin(), locals.end()};
+    }
+    static constexpr std::size_t kNoParent = static_cast<std::size_t>(-1);
+    struct Node {
+        Marking marking;
+        std::size_t parent = kNoParent;
+        bool is_impossible = false;
+    };
+
+    void expand(std::size_t number) {
+        const Marking at = nodes_[number].marking;
+        const Populated populated(at.shared, at.counts, weights_);
+        if (populated.is_impossible()) {
+            nodes_[number].is_impossible = true;
+            return;
+        }
+        if (taken_ == nullptr && limits_.bug != SearchBug::kJudgesNothing) {
+            result_.broken = judge_.judge(populated);
+            if (result_.broken) {
+                return;
+            }
+        }
+        for (const LocalCount& some : populated.counts()) {
+            for (const ReplicatedStep& step : steps_.steps(at.shared, some.local)) {
+                go(number, {at.shared, step.shared, some.local, step.local});
+            }
+        }
+        const std::vector<ReplicatedStep>& of_nobody = steps_.steps_of_nobody(at.shared);
+        for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+            if (weigh({at.shared, of_nobody[i].shared, std::nullopt, 0})) {
+                for (const LocalCount& some : populated.counts()) {
+                    const LocalId hearing = steps_.hearing(at.shared, i, some.local);
+                    if (hearing != some.local) {
+                        static_cast<void>(weigh({at.shared, at.shared, some.local, hearing}));
+                    }
+                }
+                add_after({of_nobody[i].shared, limits_.bug == SearchBug::kHearsNothing
+                                                    ? populated.counts()
+                                                    : all_hearing(steps_, populated, i)},
+                          number);
+            }
+        }
+    }
+
+    // False: the weights are not kept, or it is not taken.
+    bool weigh(const WeighedStep& step) {
+        if (drops(limits_, step)) {
+            return false;
+        }
+        if (taken_ != nullptr) {
+            taken_->push_back(step);
+        }
+        if (!keeps(weights_, step)) {
+            result_.unweighed.push_back(step);
+            return false;
+        }
+        return true;
+    }
+
+    void go(std::size_t number, const WeighedStep& step) {
+        if (!weigh(step)) {
+            return;
+        }
+        Marking after{step.shared_after, nodes_[number].marking.counts};
+        add_one(after.counts, *step.local, -1);
+        add_one(after.counts, step.local_after, 1);
+        add_after(std::move(after), number);
+    }
+    void add_after(Marking after, std::size_t number) {
+        if (pumping_ != Pumping::kNone) {
+            pump(after, number);
+        }
+        add(std::move(after), number);
+    }
+
+    // More of some, of none less, and the same shared part as at some time before.
+    void pump(Marking& after, std::size_t parent) {
+        for (std::size_t i = parent; i != kNoParent; i = nodes_[i].parent) {
+            const Marking& before = nodes_[i].marking;
+            const bool may_differ = limits_.bug == SearchBug::kPumpsWithoutReason;
+            if ((before.shared != after.shared && !may_differ) ||
+                !is_less(before.counts, after.counts)) {
+                continue;
+            }
+            Counts pumped = after.counts;
+            for (const LocalCount& some : after.counts) {
+                if (some.count != count_of(before.counts, some.local)) {
+                    set_count(pumped, some.local, kAnyNumber);
+                    // Where any number was there at first, a step of nobody's has moved them on:
+                    // beginning again would lead here again.
+                    const Counts& first = nodes_.front().marking.counts;
+                    if (pumping_ == Pumping::kAtOnce && count_of(first, some.local) != kAnyNumber) {
+                        pumped_.push_back(some.local);
+                    }
+                }
+            }
+            after.counts = std::move(pumped);
+        }
+    }
+    static bool is_less(const Counts& less, const Counts& more) {
+        bool differs = less.size() != more.size();
+        for (const LocalCount& some : less) {
+            const std::uint16_t count = count_of(more, some.local);
+            if (count < some.count) {
+                return false;
+            }
+            differs = differs || count != some.count;
+        }
+        return differs;
+    }
+
+    void add(Marking marking, std::size_t parent) {
+        std::set<Counts>& any = any_[marking.shared];
+        Counts own;
+        for (const LocalCount& some : marking.counts) {
+            if (some.count == kAnyNumber) {
+                own.push_back(some);
+            }
+        }
+        for (const Counts& known : any) {
+            Marking wider = marking;
+            for (const LocalCount& some : known) {
+                set_count(wider.counts, some.local, kAnyNumber);
+            }
+            if (known_.count(wider) != 0) {
+                return;
+            }
+        }
+        any.insert(std::move(own));
+        known_.insert(marking);
+        nodes_.push_back({std::move(marking), parent});
+    }
+
+    // Another marking has any number where this one has some.
+    [[nodiscard]] bool is_covered_by_later(std::size_t number) const {
+        const Marking& marking = nodes_[number].marking;
+        const auto any = any_.find(marking.shared);
+        return any->second.size() > 1 &&
+               std::any_of(any->second.begin(), any->second.end(), [&](const Counts& known) {
+                   Marking wider = marking;
+                   for (const LocalCount& some : known) {
+                       set_count(wider.counts, some.local, kAnyNumber);
+                   }
+                   return wider.counts != marking.counts && known_.count(wider) != 0;
+               });
+    }
+
+    ReplicatedSteps& steps_;
+    MarkingJudge& judge_;
+    std::vector<Weights> weights_;
+    Pumping pumping_;
+    const SearchLimits& limits_;
+    std::vector<WeighedStep>* taken_;
+    std::vector<Node> nodes_;
+    std::unordered_set<Marking, HashOfMarking> known_;
+    std::map<SharedId, std::set<Counts>> any_;
+    std::vector<LocalId> pumped_;
+    SearchResult result_;
+};
+
+}  // namespace
+
+SearchResult search_counts(ReplicatedSteps& steps, MarkingJudge& judge,
+                           const std::vector<Weights>& weights,
+                           const std::vector<std::uint16_t>& first, Pumping pumping,
+                           const SearchLimits& limits, std::vector<WeighedStep>* taken) {
+    Counts counts;
+    for (std::size_t group = 0; group < first.size(); ++group) {
+        set_count(counts, steps.initial_locals()[group], first[group]);
+    }
+    while (true) {
+        CountsSearch search(steps, judge, weights, pumping, limits, taken);
+        if (auto result = search.run(counts)) {
+            return *std::move(result);
+        }
+    }
+}
+
+}  // namespace lockkeeper::proofs

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Locks whose answer is known, with steps of nobody's of which everybody hears.
+#include <gtest/gtest.h>
+
+#include "scheduler/proofs/known_locks_test.hpp"
+#include "scheduler/proofs/nothing_private_test.hpp"
+
+namespace lockkeeper::testing_proofs {
+namespace {
+
+// A caller that finds the lock taken goes to sleep; a release has the servers wake everybody up. A
+// woken caller looks again, or believes that it is its turn.
+struct WakesAll : NothingPrivate<LooksFirst> {
+    static constexpr Traits kTraits{.local_background = true, .by_record = true};
+    bool looks_again = true;
+    struct Record {
+        std::uint8_t sleeps;
+    };
+
+    [[nodiscard]] bool blocked(const Shared&, const Record& record, const Call&) const {
+        return record.sleeps != 0;
+    }
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            shared = {0, 1};
+            return Outcome::kReleased;
+        }
+        if (shared.word != 0 && (call.at == 1 || looks_again)) {
+            record.sleeps = 1;
+            call.at = 2;
+            return Outcome::kContinues;
+        }
+        shared.word = 1;
+        return Outcome::kAcquired;
+    }
+    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    void background_elsewhere(const Shared& shared, ActionList& out) const {
+        if (acts_elsewhere(shared)) {
+            out.add({0, ActionKind::kBackground, 0});
+        }
+    }
+    [[nodiscard]] bool acts_elsewhere(const Shared& shared) const { return shared.other != 0; }
+    [[nodiscard]] static bool is_elsewhere(Action) { return true; }
+    using SmallLock::apply_background;
+    bool apply_background(Shared& shared, Action, Event&) const {
+        shared.other = 0;
+        return true;
+    }
+    void hear(const Shared&, Record& record) const { record.sleeps = 0; }
+    [[nodiscard]] bool idle(const Shared& shared) const { return shared.other == 0; }
+    [[nodiscard]] bool idle(const Shared&, const Record&) const { return true; }
+};
+
+// Virtual time goes on for everybody. A lease ends by the servers' clock; its holder stops using it
+// by its own, after so many ticks. It dies when it uses the lease after its end.
+struct Ticking : WakesAll {
+    static constexpr std::uint8_t kTicks = 3;
+    std::uint8_t used_for = kTicks;
+    struct Record {
+        std::uint8_t left;  // by the holder's clock
+    };
+    [[nodiscard]] bool blocked(const Shared&, const Record&, const Call&) const { return false; }
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event&) const {
+        if (operation.verb == Verb::kAcquire && call.at == 1) {
+            const bool is_free = shared.word == 0;
+            shared.word = is_free ? kTicks : shared.word;
+            record.left = is_free ? used_for : std::uint8_t{0};
+            call.at = 2;
+            return is_free ? Outcome::kContinues : Outcome::kRefused;
+        }
+        const bool uses = record.left != 0;
+        record.left = 0;
+        return uses && shared.word == 0 ? Outcome::kDied : Outcome::kRefused;
+    }
+    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    void background_elsewhere(const Shared& shared, ActionList& out) const {
+        if (acts_elsewhere(shared)) {
+            out.add({0, ActionKind::kTime, 1});
+        }
+    }
+    [[nodiscard]] bool acts_elsewhere(const Shared& shared) const { return shared.word != 0; }
+    using SmallLock::apply_background;
+    bool apply_background(Shared& shared, Action, Event&) const {
+        --shared.word;
+        return true;
+    }
+    void hear(const Shared&, Record& record) const {
+        record.left = static_cast<std::uint8_t>(std::max(record.left - 1, 0));
+    }
+    [[nodiscard]] bool idle(const Shared&) const { return true; }
+    [[nodiscard]] bool idle(const Shared&, const Record&) const { return true; }
+    static constexpr std::uint32_t kFeatures = 0;
+    void observe(const Shared&, Observation&) const {}
+};
+
+TEST(TellingLocksTest, WakingEverybodyIsSafeWhereWhoIsWokenLooksAgain) {
+    WakesAll lock;
+    lock.at_once = true;
+    for (const char* property : {"over-allocation", "leak", "double-release"}) {
+        const proofs::Decision decision = decided(lock, only(property));
+        EXPECT_TRUE(decision.proved) << property << ": " << decision.undecided;
+    }
+    lock.looks_again = false;
+    EXPECT_EQ(decided(lock, only("over-allocation")).violated, std::vector<std::size_t>{2});
+}
+
+TEST(TellingLocksTest, AProofByASearchThatDoesNotHearIsRefused) {
+    WakesAll lock;
+    lock.at_once = true;
+    lock.looks_again = false;
+    expect_refused_without_hearing(lock);
+}
+
+TEST(TellingLocksTest, ALeaseIsNotUsedAfterItsEndWhereItsHolderStopsInTime) {
+    for (std::uint8_t ticks = 1; ticks <= Ticking::kTicks + 2; ++ticks) {
+        Ticking lock;
+        lock.used_for = ticks;
+        const proofs::Decision decision = decided(lock, only("caller-death"));
+        EXPECT_EQ(decision.proved.has_value(), ticks <= Ticking::kTicks) << decision.undecided;
+        EXPECT_EQ(decision.violated.has_value(), ticks > Ticking::kTicks);
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::testing_proofs
