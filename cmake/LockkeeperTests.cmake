@@ -286,6 +286,12 @@ function(lockkeeper_repository_tests)
         -- lease_coordinator lease_db lease_service monglock_write transactional_innodb transactional_pg
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(opposite_orders_long PROPERTIES LABELS long TIMEOUT 3600)
+    foreach(what replays kills)
+      add_test(NAME wire_${what}_long
+        COMMAND "${Python3_EXECUTABLE}" tools/endurance.py ${what} --lockkeeper "$<TARGET_FILE:lockkeeper>"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(wire_${what}_long PROPERTIES LABELS long TIMEOUT 21600)
+    endforeach()
     # Skipped where MkDocs is not installed; fails in CI then.
     add_test(NAME site
       COMMAND tools/site/build.sh "${PROJECT_BINARY_DIR}/site"

@@ -27,7 +27,7 @@ std::int32_t count_of(const MessagesUnderWay& messages) {
 }
 
 // True while all callers together hold no more than may be held.
-bool is_alone(const ShownState& state, std::size_t key, std::int32_t capacity) {
+bool is_within(const ShownState& state, std::size_t key, std::int32_t capacity) {
     std::uint32_t taken = 0;
     for (std::size_t i = 0; i < state.seen.callers_count; ++i) {
         taken += std::max(state.seen.callers[i].believed[key], state.callers[i].granted[key]);
@@ -168,7 +168,7 @@ void ValueWatch::look_at_holdings(const ShownState& state, std::uint8_t caller, 
     const std::uint32_t believed = state.seen.callers[caller].believed[key];
     const std::uint32_t granted = state.callers[caller].granted[key];
     const bool is_safe =
-        has(kShowsGrants) ? !state.seen.grants_overlap : is_alone(state, key, capacities_[key]);
+        has(kShowsGrants) ? !state.seen.grants_overlap : is_within(state, key, capacities_[key]);
     set({ShownKind::kBelieved, caller, key, 0}, as_value(believed));
     if (!has(kShowsHistory)) {
         set({ShownKind::kGranted, caller, key, 0}, as_value(granted));
