@@ -27,7 +27,7 @@ trap finish EXIT
 
 # Nothing where it is not there, or was removed and its settings were left.
 installed_version() {
-    dpkg-query -W -f '${db:Status-Status} ${Version}' "$1" 2>/dev/null | sed -n 's/^installed //p'
+    dpkg-query -W -f '${db:Status-Status} ${Version}' "$1" 2>/dev/null | sed -n 's/^installed //p' || true
 }
 
 # debian NAME PATTERN: the package in a version that the pattern matches. Root installs what is missing.
