@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing_scheduler;
 
-constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 500 : 5'000;
+constexpr std::uint64_t kDiskStatesMax = kIsSlowBuild ? 500 : 5'000;
 
 ExploreOptions random_options(std::vector<const Property*> check) {
     ExploreOptions options;
@@ -57,7 +57,7 @@ void agree(const ExploreResult& disk, const ExploreResult& memory) {
 
 RC_GTEST_PROP(DiskSearchAndMemory, AgreeOnEveryScopeOfTheCanalLock, ()) {
     const bool cyclic = *rc::gen::arbitrary<bool>();
-    const CanalScope scope = small_enough(random_scope({3, 3, cyclic, true}), kStatesMax);
+    const CanalScope scope = small_enough(random_scope({3, 3, cyclic, true}), kDiskStatesMax);
     RC_LOG() << to_text(scope);
     const ExploreOptions options = random_options(properties_for(scope.world));
     const auto system = runner(scope);
@@ -72,7 +72,7 @@ RC_GTEST_PROP(DiskSearchAndMemory, AgreeOnEveryGraph, ()) {
 }
 
 RC_GTEST_PROP(DiskSearchAndItsNaiveTwin, AgreeOnEveryScopeOfTheCanalLock, ()) {
-    const CanalScope scope = small_enough(random_scope({3, 3, true, true}), kStatesMax / 2);
+    const CanalScope scope = small_enough(random_scope({3, 3, true, true}), kDiskStatesMax / 2);
     RC_LOG() << to_text(scope);
     ExploreOptions options = random_options(properties_for(scope.world));
     options.symmetry = false;

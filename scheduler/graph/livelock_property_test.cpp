@@ -18,7 +18,7 @@ static_assert(requires(const TinyWorld& world, const TinyWorld::State& state) {
     { world.held_at_most(state, 0) } -> std::same_as<std::uint32_t>;
 });
 
-constexpr std::uint64_t kStatesMax = kIsSlowBuild ? 60 : 200;
+constexpr std::uint64_t kLivelockStatesMax = kIsSlowBuild ? 60 : 200;
 
 ExploreResult searched(const Runner& system, bool symmetry) {
     ExploreOptions options;
@@ -144,7 +144,7 @@ RC_GTEST_PROP(LivelockAndItsNaiveTwin, AgreeWithTheRunsOfFuzzOnEveryGraph, ()) {
 }
 
 RC_GTEST_PROP(LivelockAndItsNaiveTwin, AgreeWithTheRunsOfFuzzOnEveryScopeOfTheCanalLock, ()) {
-    const CanalScope scope = small_enough(random_scope({3, 2, true, false}), kStatesMax);
+    const CanalScope scope = small_enough(random_scope({3, 2, true, false}), kLivelockStatesMax);
     RC_LOG() << to_text(scope);
     runs_tell_no_other(*runner(scope), tiny(scope));
 }
@@ -155,7 +155,7 @@ RC_GTEST_PROP(LivelockAndItsNaiveTwin, AgreeOnEveryGraph, ()) {
 }
 
 RC_GTEST_PROP(LivelockAndItsNaiveTwin, AgreeOnEveryScopeOfTheCanalLock, ()) {
-    const CanalScope scope = small_enough(random_scope({3, 2, true, false}), kStatesMax);
+    const CanalScope scope = small_enough(random_scope({3, 2, true, false}), kLivelockStatesMax);
     RC_LOG() << to_text(scope);
     agree(*runner(scope), tiny(scope));
 }
