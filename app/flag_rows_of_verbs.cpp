@@ -17,6 +17,8 @@ constexpr const char* kCountings[] = {"auto", "on", "off"};
 constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
 constexpr const char* kLevels[] = {"stepped", "black-box"};
 constexpr const char* kModels[] = {"c11", "sc"};
+constexpr const char* kThreadStrategies[] = {"all",   "random", "pct:2", "pct:3",
+                                             "pct:4", "pct:5",  "pct:6"};
 constexpr const char* kServers[] = {"postgresql", "mariadb", "erlang"};
 
 template <class Word>
@@ -59,6 +61,36 @@ std::vector<Flag> flags_of_threads() {
         Flag("--max-executions", kForThreads, takes::limit(kOf, &threads::Asked::executions_max),
              "Ends after so many executions")
             .by_default(kForThreads, with_commas(threads::Asked().executions_max)),
+        Flag("--strategy", kForThreads,
+             takes::one_of(kThreadStrategies, "NAME", kOf, &threads::Asked::strategy),
+             "Every execution (all), or so many schedules: by chance, or by priorities with D "
+             "changes")
+            .by_default(kForThreads, threads::Asked().strategy),
+        Flag("--schedules", kForThreads, takes::limit(kOf, &threads::Asked::schedules_max),
+             "--strategy random and pct: how many")
+            .by_default(kForThreads, with_commas(threads::Asked().schedules_max)),
+        Flag("--seed", kForThreads, takes::count(kOf, &threads::Asked::seed),
+             "--strategy random and pct: the seed of all random choices")
+            .by_default(kForThreads, std::to_string(threads::Asked().seed)),
+        Flag("--spurious", kForThreads,
+             takes::count<std::uint16_t>(kOf, &threads::Asked::spurious_max),
+             "Wake-ups of each thread that nobody sent")
+            .by_default(kForThreads, std::to_string(threads::Asked().spurious_max)),
+        Flag(
+            "--time-outs", kForThreads,
+            takes::count<std::uint16_t>(kOf, &threads::Asked::timeouts_max),
+            "Waits of each thread that end in time, and looks at a clock between which much passes")
+            .by_default(kForThreads, std::to_string(threads::Asked().timeouts_max)),
+        Flag("--leaks", kForThreads, takes::on_or_off(kOf, &threads::Asked::finds_leaks),
+             "Memory that nobody can reach at the end of an execution is a violation"),
+        Flag("--seq-cst-headers", kForThreads,
+             takes::on_or_off(kOf, &threads::Asked::trusts_headers),
+             "Atomic accesses in the C++ library's headers count as seq_cst"),
+        Flag("--replay", kForThreads,
+             takes::text("LINE", "a run (threads1:...)", Suggests::kItsWords, kOf,
+                         &threads::Asked::replayed),
+             "This run alone, as a violation has printed it; a debugger may stand before the "
+             "program"),
         Flag("--flags", kForThreads, takes::on_or_off(kOf, &threads::Asked::tells_flags),
              "Prints what a program is compiled and linked with"),
     };

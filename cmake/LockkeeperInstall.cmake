@@ -40,13 +40,14 @@ install(EXPORT lockkeeper NAMESPACE lockkeeper:: FILE lockkeeper-targets.cmake
   DESTINATION "${package_dir}")
 configure_package_config_file(cmake/lockkeeper-config.cmake.in
   "${PROJECT_BINARY_DIR}/lockkeeper-config.cmake" INSTALL_DESTINATION "${package_dir}"
-  PATH_VARS CMAKE_INSTALL_DATADIR)
+  PATH_VARS CMAKE_INSTALL_DATADIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/lockkeeper-config-version.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES
   "${PROJECT_BINARY_DIR}/lockkeeper-config.cmake"
   "${PROJECT_BINARY_DIR}/lockkeeper-config-version.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/LockkeeperHeaders.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/LockkeeperThreadsTest.cmake"
   DESTINATION "${package_dir}")
 
 # For builds without CMake: `pkg-config --cflags --libs lockkeeper`, or lockkeeper-native for the lock
@@ -62,7 +63,11 @@ endforeach()
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
   OUTPUT_VARIABLE LOCKKEEPER_PC_PREFIX)
 string(REGEX REPLACE "[^/]+" ".." LOCKKEEPER_PC_PREFIX "${LOCKKEEPER_PC_PREFIX}")
-foreach(name lockkeeper lockkeeper-native)
+set(described lockkeeper lockkeeper-native)
+if(TARGET lockkeeper_threads)
+  list(APPEND described lockkeeper-threads)
+endif()
+foreach(name IN LISTS described)
   configure_file("cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()

@@ -27,27 +27,36 @@ function(lockkeeper_threads_runtime)
     target_compile_options(lockkeeper_threads_objects PRIVATE -fno-gnu-unique)
   endif()
   set_target_properties(lockkeeper_threads_objects PROPERTIES UNITY_BUILD OFF)
-  # Their names would be taken for parts of the program that have no hooks.
-  set(forgotten)
-  foreach(source IN LISTS sources)
-    cmake_path(GET source FILENAME name)
-    list(APPEND forgotten "--strip-symbol=${name}")
-  endforeach()
   set(library "${PROJECT_BINARY_DIR}/liblockkeeper_threads.a")
   set(names "${PROJECT_SOURCE_DIR}/validate/threads/runtime/names.txt")
+  set(script "${PROJECT_SOURCE_DIR}/cmake/lockkeeper_threads.ld")
   set(work "${PROJECT_BINARY_DIR}/generated/lockkeeper_threads")
   add_custom_command(
     OUTPUT "${library}"
-    COMMAND "${LOCKKEEPER_GNU_LD}" -r --force-group-allocation -o "${work}_all.o"
+    COMMAND "${LOCKKEEPER_GNU_LD}" -r --force-group-allocation -T "${script}" -o "${work}_all.o"
             "$<TARGET_OBJECTS:lockkeeper_threads_objects>"
-    COMMAND "${LOCKKEEPER_GNU_OBJCOPY}" --wildcard "--keep-global-symbols=${names}" ${forgotten}
-            "${work}_all.o" "${work}.o"
+    COMMAND "${LOCKKEEPER_GNU_OBJCOPY}" --wildcard "--keep-global-symbols=${names}" "${work}_all.o" "${work}.o"
     COMMAND "${CMAKE_COMMAND}" -E rm -f "${library}"
     COMMAND "${CMAKE_AR}" rcs "${library}" "${work}.o"
-    DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects "${names}"
+    DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects "${names}" "${script}"
     COMMAND_EXPAND_LISTS
     COMMENT "Making one object of the runtime for programs with threads"
     VERBATIM)
-  add_custom_target(lockkeeper_threads ALL DEPENDS "${library}")
+  set(all)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(all ALL)
+  endif()
+  add_custom_target(lockkeeper_threads ${all} DEPENDS "${library}")
   install(FILES "${library}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" OPTIONAL)
+  set(headers "${PROJECT_SOURCE_DIR}/validate/threads/include")
+  install(DIRECTORY "${headers}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+  # What tests link: lockkeeper_threads_test().
+  add_library(lockkeeper_threads_library INTERFACE)
+  add_library(lockkeeper::threads ALIAS lockkeeper_threads_library)
+  target_include_directories(lockkeeper_threads_library INTERFACE "${headers}")
+  target_link_libraries(lockkeeper_threads_library INTERFACE "${library}" -pthread -Wl,-z,now)
+  add_dependencies(lockkeeper_threads_library lockkeeper_threads)
 endfunction()
+
+include(LockkeeperThreadsTest)

@@ -87,3 +87,34 @@ int main() {
   run_or_fail("${CXX_COMPILER}" "${WORK_DIR}/by_pkg_config.cpp" -o "${WORK_DIR}/by_pkg_config" ${flags})
   run_or_fail("${WORK_DIR}/by_pkg_config")
 endif()
+
+# Tests of threads: by CMake, and by pkg-config.
+file(GLOB_RECURSE threads "${prefix}/liblockkeeper_threads.a")
+if(threads)
+  set(project "${WORK_DIR}/threads")
+  file(COPY "${EXAMPLE_DIR}/../threads/limiter.cpp" "${EXAMPLE_DIR}/../threads/lost_update.cpp"
+       DESTINATION "${project}")
+  file(WRITE "${project}/CMakeLists.txt" [[
+cmake_minimum_required(VERSION 3.25)
+project(threads LANGUAGES CXX)
+find_package(lockkeeper REQUIRED)
+enable_testing()
+lockkeeper_threads_test(right limiter.cpp)
+lockkeeper_threads_test(wrong lost_update.cpp)
+set_tests_properties(wrong PROPERTIES WILL_FAIL ON)
+]])
+  run_or_fail("${CMAKE_COMMAND}" -S "${project}" -B "${project}/build" -G "${GENERATOR}"
+      "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" ${without})
+  run_or_fail("${CMAKE_COMMAND}" --build "${project}/build")
+  run_or_fail("${CMAKE_CTEST_COMMAND}" --test-dir "${project}/build" --output-on-failure --no-tests=error)
+  if(pkg_config)
+    foreach(what cflags libs)
+      execute_process(COMMAND "${pkg_config}" "--${what}" lockkeeper-threads
+        OUTPUT_VARIABLE ${what} COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+      separate_arguments(${what} UNIX_COMMAND "${${what}}")
+    endforeach()
+    run_or_fail("${CXX_COMPILER}" -std=c++20 ${cflags} -c "${project}/limiter.cpp" -o "${project}/limiter.o")
+    run_or_fail("${CXX_COMPILER}" "${project}/limiter.o" ${libs} -o "${project}/limiter")
+    run_or_fail("${project}/limiter")
+  endif()
+endif()

@@ -28,6 +28,14 @@ show() {
 echo "== SET key owner NX PX ttl, given back by a plain DEL: the release removes the lock of the next holder."
 show 1 lockkeeper validate -q --program "python3 examples/outside/set_nx_px.py --plain-delete" built-in:lease-expiry
 
+if [[ -s build/release/liblockkeeper_threads.a ]]; then
+    echo
+    echo "== A limiter in C++ as everybody would write it, unmodified: every execution of its two threads."
+    "${CXX:-c++}" -std=c++20 -O1 -g -fsanitize=thread -fno-builtin -c examples/threads/limiter_check_then_act.cpp -o build/demo_limiter.o
+    "${CXX:-c++}" build/demo_limiter.o build/release/liblockkeeper_threads.a -pthread -Wl,-z,now -o build/demo_limiter
+    show 1 lockkeeper threads -- build/demo_limiter
+fi
+
 echo
 echo "== Four callers, two units, equal views, no crash: three locks are out."
 show 1 lockkeeper explore scenarios/canal/findings/over_allocation_four_callers.json

@@ -10,21 +10,53 @@ import subprocess
 import sys
 
 
-def compiled(name, options, flags):
+def run(*command):
+    subprocess.run([str(one) for one in command], check=True)
+
+
+def compiled_part(source, to, options, flags):
+    run(options.compiler, "-std=c++20", *flags, "-c", source, "-o", to)
+    return to
+
+
+def library(name, options):
+    """A library beside the program, compiled without hooks."""
+    made = options.work / f"lib{name}.so"
+    run(options.compiler, "-std=c++20", "-shared", "-fPIC", options.folder / "parts" / f"{name}.cpp", "-o", made)
+    return [str(made), f"-Wl,-rpath,{options.work}"]
+
+
+def compiled(name, expected, options, flags):
     """The program of this example."""
     options.work.mkdir(parents=True, exist_ok=True)
     program = options.work / name
-    part = f"{program}.o"
-    subprocess.run([options.compiler, "-std=c++20", "-O1", *flags["compile"], "-c", str(options.folder / f"{name}.cpp"),
-                    "-o", part], check=True)
-    subprocess.run([options.compiler, part, *flags["link"], "-o", str(program)], check=True)
+    how = ["-O1", "-I.", "-Ivalidate/threads/include", *expected.get("compile_instead", flags["compile"])]
+    parts = [compiled_part(options.folder / f"{name}.cpp", f"{program}.o", options, how)]
+    for part, without_hooks in expected.get("parts", {}).items():
+        parts.append(compiled_part(options.folder / "parts" / f"{part}.cpp", f"{program}_{part}.o", options,
+                                   without_hooks))
+    if "library" in expected:
+        parts += library(expected["library"], options)
+    run(options.compiler, *parts, *expected.get("link_instead", flags["link"]), *expected.get("link", []), "-o", program)
+    if "strip" in expected:
+        run("strip", *expected["strip"], program)
     return program
+
+
+def replay_problem(case, shown, command):
+    """A violation's own line shows the same run."""
+    line = next((one for one in shown.splitlines() if one.startswith("replay: ")), "")
+    replayed = line.removeprefix("replay: ").split()
+    again = subprocess.run([command, *replayed[1:]], capture_output=True, text=True, timeout=120)
+    steps = [text.split("\nexecutions ")[0] for text in (shown, again.stdout)]
+    if again.returncode != 1 or steps[0] != steps[1]:
+        yield f"{case}: {line} shows another run:\n{again.stdout}{again.stderr}\nin the place of\n{shown}"
 
 
 def problems_of(case, expected, programs, options, flags):
     name, *arguments = case.split()
     if name not in programs:
-        programs[name] = compiled(name, options, flags)
+        programs[name] = compiled(name, expected, options, flags)
     ran = subprocess.run([str(options.bin / "lockkeeper"), "threads", *arguments, "--", str(programs[name])],
                          capture_output=True, text=True, timeout=120)
     if ran.returncode != expected["exit"]:
@@ -32,6 +64,8 @@ def problems_of(case, expected, programs, options, flags):
     for text in expected["says"]:
         if text not in ran.stdout:
             yield f"{case}: does not say '{text}':\n{ran.stdout}{ran.stderr}"
+    if ran.returncode == 1:
+        yield from replay_problem(case, ran.stdout, str(options.bin / "lockkeeper"))
 
 
 def main():

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -43,7 +44,7 @@ int refuse(std::ostream& out, const std::string& why) {
 }
 
 std::string how_to_link() {
-    return "compile with -fsanitize=thread -g, and link with " + runtime_library() +
+    return "compile with -fsanitize=thread -fno-builtin -g, and link with " + runtime_library() +
            " in the place of -fsanitize=thread (lockkeeper threads --flags)";
 }
 
@@ -78,18 +79,31 @@ int run_command(const Asked& asked, const std::vector<std::string>& program, std
                           "there is no liblockkeeper_threads.a beside this command: it is built on "
                           "x86-64 with GNU's linker");
         }
-        out << "compile: -fsanitize=thread -g\nlink: " << shell_quoted(library)
+        out << "compile: -fsanitize=thread -fno-builtin -g\nlink: " << shell_quoted(library)
             << " -pthread -Wl,-z,now\n"
             << std::flush;
         return 0;
     }
-    std::string wrong = what_is_wrong_with(program.front());
+    // A debugger may stand before the program.
+    const auto own = asked.replayed.empty()
+                         ? program.begin()
+                         : std::find_if(program.begin(), program.end(), [](const std::string& one) {
+                               return what_is_wrong_with(one).empty();
+                           });
+    const std::string wrong = what_is_wrong_with(own == program.end() ? program.front() : *own);
     if (!wrong.empty()) {
         return refuse(out, wrong);
     }
     const std::string settings =
-        "model=" + asked.model + ",executions=" + std::to_string(asked.executions_max) +
-        ",seconds=" + std::to_string(std::llround(std::ceil(asked.seconds_max)));
+        "model=" + asked.model + ",strategy=" + asked.strategy +
+        ",seed=" + std::to_string(asked.seed) +
+        ",schedules=" + std::to_string(asked.schedules_max) +
+        (asked.replayed.empty() ? "" : ",replay=" + asked.replayed) +
+        ",executions=" + std::to_string(asked.executions_max) +
+        ",seconds=" + std::to_string(std::llround(std::ceil(asked.seconds_max))) +
+        ",spurious=" + std::to_string(asked.spurious_max) +
+        ",timeouts=" + std::to_string(asked.timeouts_max) + (asked.finds_leaks ? ",leaks=on" : "") +
+        (asked.trusts_headers ? ",headers=sc" : "") + ",command=1";
     setenv("LOCKKEEPER_THREADS", settings.c_str(), 1);
     std::vector<char*> arguments;
     arguments.reserve(program.size() + 1);
@@ -98,7 +112,11 @@ int run_command(const Asked& asked, const std::vector<std::string>& program, std
     }
     arguments.push_back(nullptr);
     out << std::flush;
-    execv(program.front().c_str(), arguments.data());
+    if (own == program.begin()) {
+        execv(program.front().c_str(), arguments.data());
+    } else {
+        execvp(program.front().c_str(), arguments.data());
+    }
     return refuse(out, program.front() + " cannot be started: " + std::strerror(errno));
 }
 

@@ -13,8 +13,16 @@ namespace lockkeeper::threads {
 
 struct Asked {
     std::string model = "c11";
+    std::string strategy = "all";  // or "random", "pct:D"
+    std::uint64_t seed = 1;
+    std::uint64_t schedules_max = 10'000;  // of the latter
+    std::string replayed;                  // a line that a run has printed
     std::uint64_t executions_max = 10'000'000;
     double seconds_max = 60;
+    std::uint16_t spurious_max = 1;  // wake-ups of each thread that nobody sent
+    std::uint16_t timeouts_max = 1;  // of each thread
+    bool finds_leaks = false;
+    bool trusts_headers = false;  // atomic accesses of the C++ library count as seq_cst
     bool tells_flags = false;
 };
 

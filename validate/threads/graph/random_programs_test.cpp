@@ -119,5 +119,75 @@ TEST(RandomThreadPrograms, HaveTheExecutionsThatTheAxiomsAllow) {
     }
 }
 
+// Each graph that was chosen is one of all.
+void expect_some(const SmallProgram& program, const SmallResult& chosen, const SmallResult& all) {
+    EXPECT_FALSE(chosen.graphs.empty()) << text_of(program);
+    for (const auto& [graph, times] : chosen.graphs) {
+        ASSERT_EQ(all.graphs.count(graph), 1U) << "impossible: " << graph << "\n"
+                                               << text_of(program);
+    }
+}
+
+TEST(ChosenRuns, AreExecutionsOfTheProgram) {
+    RandomPrograms random(3);
+    for (int count = 0; count < 300 && !testing::Test::HasFatalFailure(); ++count) {
+        const Model model = count % 2 == 0 ? Model::kC11 : Model::kSc;
+        const SmallProgram program = random.draw(7);
+        const SmallResult all = explore_small(program, model);
+        RandomChoices by_chance(1, 50);
+        expect_some(program, run_small(program, model, by_chance), all);
+        PctChoices by_priority(1, 50, 3);
+        expect_some(program, run_small(program, model, by_priority), all);
+    }
+}
+
+TEST(ChosenRuns, MeetEveryExecutionIfThereAreEnough) {
+    RandomPrograms random(4);
+    for (int count = 0; count < 40 && !testing::Test::HasFatalFailure(); ++count) {
+        const Model model = count % 2 == 0 ? Model::kC11 : Model::kSc;
+        const SmallProgram program = random.draw(6);
+        const SmallResult all = explore_small(program, model);
+        if (all.graphs.size() > 12) {
+            continue;
+        }
+        RandomChoices by_chance(1, 1500);
+        const SmallResult chosen = run_small(program, model, by_chance);
+        ASSERT_EQ(chosen.graphs.size(), all.graphs.size()) << text_of(program);
+    }
+}
+
+TEST(ChosenRuns, ComeBackByTheirLine) {
+    RandomPrograms random(5);
+    for (int count = 0; count < 100 && !testing::Test::HasFatalFailure(); ++count) {
+        const Model model = count % 2 == 0 ? Model::kC11 : Model::kSc;
+        const SmallProgram program = random.draw(7);
+        RandomChoices by_chance(1, 10);
+        for (const SmallResult& runs :
+             {explore_small(program, model), run_small(program, model, by_chance)}) {
+            for (const auto& [graph, line] : runs.lines) {
+                const std::optional<RunLine> parsed = parse_run_line(line);
+                ASSERT_TRUE(parsed.has_value()) << line;
+                ScriptedChoices script(*parsed);
+                const SmallResult again = run_small(program, parsed->model, script);
+                ASSERT_FALSE(script.is_another_program()) << line << "\n" << text_of(program);
+                ASSERT_EQ(again.graphs.size(), 1U) << line << "\n" << text_of(program);
+                ASSERT_EQ(again.graphs.begin()->first, graph) << line << "\n" << text_of(program);
+            }
+        }
+    }
+}
+
+TEST(RunLines, RefuseWhatIsNone) {
+    for (const char* text : {"", "threads1:", "threads1:c12:a", "threads2:c11:a", "threads1:c11:1a",
+                             "threads1:c11:aq", "threads1:sc:a99999999999"}) {
+        EXPECT_FALSE(parse_run_line(text).has_value()) << text;
+    }
+    const std::optional<RunLine> line = parse_run_line("threads1:sc:ab12a");
+    ASSERT_TRUE(line.has_value());
+    EXPECT_EQ(line->model, Model::kSc);
+    ASSERT_EQ(line->steps.size(), 3U);
+    EXPECT_EQ(line->steps[1].number, 12U);
+}
+
 }  // namespace
 }  // namespace lockkeeper::threads

@@ -24,6 +24,16 @@ void Search::start_run() {
 }
 
 bool Search::begin() {
+    repeats_ = false;
+    if (choices_ != nullptr) {
+        if (!choices_->begin()) {
+            return false;
+        }
+        frames_.clear();
+        frames_.push_back(std::make_unique<Frame>());
+        start_run();
+        return true;
+    }
     if (!has_begun_) {
         has_begun_ = true;
         frames_.push_back(std::make_unique<Frame>());
@@ -145,13 +155,13 @@ Thread Search::pick() {
         }
         return open;
     }
-    return first_thread(&Search::can_go_on);
+    return choices() != nullptr ? drawn() : first_thread(&Search::can_go_on);
 }
 
 bool Search::has_turn(Thread thread) { return can_repeat(thread) || pick() == thread; }
 
-bool Search::is_final(Thread thread) const {
-    std::uint16_t left = run_.awaited[thread];
+bool Search::is_final(Thread thread, std::uint16_t loads) const {
+    std::uint16_t left = loads;
     for (std::uint16_t index = run_.done[thread]; index > 0 && left > 0; --index) {
         const EventId event{thread, static_cast<std::uint16_t>(index - 1)};
         if (graph().at(event).kind == Kind::kLoad) {

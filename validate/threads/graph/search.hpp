@@ -18,6 +18,7 @@
 #include <memory>
 #include <vector>
 
+#include "validate/threads/graph/choices.hpp"
 #include "validate/threads/graph/graph.hpp"
 
 namespace lockkeeper::threads {
@@ -66,9 +67,15 @@ class Search {
 
     explicit Search(Model model) : model_(model) {}
 
+    // Not all executions, but one for each begin() of the choices, which have to stay.
+    void follow(Choices* choices) { choices_ = choices; }
+
     [[nodiscard]] bool begin();
     // The same run again, from the beginning.
-    void repeat() { start_run(); }
+    void repeat() {
+        repeats_ = true;
+        start_run();
+    }
     [[nodiscard]] Thread pick();
     [[nodiscard]] Ending finish();
 
@@ -88,6 +95,10 @@ class Search {
     [[nodiscard]] Answer choose(Thread thread, std::uint64_t count, std::uint64_t site);
     // The thread is where it was `reads` loads ago, and has changed nothing since: it spins.
     [[nodiscard]] Answer spin(Thread thread, std::uint16_t reads);
+
+    // Where not everything is tried, or a run is repeated: the thread spins, and goes on with its
+    // loads all the same, for what it has read is not the newest.
+    [[nodiscard]] bool leaves_spin(Thread thread, std::uint16_t reads) const;
 
     // The thread, which has been blocked, would go on in time: it is not stuck.
     void expect_time_out(Thread thread) { run_.times_out[thread] = true; }
@@ -143,6 +154,11 @@ class Search {
         std::array<Clock, kThreadsMax> fenced{};    // what happens before the last release fence
         std::array<Clock, kThreadsMax> causes{};
         std::vector<EventId> order;
+        // With choices: whose turn it is, and how many events there were, and one, when the thread
+        // found nothing to go on with.
+        Thread turn = kNobody;
+        std::array<std::size_t, kThreadsMax> waited{};
+        bool is_last = false;    // none can go on: each that waits says for what
         std::uint32_t left = 0;  // events of the graph that are still to be done
     };
 
@@ -166,6 +182,12 @@ class Search {
     void finish_event(EventId id, bool is_new);
     [[nodiscard]] bool is_full(Thread thread);
 
+    [[nodiscard]] Choices* choices() const { return repeats_ ? nullptr : choices_; }
+    [[nodiscard]] Thread drawn();
+    // The place behind which the load reads; nothing: it waits.
+    [[nodiscard]] std::optional<std::uint32_t> drawn_place(const Access& access,
+                                                           std::uint32_t least, Decide decide,
+                                                           const void* context);
     [[nodiscard]] bool has_turn(Thread thread);
     [[nodiscard]] Thread first_thread(bool (Search::*may)(Thread) const) const;
     [[nodiscard]] bool is_open_and_ready(Thread thread) const;
@@ -173,7 +195,9 @@ class Search {
     [[nodiscard]] Clock seen_before(EventId event) const;
     [[nodiscard]] Answer read(Thread thread, const Access& access, Decide decide,
                               const void* context);
-    EventId new_load(Thread thread, const Access& access, Decide decide, const void* context);
+    // Nothing: the thread waits until something happens.
+    std::optional<EventId> new_load(Thread thread, const Access& access, Decide decide,
+                                    const void* context);
     [[nodiscard]] Outcome write(Thread thread, const Access& access, bool is_rmw,
                                 std::uint64_t value);
     [[nodiscard]] Outcome new_store(Thread thread, const Access& access, bool is_rmw,
@@ -189,9 +213,15 @@ class Search {
     [[nodiscard]] Order order_of(Order order) const {
         return model_ == Model::kSc ? Order::kSeqCst : order;
     }
-    [[nodiscard]] bool is_final(Thread thread) const;
+    [[nodiscard]] bool is_final(Thread thread) const {
+        return is_final(thread, run_.awaited[thread]);
+    }
+    // The last loads of the thread have read what stays.
+    [[nodiscard]] bool is_final(Thread thread, std::uint16_t loads) const;
 
     Model model_;
+    Choices* choices_ = nullptr;
+    bool repeats_ = false;
     std::vector<std::unique_ptr<Frame>> frames_;
     std::vector<std::unique_ptr<Frame>> spare_;
     Run run_;

@@ -133,11 +133,8 @@ std::string outcome_of(const Search& search, const SmallRun& run) {
     return text;
 }
 
-}  // namespace
-
-SmallResult explore_small(const SmallProgram& program, Model model, bool keeps_graphs) {
+SmallResult run_all(Search& search, const SmallProgram& program, bool keeps_graphs) {
     SmallResult result;
-    Search search(model);
     while (search.begin()) {
         SmallRun run(search, program);
         if (!run.run()) {
@@ -145,12 +142,27 @@ SmallResult explore_small(const SmallProgram& program, Model model, bool keeps_g
         }
         const Ending ending = search.finish();
         if (keeps_graphs && (ending == Ending::kComplete || ending == Ending::kStuck)) {
-            ++result.graphs[key_of(search, program)];
+            const std::string key = key_of(search, program);
+            ++result.graphs[key];
             ++result.outcomes[outcome_of(search, run)];
+            result.lines[key] = run_line(search, kNobody);
         }
     }
     result.counts = search.counts();
     return result;
+}
+
+}  // namespace
+
+SmallResult explore_small(const SmallProgram& program, Model model, bool keeps_graphs) {
+    Search search(model);
+    return run_all(search, program, keeps_graphs);
+}
+
+SmallResult run_small(const SmallProgram& program, Model model, Choices& choices) {
+    Search search(model);
+    search.follow(&choices);
+    return run_all(search, program, true);
 }
 
 }  // namespace lockkeeper::threads

@@ -111,9 +111,12 @@ struct SmallResult {
     std::map<std::string, int>
         outcomes;  // values read, thread by thread, and the last of each location
     Counts counts;
+    std::map<std::string, std::string> lines;  // of each graph, a run by which it was met
 };
 
 SmallResult explore_small(const SmallProgram& program, Model model, bool keeps_graphs = true);
+// Only the runs that are chosen.
+SmallResult run_small(const SmallProgram& program, Model model, Choices& choices);
 
 // The same without cleverness: all interleavings (sc), all graphs that the axioms allow (c11).
 SmallResult naive_sc(const SmallProgram& program);

@@ -3,6 +3,7 @@
 // What threads do in a run: an event that the graph has already is repeated, another one is added
 // with all its alternatives.
 #include <algorithm>
+#include <numeric>
 
 #include "validate/threads/graph/search.hpp"
 
@@ -102,11 +103,16 @@ void Search::finish_event(EventId id, bool is_new) {
     run_.left -= is_new ? 0 : 1;
     run_.order.push_back(id);
     ++counts_.events;
+    if (choices() != nullptr) {
+        choices()->done();
+        run_.turn = kNobody;
+    }
 }
 
 // The newest store first; a store that would only make the thread wait for a newer one never is of
 // use.
-EventId Search::new_load(Thread thread, const Access& access, Decide decide, const void* context) {
+std::optional<EventId> Search::new_load(Thread thread, const Access& access, Decide decide,
+                                        const void* context) {
     Event event;
     event.kind = Kind::kLoad;
     event.order = order_of(access.order);
@@ -115,14 +121,23 @@ EventId Search::new_load(Thread thread, const Access& access, Decide decide, con
     const std::uint32_t least =
         graph().places_seen(access.location, seen_before({thread, graph().length(thread)}));
     const auto count = static_cast<std::uint32_t>(graph().stores(access.location).size());
+    std::uint32_t behind = count;
+    if (choices() != nullptr) {
+        const auto place = drawn_place(access, least, decide, context);
+        if (!place) {
+            run_.waited[thread] = run_.order.size() + 1;
+            return std::nullopt;
+        }
+        behind = *place;
+    }
     const EventId id = the_graph().add(thread, event);
-    for (std::uint32_t place = least; place < count; ++place) {
+    for (std::uint32_t place = least; place < count && choices() == nullptr; ++place) {
         const EventId store = graph().before_place(access.location, place);
         if (decide(value_of(access.location, store), context).way != Change::Way::kBlock) {
             push({Alternative::kRead, id, store, 0});
         }
     }
-    the_graph().at(id).from = graph().before_place(access.location, count);
+    the_graph().at(id).from = graph().before_place(access.location, behind);
     return id;
 }
 
@@ -137,7 +152,11 @@ Answer Search::read(Thread thread, const Access& access, Decide decide, const vo
         if (is_full(thread)) {
             return {Outcome::kDropped, 0};
         }
-        id = new_load(thread, access, decide, context);
+        const std::optional<EventId> added = new_load(thread, access, decide, context);
+        if (!added) {
+            return {Outcome::kWait, 0};
+        }
+        id = *added;
     }
     Event& event = the_graph().at(id);
     if (event.kind != Kind::kLoad || event.location != access.location) {
@@ -219,7 +238,9 @@ Outcome Search::new_store(Thread thread, const Access& access, bool is_rmw, std:
         graph().places_seen(access.location, seen_before({thread, graph().length(thread)}));
     const EventId id = the_graph().add(thread, event);
     set_clocks(id);
-    find_revisits(id);
+    if (choices() == nullptr) {
+        find_revisits(id);
+    }
     if (!place(id, least)) {
         ++counts_.dropped;
         return Outcome::kDropped;
@@ -243,6 +264,16 @@ bool Search::place(EventId store, std::uint32_t least) {
     const auto count = static_cast<std::uint32_t>(graph.stores(event.location).size());
     if (count < least) {
         return false;
+    }
+    if (choices() != nullptr) {
+        std::vector<std::uint32_t> places{count};
+        for (std::uint32_t place = count; place > least; --place) {
+            if (!graph.parts_rmw(event.location, place - 1)) {
+                places.push_back(place - 1);
+            }
+        }
+        graph.place(store, places[choices()->option(places)]);
+        return true;
     }
     for (std::uint32_t place = least; place < count; ++place) {
         if (!graph.parts_rmw(event.location, place)) {
@@ -285,7 +316,7 @@ Answer Search::block(Thread thread, std::uint16_t reads) {
     run_.blocked[thread] = true;
     run_.awaited[thread] = reads;
     const EventId load = waits_at(thread);
-    if (load != kInitial && graph().read_an_old_store(load)) {
+    if (load != kInitial && choices() == nullptr && graph().read_an_old_store(load)) {
         ++counts_.dropped;
         return {Outcome::kDropped, 0};
     }
@@ -293,7 +324,14 @@ Answer Search::block(Thread thread, std::uint16_t reads) {
 }
 
 Answer Search::spin(Thread thread, std::uint16_t reads) {
-    return has_turn(thread) ? block(thread, reads) : Answer{Outcome::kWait, 0};
+    if (!has_turn(thread)) {
+        return {Outcome::kWait, 0};
+    }
+    if (choices() != nullptr && !choices()->is_script() && !run_.is_last) {
+        run_.waited[thread] = run_.order.size() + 1;
+        return {Outcome::kWait, 0};
+    }
+    return block(thread, reads);
 }
 
 Answer Search::simple(Thread thread, const Event& event) {
@@ -328,8 +366,16 @@ Answer Search::choose(Thread thread, std::uint64_t count, std::uint64_t site) {
     const bool is_new = !is_repeating(thread);
     Event event;
     event.site = site;
+    if (is_new && choices() != nullptr) {
+        if (!has_turn(thread)) {
+            return {Outcome::kWait, 0};
+        }
+        std::vector<std::uint32_t> options(count);
+        std::iota(options.begin(), options.end(), 0U);
+        event.value = choices()->option(options);
+    }
     const Answer answer = simple(thread, event);
-    if (answer.outcome == Outcome::kDone && is_new) {
+    if (answer.outcome == Outcome::kDone && is_new && choices() == nullptr) {
         for (std::uint64_t other = 1; other < count; ++other) {
             push({Alternative::kChoose,
                   {thread, static_cast<std::uint16_t>(run_.done[thread] - 1)},

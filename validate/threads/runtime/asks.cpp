@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What threads of the program ask of the host, on their own stacks.
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -14,6 +15,11 @@ std::uint64_t ask(Request& request) {
     Fiber& fiber = *running();
     if (hosted->is_telling) {
         note_calls(request.site);
+    }
+    if (!hosted->trusted.empty() &&
+        std::binary_search(hosted->trusted.begin(), hosted->trusted.end(), request.site)) {
+        request.order = Order::kSeqCst;
+        request.order_left = Order::kSeqCst;
     }
     fiber.request = &request;
     lockkeeper_threads_switch(&fiber.top, hosted->host_stack);

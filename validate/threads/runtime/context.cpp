@@ -35,6 +35,13 @@ lockkeeper_threads_switch:
     popq %rbp
     ret
     .size lockkeeper_threads_switch, .-lockkeeper_threads_switch
+    .globl lockkeeper_threads_restore
+    .hidden lockkeeper_threads_restore
+    .type lockkeeper_threads_restore, @function
+lockkeeper_threads_restore:
+    movq $15, %rax
+    syscall
+    .size lockkeeper_threads_restore, .-lockkeeper_threads_restore
 )");
 
 namespace lockkeeper::threads {

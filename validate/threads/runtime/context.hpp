@@ -12,6 +12,9 @@ namespace lockkeeper::threads {
 // other stack was left.
 extern "C" void lockkeeper_threads_switch(void** left, void* entered);
 
+// Where the kernel goes on behind a handler of signals (rt_sigreturn).
+extern "C" void lockkeeper_threads_restore();
+
 // A stack that calls the function when it is entered first. The function does not return.
 [[nodiscard]] void* fresh_stack(std::byte* end, void (*function)());
 

@@ -24,10 +24,14 @@ namespace {
 constexpr std::size_t kArenas = kThreadsMax + 1;
 constexpr std::size_t kHeader = 16;
 
+constexpr std::size_t kKeptSizes = 129;  // multiples of 16
+
 struct Arenas {
     std::byte* memory;
     std::size_t used[kArenas];
     std::size_t kept;  // of what is allocated before main
+    // What is given back before anything is explored, by size: a program may explore many times.
+    void* given_back[kKeptSizes];
 };
 Arenas* arenas = nullptr;
 
@@ -39,7 +43,8 @@ struct Header {
 void prepare() {
     if (arenas == nullptr) {
         arenas = reinterpret_cast<Arenas*>(reserve(sizeof(Arenas)));
-        arenas->memory = reserve(kArenas * kArenaBytes);
+        constexpr std::uintptr_t kNear = 0x2000'0000'0000;
+        arenas->memory = reserve(kArenas * kArenaBytes, kNear);
     }
 }
 
@@ -55,8 +60,55 @@ Header& header_of(void* block) {
 // A thread of the program, or what runs before main; else it is the host.
 bool is_program() { return hosted == nullptr || running() != nullptr; }
 
-void* allocate(std::size_t size, std::size_t alignment) {
+std::size_t kept_size(std::size_t size) { return (size + 15) / 16; }
+
+// Null: nothing of this size was given back.
+void* taken_again(std::size_t size, std::size_t alignment) {
+    if (hosted != nullptr || alignment > 16 || kept_size(size) >= kKeptSizes) {
+        return nullptr;
+    }
+    void*& first = arenas->given_back[kept_size(size)];
+    void* block = first;
+    if (block != nullptr) {
+        first = *static_cast<void**>(block);
+        header_of(block).size = size;
+        fill_bytes(block, 0, size);
+    }
+    return block;
+}
+
+void give_back(void* block) {
+    const std::size_t index = kept_size(header_of(block).size);
+    if (index > 0 && index < kKeptSizes) {
+        *static_cast<void**>(block) = arenas->given_back[index];
+        arenas->given_back[index] = block;
+    }
+}
+
+void note_block(const void* block, std::size_t size, std::uint64_t site) {
+    const auto at = reinterpret_cast<std::uint64_t>(block);
+    const bool is_told = hosted->is_telling && at == hosted->watched;
+    if (is_told) {
+        note_calls(site);
+    }
+    const Fiber& fiber = *running();
+    const AsHost host;
+    hosted->blocks[at] = {size, host.thread(), site};
+    if (is_told) {
+        Told told;
+        told.thread = host.thread();
+        told.address = at;
+        told.text = "allocates";
+        told.calls = fiber.calls;
+        hosted->told.push_back(told);
+    }
+}
+
+void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
     prepare();
+    if (void* block = taken_again(size, alignment)) {
+        return block;
+    }
     const std::size_t arena = running() != nullptr ? hosted->current : kArenaBeforeMain;
     const std::size_t base = arena * kArenaBytes;
     std::size_t at = arenas->used[arena] + kHeader;
@@ -69,6 +121,9 @@ void* allocate(std::size_t size, std::size_t alignment) {
     void* block = arenas->memory + base + at;
     header_of(block) = {size, 0};
     fill_bytes(block, 0, size);
+    if (running() != nullptr && hosted->settings.finds_leaks) {
+        note_block(block, size, site);
+    }
     return block;
 }
 
@@ -84,7 +139,14 @@ void release(void* block, std::uint64_t site) {
         return;
     }
     if (running() == nullptr) {
+        if (hosted == nullptr) {
+            give_back(block);
+        }
         return;
+    }
+    if (hosted->settings.finds_leaks) {
+        const AsHost host;
+        hosted->blocks.erase(reinterpret_cast<std::uint64_t>(block));
     }
     const ShadowAccess access{reinterpret_cast<std::uintptr_t>(block),
                               header_of(block).size == 0 ? 1 : header_of(block).size,
@@ -123,7 +185,7 @@ using namespace lockkeeper::threads;
 extern "C" {
 
 void* malloc(std::size_t size) noexcept {
-    return is_program() ? allocate(size, 16) : __libc_malloc(size);
+    return is_program() ? allocate(size, 16, LOCKKEEPER_SITE) : __libc_malloc(size);
 }
 
 void free(void* block) noexcept { release(block, LOCKKEEPER_SITE); }
@@ -157,7 +219,7 @@ void* realloc(void* old, std::size_t size) noexcept {
 }
 
 void* memalign(std::size_t alignment, std::size_t size) noexcept {
-    return is_program() ? allocate(size, alignment < 16 ? 16 : alignment)
+    return is_program() ? allocate(size, alignment < 16 ? 16 : alignment, LOCKKEEPER_SITE)
                         : __libc_memalign(alignment, size);
 }
 

@@ -42,10 +42,13 @@ void end_thread() {
 
 void thread_body() {
     Fiber& fiber = *running();
+    if (hosted->current == 0 && hosted->test != nullptr) {
+        hosted->test(hosted->test_object);
+        leave_process(0, 0);
+    }
     if (hosted->current == 0) {
-        const int code =
-            hosted->main(hosted->argument_count, hosted->arguments, hosted->environment);
-        leave_process(code, 0);
+        leave_process(hosted->main(hosted->argument_count, hosted->arguments, hosted->environment),
+                      0);
     }
     fiber.returned = fiber.function(fiber.argument);
     end_thread();
@@ -63,6 +66,9 @@ void make_fiber(Hosted& host, Thread thread) {
     fiber.reads = 0;
     fiber.spurious = 0;
     fiber.timeouts = 0;
+    fiber.passed = 0;
+    fiber.looks_at_clocks = 0;
+    fiber.spins_by_clock = false;
     fiber.marks.clear();
     fiber.destructors.clear();
     fiber.specific.clear();
@@ -136,10 +142,11 @@ std::uint16_t loads_of_spin(Fiber& fiber) {
     const std::uint64_t state = state_of(fiber);
     for (const SpinMark& mark : fiber.marks) {
         if (mark.state == state) {
+            fiber.spins_by_clock = fiber.looks_at_clocks > mark.looks_at_clocks;
             return static_cast<std::uint16_t>(fiber.reads - mark.reads);
         }
     }
-    fiber.marks.push_back({state, fiber.reads});
+    fiber.marks.push_back({state, fiber.reads, fiber.looks_at_clocks});
     return 0;
 }
 
@@ -171,8 +178,19 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
             request.result = 1U + reads;
         }
     }
+    if (request.is_memory && request.result > 1 &&
+        host.search.leaves_spin(thread, static_cast<std::uint16_t>(request.result - 1))) {
+        fiber.marks.clear();
+        request.result = 1;
+    }
     if (request.is_memory && request.result > 1) {
-        return host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1));
+        const Answer answer =
+            host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1));
+        if (answer.outcome == Outcome::kBlocked && fiber.spins_by_clock) {
+            host.search.expect_time_out(thread);
+            host.was_bounded = true;
+        }
+        return answer;
     }
     const Answer answer = request.what == What::kLoad
                               ? host.search.load(thread, access)
@@ -232,6 +250,7 @@ Answer perform(Hosted& host, Thread thread, Request& request, RunEnd& end) {
         case What::kFound: end = RunEnd::kFound; return {Outcome::kDropped, 0};
         case What::kRefused: end = RunEnd::kRefused; return {Outcome::kDropped, 0};
         case What::kExit: end = RunEnd::kExited; return {Outcome::kDropped, 0};
+        case What::kLate: return {Outcome::kDropped, 0};
         case What::kNone: break;
     }
     return {Outcome::kDiverged, 0};
@@ -292,6 +311,8 @@ RunEnd run_thread(Hosted& host, Thread thread) {
 
 RunEnd run_once(Hosted& host) {
     ++host.run;
+    host.sections.clear();
+    host.blocks.clear();
     restore_images(host);
     make_fiber(host, 0);
     for (Thread thread = host.search.pick(); thread != kNobody; thread = host.search.pick()) {

@@ -7,11 +7,14 @@
 
 #include <pthread.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "validate/threads/graph/search.hpp"
+#include "validate/threads/runtime/marks.hpp"
 #include "validate/threads/runtime/shadow.hpp"
 
 namespace lockkeeper::threads {
@@ -36,6 +39,7 @@ struct Request {
         kFound,    // a violation
         kRefused,  // what cannot be hosted
         kExit,     // the process would end
+        kLate,     // the time of the search is over
     } what = What::kNone;
     bool is_memory =
         true;  // an atomic variable; else the word of a mutex, or of what else is waited at
@@ -58,6 +62,7 @@ struct Request {
 struct SpinMark {
     std::uint64_t state = 0;
     std::uint16_t reads = 0;
+    std::uint32_t looks_at_clocks = 0;
 };
 
 struct Fiber {
@@ -76,6 +81,9 @@ struct Fiber {
     std::uint16_t reads = 0;
     std::uint16_t spurious = 0;
     std::uint16_t timeouts = 0;
+    std::int64_t passed = 0;  // ns of its own time
+    std::uint32_t looks_at_clocks = 0;
+    bool spins_by_clock = false;       // the loop that it is in looks at one
     std::vector<std::uint64_t> calls;  // where it is, in a run that is told
     std::vector<SpinMark> marks;
     struct Destructor {
@@ -100,10 +108,22 @@ struct Image {
     std::byte* at = nullptr;
     std::size_t size = 0;
     std::byte* kept = nullptr;
+    // A large one has whole pages that are protected until they are written first: only those that
+    // ever are have to be put back.
+    std::byte* pages = nullptr;
+    std::size_t pages_count = 0;
+    std::uint32_t* written = nullptr;  // their numbers
+    std::size_t written_count = 0;
 };
 
 struct Settings {
     Model model = Model::kC11;
+    std::string strategy = "all";  // every execution; or "random", "pct:3"
+    std::uint64_t seed = 1;
+    std::uint64_t schedules_max = 10'000;  // of the latter
+    std::optional<RunLine> replayed;       // this run alone
+    bool finds_leaks = false;
+    bool trusts_headers = false;  // atomic accesses of the C++ library's headers are seq_cst
     std::uint64_t executions_max = 10'000'000;
     std::uint64_t seconds_max = 60;
     std::uint16_t spurious_max = 1;  // wake-ups of each thread that nobody sent
@@ -121,12 +141,13 @@ struct Finding {
     Thread other_thread = kNobody;
     std::uint64_t other_site = 0;
     std::uint64_t address = 0;
+    bool is_of_marks = false;  // what is at the address is not looked at
 };
 
 // An event or a plain access of the run that is told, with the functions that it stands in.
 struct Told {
     Thread thread = kNobody;
-    EventId event;  // kInitial: a plain access
+    EventId event;  // kInitial: a plain access, or a mark of the test if there is a text
     bool is_write = false;
     std::uint64_t address = 0;
     std::uint8_t size = 0;
@@ -134,11 +155,25 @@ struct Told {
     std::vector<std::uint64_t> calls;
 };
 
+struct AllocatedBlock {
+    std::uint64_t size = 0;
+    Thread thread = kNobody;
+    std::uint64_t site = 0;
+};
+
+struct UnseenFunction {
+    std::uint64_t at = 0;
+    std::string why;
+    bool is_of_a_library = false;  // `at` is not the function, but what is called in its place
+    std::uint8_t first_byte = 0;   // where a breakpoint stands now
+};
+
 struct Hosted {
     explicit Hosted(const Settings& given) : settings(given), search(given.model) {}
 
     Settings settings;
     Search search;
+    std::unique_ptr<Choices> choices;  // null: every execution
     // Set while a thread of the program runs.
     Thread current = kNobody;
     void* host_stack = nullptr;
@@ -152,9 +187,16 @@ struct Hosted {
     std::vector<Word> words;
     Shadow shadow;
     Shadow::Region unwinder;  // where its code is
+    // Functions that no thread may come to, and why: their accesses are not seen.
+    std::unordered_map<std::uint64_t, UnseenFunction> unseen;
+    std::vector<std::uint64_t> trusted;  // sites of atomic accesses of headers, in order
+    std::vector<Section> sections;       // of this run
+    // Memory of this run that was not given back, by its address; only where leaks are looked for.
+    std::unordered_map<std::uint64_t, AllocatedBlock> blocks;
     Finding found;
-    std::string message;  // of an assertion
-    std::string refused;
+    std::string message;                // of an assertion
+    std::string refused;                // why nothing is said; empty: it is not so
+    bool is_not_deterministic = false;  // and why: the same values did not give the same
     int exit_code = 0;
     double deadline = 0;
     std::uint32_t turns = 0;
@@ -163,7 +205,9 @@ struct Hosted {
     // The run is told again.
     bool is_telling = false;
     std::vector<Told> told;
-    std::uint64_t watched = 0;  // plain accesses of the word here are told, too
+    std::uint64_t watched = 0;      // plain accesses of the word here are told, too
+    void (*test)(void*) = nullptr;  // null: main is the test
+    void* test_object = nullptr;
     int (*main)(int, char**, char**) = nullptr;
     int argument_count = 0;
     char** arguments = nullptr;
@@ -207,6 +251,10 @@ void note_calls(std::uint64_t site);
 // A plain access of the thread that runs, or the end of memory. A data race does not come back.
 void watch(const ShadowAccess& access);
 
+// A plain access of the thread that runs, if one does; then what is left below the stack is
+// cleared.
+void note_plain(const void* address, std::size_t size, bool is_write, const void* site);
+
 // Asks from a thread of the program, and comes back with the answer when it is the thread's turn.
 std::uint64_t ask(Request& request);
 [[noreturn]] void found(const char* kind, const char* text, std::uint64_t site);
@@ -215,6 +263,8 @@ std::uint64_t ask(Request& request);
 void run_key_destructors();
 // The heap of the program: for each thread an arena, the same addresses in each run.
 void reset_arenas(Hosted& host);
+// At the end of a complete run. True: there is one, in `found`.
+[[nodiscard]] bool find_leak(Hosted& host);
 // At the end of what is before main.
 void keep_heap(Hosted& host);
 
@@ -228,12 +278,20 @@ int report(Hosted& host, bool is_complete, double seconds);
 // A part of the program says so itself before main.
 [[nodiscard]] bool was_compiled_with_hooks();
 
+// Faults of threads are findings, and a function that must not be called a refusal.
+void watch_faults(Hosted& host);
+
+// Threads that never come back are left when the time of the search is over.
+void watch_time(bool is_on);
+
 // To stderr, with exit code 70.
 [[noreturn]] void end_with_message(const char* text);
 
 // Puts the program's memory back to what it was when main began.
 void keep_images(Hosted& host);
 void restore_images(Hosted& host);
+// The address is on a protected page, which is now to be put back.
+[[nodiscard]] bool note_written_page(Hosted& host, const void* address);
 void park_threads(Hosted& host);
 
 }  // namespace lockkeeper::threads

@@ -78,9 +78,52 @@ int add_thread_variables(dl_phdr_info* info, std::size_t, void* given) {
     return 0;
 }
 
+constexpr std::uintptr_t kPageBytes = 4096;
+constexpr long kRead = 1;
+constexpr long kReadWrite = 3;
+
 void keep(Image& image) {
     image.kept = reserve(image.size + 1);
     copy_bytes(image.kept, image.at, image.size);
+}
+
+void protect(const std::byte* from, std::size_t size, long how) {
+    if (raw_call(10, reinterpret_cast<long>(from), static_cast<long>(size), how) != 0) {
+        end_process(70);
+    }
+}
+
+void watch_pages(Image& image) {
+    constexpr std::size_t kLargeBytes = 32768;
+    const auto begin = reinterpret_cast<std::uintptr_t>(image.at);
+    const std::uintptr_t from = (begin + kPageBytes - 1) & ~(kPageBytes - 1);
+    const std::uintptr_t to = (begin + image.size) & ~(kPageBytes - 1);
+    if (image.size < kLargeBytes || from >= to) {
+        return;
+    }
+    image.pages = image.at + (from - begin);
+    image.pages_count = (to - from) / kPageBytes;
+    image.written =
+        reinterpret_cast<std::uint32_t*>(reserve(image.pages_count * sizeof(std::uint32_t)));
+    protect(image.pages, image.pages_count * kPageBytes, kRead);
+}
+
+void put_back(const Image& image, std::byte* from, std::size_t size) {
+    copy_bytes(from, image.kept + (from - image.at), size);
+}
+
+void put_back(const Image& image) {
+    if (image.pages == nullptr) {
+        put_back(image, image.at, image.size);
+        return;
+    }
+    const std::byte* end = image.at + image.size;
+    std::byte* behind = image.pages + image.pages_count * kPageBytes;
+    put_back(image, image.at, static_cast<std::size_t>(image.pages - image.at));
+    put_back(image, behind, static_cast<std::size_t>(end - behind));
+    for (std::size_t index = 0; index < image.written_count; ++index) {
+        put_back(image, image.pages + std::size_t{image.written[index]} * kPageBytes, kPageBytes);
+    }
 }
 
 }  // namespace
@@ -88,6 +131,7 @@ void keep(Image& image) {
 void park_threads(Hosted& host) {
     using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
     const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+    std::uintptr_t near = 0x3000'0000'0000;
     for (Fiber& fiber : host.fibers) {
         Parked parked{0};
         pthread_attr_t attributes;
@@ -100,7 +144,8 @@ void park_threads(Hosted& host) {
             raw_call(24);  // sched_yield
         }
         fiber.thread_pointer = parked.pointer;
-        fiber.stack = reserve(kStackBytes);
+        fiber.stack = reserve(kStackBytes, near);
+        near += 2 * kStackBytes;
         host.shadow.add(fiber.stack, kStackBytes);
     }
     host.host_pointer = thread_pointer();
@@ -135,11 +180,34 @@ void keep_images(Hosted& host) {
     for (Image& image : host.thread_images) {
         keep(image);
     }
+    for (Image& image : host.images) {
+        watch_pages(image);
+    }
+}
+
+bool note_written_page(Hosted& host, const void* address) {
+    const auto* at = static_cast<const std::byte*>(address);
+    for (Image& image : host.images) {
+        if (image.pages != nullptr && at >= image.pages &&
+            at < image.pages + image.pages_count * kPageBytes) {
+            const auto number =
+                static_cast<std::uint32_t>(static_cast<std::size_t>(at - image.pages) / kPageBytes);
+            std::byte* page = image.pages + std::size_t{number} * kPageBytes;
+            const auto* end = image.written + image.written_count;
+            if (std::find<const std::uint32_t*>(image.written, end, number) != end) {
+                return false;
+            }
+            image.written[image.written_count++] = number;
+            protect(page, kPageBytes, kReadWrite);
+            return true;
+        }
+    }
+    return false;
 }
 
 void restore_images(Hosted& host) {
     for (const Image& image : host.images) {
-        copy_bytes(image.at, image.kept, image.size);
+        put_back(image);
     }
     const std::size_t each = host.thread_images.size() / kThreadsMax;
     for (std::size_t index = 0; index < host.thread_images.size(); ++index) {

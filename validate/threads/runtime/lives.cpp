@@ -2,15 +2,20 @@
 
 // Threads: how they begin and end, what is theirs alone; clocks, sleeps, and the end of the
 // process.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
+#include "validate/threads/runtime/start.hpp"
+#include "validate/threads/runtime/system.hpp"
 #include "validate/threads/runtime/waits.hpp"
 
 namespace lockkeeper::threads {
@@ -20,6 +25,7 @@ constexpr pthread_key_t kKeysMax = 64;
 // Among the program's variables: each run begins with what there was before main.
 pthread_key_t keys_count = 0;
 void (*key_destructors[kKeysMax])(void*) = {};
+const void* values_outside[kKeysMax] = {};  // where nothing is explored
 
 Thread thread_of(pthread_t handle) {
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {
@@ -30,8 +36,46 @@ Thread thread_of(pthread_t handle) {
     return kNobody;
 }
 
-// All runs see the same time, or they would not be the same.
-constexpr time_t kTime = 1'700'000'000;
+// All runs begin at the same time, or they would not be the same. It passes for each thread alone,
+// where a wait ends in time, in a sleep, and between two looks at a clock: there so much that every
+// end has come.
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kBegin = 1'700'000'000 * kSecond;
+constexpr std::int64_t kLong = 365 * 24 * 3600 * kSecond;
+
+std::int64_t nanoseconds_of(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
+
+void sleep_until(std::int64_t time) {
+    if (running() != nullptr) {
+        running()->passed = std::max(running()->passed, time - kBegin);
+    }
+}
+void sleep_for(std::int64_t time) {
+    if (running() != nullptr && time > 0) {
+        running()->passed += std::min(time, kLong);
+    }
+}
+
+timespec clock_of_the_system() {
+    timespec time{};
+    raw_call(228, CLOCK_REALTIME, reinterpret_cast<long>(&time));  // clock_gettime
+    return time;
+}
+
+std::int64_t time_now(const void* site) {
+    if (running() == nullptr) {
+        return is_ordinary_program() ? nanoseconds_of(clock_of_the_system()) : kBegin;
+    }
+    ++running()->looks_at_clocks;
+    static_cast<void>(chooses_time_out(site));  // much time passes, or none
+    return kBegin + running()->passed;
+}
+
+[[noreturn]] void end_program(const char* text, int code) {
+    write_all(2, text, std::strlen(text));
+    write_all(2, "\n", 1);
+    end_process(code);
+}
 
 }  // namespace
 
@@ -119,14 +163,19 @@ int pthread_key_delete(pthread_key_t key) noexcept {
 }
 void* pthread_getspecific(pthread_key_t key) noexcept {
     const Fiber* fiber = running();
-    return fiber == nullptr || key >= fiber->specific.size()
-               ? nullptr
-               : const_cast<void*>(fiber->specific[key]);
+    if (fiber == nullptr) {
+        return key < kKeysMax ? const_cast<void*>(values_outside[key]) : nullptr;
+    }
+    return key >= fiber->specific.size() ? nullptr : const_cast<void*>(fiber->specific[key]);
 }
 int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
     Fiber* fiber = running();
-    if (fiber == nullptr || key >= kKeysMax) {
+    if (key >= kKeysMax) {
         return EINVAL;
+    }
+    if (fiber == nullptr) {
+        values_outside[key] = value;
+        return 0;
     }
     const AsHost host;
     if (fiber->specific.size() <= key) {
@@ -146,27 +195,60 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void*) noexcept
 }
 
 int sched_yield() noexcept { return 0; }
-int usleep(useconds_t) { return 0; }
-unsigned sleep(unsigned) { return 0; }
-int nanosleep(const timespec*, timespec*) { return 0; }
-int clock_nanosleep(clockid_t, int, const timespec*, timespec*) { return 0; }
+int usleep(useconds_t time) {
+    sleep_for(static_cast<std::int64_t>(time) * 1000);
+    return 0;
+}
+unsigned sleep(unsigned seconds) {
+    sleep_for(static_cast<std::int64_t>(seconds) * kSecond);
+    return 0;
+}
+int nanosleep(const timespec* time, timespec*) {
+    sleep_for(nanoseconds_of(*time));
+    return 0;
+}
+int clock_nanosleep(clockid_t, int flags, const timespec* time, timespec*) {
+    if ((flags & TIMER_ABSTIME) != 0) {
+        sleep_until(nanoseconds_of(*time));
+    } else {
+        sleep_for(nanoseconds_of(*time));
+    }
+    return 0;
+}
 
 int clock_gettime(clockid_t, timespec* time) noexcept {
-    *time = {kTime, 0};
+    const std::int64_t now = time_now(__builtin_return_address(0));
+    *time = {now / kSecond, now % kSecond};
     return 0;
 }
 int gettimeofday(timeval* time, void*) noexcept {
-    *time = {kTime, 0};
+    const std::int64_t now = time_now(__builtin_return_address(0));
+    *time = {now / kSecond, now % kSecond / 1000};
     return 0;
 }
 time_t time(time_t* into) noexcept {
+    const time_t now = time_now(__builtin_return_address(0)) / kSecond;
     if (into != nullptr) {
-        *into = kTime;
+        *into = now;
     }
-    return kTime;
+    return now;
+}
+
+// What a static needs at the end of the process: destructors of statics are not run, and the C
+// library would count those of all runs.
+int __cxa_atexit(void (*function)(void*), void* object, void* library) noexcept {
+    using Register = int (*)(void (*)(void*), void*, void*);
+    if (running() != nullptr) {
+        return 0;
+    }
+    const auto real = reinterpret_cast<Register>(dlsym(RTLD_NEXT, "__cxa_atexit"));
+    return real(function, object, library);
 }
 
 void __assert_fail(const char* text, const char* file, unsigned line, const char*) noexcept {
+    if (running() == nullptr && is_ordinary_program()) {
+        end_program(text, 134);
+    }
     if (running() == nullptr) {
         end_with_message("an assertion fails before main");
     }
@@ -178,6 +260,9 @@ void __assert_fail(const char* text, const char* file, unsigned line, const char
 }
 
 void abort() noexcept {
+    if (running() == nullptr && is_ordinary_program()) {
+        end_program("abort", 134);
+    }
     if (running() == nullptr) {
         end_with_message("abort before main, or in the runtime of lockkeeper threads");
     }
@@ -188,12 +273,18 @@ void abort() noexcept {
 }
 
 void exit(int code) noexcept {
+    if (running() == nullptr && is_ordinary_program()) {
+        reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "exit"))(code);
+    }
     if (running() == nullptr) {
         end_with_message("exit before main");
     }
     leave_process(code, LOCKKEEPER_HERE);
 }
 void _exit(int code) {
+    if (running() == nullptr && is_ordinary_program()) {
+        end_process(code);
+    }
     if (running() == nullptr) {
         end_with_message("exit before main");
     }

@@ -65,6 +65,10 @@ inline void access(const void* address, std::size_t size, bool is_write, const v
 
 bool was_compiled_with_hooks() { return has_hooks; }
 
+void note_plain(const void* address, std::size_t size, bool is_write, const void* site) {
+    access(address, size, is_write, site);
+}
+
 }  // namespace lockkeeper::threads
 
 #define LOCKKEEPER_HERE __builtin_return_address(0)

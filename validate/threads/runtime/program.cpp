@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/program_file.hpp"
 #include "validate/threads/runtime/system.hpp"
 
@@ -37,14 +38,9 @@ constexpr std::string_view kKnown[] = {"__cxa_",
                                        "_ZGVNS",
                                        "_ZN9__gnu_cxx",
                                        "_ZN10__cxxabiv1",
-                                       "str",
-                                       "stpcpy",
-                                       "mem",
-                                       "wcs",
-                                       "wmem",
-                                       "bcmp",
-                                       "rawmemchr",
-                                       "index",
+                                       "strto",
+                                       "strftime",
+                                       "wcsftime",
                                        "bsearch",
                                        "qsort",
                                        "abs",
@@ -66,8 +62,6 @@ constexpr std::string_view kKnown[] = {"__cxa_",
                                        "__snprintf_chk",
                                        "__vsnprintf_chk",
                                        "__vfprintf_chk",
-                                       "__mem",
-                                       "__str",
                                        "puts",
                                        "putchar",
                                        "putc",
@@ -84,7 +78,11 @@ constexpr std::string_view kKnown[] = {"__cxa_",
                                        "to",
                                        "dl_iterate_phdr",
                                        "dlsym",
-                                       "sig",
+                                       "sigemptyset",
+                                       "sigfillset",
+                                       "sigaddset",
+                                       "sigdelset",
+                                       "sigismember",
                                        "pthread_attr_",
                                        "pthread_mutexattr_",
                                        "pthread_condattr_",
@@ -139,16 +137,27 @@ constexpr std::string_view kUnknown[] = {"_ZNSt13random_device",
                                          "_ZNSt10filesystem",
                                          "strtok",
                                          "strerror",
-                                         "sigwait",
-                                         "sigsuspend",
-                                         "sigtimedwait",
-                                         "signalfd",
                                          "stdin",
+                                         "strsignal",
+                                         "memfd_create",
+                                         "mempcpy",
+                                         "memccpy",
+                                         "explicit_bzero",
+                                         "isatty",
+                                         "login",
+                                         "logout",
+                                         "logwtmp",
                                          "_ZNSt3pmr",
                                          "_ZSt15get_new_handler"};
 constexpr std::string_view kLibraries[] = {"libc.so.6",       "libm.so.6",
                                            "libstdc++.so.6",  "libgcc_s.so.1",
                                            "libpthread.so.0", "ld-linux-x86-64.so.2"};
+
+// Streams that read, whatever they read from.
+constexpr std::string_view kReading[] = {"_ZNSi", "_ZNSt13basic_istream", "_ZStrs", "_ZSt7getline",
+                                         "_ZSt2ws"};
+// Those of test frameworks: the test itself calls none of them, or is refused.
+constexpr std::string_view kFrameworks[] = {"libgtest", "libgmock", "libCatch2"};
 
 template <class Names>
 bool begins_with_one(std::string_view name, const Names& names) {
@@ -156,7 +165,7 @@ bool begins_with_one(std::string_view name, const Names& names) {
                        [&](std::string_view known) { return name.starts_with(known); });
 }
 
-std::string unknown_library(const ProgramFile& file) {
+std::string unknown_library(const ProgramFile& file, bool is_in_process) {
     const Elf64_Shdr* dynamic = file.section(SHT_DYNAMIC);
     if (dynamic == nullptr) {
         return "the program is linked statically: link it with the shared C library";
@@ -165,7 +174,8 @@ std::string unknown_library(const ProgramFile& file) {
         if (entry.d_tag == DT_NEEDED) {
             const std::string_view name = file.name(*dynamic, entry.d_un.d_val);
             if (std::find(std::begin(kLibraries), std::end(kLibraries), name) ==
-                std::end(kLibraries)) {
+                    std::end(kLibraries) &&
+                !(is_in_process && begins_with_one(name, kFrameworks))) {
                 return "the program uses the library " + std::string(name) +
                        ", whose memory is not seen: compile what it needs with -fsanitize=thread "
                        "and link it into the program";
@@ -182,8 +192,9 @@ std::string unknown_function(const ProgramFile& file) {
     }
     for (const Elf64_Sym& symbol : file.entries<Elf64_Sym>(*table)) {
         const std::string_view name = file.name(*table, symbol.st_name);
-        if (symbol.st_shndx == SHN_UNDEF && !name.empty() &&
-            (!begins_with_one(name, kKnown) || begins_with_one(name, kUnknown))) {
+        // Variables of a library have a copy in the program, and are defined there.
+        const bool is_of_a_library = symbol.st_shndx == SHN_UNDEF && !name.empty();
+        if ((is_of_a_library && !is_hosted(name, false)) || begins_with_one(name, kUnknown)) {
             return "the program calls " + std::string(name) + ", which is not hosted";
         }
     }
@@ -221,13 +232,61 @@ Line made_line(std::string_view function, std::string_view place) {
 
 }  // namespace
 
-std::string what_cannot_be_hosted() {
+namespace {
+
+// The line that asks for the access, behind what every atomic variable goes through.
+bool is_of_the_library(const std::vector<Line>& lines) {
+    for (const Line& line : lines) {
+        const bool is_library = line.file.find("/c++/") != std::string::npos;
+        const bool is_atomic = line.file.ends_with("/bits/atomic_base.h") ||
+                               line.file.ends_with("/c++/12/atomic") ||
+                               line.file.ends_with("/atomic");
+        if (!is_library || !is_atomic) {
+            return is_library;
+        }
+    }
+    return false;
+}
+
+void trust_headers(Hosted& host, const std::vector<std::uint64_t>& sites) {
+    const std::vector<std::vector<Line>> lines = lines_of(sites, 0);
+    for (std::size_t index = 0; index < sites.size(); ++index) {
+        if (is_of_the_library(lines[index])) {
+            host.trusted.push_back(sites[index] + host.shadow.code);
+        }
+    }
+    std::sort(host.trusted.begin(), host.trusted.end());
+}
+
+}  // namespace
+
+bool is_hosted(std::string_view function, bool is_in_process) {
+    return begins_with_one(function, kKnown) && !begins_with_one(function, kUnknown) &&
+           !(is_in_process && begins_with_one(function, kReading));
+}
+
+std::string what_cannot_be_hosted(Hosted& host) {
     const ProgramFile file;
-    std::string problem = unknown_library(file);
-    if (problem.empty()) {
+    const bool is_in_process = host.test != nullptr;
+    std::string problem = unknown_library(file, is_in_process);
+    if (problem.empty() && !is_in_process) {
         problem = unknown_function(file);
     }
-    return problem.empty() ? unseen_code(file) : problem;
+    if (!problem.empty()) {
+        return problem;
+    }
+    if (is_in_process) {
+        trap_unknown_functions(host, file);
+    }
+    std::vector<std::uint64_t> sites;
+    for (UnseenCode& one : unseen_code(file, problem, sites)) {
+        const std::uint64_t at = one.at + host.shadow.code;
+        host.unseen[at] = {at, std::move(one.why), false, 0};
+    }
+    if (host.settings.trusts_headers) {
+        trust_headers(host, sites);
+    }
+    return problem;
 }
 
 std::string variable_at(std::uint64_t address, std::uint64_t base) {

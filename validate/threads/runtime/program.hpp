@@ -5,12 +5,20 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockkeeper::threads {
 
+struct Hosted;
+
 // A library or a function of one that this runtime does not know how to host; empty: there is none.
-[[nodiscard]] std::string what_cannot_be_hosted();
+// Notes the program's own functions that threads must not come to.
+[[nodiscard]] std::string what_cannot_be_hosted(Hosted& host);
+
+// A function of a library that this runtime knows how to host. In process a program may have
+// streams that read what is outside, so that those are not told from streams that read strings.
+[[nodiscard]] bool is_hosted(std::string_view function, bool is_in_process);
 
 // The variable that has this address, with the distance from its beginning; empty: none.
 [[nodiscard]] std::string variable_at(std::uint64_t address, std::uint64_t base);

@@ -56,6 +56,13 @@ class ProgramFile {
         return at < size_ ? std::string_view(bytes_ + at) : std::string_view();
     }
     [[nodiscard]] const std::vector<Elf64_Shdr>& sections() const { return sections_; }
+    [[nodiscard]] std::string_view section_name(const Elf64_Shdr& section) const {
+        if (names_ >= sections_.size()) {
+            return {};
+        }
+        const std::uint64_t at = sections_[names_].sh_offset + section.sh_name;
+        return at < size_ ? std::string_view(bytes_ + at) : std::string_view();
+    }
 
   private:
     void read_sections() {
@@ -68,11 +75,13 @@ class ProgramFile {
             sections_.resize(head.e_shnum);
             std::memcpy(sections_.data(), bytes_ + head.e_shoff,
                         sections_.size() * sizeof(Elf64_Shdr));
+            names_ = head.e_shstrndx;
         }
     }
     const char* bytes_ = nullptr;
     std::size_t size_ = 0;
     std::vector<Elf64_Shdr> sections_;
+    std::size_t names_ = 0;  // which section has the names of sections
 };
 
 // Runs the first of these tools that there is, from the usual directories, and gives what it
@@ -81,7 +90,18 @@ class ProgramFile {
                                    std::vector<std::string>& arguments);
 [[nodiscard]] std::string path_of_program();
 
-// Code of the program that the hooks do not see; empty: none was found.
-[[nodiscard]] std::string unseen_code(const ProgramFile& file);
+struct Hosted;
+// While it is explored, functions that are not hosted lead to a breakpoint.
+void trap_unknown_functions(Hosted& host, const ProgramFile& file);
+
+// A function of the program that threads must not come to.
+struct UnseenCode {
+    std::uint64_t at = 0;  // in the file
+    std::string why;
+};
+// All code of the program whose accesses the hooks do not see. `problem`: it cannot be looked at.
+// `atomic_sites`: where calls of atomic hooks come back to.
+[[nodiscard]] std::vector<UnseenCode> unseen_code(const ProgramFile& file, std::string& problem,
+                                                  std::vector<std::uint64_t>& atomic_sites);
 
 }  // namespace lockkeeper::threads

@@ -26,8 +26,8 @@ std::string name_of(Thread thread) {
 // A library's header says less than the line that uses it.
 bool is_of_a_library(const std::string& file) {
     return file.empty() || file.find("/threads/runtime/") != std::string::npos ||
-           file.starts_with("/usr/") || file.find("/c++/") != std::string::npos ||
-           file.starts_with("?");
+           file.find("/lockkeeper/marks.hpp:") != std::string::npos || file.starts_with("/usr/") ||
+           file.find("/c++/") != std::string::npos || file.starts_with("?");
 }
 
 class Places {
@@ -98,6 +98,9 @@ class StepTexts {
 
   private:
     [[nodiscard]] std::string what(const Told& told, std::size_t index) {
+        if (told.event == kInitial && told.text != nullptr) {
+            return std::string(told.text) + " " + places_.variable(told.address);
+        }
         if (told.event == kInitial) {
             return std::string("plain ") + (told.is_write ? "write of " : "read of ") +
                    places_.variable(told.address);
@@ -203,11 +206,54 @@ std::string finding_text(Hosted& host, const Places& places) {
     return text + "\n";
 }
 
+// What the run depends on besides.
+std::string flags_of(const Settings& settings) {
+    const Settings usual;
+    std::string text;
+    if (settings.spurious_max != usual.spurious_max) {
+        text += " --spurious " + number(settings.spurious_max);
+    }
+    if (settings.timeouts_max != usual.timeouts_max) {
+        text += " --time-outs " + number(settings.timeouts_max);
+    }
+    text += settings.finds_leaks ? " --leaks" : "";
+    return text + (settings.trusts_headers ? " --seq-cst-headers" : "");
+}
+
+// To be pasted.
+std::string replay_of(const Hosted& host) {
+    const std::string line = run_line(host.search, host.found.thread);
+    if (host.test != nullptr) {
+        return "replay: LOCKKEEPER_THREADS=replay=" + line + " and the same test\n";
+    }
+    std::string text =
+        "replay: lockkeeper threads --replay " + line + flags_of(host.settings) + " --";
+    for (int index = 0; index < host.argument_count; ++index) {
+        text += std::string(" ") + host.arguments[index];
+    }
+    return text + "\n";
+}
+
+// What was looked at.
+std::string extent_of(const Hosted& host) {
+    const Settings& settings = host.settings;
+    return settings.replayed         ? "one run: the line that was replayed"
+           : host.choices == nullptr ? "complete: every execution"
+           : settings.strategy == "random"
+               ? "bounded: " + number(settings.schedules_max) + " random schedules, seed " +
+                     number(settings.seed)
+               : "bounded: " + number(settings.schedules_max) + " schedules by priorities (" +
+                     settings.strategy + "), seed " + number(settings.seed);
+}
+
 std::string bounds_of(const Hosted& host) {
-    return host.was_bounded
-               ? ", at most " + number(host.settings.spurious_max) + " spurious wake-ups and " +
-                     number(host.settings.timeouts_max) + " time-outs a thread"
-               : "";
+    const std::string headers =
+        std::string(host.settings.finds_leaks ? ", leaks of memory" : "") +
+        (host.settings.trusts_headers ? ", the library's headers as seq_cst" : "");
+    return host.was_bounded ? headers + ", at most " + number(host.settings.spurious_max) +
+                                  " spurious wake-ups and " + number(host.settings.timeouts_max) +
+                                  " time-outs a thread"
+                            : headers;
 }
 
 std::string counts_of(const Hosted& host, double seconds) {
@@ -235,10 +281,7 @@ int report(Hosted& host, bool is_complete, double seconds) {
             where = " at " + Places(host).of({host.found.site});
         }
         print(host, "verdict: refused: " + host.refused + where + "\n");
-        return host.refused.find("did not do the same") != std::string::npos ||
-                       host.refused.find("run again") != std::string::npos
-                   ? kNotDeterministic
-                   : kRefused;
+        return host.is_not_deterministic ? kNotDeterministic : kRefused;
     }
     if (!host.found.kind.empty()) {
         const Places places(host);
@@ -246,7 +289,7 @@ int report(Hosted& host, bool is_complete, double seconds) {
                         "verdict: violated: " + host.found.kind +
                         "\nscope: stopped at the first "
                         "violation, model " +
-                        model + "\n");
+                        model + "\n" + replay_of(host));
         return kViolated;
     }
     const bool is_bounded =
@@ -260,7 +303,7 @@ int report(Hosted& host, bool is_complete, double seconds) {
                         "\nscope: bounded: model " + model + bounds_of(host) + "\n");
         return kInconclusive;
     }
-    print(host, "verdict: passed\nscope: complete: every execution, model " + model +
+    print(host, "verdict: passed\nscope: " + extent_of(host) + ", model " + model +
                     bounds_of(host) + "\n");
     return kPassed;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the program begins: its main is the test, run once for each execution. What the command
-// says comes by the variable LOCKKEEPER_THREADS:
-// model=c11,executions=N,seconds=N,spurious=N,timeouts=N.
+// Where the program begins: its main is the test, run once for each execution, unless the program
+// calls explore_threads() itself. What the command says comes by the variable LOCKKEEPER_THREADS:
+// model=c11,strategy=all,seed=N,schedules=N,replay=LINE,executions=N,seconds=N,spurious=N,timeouts=N,
+// command=1.
+#include "validate/threads/runtime/start.hpp"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -17,6 +19,9 @@
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/program.hpp"
 #include "validate/threads/runtime/system.hpp"
+
+// A program has it that includes lockkeeper/threads.hpp.
+extern "C" __attribute__((weak, visibility("hidden"))) const int lockkeeper_explores_in_process;
 
 namespace lockkeeper::threads {
 namespace {
@@ -39,6 +44,22 @@ void set(Settings& settings, std::string_view key, std::string_view value) {
         settings.executions_max = number_of(value);
     } else if (key == "seconds") {
         settings.seconds_max = number_of(value);
+    } else if (key == "strategy") {
+        settings.strategy = std::string(value);
+    } else if (key == "seed") {
+        settings.seed = number_of(value);
+    } else if (key == "schedules") {
+        settings.schedules_max = number_of(value);
+    } else if (key == "replay") {
+        settings.replayed = parse_run_line(value);
+        if (!settings.replayed) {
+            end_with_message("no line of a run: LOCKKEEPER_THREADS has replay=...");
+        }
+        settings.model = settings.replayed->model;
+    } else if (key == "leaks") {
+        settings.finds_leaks = value == "on";
+    } else if (key == "headers") {
+        settings.trusts_headers = value == "sc";
     } else if (key == "spurious") {
         settings.spurious_max = static_cast<std::uint16_t>(number_of(value));
     } else if (key == "timeouts") {
@@ -46,9 +67,7 @@ void set(Settings& settings, std::string_view key, std::string_view value) {
     }
 }
 
-Settings read_settings() {
-    Settings settings;
-    const char* given = getenv("LOCKKEEPER_THREADS");
+void read_settings(Settings& settings, const char* given) {
     std::string_view rest = given == nullptr ? "" : given;
     while (!rest.empty()) {
         const std::string_view one = rest.substr(0, rest.find(','));
@@ -58,51 +77,6 @@ Settings read_settings() {
         }
         rest.remove_prefix(std::min(rest.size(), one.size() + 1));
     }
-    return settings;
-}
-
-void on_fault(int signal, siginfo_t* info, void*) {
-    if (running() == nullptr) {
-        end_with_message("a fault outside of the program's threads");
-    }
-    sigset_t none;
-    sigemptyset(&none);
-    sigaddset(&none, signal);
-    sigprocmask(SIG_UNBLOCK, &none, nullptr);
-    const char* text = signal == SIGFPE   ? "an arithmetic fault, such as a division by zero"
-                       : signal == SIGILL ? "an instruction that there is not"
-                                          : "an access of memory that is not the program's";
-    const bool is_stack =
-        info->si_addr >= running()->stack - 65536 && info->si_addr < running()->stack;
-    found("fault", is_stack ? "the stack of the thread has ended (1 MiB)" : text, 0);
-}
-
-// On a stack of its own: that of the thread may have ended.
-void watch_faults() {
-    stack_t stack{};
-    stack.ss_size = 65536;
-    stack.ss_sp = reserve(stack.ss_size);
-    sigaltstack(&stack, nullptr);
-    struct sigaction action {};
-    action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
-        sigaction(signal, &action, nullptr);
-    }
-}
-
-// What the program prints is no part of the report: it would be there once for each execution.
-int silence() {
-    fflush(nullptr);
-    const int out = static_cast<int>(raw_call(72, 1, F_DUPFD_CLOEXEC, 200));          // fcntl
-    const long nothing = raw_call(2, reinterpret_cast<long>("/dev/null"), O_WRONLY);  // open
-    raw_call(33, nothing, 1);                                                         // dup2
-    raw_call(33, nothing, 2);
-    raw_call(3, nothing);  // close
-    // Their buffers are not in the heap, which each run begins with anew.
-    setvbuf(stdout, reinterpret_cast<char*>(reserve(65536)), _IOFBF, 65536);
-    setvbuf(stderr, reinterpret_cast<char*>(reserve(65536)), _IOFBF, 65536);
-    return out < 0 ? 1 : out;
 }
 
 int code_base(dl_phdr_info* info, std::size_t, void* base) {
@@ -126,30 +100,72 @@ int find_unwinder(dl_phdr_info* info, std::size_t, void* given) {
 }
 
 int explore_main(int count, char** arguments, char** environment) {
-    // The host's own memory comes from the C library from here on.
-    void* room = reserve(sizeof(Hosted));
-    Hosted* host = new (room) Hosted(read_settings());
-    host->settings.out = silence();
-    host->main = program_main;
-    host->argument_count = count;
-    host->arguments = arguments;
-    host->environment = environment;
-    dl_iterate_phdr(code_base, &host->shadow.code);
-    dl_iterate_phdr(find_unwinder, &host->unwinder);
-    hosted = host;
-    host->refused = was_compiled_with_hooks()
-                        ? what_cannot_be_hosted()
-                        : "the program is not compiled with -fsanitize=thread";
-    if (!host->refused.empty()) {
-        return report(*host, false, 0);
+    Hosted& host = make_host("");
+    host.settings.out = static_cast<int>(raw_call(72, 1, F_DUPFD_CLOEXEC, 200));  // fcntl
+    fflush(nullptr);
+    silence();
+    host.main = program_main;
+    host.argument_count = count;
+    host.arguments = arguments;
+    host.environment = environment;
+    return look_and_explore(host);
+}
+
+bool explores_in_process() { return &lockkeeper_explores_in_process != nullptr; }
+
+int begin_program(int count, char** arguments, char** environment) {
+    if (!explores_in_process()) {
+        end_process(explore_main(count, arguments, environment));
     }
-    park_threads(*host);
-    watch_faults();
-    keep_images(*host);
-    return explore(*host);
+    const char* settings = getenv("LOCKKEEPER_THREADS");
+    if (settings != nullptr && std::strstr(settings, "command=1") != nullptr) {
+        const std::string_view text =
+            "verdict: refused: the program calls explore_threads itself: start it without "
+            "lockkeeper threads\n";
+        write_all(1, text.data(), text.size());
+        end_process(65);
+    }
+    return program_main(count, arguments, environment);
 }
 
 }  // namespace
+
+bool is_ordinary_program() { return hosted == nullptr && explores_in_process(); }
+
+Hosted& make_host(const char* settings) {
+    // The host's own memory comes from the C library from here on.
+    void* room = reserve(sizeof(Hosted));
+    Settings read;
+    read_settings(read, settings);
+    read_settings(read, getenv("LOCKKEEPER_THREADS"));
+    Hosted* host = new (room) Hosted(read);
+    dl_iterate_phdr(code_base, &host->shadow.code);
+    dl_iterate_phdr(find_unwinder, &host->unwinder);
+    hosted = host;
+    return *host;
+}
+
+void silence() {
+    const long nothing = raw_call(2, reinterpret_cast<long>("/dev/null"), O_WRONLY);  // open
+    raw_call(33, nothing, 1);                                                         // dup2
+    raw_call(33, nothing, 2);
+    raw_call(3, nothing);  // close
+    // Their buffers are not in the heap, which each run begins with anew.
+    setvbuf(stdout, reinterpret_cast<char*>(reserve(65536)), _IOFBF, 65536);
+    setvbuf(stderr, reinterpret_cast<char*>(reserve(65536)), _IOFBF, 65536);
+}
+
+int look_and_explore(Hosted& host) {
+    host.refused = was_compiled_with_hooks() ? what_cannot_be_hosted(host)
+                                             : "the program is not compiled with -fsanitize=thread";
+    if (!host.refused.empty()) {
+        return report(host, false, 0);
+    }
+    park_threads(host);
+    watch_faults(host);
+    keep_images(host);
+    return explore(host);
+}
 
 void end_with_message(const char* text) {
     const std::string_view begin = "lockkeeper threads: ";
@@ -171,11 +187,7 @@ int __libc_start_main(int (*main)(int, char**, char**), int count, char** argume
     using namespace lockkeeper::threads;
     program_main = main;
     const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
-    return start(
-        [](int own_count, char** own_arguments, char** environment) -> int {
-            end_process(explore_main(own_count, own_arguments, environment));
-        },
-        count, arguments, before, after, linker, stack);
+    return start(begin_program, count, arguments, before, after, linker, stack);
 }
 
 // What the command looks for in a program, to know that it is linked with this runtime.

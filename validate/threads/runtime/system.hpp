@@ -23,12 +23,13 @@ inline long raw_call(long number, long a = 0, long b = 0, long c = 0, long d = 0
     return result;
 }
 
-// Memory that is zero and takes room only where it is written.
-[[nodiscard]] inline std::byte* reserve(std::size_t bytes) {
+// Memory that is zero and takes room only where it is written. At this address if nothing stands
+// there, so that a run that is replayed has the same addresses.
+[[nodiscard]] inline std::byte* reserve(std::size_t bytes, std::uintptr_t near = 0) {
     constexpr long kReadWrite = 3;
     constexpr long kPrivateAnonymousNoReserve = 0x2 | 0x20 | 0x4000;
-    const long at = raw_call(9, 0, static_cast<long>(bytes), kReadWrite, kPrivateAnonymousNoReserve,
-                             -1, 0);  // mmap
+    const long at = raw_call(9, static_cast<long>(near), static_cast<long>(bytes), kReadWrite,
+                             kPrivateAnonymousNoReserve, -1, 0);  // mmap
     if (at < 0 && at > -4096) {
         raw_call(231, 70);  // exit_group: nothing can be said without memory
     }

@@ -56,7 +56,12 @@ bool chooses_spurious(const void* site) {
     return chooses(running()->spurious, hosted->settings.spurious_max, site);
 }
 bool chooses_time_out(const void* site) {
-    return chooses(running()->timeouts, hosted->settings.timeouts_max, site);
+    if (!chooses(running()->timeouts, hosted->settings.timeouts_max, site)) {
+        return false;
+    }
+    // So much that the end of every wait has come: whoever looks at a clock sees it.
+    running()->passed += std::int64_t{365} * 24 * 3600 * 1'000'000'000;
+    return true;
 }
 
 namespace {

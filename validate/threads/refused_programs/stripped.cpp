@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nobody can look which functions have hooks.
+int main() {}
