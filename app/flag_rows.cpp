@@ -52,16 +52,17 @@ std::vector<Flag> flags_of_limits() {
             .by_default(kForProve, with_commas(kProveStates) + " for each number of callers"),
         Flag("--time-limit",
              kForSearches | kForMeasure | kForSweep | kForValidate | kForProve | kForCertificates |
-                 kForThreads,
+                 kForThreads | kForExplain,
              takes::duration(&Options::seconds_max),
              "All that the command does ends after this time: 60s, 500ms, 2m, 1h, or seconds",
              Given::kOrByVariable)
             .by_default(kForValidate, duration_text(CheckLimits().seconds_max) + " with --history")
             .by_default(kForProve, duration_text(kProveSeconds) + " in all")
-            .by_default(kForThreads, duration_text(threads::Asked().seconds_max)),
+            .by_default(kForThreads, duration_text(threads::Asked().seconds_max))
+            .by_default(kForExplain, duration_text(logs::Asked().seconds_max)),
         Flag("--memory",
              kForRun | kForExplore | kForMeasure | kForSweep | kForValidate | kForServe |
-                 kForProve | kForCertificates,
+                 kForProve | kForCertificates | kForExplain,
              takes::parsed("SIZE", "a size above 0 (20G, 512M, or bytes)", parse_memory_size,
                            &Options::bytes_max),
              "Ends when the process takes this much: 20G, 512M (default: 3/4 of the machine or of "

@@ -54,45 +54,65 @@ std::vector<Flag> flags_of_histories() {
 // docs/decisions/methods/threads.md explains them.
 std::vector<Flag> flags_of_threads() {
     constexpr auto kOf = &Options::threads;
+    using threads::Asked;
+    const Asked usual;
+    const auto flag = [](const char* name, FlagValue value, const char* help,
+                         const std::string& by_default = "") {
+        Flag row(name, kForThreads, std::move(value), help);
+        return by_default.empty() ? row : row.by_default(kForThreads, by_default);
+    };
     return {
-        Flag("--model", kForThreads, takes::one_of(kModels, "MODEL", kOf, &threads::Asked::model),
-             "What atomic accesses may do: c11 (as their memory orders say) or sc")
-            .by_default(kForThreads, threads::Asked().model),
-        Flag("--max-executions", kForThreads, takes::limit(kOf, &threads::Asked::executions_max),
-             "Ends after so many executions")
-            .by_default(kForThreads, with_commas(threads::Asked().executions_max)),
-        Flag("--strategy", kForThreads,
-             takes::one_of(kThreadStrategies, "NAME", kOf, &threads::Asked::strategy),
-             "Every execution (all), or so many schedules: by chance, or by priorities with D "
-             "changes")
-            .by_default(kForThreads, threads::Asked().strategy),
-        Flag("--schedules", kForThreads, takes::limit(kOf, &threads::Asked::schedules_max),
-             "--strategy random and pct: how many")
-            .by_default(kForThreads, with_commas(threads::Asked().schedules_max)),
-        Flag("--seed", kForThreads, takes::count(kOf, &threads::Asked::seed),
-             "--strategy random and pct: the seed of all random choices")
-            .by_default(kForThreads, std::to_string(threads::Asked().seed)),
-        Flag("--spurious", kForThreads,
-             takes::count<std::uint16_t>(kOf, &threads::Asked::spurious_max),
-             "Wake-ups of each thread that nobody sent")
-            .by_default(kForThreads, std::to_string(threads::Asked().spurious_max)),
-        Flag(
-            "--time-outs", kForThreads,
-            takes::count<std::uint16_t>(kOf, &threads::Asked::timeouts_max),
-            "Waits of each thread that end in time, and looks at a clock between which much passes")
-            .by_default(kForThreads, std::to_string(threads::Asked().timeouts_max)),
-        Flag("--leaks", kForThreads, takes::on_or_off(kOf, &threads::Asked::finds_leaks),
+        flag("--model", takes::one_of(kModels, "MODEL", kOf, &Asked::model),
+             "What atomic accesses may do: c11 (as their memory orders say) or sc", usual.model),
+        flag("--max-executions", takes::limit(kOf, &Asked::executions_max),
+             "Ends after so many executions", with_commas(usual.executions_max)),
+        flag("--strategy", takes::one_of(kThreadStrategies, "NAME", kOf, &Asked::strategy),
+             "Every execution (all), or schedules: by chance, or by priorities with D changes",
+             usual.strategy),
+        flag("--schedules", takes::limit(kOf, &Asked::schedules_max),
+             "--strategy random and pct: how many", with_commas(usual.schedules_max)),
+        flag("--seed", takes::count(kOf, &Asked::seed),
+             "--strategy random and pct: the seed of all random choices",
+             fmt::to_string(usual.seed)),
+        flag("--spurious", takes::count<std::uint16_t>(kOf, &Asked::spurious_max),
+             "Wake-ups of each thread that nobody sent", fmt::to_string(usual.spurious_max)),
+        flag(
+            "--time-outs", takes::count<std::uint16_t>(kOf, &Asked::timeouts_max),
+            "Waits of each thread that end in time, and looks at a clock between which much passes",
+            fmt::to_string(usual.timeouts_max)),
+        flag("--leaks", takes::on_or_off(kOf, &Asked::finds_leaks),
              "Memory that nobody can reach at the end of an execution is a violation"),
-        Flag("--seq-cst-headers", kForThreads,
-             takes::on_or_off(kOf, &threads::Asked::trusts_headers),
+        flag("--seq-cst-headers", takes::on_or_off(kOf, &Asked::trusts_headers),
              "Atomic accesses in the C++ library's headers count as seq_cst"),
-        Flag("--replay", kForThreads,
-             takes::text("LINE", "a run (threads1:...)", Suggests::kItsWords, kOf,
-                         &threads::Asked::replayed),
-             "This run alone, as a violation has printed it; a debugger may stand before the "
-             "program"),
-        Flag("--flags", kForThreads, takes::on_or_off(kOf, &threads::Asked::tells_flags),
+        flag(
+            "--replay",
+            takes::text("LINE", "a run (threads1:...)", Suggests::kItsWords, kOf, &Asked::replayed),
+            "This run alone, as a violation printed it; a debugger may stand before the program"),
+        flag("--flags", takes::on_or_off(kOf, &Asked::tells_flags),
              "Prints what a program is compiled and linked with"),
+    };
+}
+
+// docs/decisions/methods/explain.md explains them.
+std::vector<Flag> flags_of_explaining() {
+    constexpr auto kOf = &Options::explain;
+    return {
+        Flag("--log", kForExplain,
+             takes::each_text("FILE[=READER]", "a log file", kOf, &logs::Asked::logs),
+             "A log; readers: plain, json, logfmt, klog, redis, history (default: by the first "
+             "line); - is stdin",
+             Given::kOften),
+        Flag("--model", kForExplain,
+             takes::text("NAME", "a model", Suggests::kModels, kOf, &logs::Asked::model),
+             "What the lock has promised: mutex, semaphore:3, lease:ttl=15s"),
+        Flag("--map", kForExplain, takes::file(kOf, &logs::Asked::mapping),
+             "Says which field of a line is what, and what its words mean (JSON)"),
+        Flag("--clock-error", kForExplain,
+             takes::each_text("[SOURCE=]TIME", "a time (5ms), or SOURCE=TIME", kOf,
+                              &logs::Asked::clock_errors),
+             "By how much the clock of every source, or of one, may be wrong", Given::kOften),
+        Flag("--lost", kForExplain, takes::count<std::uint32_t>(kOf, &logs::Asked::lost_max),
+             "So many lines may be missing (default: none, and up to three leave it undecided)"),
     };
 }
 

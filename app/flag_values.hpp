@@ -121,6 +121,15 @@ template <class... Path>
     value.suggests = suggests;
     return value;
 }
+// One more text, each time that the flag is given.
+template <class... Path>
+[[nodiscard]] FlagValue each_text(std::string form, std::string expected, Path... path) {
+    const auto set = [path...](Options& options, const std::string& text) {
+        (options.*....*path).push_back(text);
+        return !text.empty();
+    };
+    return {std::move(form), std::move(expected), set, {}, Suggests::kFiles};
+}
 template <class... Path>
 [[nodiscard]] FlagValue file(Path... path) {
     return text("FILE", "a file name", Suggests::kFiles, path...);

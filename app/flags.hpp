@@ -30,6 +30,7 @@ enum CommandSet : unsigned {
     kForProve = 1U << static_cast<unsigned>(Command::kProve),
     kForCertificates = 1U << static_cast<unsigned>(Command::kCheckCertificate),
     kForThreads = 1U << static_cast<unsigned>(Command::kThreads),
+    kForExplain = 1U << static_cast<unsigned>(Command::kExplain),
     // Verbs that have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
               kForValidate | kForReport | kForList | kForProve | kForCertificates,
@@ -83,6 +84,7 @@ struct Flag {
 [[nodiscard]] std::vector<Flag> flags_of_histories();
 [[nodiscard]] std::vector<Flag> flags_of_programs();
 [[nodiscard]] std::vector<Flag> flags_of_threads();
+[[nodiscard]] std::vector<Flag> flags_of_explaining();
 [[nodiscard]] std::vector<Flag> flags_of_wire();
 [[nodiscard]] std::vector<Flag> flags_of_measuring();
 [[nodiscard]] std::vector<Flag> flags_of_sweeps();

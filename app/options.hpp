@@ -23,6 +23,7 @@
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
 #include "validate/histories/order_records.hpp"
+#include "validate/logs/command.hpp"
 #include "validate/programs/stepped_run.hpp"
 #include "validate/threads/command/command.hpp"
 #include "validate/wire/wire_scenario.hpp"
@@ -42,13 +43,14 @@ enum class Command : std::uint8_t {
     kServe,
     kProve,
     kCheckCertificate,
-    kThreads
+    kThreads,
+    kExplain
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
     constexpr const char* kNames[] = {
-        "run",    "replay", "explore", "fuzz",  "measure",           "sweep",  "validate",
-        "report", "list",   "serve",   "prove", "check-certificate", "threads"};
+        "run",    "replay", "explore", "fuzz",  "measure",           "sweep",   "validate",
+        "report", "list",   "serve",   "prove", "check-certificate", "threads", "explain"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -137,6 +139,7 @@ struct Options : Overlay {
     SweepFlags sweep;
     ValidateFlags validate;
     threads::Asked threads;
+    logs::Asked explain;
 };
 
 // Text to be printed on stdout, with exit code 0: help or version.

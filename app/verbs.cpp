@@ -120,6 +120,14 @@ const VerbRow kVerbs[] = {
      "The program and its arguments, behind --",
      false,
      {"threads --flags", "threads -- ./my_test", "threads --model sc -- ./my_test"}},
+    {Command::kExplain,
+     verb_explain,
+     "Logs of an incident: the run of a correct lock that explains them, or that there is none",
+     "LOG",
+     "Log files, as with --log",
+     false,
+     {"explain --log examples/incidents/redis_lock.log --model lease:ttl=1s",
+      "explain --log a.log --log b.log=klog --map map.json --model lease:ttl=15s"}},
 };
 
 }  // namespace
@@ -138,6 +146,18 @@ int verb_threads(const Session& session) {
     }
     asked.seconds_max = session.options.seconds_max.value_or(asked.seconds_max);
     return threads::run_command(asked, session.options.files, session.out);
+}
+
+int verb_explain(const Session& session) {
+    logs::Asked asked = session.options.explain;
+    const auto& files = session.options.files;
+    asked.logs.insert(asked.logs.end(), files.begin(), files.end());
+    if (asked.logs.empty() || asked.model.empty()) {
+        throw UsageError("explain: --log and --model are needed (see `lockkeeper list models`)");
+    }
+    asked.seconds_max = session.options.seconds_max.value_or(asked.seconds_max);
+    asked.bytes_max = session.options.bytes_max.value_or(memory_default());
+    return logs::run_command(asked, session.out, session.err);
 }
 
 int verb_serve(const Session& session) {

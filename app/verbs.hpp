@@ -37,5 +37,6 @@ int verb_serve(const Session& session);
 int verb_prove(const Session& session);
 int verb_check_certificate(const Session& session);
 int verb_threads(const Session& session);
+int verb_explain(const Session& session);
 
 }  // namespace lockkeeper

@@ -60,7 +60,7 @@ class Completion : public Written {
 };
 
 TEST_F(Completion, OfAVerb) {
-    EXPECT_EQ((Lines{"explore"}), offered({"lockkeeper", "ex"}));
+    EXPECT_EQ((Lines{"explore"}), offered({"lockkeeper", "explo"}));
     EXPECT_EQ((Lines{"measure"}), offered({"lockkeeper", "help", "me"}));
     const Lines all = offered({"lockkeeper", ""});
     for (const VerbRow& verb : verbs()) {
@@ -142,7 +142,7 @@ TEST_F(Completion, OfFishOffersTheSame) {
                          "'\" | cut -f1");
     };
     EXPECT_EQ("queue\nstack\n", offers("lockkeeper explore --frontier "));
-    EXPECT_EQ("explore\n", offers("lockkeeper ex"));
+    EXPECT_EQ("explore\n", offers("lockkeeper explo"));
     EXPECT_EQ("--frontier\n", offers("lockkeeper explore --fron"));
     EXPECT_EQ("", offers("lockkeeper fuzz --fron"));
     EXPECT_EQ("canal/repaired\n", offers("lockkeeper list canal/repaire"));

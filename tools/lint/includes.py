@@ -20,6 +20,7 @@ MAY_SEE = {
               "validate/outside", "validate/programs", "validate/servers", "validate/compare", "validate/wire", "reports"},
     "validate/processes": set(),
     "validate/threads": {"model", "properties", "scheduler"},
+    "validate/logs": {"model", "properties", "scheduler", "scenarios", "validate/histories"},
     "validate/outside": {"model", "properties", "scheduler", "validate/histories"},
     "validate/programs": {"model", "properties", "scheduler", "scenarios", "validate/histories",
                           "validate/outside", "validate/processes"},

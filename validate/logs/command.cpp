@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/logs/command.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "scenarios/units.hpp"
+#include "scheduler/search/explore.hpp"
+#include "validate/logs/words.hpp"
+
+namespace lockkeeper::logs {
+namespace {
+
+constexpr int kRefusedInput = 65;
+constexpr double kClockErrorMax = 86'400;
+
+std::int64_t nanoseconds_of(const std::string& text) {
+    const auto seconds = parse_duration(text);
+    if (!seconds || *seconds > kClockErrorMax) {
+        throw LogError("--clock-error", 0,
+                       text + ": a time of at most a day (5ms), or SOURCE=TIME (w1=5ms)");
+    }
+    return static_cast<std::int64_t>(*seconds * 1e9);
+}
+
+// By source; empty: nobody has said.
+std::vector<std::int64_t> clock_errors_of(const std::vector<std::string>& asked,
+                                          const std::vector<Source>& sources) {
+    std::vector<std::int64_t> errors(asked.empty() ? 0 : sources.size(), 0);
+    for (const std::string& text : asked) {
+        const std::size_t equals = text.rfind('=');
+        const std::int64_t error =
+            nanoseconds_of(equals == std::string::npos ? text : text.substr(equals + 1));
+        bool is_there = equals == std::string::npos;
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+            const std::string name = text.substr(0, equals);
+            if (equals == std::string::npos || sources[i].name == name || sources[i].file == name) {
+                errors[i] = error;
+                is_there = true;
+            }
+        }
+        if (!is_there) {
+            throw LogError("--clock-error", 0,
+                           text.substr(0, equals) + ": there is no source of this name");
+        }
+    }
+    return errors;
+}
+
+int exit_of(Answer answer) {
+    switch (answer) {
+        case Answer::kExplained: return 0;
+        case Answer::kBroken:
+        case Answer::kNotExplained: return 1;
+        case Answer::kUndecided: break;
+    }
+    return 2;
+}
+
+int explain_all(const Asked& asked, std::ostream& out) {
+    const ModelChoice choice = model_of_logs(asked.model);
+    const std::unique_ptr<SequentialModel> model = make_model(choice);
+    const Mapping mapping = asked.mapping ? read_mapping(*asked.mapping) : Mapping{};
+    LogsReader reader(mapping);
+    for (const std::string& log : asked.logs) {
+        reader.read(log_file_of(log));
+    }
+    const ReadLogs read = reader.end();
+    if (read.logs.has_history && (model->knows_time() || asked.logs.size() > 1)) {
+        throw LogError(asked.logs.front(), 0,
+                       "a history is explained by its order alone: it goes with no other log, and "
+                       "`lockkeeper validate --history` judges leases");
+    }
+    CheckLimits limits;
+    limits.seconds_max = asked.seconds_max;
+    limits.bytes_max = asked.bytes_max;
+    limits.stop = [] { return interrupt_requested(); };
+    const SearchBudget budget(limits);
+    out << "lockkeeper explain: model " << asked.model << "\n" << lines_text(read.logs);
+    int exit_code = 0;
+    const auto locks = by_lock(read.logs);
+    for (const auto& [key, sources] : locks) {
+        Question question;
+        question.lost_max = asked.lost_max;
+        question.clock_errors = clock_errors_of(asked.clock_errors, sources);
+        question.model = model.get();
+        question.budget = &budget;
+        LockAnswer answer = explain(sources, question);
+        answer.key = key;
+        out << (key.empty() ? "" : "lock " + key + "\n")
+            << answer_text(answer, sources, *model, read.form)
+            << fmt::format("states: {}, {:.1f} s\n", answer.states, budget.seconds());
+        if (answer.doubts.is_empty && locks.size() > 1) {
+            continue;  // of this lock there are calls alone
+        }
+        // Violated counts most, then undecided.
+        const int exit_here = exit_of(answer.answer);
+        exit_code = exit_here == 1 || exit_code == 1 ? 1 : std::max(exit_code, exit_here);
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+int run_command(const Asked& asked, std::ostream& out, std::ostream& err) {
+    try {
+        return explain_all(asked, out);
+    } catch (const LogError& error) {
+        err << "lockkeeper: " << error.what() << std::endl;
+        return kRefusedInput;
+    }
+}
+
+}  // namespace lockkeeper::logs

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The answer: is there a run of a correct lock that the logs of one lock show? Called for each lock
+// by the command (command.hpp), and by tests.
+//
+//   explained      a run has every line where it stands. With `effects` a caller did what only a
+//                  holder may do and did not hold, in every run: that promise is broken.
+//   not explained  no run of a correct lock has these lines, even if a line is missing.
+//   undecided      a limit ended the search, or the answer hangs on what the logs do not say:
+//                  whether a line is missing, how wrong clocks are, operations never logged.
+//
+// A line that is missing never makes a pass unasked, and few never make a violation: without
+// `lost_max` up to kLostDoubt missing lines (kLostDoubtOfEffects where only an effect is wrong), or
+// clocks that are wrong by up to kClockDoubt, leave it undecided.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "validate/logs/retell.hpp"
+#include "validate/logs/search.hpp"
+
+namespace lockkeeper::logs {
+
+inline constexpr std::int64_t kClockDoubt = 100'000'000;  // nanoseconds
+// Where no line shows when an operation was called: longer answers leave it undecided.
+inline constexpr std::int64_t kAnswerDoubt = 1'000'000'000;
+inline constexpr std::uint32_t kLostDoubt = 3;
+inline constexpr std::uint32_t kLostDoubtOfEffects = 1;
+
+enum class Answer : std::uint8_t { kExplained, kBroken, kNotExplained, kUndecided };
+
+// Why an answer hangs on what nobody said.
+struct Doubts {
+    bool by_lost = false;                     // it is explained if lines are missing
+    bool by_unseen = false;                   // or if something happened that no line shows
+    std::optional<std::int64_t> clock_error;  // or if clocks were wrong by so much
+    bool by_slow_answers = false;  // it is explained if answers took longer than kAnswerDoubt
+    bool is_empty = false;         // no line says that the lock did anything
+    const char* limit = nullptr;   // not all was tried
+};
+
+struct LockAnswer {
+    std::string key;
+    Answer answer = Answer::kUndecided;
+    Doubts doubts;
+    std::shared_ptr<const Problem> problem;  // the lines as the run has them
+    Found found;
+    std::optional<Retold> run;      // that explains, or the nearest
+    std::optional<Retold> without;  // another run, in which every effect is a holder's
+    Cost cost_without;
+    std::uint32_t lost_max = 0;  // so many missing lines were allowed
+    std::uint64_t states = 0;    // of all searches
+};
+
+struct Question {
+    std::optional<std::uint32_t> lost_max;   // lines that may be missing
+    std::vector<std::int64_t> clock_errors;  // by source; empty: nobody has said
+    const SequentialModel* model = nullptr;
+    const SearchBudget* budget = nullptr;
+};
+
+[[nodiscard]] LockAnswer explain(const std::vector<Source>& sources, const Question& question);
+
+// The same logs, one lock each. A line without a key is about the only lock; where there are
+// several, it is a LogError.
+[[nodiscard]] std::vector<std::pair<std::string, std::vector<Source>>> by_lock(const Logs& logs);
+
+}  // namespace lockkeeper::logs

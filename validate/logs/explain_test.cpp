@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/logs/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "validate/logs/words.hpp"
+
+namespace lockkeeper::logs {
+namespace {
+
+struct Told {
+    Answer answer = Answer::kUndecided;
+    Cost cost;
+    std::string text;
+};
+
+Told ask(const std::string& log, const std::string& model_name,
+         std::optional<std::uint32_t> lost_max = {}, std::int64_t clock_error = -1,
+         double seconds = 60) {
+    const Mapping mapping;
+    LogsReader reader(mapping);
+    reader.read_text(log, "log", Format::kByFirstLine);
+    const ReadLogs read = reader.end();
+    const auto model = make_model(model_of_logs(model_name));
+    CheckLimits limits;
+    limits.seconds_max = seconds;
+    const SearchBudget budget(limits);
+    Question question;
+    question.lost_max = lost_max;
+    question.model = model.get();
+    question.budget = &budget;
+    const auto locks = by_lock(read.logs);
+    if (clock_error >= 0) {
+        question.clock_errors.assign(locks.at(0).second.size(), clock_error);
+    }
+    const LockAnswer answer = explain(locks.at(0).second, question);
+    return {answer.answer, answer.found.cost,
+            answer_text(answer, locks.at(0).second, *model, read.form)};
+}
+
+#define EXPECT_TELLS(told, words) \
+    EXPECT_NE((told).text.find(words), std::string::npos) << (told).text
+
+constexpr const char* kTwice =
+    "1.0 a acquired\n2.0 b acquired\n3.0 a releasing\n3.1 a released\n4.0 b releasing\n"
+    "4.1 b released\n";
+
+TEST(Explain, ALogOfALockIsExplained) {
+    const Told told = ask("1.0 a acquired\n2.0 b busy\n3.0 a released\n4.0 b acquired\n", "mutex");
+    EXPECT_EQ(told.answer, Answer::kExplained);
+    EXPECT_TELLS(told, "verdict: explained, no line is missing");
+}
+
+TEST(Explain, TwoHoldersOfAMutexAreNotExplained) {
+    const Told told = ask(kTwice, "owner-aware-mutex");
+    EXPECT_EQ(told.answer, Answer::kNotExplained);
+    EXPECT_TELLS(told, "no run gets behind log:");
+    EXPECT_TELLS(told, "b acquire: it is held by another that excludes it; held by a");
+}
+
+TEST(Explain, EvenAnUnloggedReleaseDoesNotExcuseTwoHoldersForNothing) {
+    const Told told = ask(kTwice, "owner-aware-mutex", 10);
+    EXPECT_EQ(told.answer, Answer::kExplained);
+    EXPECT_GT(told.cost.lost, 1U);
+}
+
+TEST(Explain, TwoHoldersOfASemaphoreOfTwoAreExplained) {
+    EXPECT_EQ(ask(kTwice, "semaphore:2").answer, Answer::kExplained);
+}
+
+TEST(Explain, AReasonlessRefusalIsNotExplained) {
+    const Told told = ask("1.0 a acquired\n2.0 a released\n3.0 b trying\n3.1 b busy\n", "mutex", 0);
+    EXPECT_EQ(told.answer, Answer::kNotExplained);
+    EXPECT_TELLS(told, "b acquire, refused: it is refused, and is free");
+}
+
+TEST(Explain, AMissingLineIsNamedAndDecidesOnlyWhereLinesMayBeMissing) {
+    const char* log =
+        "1.0 a acquired\n2.0 a released\n3.0 b acquired\n5.0 a acquired\n6.0 a released\n";
+    const Told unasked = ask(log, "owner-aware-mutex");
+    EXPECT_EQ(unasked.answer, Answer::kUndecided);
+    EXPECT_TELLS(unasked, "explained if lines are missing: --lost");
+    EXPECT_EQ(ask(log, "owner-aware-mutex", 0).answer, Answer::kNotExplained);
+    const Told asked = ask(log, "owner-aware-mutex", 1);
+    EXPECT_EQ(asked.answer, Answer::kExplained);
+    EXPECT_TELLS(asked, "verdict: explained, 1 line is missing");
+}
+
+// Logs that show no release at all cannot contradict a mutex: that is no pass.
+TEST(Explain, WhatLogsNeverShowLeavesItUndecided) {
+    const Told told = ask("1.0 a acquired\n2.0 b acquired\n3.0 a acquired\n", "owner-aware-mutex");
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_EQ(told.cost.unseen, 2U);
+    EXPECT_TELLS(told, "what these logs do not show: release");
+}
+
+TEST(Explain, AnEffectAfterALeaseIsBrokenAndOneWithinIsNot) {
+    const std::string begin = "0.0 a acquired\n0.1 a renewing\n0.2 a renewed\n";
+    const Told late = ask(begin + "9.0 a wrote x\n", "lease:ttl=5s", 0);
+    EXPECT_EQ(late.answer, Answer::kBroken);
+    EXPECT_TELLS(late, "a does not hold: its lease ended at 5.1..5.3, at least 3.7 s before");
+    EXPECT_EQ(ask(begin + "5.1 a wrote x\n", "lease:ttl=5s", 0).answer, Answer::kExplained);
+}
+
+// A renewal that no line shows would have covered it.
+TEST(Explain, AnEffectAfterALeaseIsUndecidedWhereRenewalsAreNeverShown) {
+    const Told told = ask("0.0 a acquired\n9.0 a wrote x\n", "lease:ttl=5s", 0);
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_TELLS(told, "Another run, in which every effect is a holder's");
+}
+
+TEST(Explain, AnEffectOfACallerThatNeverHeldIsBroken) {
+    const Told told =
+        ask("1.0 a acquired\n1.5 b wrote x\n2.0 a releasing\n2.1 a released\n", "mutex", 0);
+    EXPECT_EQ(told.answer, Answer::kBroken);
+    EXPECT_TELLS(told, "b does not hold: it never held before; a holds from");
+}
+
+TEST(Explain, TheLeastErrorOfClocksIsFound) {
+    // b's clock is 30 ms behind: it seems to get the mutex before a gives it back.
+    const char* log =
+        "1.000 a acquired\n2.000 a releasing\n2.001 a released\n1.969 b acquired\n"
+        "3.000 b released\n";
+    const Told told = ask(log, "owner-aware-mutex", 0);
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_TELLS(told, "explained if clocks were wrong by");
+    EXPECT_EQ(ask(log, "owner-aware-mutex", 0, 0).answer, Answer::kNotExplained);
+    EXPECT_EQ(ask(log, "owner-aware-mutex", 0, 40'000'000).answer, Answer::kExplained);
+}
+
+TEST(Explain, ALimitIsNoAnswer) {
+    const Told told = ask(kTwice, "owner-aware-mutex", 0, 0, 0);
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_TELLS(told, "inconclusive: ended by limit: ");
+}
+
+// A time-out may have been carried out, then or later, or never.
+TEST(Explain, AnUnknownAnswerMayHaveHappened) {
+    EXPECT_EQ(ask("1.0 a acquire unknown\n2.0 b busy\n2.5 b released\n", "mutex", 0).answer,
+              Answer::kExplained);
+    EXPECT_EQ(ask("1.0 a acquire unknown\n2.0 b acquired\n", "mutex", 0).answer,
+              Answer::kExplained);
+}
+
+TEST(Explain, StatesSayWhoHoldsAndHowMany) {
+    EXPECT_EQ(ask("1.0 a acquired\n2.0 w count=1\n2.5 b acquired\n3.0 w count=2\n4.0 a released\n",
+                  "semaphore:2", 0)
+                  .answer,
+              Answer::kExplained);
+    EXPECT_EQ(
+        ask("1.0 w count=0\n1.0 a acquired\n2.0 w count=2\n4.0 a released\n", "semaphore:2", 0)
+            .answer,
+        Answer::kNotExplained);
+    EXPECT_EQ(ask("1.0 a acquired\n2.0 w holder=b\n4.0 a released\n", "mutex", 0).answer,
+              Answer::kNotExplained);
+    EXPECT_EQ(ask("1.0 a acquired\n2.0 a released\n3.0 w holder=\n", "mutex", 0).answer,
+              Answer::kExplained);
+}
+
+TEST(Explain, ModelsThatCannotExplainAreRefusedByName) {
+    const auto refusal = [](const char* model) {
+        try {
+            static_cast<void>(model_of_logs(model));
+            return std::string("not refused");
+        } catch (const LogError& error) {
+            return std::string(error.what());
+        }
+    };
+    EXPECT_NE(refusal("lease").find("how long a lease lasts is missing"), std::string::npos);
+    EXPECT_NE(refusal("fenced-mutex").find("cannot explain logs yet"), std::string::npos);
+    EXPECT_NE(refusal("canal/faithful").find("own steps is not there yet"), std::string::npos);
+    EXPECT_NE(refusal("mutx").find("mutx"), std::string::npos);
+    EXPECT_EQ(model_of_logs("lease:ttl=500ms").ttl, 500'000'000);
+    EXPECT_EQ(model_of_logs("lease:ttl=1.5s,error=2ms").clock_error, 2'000'000);
+}
+
+// No line shows when b asked. Its answer can have been on its way for as long.
+TEST(Explain, TwoLeasesAtOnceAreUndecidedOnlyByASlowAnswer) {
+    const std::string end = "2.0 b acquired\n2.5 a releasing\n2.6 a released\n";
+    const Told told = ask("0.0 a acquired\n" + end, "lease:ttl=10s", 0);
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_TELLS(told, "took longer than 1 s");
+    EXPECT_EQ(ask("0.0 a acquired\n1.9 b trying\n" + end, "lease:ttl=10s", 0).answer,
+              Answer::kNotExplained);
+}
+
+TEST(Explain, EachLockIsExplainedByItself) {
+    const Mapping mapping;
+    LogsReader reader(mapping);
+    reader.read_text(
+        "time=1.0 worker=a msg=acquired lock=x\ntime=2.0 worker=b msg=acquired lock=y\n", "log",
+        Format::kByFirstLine);
+    const auto locks = by_lock(reader.end().logs);
+    ASSERT_EQ(locks.size(), 2U);
+    EXPECT_EQ(locks[0].first, "x");
+    EXPECT_EQ(locks[1].second[0].observations.size(), 1U);
+}
+
+}  // namespace
+}  // namespace lockkeeper::logs

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "validate/logs/command.hpp"
+
+namespace lockkeeper::logs {
+namespace {
+
+struct Ran {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+Ran explained(const std::string& log, const std::string& model) {
+    Asked asked;
+    asked.logs = {"examples/incidents/" + log};
+    asked.model = model;
+    std::ostringstream out;
+    std::ostringstream err;
+    Ran ran;
+    ran.exit_code = run_command(asked, out, err);
+    ran.out = out.str();
+    ran.err = err.str();
+    return ran;
+}
+
+#define EXPECT_HAS(ran, text) EXPECT_NE((ran).out.find(text), std::string::npos) << (ran).out
+
+TEST(Incidents, ARedisWorkerWritesAfterItsLeaseAndAnotherHolds) {
+    const Ran ran = explained("redis_lock.log", "lease:ttl=1s");
+    EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+    EXPECT_HAS(ran, "verdict: violated: explained, 0 lines missing; 1 effect of a caller");
+    EXPECT_HAS(ran, "redis_lock.log:11: 13.601 w1 wrote ledger\n    w1 does not hold");
+    EXPECT_HAS(ran, "its lease ended at 13.001..13.002");
+    EXPECT_HAS(ran, "w2 holds from 13.080");
+    EXPECT_HAS(ran, "redis_lock.log:10: 13.600 monitor");  // of another key: said, not judged
+}
+
+TEST(Incidents, AKubernetesControllerActsAfterItsLeaseAndItsSuccessorIsRight) {
+    const Ran ran = explained("kubernetes_lease.log", "lease:ttl=15s");
+    EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+    EXPECT_HAS(ran, "verdict: violated: explained, 0 lines missing; 1 effect of a caller");
+    EXPECT_HAS(ran, "kubernetes_lease.log:14: 20.500 a reconcile ledger\n    a does not hold");
+    EXPECT_HAS(ran, "its lease ended at 17.010..17.011, at least 3.489 s before");
+    EXPECT_HAS(ran, "b holds from 17.900");
+}
+
+// No line shows that w1 gave the mutex back, so one would be missing; the write is wrong then, too.
+TEST(Incidents, AMutexExplainsItWithAMissingReleaseAtMost) {
+    const Ran ran = explained("redis_lock.log", "owner-aware-mutex");
+    EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+    EXPECT_HAS(ran, "violated: explained, 1 line missing; 1 effect");
+    EXPECT_HAS(ran, "missing: w1, release: answer");
+}
+
+std::string refusal_of(const Asked& asked) {
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(run_command(asked, out, err), 65) << out.str();
+    return err.str();
+}
+
+TEST(ExplainCommand, WhatIsWrongIsSaidInOneLine) {
+    Asked asked;
+    asked.model = "lease:ttl=1s";
+    asked.logs = {"examples/incidents/none.log"};
+    EXPECT_NE(refusal_of(asked).find("lockkeeper: examples/incidents/none.log: "),
+              std::string::npos);
+    asked.logs = {"examples/incidents/redis_lock.log=xml"};
+    EXPECT_NE(refusal_of(asked).find("xml: there is no such reader"), std::string::npos);
+    asked.logs = {"examples/incidents/redis_lock.log"};
+    asked.clock_errors = {"w9=5ms"};
+    EXPECT_NE(refusal_of(asked).find("w9: there is no source of this name"), std::string::npos);
+    asked.clock_errors = {"soon"};
+    EXPECT_NE(refusal_of(asked).find("soon: a time of at most a day"), std::string::npos);
+    asked.clock_errors = {};
+    asked.logs = {"examples/histories/lease_good.jsonl=history"};
+    EXPECT_NE(refusal_of(asked).find("validate --history"), std::string::npos);
+}
+
+// An error of 600 ms lets the write of w1 be within its lease.
+TEST(ExplainCommand, TheClockOfOneSourceMayBeWrong) {
+    Asked asked;
+    asked.model = "lease:ttl=1s";
+    asked.logs = {"examples/incidents/redis_lock.log"};
+    asked.clock_errors = {"w2=1ms"};
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(run_command(asked, out, err), 1) << out.str();
+    asked.clock_errors = {"700ms"};
+    EXPECT_EQ(run_command(asked, out, err), 0) << out.str();
+}
+
+}  // namespace
+}  // namespace lockkeeper::logs

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/logs/problem.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace lockkeeper::logs {
+namespace {
+
+class Compiler {
+  public:
+    Compiler(const std::vector<Source>& sources, const SequentialModel& model) : sources_(sources) {
+        problem_.model = &model;
+    }
+
+    Problem compile(const std::vector<std::int64_t>& clock_errors) {
+        if (sources_.size() > kSourcesMax) {
+            throw LogError(sources_.front().file, 0,
+                           "more than " + std::to_string(kSourcesMax) + " sources");
+        }
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            add(sources_[i], i < clock_errors.size() ? clock_errors[i] : 0);
+        }
+        order_own_lines();
+        weigh();
+        return std::move(problem_);
+    }
+
+  private:
+    std::uint32_t number_of(const Source& source, const Observation& seen) {
+        if (seen.caller.empty()) {
+            return kNobody;
+        }
+        const auto [found, is_new] =
+            numbers_.try_emplace(seen.caller, static_cast<std::uint32_t>(numbers_.size()));
+        if (is_new) {
+            if (numbers_.size() > kCallersMax) {
+                throw LogError(source.file, seen.line,
+                               "more than " + std::to_string(kCallersMax) + " callers");
+            }
+            problem_.callers.push_back(seen.caller);
+        }
+        return found->second;
+    }
+
+    void check(const Source& source, const Observation& seen) const {
+        const bool is_operation = seen.seen != Seen::kState && seen.seen != Seen::kEffect;
+        if (is_operation && !problem_.model->knows(seen.code)) {
+            const std::string name(description_of(problem_.model->choice().kind).name);
+            throw LogError(
+                source.file, seen.line,
+                std::string(name_of(seen.code)) + ": the model " + name + " has no such operation");
+        }
+        if (seen.caller.empty() && seen.seen != Seen::kState) {
+            throw LogError(source.file, seen.line, "the line names no caller");
+        }
+    }
+
+    void add(const Source& source, std::int64_t clock_error) {
+        lines_ += source.observations.size();
+        if (lines_ > kLinesMax) {
+            throw LogError(source.file, 0,
+                           "more than " + std::to_string(kLinesMax) +
+                               " lines about the lock; cut out the time around the incident");
+        }
+        std::vector<Line> lines;
+        lines.reserve(source.observations.size());
+        for (const Observation& seen : source.observations) {
+            check(source, seen);
+            Line line;
+            line.seen = seen.seen;
+            line.code = seen.code;
+            line.outcome = seen.outcome;
+            line.is_write = seen.is_write;
+            line.caller = number_of(source, seen);
+            line.count = seen.count.value_or(-1);
+            line.earliest = seen.earliest - clock_error;
+            line.latest = seen.latest + clock_error;
+            lines.push_back(line);
+        }
+        narrow(source, lines);
+        problem_.sources.push_back(std::move(lines));
+    }
+
+    // A line was made neither before those that stand above it nor after those below it.
+    static void narrow(const Source& source, std::vector<Line>& lines) {
+        for (std::size_t i = 1; i < lines.size(); ++i) {
+            lines[i].earliest = std::max(lines[i].earliest, lines[i - 1].earliest);
+        }
+        for (std::size_t i = lines.size(); i-- > 1;) {
+            lines[i - 1].latest = std::min(lines[i - 1].latest, lines[i].latest);
+        }
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (lines[i].earliest > lines[i].latest) {
+                throw LogError(source.file, source.observations[i].line,
+                               "the times of this source fall: a line below is earlier than one "
+                               "above; --clock-error says by how much its clock may be wrong");
+            }
+        }
+    }
+
+    void order_own_lines() {
+        problem_.own.resize(problem_.callers.size());
+        for (std::uint32_t source = 0; source < problem_.sources.size(); ++source) {
+            const std::vector<Line>& lines = problem_.sources[source];
+            for (std::uint32_t i = 0; i < lines.size(); ++i) {
+                if (lines[i].seen == Seen::kCall || lines[i].seen == Seen::kAnswer) {
+                    problem_.own[lines[i].caller].push_back({source, i});
+                }
+            }
+        }
+        for (std::vector<Place>& places : problem_.own) {
+            std::stable_sort(places.begin(), places.end(), [&](Place left, Place right) {
+                return problem_.line(left).earliest < problem_.line(right).earliest;
+            });
+            for (std::size_t i = 1; i < places.size(); ++i) {
+                check_order(places[i - 1], places[i]);
+            }
+        }
+    }
+
+    void check_order(Place before, Place after) const {
+        if (before.source == after.source ||
+            problem_.line(before).latest < problem_.line(after).earliest) {
+            return;
+        }
+        const Source& one = sources_[before.source];
+        const Source& other = sources_[after.source];
+        throw LogError(other.file, other.observations[after.position].line,
+                       "nobody can say whether " + other.observations[after.position].caller +
+                           " did this before or after line " +
+                           std::to_string(one.observations[before.position].line) + " of " +
+                           one.name + "; the calls and answers of a caller stand in one log");
+    }
+
+    void weigh() {
+        problem_.weights.resize(problem_.callers.size());
+        const auto shown = [&](LockCode code) -> bool& {
+            return problem_.is_shown[static_cast<std::size_t>(code)];
+        };
+        for (std::uint32_t source = 0; source < problem_.sources.size(); ++source) {
+            bool is_server = false;
+            for (const Line& line : problem_.sources[source]) {
+                is_server = is_server || line.seen == Seen::kServed || line.is_write;
+                const bool is_undecided =
+                    line.seen == Seen::kCall ||
+                    (line.seen == Seen::kAnswer &&
+                     (line.outcome == Outcome::kFailed || line.outcome == Outcome::kUnknown));
+                problem_.decides = problem_.decides || !is_undecided;
+                if (line.seen == Seen::kEffect || line.caller == kNobody) {
+                    continue;
+                }
+                auto& all = problem_.weights[line.caller];
+                Weights& weights = all[static_cast<std::size_t>(line.code)];
+                if (line.seen == Seen::kState) {
+                    for (const LockCode code : {LockCode::kAcquire, LockCode::kRenew}) {
+                        all[static_cast<std::size_t>(code)].written |= line.is_write ? 1U : 0U;
+                        shown(code) = shown(code) || line.is_write;
+                    }
+                    continue;
+                }
+                shown(line.code) = true;
+                (line.seen == Seen::kCall     ? weights.call
+                 : line.seen == Seen::kServed ? weights.served
+                                              : weights.answer) = 1;
+            }
+            if (is_server) {
+                problem_.servers.push_back(source);
+            }
+        }
+    }
+
+    const std::vector<Source>& sources_;
+    Problem problem_;
+    std::map<std::string, std::uint32_t> numbers_;
+    std::size_t lines_ = 0;
+};
+
+// "15s" is 15, "500ms" is 0.5: the unit of models of logs is a second.
+std::string without_units(const std::string& text) {
+    std::string out;
+    std::size_t i = 0;
+    while (i < text.size()) {
+        std::size_t end = i;
+        while (end < text.size() && text[end] != ':' && text[end] != ',' && text[end] != '=') {
+            ++end;
+        }
+        const std::string word = text.substr(i, end - i);
+        const std::size_t digits = word.find_first_not_of("0123456789.");
+        const std::string unit = digits == std::string::npos ? "" : word.substr(digits);
+        const std::string number = word.substr(0, digits);
+        const bool is_time = digits != std::string::npos && digits > 0;
+        const char* exponent = unit == "s"    ? ""
+                               : unit == "ms" ? "e-3"
+                               : unit == "us" ? "e-6"
+                               : unit == "ns" ? "e-9"
+                                              : nullptr;
+        out += is_time && exponent != nullptr ? number + exponent : word;
+        out += end < text.size() ? text.substr(end, 1) : "";
+        i = end + 1;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::size_t Problem::lines() const {
+    std::size_t count = 0;
+    for (const std::vector<Line>& lines : sources) {
+        count += lines.size();
+    }
+    return count;
+}
+
+Problem make_problem(const std::vector<Source>& sources,
+                     const std::vector<std::int64_t>& clock_errors, const SequentialModel& model) {
+    return Compiler(sources, model).compile(clock_errors);
+}
+
+ModelChoice model_of_logs(const std::string& text) {
+    const auto parsed = parse_model(without_units(text));
+    if (const auto* error = std::get_if<ModelError>(&parsed)) {
+        const bool is_system = text.find('/') != std::string::npos;
+        throw LogError("--model", 0,
+                       is_system ? text +
+                                       ": explaining by a system's own steps is not there yet; "
+                                       "take a model of histories: mutex, semaphore:3, "
+                                       "lease:ttl=15s"
+                                 : error->message);
+    }
+    ModelChoice choice = std::get<ModelChoice>(parsed);
+    switch (choice.kind) {
+        case ModelKind::kMutex:
+        case ModelKind::kOwnerAwareMutex:
+        case ModelKind::kReentrantMutex:
+        case ModelKind::kSemaphore:
+        case ModelKind::kLease: break;
+        default:
+            throw LogError("--model", 0,
+                           std::string(description_of(choice.kind).name) +
+                               ": this model judges histories, and cannot explain logs yet; "
+                               "mutex, owner-aware-mutex, reentrant-mutex, semaphore:N and "
+                               "lease:ttl=15s can");
+    }
+    TimeScale scale;
+    scale.digits = kTimeDigitsMax;
+    scale.ticks_per_unit = kNanosecondsPerSecond;
+    const auto scaled = in_ticks_of(scale, choice);
+    if (!scaled) {
+        throw LogError("--model", 0, text + ": a time has no room");
+    }
+    choice = *scaled;
+    if (choice.kind == ModelKind::kLease && choice.ttl <= 0) {
+        throw LogError("--model", 0, text + ": how long a lease lasts is missing: lease:ttl=15s");
+    }
+    choice.judges_refusals = true;
+    choice.judges_effects = true;
+    return choice;
+}
+
+}  // namespace lockkeeper::logs

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/logs/written_time.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "validate/histories/datum.hpp"
+
+namespace lockkeeper::logs {
+namespace {
+
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+bool looks_like_date(std::string_view text) {
+    return text.size() > 10 && text[4] == '-' &&
+           std::all_of(text.begin(), text.begin() + 4, is_digit);
+}
+
+LogTime window_of(std::int64_t nanoseconds, std::int64_t resolution, const TimeForm& form) {
+    return {nanoseconds, nanoseconds + resolution - 1, form};
+}
+
+std::optional<LogTime> read_calendar(std::string text) {
+    std::replace(text.begin(), text.end(), ',', '.');  // 12:00:00,123
+    const std::size_t zone = text.find_first_of("Z+-", 11);
+    if (zone == std::string::npos) {
+        text += 'Z';
+    } else if (text[zone] != 'Z' && text.size() - zone == 3) {
+        text += ":00";  // +02, as PostgreSQL writes it
+    }
+    const std::size_t point = text.find('.', 11);
+    if (point != std::string::npos) {  // no finer than a nanosecond
+        std::size_t end = point + 1;
+        while (end < text.size() && is_digit(text[end])) {
+            ++end;
+        }
+        if (end - point - 1 > kTimeDigitsMax) {
+            text.erase(point + 1 + kTimeDigitsMax, end - point - 1 - kTimeDigitsMax);
+        }
+    }
+    try {
+        const WrittenTime written = read_written_time("time", Datum::of(text));
+        return window_of(written.time, power_of_ten(kTimeDigitsMax - written.form.digits_written),
+                         written.form);
+    } catch (const DatumProblem&) {
+        return std::nullopt;
+    }
+}
+
+// By its size, a whole number since 1970 is in seconds, milli-, micro- or nanoseconds.
+std::int64_t unit_of(std::int64_t number) {
+    constexpr std::int64_t kMilliseconds = 100'000'000'000;
+    return number < kMilliseconds                   ? kNanosecondsPerSecond
+           : number < kMilliseconds * 1'000         ? 1'000'000
+           : number < kMilliseconds * 1'000 * 1'000 ? 1'000
+                                                    : 1;
+}
+
+std::optional<LogTime> read_number(std::string_view text) {
+    if (text.empty() || !is_digit(text.front()) || !is_digit(text.back())) {
+        return std::nullopt;
+    }
+    const auto read = read_decimal(text);
+    const auto* decimal = std::get_if<Decimal>(&read);
+    if (decimal == nullptr) {
+        return std::nullopt;
+    }
+    const bool is_whole = text.find('.') == std::string_view::npos;
+    const std::int64_t unit = is_whole ? unit_of(decimal->number) : kNanosecondsPerSecond;
+    const auto time = decimal->in_parts(unit, kTimeMax);
+    if (!time) {
+        return std::nullopt;
+    }
+    TimeForm form;
+    form.digits = decimal->digits;
+    form.digits_written = decimal->digits_written;
+    while (power_of_ten(form.digits_written) < kNanosecondsPerSecond / unit) {
+        ++form.digits_written;
+    }
+    const std::int64_t resolution =
+        is_whole ? unit : power_of_ten(kTimeDigitsMax - decimal->digits_written);
+    return window_of(*time, resolution, form);
+}
+
+}  // namespace
+
+std::optional<LogTime> read_log_time(std::string_view text) {
+    constexpr std::size_t kTimeBytesMax = 64;
+    if (text.size() > kTimeBytesMax) {
+        return std::nullopt;
+    }
+    return looks_like_date(text) ? read_calendar(std::string(text)) : read_number(text);
+}
+
+std::optional<LogTime> read_klog_time(std::string_view text, int year) {
+    if (text.size() < 13 || !std::all_of(text.begin(), text.begin() + 4, is_digit)) {
+        return std::nullopt;
+    }
+    return read_calendar(
+        fmt::format("{:04}-{}-{}T{}", year, text.substr(0, 2), text.substr(2, 2), text.substr(5)));
+}
+
+std::string time_text(std::int64_t nanoseconds, const TimeForm& form, bool up) {
+    TimeScale scale;
+    scale.digits = kTimeDigitsMax;
+    const std::int64_t unit = power_of_ten(kTimeDigitsMax - form.digits_written);
+    const std::int64_t down = nanoseconds / unit * unit - (nanoseconds % unit < 0 ? unit : 0);
+    const std::int64_t shown = up && down != nanoseconds ? down + unit : down;
+    TimeForm written = form;
+    written.digits = 0;
+    return scale.text_of(shown, written);
+}
+
+std::string duration_words(std::int64_t nanoseconds) {
+    constexpr std::pair<std::int64_t, const char*> kUnits[] = {
+        {kNanosecondsPerSecond, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}};
+    for (const auto& [size, name] : kUnits) {
+        if (nanoseconds >= size) {
+            std::string number =
+                fmt::format("{:.3f}", static_cast<double>(nanoseconds) / static_cast<double>(size));
+            number.erase(number.find_last_not_of('0') + 1);
+            number.erase(number.find_last_not_of('.') + 1);
+            return number + " " + name;
+        }
+    }
+    return "0 s";
+}
+
+}  // namespace lockkeeper::logs
