@@ -46,7 +46,7 @@ def compiled(name, expected, options, flags):
 def replay_problem(case, shown, command):
     """A violation's own line shows the same run."""
     line = next((one for one in shown.splitlines() if one.startswith("replay: ")), "")
-    replayed = line.removeprefix("replay: ").split()
+    replayed = shlex.split(line.removeprefix("replay: "))
     again = subprocess.run([command, *replayed[1:]], capture_output=True, text=True, timeout=120)
     steps = [text.split("\nexecutions ")[0] for text in (shown, again.stdout)]
     if again.returncode != 1 or steps[0] != steps[1]:

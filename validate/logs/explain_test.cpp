@@ -58,6 +58,16 @@ TEST(Explain, TwoHoldersOfAMutexAreNotExplained) {
     EXPECT_TELLS(told, "b acquire: it is held by another that excludes it; held by a");
 }
 
+TEST(Explain, TheNearestRunAccusesNobodyWhoHolds) {
+    const Told told =
+        ask("1.000 a trying\n1.001 a acquired\n1.100 a wrote ledger\n1.300 b trying\n"
+            "1.301 b acquired\n1.450 a releasing\n1.451 a released\n",
+            "mutex", 0, 1'000'000);
+    EXPECT_EQ(told.answer, Answer::kNotExplained);
+    EXPECT_TELLS(told, "a wrote ledger\n");
+    EXPECT_EQ(told.text.find("does not hold"), std::string::npos) << told.text;
+}
+
 TEST(Explain, EvenAnUnloggedReleaseDoesNotExcuseTwoHoldersForNothing) {
     const Told told = ask(kTwice, "owner-aware-mutex", 10);
     EXPECT_EQ(told.answer, Answer::kExplained);

@@ -110,7 +110,7 @@ class RunSearch {
             return;
         }
         if (walk_.is_alive(after)) {
-            note(after, number, step);
+            note(after, number, step, cost.uncovered);
             push(after, cost, number, step);
         }
     }
@@ -132,7 +132,9 @@ class RunSearch {
     }
 
     // Keeps how far lines have been read; `parent` and `step` lead to the state.
-    void note(const WalkState& state, std::uint32_t parent, const Step& step = {}) {
+    // Among runs that come as far, the one in which fewer act without holding.
+    void note(const WalkState& state, std::uint32_t parent, const Step& step = {},
+              std::uint32_t uncovered = 0) {
         Furthest& furthest = found_.furthest;
         std::size_t lines = 0;
         Place first;
@@ -145,8 +147,10 @@ class RunSearch {
                 first = {i, state.cursors[i]};
             }
         }
-        const bool is_further =
-            time > furthest.time || (time == furthest.time && lines > furthest.lines);
+        const bool is_further = time > furthest.time ||
+                                (time == furthest.time &&
+                                 (uncovered < furthest_uncovered_ ||
+                                  (uncovered == furthest_uncovered_ && lines > furthest.lines)));
         if (is_further || furthest.state.cursors.empty()) {
             furthest.time = time;
             furthest.lines = lines;
@@ -154,6 +158,7 @@ class RunSearch {
             furthest.state = state;
             furthest_parent_ = parent;
             furthest_step_ = step;
+            furthest_uncovered_ = uncovered;
         }
     }
 
@@ -184,6 +189,7 @@ class RunSearch {
     Found found_;
     std::uint32_t furthest_parent_ = kNoNode;
     Step furthest_step_;
+    std::uint32_t furthest_uncovered_ = 0;
 };
 
 }  // namespace

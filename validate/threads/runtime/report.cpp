@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "model/printable.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/program.hpp"
 #include "validate/threads/runtime/system.hpp"
@@ -229,7 +230,7 @@ std::string replay_of(const Hosted& host) {
     std::string text =
         "replay: lockkeeper threads --replay " + line + flags_of(host.settings) + " --";
     for (int index = 0; index < host.argument_count; ++index) {
-        text += std::string(" ") + host.arguments[index];
+        text += " " + shell_quoted(host.arguments[index]);
     }
     return text + "\n";
 }
