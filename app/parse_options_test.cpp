@@ -293,7 +293,7 @@ TEST(ParseOptions, TheExamplesOfHelpAreCommandsAboutFilesThatAreThere) {
 
 TEST(ParseOptions, AFlagOfAnotherVerbAndATypingErrorAreNamedAsWhatTheyAre) {
     EXPECT_EQ(
-        "explore: unknown flag \"--schedules\"; it goes with run, fuzz, validate "
+        "explore: unknown flag \"--schedules\"; it goes with run, fuzz, validate, threads "
         "(lockkeeper explore --help)",
         refusal({"explore", "a.json", "--schedules", "10"}));
     EXPECT_EQ(
