@@ -202,7 +202,7 @@ void LogsReader::read_history(const std::string& text, const std::string& name) 
 }
 
 void LogsReader::add(const std::string& file,
-                     std::vector<std::pair<std::string, Observation>> read) {
+                     std::vector<std::pair<std::string, Observation>>&& read) {
     // Sources in the order of their names: the order of their first lines is chance.
     std::map<std::string, std::vector<Observation>> by_source;
     for (auto& [source, seen] : read) {

@@ -42,7 +42,7 @@ class LogsReader {
 
   private:
     void read_history(const std::string& text, const std::string& name);
-    void add(const std::string& file, std::vector<std::pair<std::string, Observation>> read);
+    void add(const std::string& file, std::vector<std::pair<std::string, Observation>>&& read);
     void add_source(const std::string& name, const std::string& file,
                     std::vector<Observation> observations);
     void join_names();
