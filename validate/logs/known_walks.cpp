@@ -61,7 +61,7 @@ WalkState read_state(std::string_view bytes, const Problem& problem) {
     std::uint8_t has_begun = 0;
     get(from, has_begun);
     state.has_begun = has_begun != 0;
-    std::memcpy(&state.lock, from, kStateNumbersBytes);
+    std::memcpy(static_cast<void*>(&state.lock), from, kStateNumbersBytes);
     from += kStateNumbersBytes;
     std::memcpy(state.lock.holds.data(), from, state.lock.count() * sizeof(Hold));
     from += state.lock.count() * sizeof(Hold);
