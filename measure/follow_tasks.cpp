@@ -33,7 +33,10 @@ void FollowTasks::operator()(FollowedTask& task) {
     }
     const Runner& runner = runner_of(task.scope());
     switch (task.kind()) {
-        case RankTaskKind::kFuzz: follow_runs(runner, task); return;
+        case RankTaskKind::kFuzz:
+            follow_runs([&](const FuzzOptions& options) { return runner.run_maker(options); },
+                        task);
+            return;
         case RankTaskKind::kSample: follow_sampling(runner.walkers(), task); return;
         case RankTaskKind::kLearn: follow_learning(runner.walkers(), task); return;
         case RankTaskKind::kSplit: follow_splitting(runner.walkers(), task); return;

@@ -43,7 +43,8 @@ std::string told_by_ranks(std::size_t count, const Runner& system, FuzzOptions o
         },
         [&](FollowedTask& task) {
             EXPECT_EQ(task.scope(), "the system of this test");
-            follow_runs(system, task);
+            follow_runs([&](const FuzzOptions& options) { return system.run_maker(options); },
+                        task);
         });
 }
 

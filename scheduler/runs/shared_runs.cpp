@@ -161,9 +161,11 @@ void SharedRuns::take_answers(std::vector<MadeRun>& made) {
     });
 }
 
-void follow_runs(const Runner& runner, FollowedTask& task) {
+void follow_runs(
+    const std::function<std::unique_ptr<AnyRunMaker>(const FuzzOptions& options)>& make,
+    FollowedTask& task) {
     const FuzzOptions options = options_in(task.about());
-    RunCrew crew(options, [&] { return runner.run_maker(options); });
+    RunCrew crew(options, [&] { return make(options); });
     std::vector<MadeRun> made;
     while (const auto question = task.next_question()) {
         MessageReader in(*question);

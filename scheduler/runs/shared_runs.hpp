@@ -3,9 +3,12 @@
 // Runs of `fuzz` that other ranks make: system_runner_fuzz.hpp asks for them, round by round.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "scheduler/ranks/rank_tasks.hpp"
+#include "scheduler/runs/fuzz.hpp"
 #include "scheduler/runs/run_crew.hpp"
 
 namespace lockkeeper {
@@ -35,7 +38,9 @@ class SharedRuns {
     std::vector<std::size_t> heard_;  // of `news_`, so many by each rank
 };
 
-// On the others. `runner`: of the system that the task is about.
-void follow_runs(const Runner& runner, FollowedTask& task);
+// On the others. `make`: of the system that the task is about.
+void follow_runs(
+    const std::function<std::unique_ptr<AnyRunMaker>(const FuzzOptions& options)>& make,
+    FollowedTask& task);
 
 }  // namespace lockkeeper

@@ -12,6 +12,7 @@
 #include "model/history.hpp"
 #include "model/property.hpp"
 #include "model/schedule.hpp"
+#include "model/server_step.hpp"
 #include "scheduler/runs/overlaps.hpp"
 #include "scheduler/runs/trace_values.hpp"
 
