@@ -43,8 +43,7 @@ std::string told_by_ranks(std::size_t count, const Runner& system, FuzzOptions o
         },
         [&](FollowedTask& task) {
             EXPECT_EQ(task.scope(), "the system of this test");
-            follow_runs([&](const FuzzOptions& options) { return system.run_maker(options); },
-                        task);
+            follow_runs([&](const FuzzOptions& asked) { return system.run_maker(asked); }, task);
         });
 }
 
