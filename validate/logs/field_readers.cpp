@@ -120,20 +120,13 @@ class LogfmtReader final : public FieldsReader {
 
   private:
     static std::string take_value(std::string_view& text) {
-        std::string value;
-        if (text.empty() || text.front() != '"') {
-            const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-            value = text.substr(0, end);
-            text.remove_prefix(end);
-            return value;
-        }
-        text.remove_prefix(1);
-        while (!text.empty() && text.front() != '"') {
-            text.remove_prefix(text.front() == '\\' && text.size() > 1 ? 1 : 0);
-            value += text.front();
+        if (text.starts_with('"')) {
             text.remove_prefix(1);
+            return take_quoted(text);
         }
-        text.remove_prefix(text.empty() ? 0 : 1);
+        const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+        std::string value(text.substr(0, end));
+        text.remove_prefix(end);
         return value;
     }
 };

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -40,7 +41,7 @@ class LineReader {
 
   private:
     const Mapping& mapping_;
-    std::map<std::string, bool> has_acquired_;  // by caller: in this file
+    std::set<std::string> have_acquired_;  // callers, in this file
 };
 
 // `name`: of the file's caller, for formats whose lines name none (klog).
@@ -56,8 +57,8 @@ class RedisCommands {
                             Observation& seen);
 
   private:
-    std::map<std::string, bool> locks_;  // keys that somebody has set with NX
-    std::string script_client_;          // who has called the last script
+    std::set<std::string> locks_;  // keys that somebody has set with NX
+    std::string script_client_;    // who has called the last script
 };
 
 }  // namespace lockkeeper::logs

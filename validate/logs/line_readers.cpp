@@ -123,14 +123,7 @@ class RedisReader final : public LineReader {
                 break;
             }
             text.remove_prefix(1);
-            std::string word;
-            while (!text.empty() && text.front() != '"') {
-                text.remove_prefix(text.front() == '\\' && text.size() > 1 ? 1 : 0);
-                word += text.front();
-                text.remove_prefix(1);
-            }
-            text.remove_prefix(text.empty() ? 0 : 1);
-            words.push_back(std::move(word));
+            words.push_back(take_quoted(text));
         }
         return words;
     }
@@ -151,6 +144,17 @@ std::vector<std::string> words_of(std::string_view text) {
         text.remove_prefix(end);
     }
     return words;
+}
+
+std::string take_quoted(std::string_view& text) {
+    std::string word;
+    while (!text.empty() && text.front() != '"') {
+        text.remove_prefix(text.front() == '\\' && text.size() > 1 ? 1 : 0);
+        word += text.front();
+        text.remove_prefix(1);
+    }
+    text.remove_prefix(text.empty() ? 0 : 1);
+    return word;
 }
 
 ReadLine at(const LogTime& time) {
@@ -201,14 +205,13 @@ bool LineReader::understand(const std::string& words, Observation& seen) {
     seen.seen = phrase->meaning->seen;
     seen.code = phrase->meaning->code;
     seen.outcome = phrase->meaning->outcome;
-    bool& has_acquired = has_acquired_[seen.caller];
     if (seen.seen == Seen::kAnswer && seen.code == LockCode::kAcquire &&
         seen.outcome == Outcome::kOk) {
-        has_acquired = true;
+        have_acquired_.insert(seen.caller);
     }
     // A candidate that does not lead yet tries to acquire with the same words.
     if (seen.seen == Seen::kAnswer && seen.code == LockCode::kRenew &&
-        seen.outcome == Outcome::kUnknown && !has_acquired) {
+        seen.outcome == Outcome::kUnknown && !have_acquired_.contains(seen.caller)) {
         seen.code = LockCode::kAcquire;
     }
     return true;

@@ -16,6 +16,9 @@ inline constexpr std::size_t kLineWordsMax = 64;
 
 // The first kLineWordsMax.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text);
+// Takes the text up to the next quote, and that quote, from the front; a backslash goes before a
+// letter that counts as it is.
+[[nodiscard]] std::string take_quoted(std::string_view& text);
 [[nodiscard]] ReadLine at(const LogTime& time);
 // "holder=b renew=17.900 count=2": who holds, and when he acquired or renewed. False: it is none.
 [[nodiscard]] bool read_state(const std::vector<std::string>& words, ReadLine& read);

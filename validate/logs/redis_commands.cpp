@@ -40,7 +40,7 @@ bool RedisCommands::read(const std::string& client, const std::vector<std::strin
         if (!is_lock || words.size() < 3 || seen.caller.empty()) {
             return false;
         }
-        locks_[seen.key] = true;
+        locks_.insert(seen.key);
         seen.code = LockCode::kAcquire;
         seen.token = words[2];
         return true;

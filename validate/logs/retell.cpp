@@ -10,6 +10,7 @@ class Listener final : public WalkTold {
   public:
     explicit Listener(const Problem& problem)
         : problem_(problem),
+          walk_(problem),
           served_at_(problem.callers.size(), kLongAgo),
           current_(problem.callers.size()) {}
 
@@ -32,16 +33,12 @@ class Listener final : public WalkTold {
         moment.latest = latest;
         moment.code = step.code;
         moment.is_refused = step.is_refused;
-        moment.caller = step.number;
+        moment.caller = walk_.caller_of(before, step);
         if (step.kind == StepKind::kSplit && step.whose == Whose::kNone) {
             return;
         }
-        if (step.kind == StepKind::kStray) {
-            moment.caller = before.strays[step.number].caller;
-        }
         if (step.kind == StepKind::kLine) {
             moment.line = Place{step.number, before.cursors[step.number]};
-            moment.caller = problem_.line(*moment.line).caller;
             moment.is_outside = step.whose == Whose::kOutside;
         }
         if (moment.is_outside) {
@@ -75,15 +72,10 @@ class Listener final : public WalkTold {
     }
 
   private:
-    [[nodiscard]] bool holds(const WalkState& state, std::uint32_t caller) const {
-        return problem_.has_time() ? state.lock.has(state.lock.place_of(caller, 0), caller, 0)
-                                   : state.callers[caller].held > 0;
-    }
-
     void follow(const Moment& moment, const WalkState& after) {
         for (std::uint32_t caller = 0; caller < current_.size(); ++caller) {
             std::optional<std::size_t>& current = current_[caller];
-            const bool is_holder = holds(after, caller);
+            const bool is_holder = walk_.holds(after, caller);
             if (current && !is_holder) {
                 Holding& holding = told_.holdings[*current];
                 const bool gives_back = moment.caller == caller && !moment.is_refused;
@@ -115,6 +107,7 @@ class Listener final : public WalkTold {
     }
 
     const Problem& problem_;
+    Walk walk_;
     Retold told_;
     std::int64_t now_ = kLongAgo;
     std::vector<std::int64_t> served_at_;

@@ -117,6 +117,12 @@ bool Walk::holds(const WalkState& state, std::uint32_t caller) const {
                                : state.callers[caller].held > 0;
 }
 
+std::uint32_t Walk::caller_of(const WalkState& state, const Step& step) const {
+    return step.kind == StepKind::kLine    ? head(state, step.number)->caller
+           : step.kind == StepKind::kStray ? state.strays[step.number].caller
+                                           : step.number;
+}
+
 void Walk::lose(std::uint32_t caller, LockCode code, Seen line, Cost& cost, WalkTold* told) const {
     const Weights& weights = problem_.weights_of(caller, code);
     const std::uint8_t weight = line == Seen::kCall     ? weights.call

@@ -126,6 +126,10 @@ class Walk {
     // False: some line ahead can never be read any more, whatever happens.
     [[nodiscard]] bool is_alive(const WalkState& state) const;
 
+    [[nodiscard]] bool holds(const WalkState& state, std::uint32_t caller) const;
+    // Whose step it is. A state line may name nobody.
+    [[nodiscard]] std::uint32_t caller_of(const WalkState& state, const Step& step) const;
+
     // Steps that may be possible; those that cost nothing, and those that cost lines.
     void free_steps(const WalkState& state, std::vector<Step>& out) const;
     void costly_steps(const WalkState& state, std::vector<Step>& out) const;
@@ -200,8 +204,6 @@ class Walk {
                      std::uint32_t line) const;
     // Whoever called before the place in the same source has no hidden operation before it now.
     void touch(WalkState& state, Place place) const;
-    [[nodiscard]] bool holds(const WalkState& state, std::uint32_t caller) const;
-
     void line_steps(const WalkState& state, std::uint32_t source, bool costly,
                     std::vector<Step>& out) const;
     void hidden_steps(const WalkState& state, std::uint32_t caller, std::vector<Step>& out) const;

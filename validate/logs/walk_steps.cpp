@@ -8,19 +8,19 @@
 #include "validate/logs/walk.hpp"
 
 namespace lockkeeper::logs {
+
 Walk::Window Walk::window_of(const WalkState& state, const Step& step) const {
     Window window{state.now, kNever};
     const auto narrow = [&](Window other) {
         window.earliest = std::max(window.earliest, other.earliest);
         window.latest = std::min(window.latest, other.latest);
     };
-    std::uint32_t caller = step.number;
-    if (step.kind == StepKind::kLine) {
+    const std::uint32_t caller = caller_of(state, step);
+    const bool is_line = step.kind == StepKind::kLine;
+    if (is_line) {
         const Line& line = *head(state, step.number);
         narrow({line.earliest, line.latest});
-        caller = line.caller;
     }
-    const bool is_line = step.kind == StepKind::kLine;
     if (step.kind == StepKind::kServe || step.whose == Whose::kOpen ||
         step.whose == Whose::kSplit) {
         narrow(open_window(state, caller));
@@ -30,8 +30,7 @@ Walk::Window Walk::window_of(const WalkState& state, const Step& step) const {
     }
     if (step.kind == StepKind::kStray || (is_line && step.whose == Whose::kStray)) {
         const std::uint32_t line = line_before(state, step);
-        const std::uint32_t owner = is_line ? caller : state.strays[step.number].caller;
-        narrow({line == 0 ? kLongAgo : problem_.own_line(owner, line - 1).earliest, kNever});
+        narrow({line == 0 ? kLongAgo : problem_.own_line(caller, line - 1).earliest, kNever});
     }
     return window;
 }
@@ -68,7 +67,7 @@ std::uint32_t Walk::line_before(const WalkState& state, const Step& step) const 
     if (step.kind == StepKind::kStray) {
         return state.strays[step.number].line;
     }
-    const std::uint32_t caller = is_line ? head(state, step.number)->caller : step.number;
+    const std::uint32_t caller = caller_of(state, step);
     if (is_line && (step.whose == Whose::kNone || step.whose == Whose::kOutside)) {
         return 0;
     }
@@ -319,11 +318,9 @@ Walk::Taken Walk::take(WalkState& state, const Step& step, Cost& cost, WalkTold*
     const Place place = step.kind == StepKind::kLine
                             ? Place{step.number, state.cursors[step.number]}
                             : Place{kNobody, 0};
-    const std::uint32_t caller = step.kind == StepKind::kLine    ? head(state, step.number)->caller
-                                 : step.kind == StepKind::kStray ? state.strays[step.number].caller
-                                                                 : step.number;
+    const std::uint32_t caller = caller_of(state, step);
     Taken taken = Taken::kYes;
-    Served served{step.number, step.code, step.is_refused, window};
+    const Served served{caller, step.code, step.is_refused, window};
     switch (step.kind) {
         case StepKind::kServe:
             state.callers[step.number].phase = Phase::kServed;
@@ -331,7 +328,6 @@ Walk::Taken Walk::take(WalkState& state, const Step& step, Cost& cost, WalkTold*
             taken = step.is_refused ? refuse(state, served) : serve(state, served);
             break;
         case StepKind::kStray:
-            served.caller = caller;
             lose_served(state, step, caller, cost, told);
             state.strays.erase(state.strays.begin() + step.number);
             taken = serve(state, served);
@@ -368,16 +364,11 @@ std::string Walk::refusal(const WalkState& state, const Step& step) const {
     if (window.earliest > window.latest) {
         return "it is too late for it: what came before cannot have happened so early";
     }
-    std::uint32_t caller = step.number;
-    if (step.kind == StepKind::kLine) {
-        const Line& line = *head(state, step.number);
-        if (line.seen == Seen::kState && !line.is_write) {
-            return line.caller == kNobody ? "somebody holds it"
-                                          : problem_.callers[line.caller] + " does not hold it";
-        }
-        caller = line.caller;
-    } else if (step.kind == StepKind::kStray) {
-        caller = state.strays[step.number].caller;
+    const std::uint32_t caller = caller_of(state, step);
+    const Line* line = step.kind == StepKind::kLine ? head(state, step.number) : nullptr;
+    if (line != nullptr && line->seen == Seen::kState && !line->is_write) {
+        return caller == kNobody ? "somebody holds it"
+                                 : problem_.callers[caller] + " does not hold it";
     }
     const Served served{caller, step.code, step.is_refused, window};
     if (!step.is_refused) {

@@ -211,30 +211,25 @@ class AnswerWriter {
             if (walk.take(after, step, cost) == Walk::Taken::kYes) {
                 continue;
             }
-            std::uint32_t caller = step.number;
-            std::string line;
-            if (step.kind == StepKind::kLine) {
-                caller = walk.head(state, step.number)->caller;
-                line = " (" + place_text({step.number, state.cursors[step.number]}) + ")";
-            } else if (step.kind == StepKind::kStray) {
-                caller = state.strays[step.number].caller;
-            }
-            told.insert("    " + where(caller) + " " + name_of(step.code) +
+            const std::string line =
+                step.kind == StepKind::kLine
+                    ? " (" + place_text({step.number, state.cursors[step.number]}) + ")"
+                    : "";
+            told.insert("    " + where(walk.caller_of(state, step)) + " " + name_of(step.code) +
                         (step.is_refused ? ", refused" : "") + line + ": " +
-                        walk.refusal(state, step) + holders(state) + "\n");
+                        walk.refusal(state, step) + holders(walk, state) + "\n");
         }
         for (const std::string& text : told) {
             out_ += text;
         }
     }
 
-    [[nodiscard]] std::string holders(const WalkState& state) const {
+    [[nodiscard]] std::string holders(const Walk& walk, const WalkState& state) const {
         std::string names;
         for (std::uint32_t i = 0; i < state.callers.size(); ++i) {
-            const bool is_holder = problem_.has_time()
-                                       ? state.lock.has(state.lock.place_of(i, 0), i, 0)
-                                       : state.callers[i].held > 0;
-            names += is_holder ? (names.empty() ? "; held by " : ", ") + problem_.callers[i] : "";
+            names += walk.holds(state, i)
+                         ? (names.empty() ? "; held by " : ", ") + problem_.callers[i]
+                         : "";
         }
         return names;
     }
