@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "model/printable.hpp"
+#include "scenarios/bad_input.hpp"
 #include "scenarios/units.hpp"
 #include "scheduler/search/explore.hpp"
 #include "validate/logs/words.hpp"
@@ -19,8 +21,8 @@ constexpr double kClockErrorMax = 86'400;
 std::int64_t nanoseconds_of(const std::string& text) {
     const auto seconds = parse_duration(text);
     if (!seconds || *seconds > kClockErrorMax) {
-        throw LogError("--clock-error", 0,
-                       text + ": a time of at most a day (5ms), or SOURCE=TIME (w1=5ms)");
+        throw UsageError("--clock-error: " + text +
+                         ": a time of at most a day (5ms), or SOURCE=TIME (w1=5ms)");
     }
     return static_cast<std::int64_t>(*seconds * 1e9);
 }
@@ -42,8 +44,8 @@ std::vector<std::int64_t> clock_errors_of(const std::vector<std::string>& asked,
             }
         }
         if (!is_there) {
-            throw LogError("--clock-error", 0,
-                           text.substr(0, equals) + ": there is no source of this name");
+            throw UsageError("--clock-error: " + text.substr(0, equals) +
+                             ": there is no source of this name");
         }
     }
     return errors;
@@ -89,7 +91,7 @@ int explain_all(const Asked& asked, std::ostream& out) {
         question.budget = &budget;
         LockAnswer answer = explain(sources, question);
         answer.key = key;
-        out << (key.empty() ? "" : "lock " + key + "\n")
+        out << (key.empty() ? "" : "lock " + printable(key) + "\n")
             << answer_text(answer, sources, *model, read.form)
             << fmt::format("states: {}, {:.1f} s\n", answer.states, budget.seconds());
         if (answer.doubts.is_empty && locks.size() > 1) {

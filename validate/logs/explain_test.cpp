@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/bad_input.hpp"
 #include "validate/logs/words.hpp"
 
 namespace lockkeeper::logs {
@@ -66,6 +67,18 @@ TEST(Explain, TheNearestRunAccusesNobodyWhoHolds) {
     EXPECT_EQ(told.answer, Answer::kNotExplained);
     EXPECT_TELLS(told, "a wrote ledger\n");
     EXPECT_EQ(told.text.find("does not hold"), std::string::npos) << told.text;
+}
+
+// A log may be anybody's: what a terminal obeys is not printed.
+TEST(Explain, WhatATerminalObeysIsNotPrinted) {
+    const Told told =
+        ask("{\"time\": 1, \"caller\": \"a\\u001b[31m\", \"operation\": "
+            "\"acquired\"}\n{\"time\": 2, \"caller\": \"b\\nverdict: explained\", "
+            "\"operation\": \"acquired \x1b[2J\"}\n",
+            "mutex", 0, 0);
+    EXPECT_EQ(told.answer, Answer::kNotExplained);
+    EXPECT_EQ(told.text.find('\x1b'), std::string::npos) << told.text;
+    EXPECT_EQ(told.text.find("\nverdict: explained"), std::string::npos) << told.text;
 }
 
 TEST(Explain, EvenAnUnloggedReleaseDoesNotExcuseTwoHoldersForNothing) {
@@ -172,7 +185,7 @@ TEST(Explain, ModelsThatCannotExplainAreRefusedByName) {
         try {
             static_cast<void>(model_of_logs(model));
             return std::string("not refused");
-        } catch (const LogError& error) {
+        } catch (const UsageError& error) {
             return std::string(error.what());
         }
     };
@@ -181,6 +194,8 @@ TEST(Explain, ModelsThatCannotExplainAreRefusedByName) {
     EXPECT_NE(refusal("canal/faithful").find("own steps is not there yet"), std::string::npos);
     EXPECT_NE(refusal("mutx").find("mutx"), std::string::npos);
     EXPECT_EQ(model_of_logs("lease:ttl=500ms").ttl, 500'000'000);
+    EXPECT_EQ(model_of_logs("lease:ttl=2m").ttl, 120'000'000'000);
+    EXPECT_EQ(model_of_logs("lease:ttl=1s,error=5us").clock_error, 5'000);
     EXPECT_EQ(model_of_logs("lease:ttl=1.5s,error=2ms").clock_error, 2'000'000);
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/bad_input.hpp"
 #include "validate/logs/command.hpp"
 
 namespace lockkeeper::logs {
@@ -63,6 +64,18 @@ std::string refusal_of(const Asked& asked) {
     return err.str();
 }
 
+// app/ says it, with exit code 64.
+std::string usage_error_of(const Asked& asked) {
+    std::ostringstream out;
+    std::ostringstream err;
+    try {
+        static_cast<void>(run_command(asked, out, err));
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
 TEST(ExplainCommand, WhatIsWrongIsSaidInOneLine) {
     Asked asked;
     asked.model = "lease:ttl=1s";
@@ -70,12 +83,14 @@ TEST(ExplainCommand, WhatIsWrongIsSaidInOneLine) {
     EXPECT_NE(refusal_of(asked).find("lockkeeper: examples/incidents/none.log: "),
               std::string::npos);
     asked.logs = {"examples/incidents/redis_lock.log=xml"};
-    EXPECT_NE(refusal_of(asked).find("xml: there is no such reader"), std::string::npos);
+    EXPECT_NE(usage_error_of(asked).find("--log: xml: there is no such reader"), std::string::npos);
     asked.logs = {"examples/incidents/redis_lock.log"};
     asked.clock_errors = {"w9=5ms"};
-    EXPECT_NE(refusal_of(asked).find("w9: there is no source of this name"), std::string::npos);
+    EXPECT_NE(usage_error_of(asked).find("--clock-error: w9: there is no source of this name"),
+              std::string::npos);
     asked.clock_errors = {"soon"};
-    EXPECT_NE(refusal_of(asked).find("soon: a time of at most a day"), std::string::npos);
+    EXPECT_NE(usage_error_of(asked).find("--clock-error: soon: a time of at most a day"),
+              std::string::npos);
     asked.clock_errors = {};
     asked.logs = {"examples/histories/lease_good.jsonl=history"};
     EXPECT_NE(refusal_of(asked).find("validate --history"), std::string::npos);

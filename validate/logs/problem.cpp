@@ -4,6 +4,12 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
+#include "model/printable.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/units.hpp"
+
 namespace lockkeeper::logs {
 namespace {
 
@@ -38,7 +44,7 @@ class Compiler {
                 throw LogError(source.file, seen.line,
                                "more than " + std::to_string(kCallersMax) + " callers");
             }
-            problem_.callers.push_back(seen.caller);
+            problem_.callers.push_back(printable(seen.caller));
         }
         return found->second;
     }
@@ -126,11 +132,12 @@ class Compiler {
         }
         const Source& one = sources_[before.source];
         const Source& other = sources_[after.source];
-        throw LogError(other.file, other.observations[after.position].line,
-                       "nobody can say whether " + other.observations[after.position].caller +
-                           " did this before or after line " +
-                           std::to_string(one.observations[before.position].line) + " of " +
-                           one.name + "; the calls and answers of a caller stand in one log");
+        throw LogError(
+            other.file, other.observations[after.position].line,
+            "nobody can say whether " + printable(other.observations[after.position].caller) +
+                " did this before or after line " +
+                std::to_string(one.observations[before.position].line) + " of " +
+                printable(one.name) + "; the calls and answers of a caller stand in one log");
     }
 
     void weigh() {
@@ -176,28 +183,27 @@ class Compiler {
     std::size_t lines_ = 0;
 };
 
-// "15s" is 15, "500ms" is 0.5: the unit of models of logs is a second.
+// "15s" is 15, "500ms" is 0.5, as the command line takes them, and "5us": the unit of models of
+// logs is a second. Other words stay.
+std::string in_seconds(const std::string& word) {
+    const std::size_t unit = word.find_first_not_of("0123456789.");
+    if (unit == std::string::npos || unit == 0) {
+        return word;
+    }
+    const std::string name = word.substr(unit);
+    if (name == "us" || name == "ns") {
+        return word.substr(0, unit) + (name == "us" ? "e-6" : "e-9");
+    }
+    const auto seconds = parse_duration(word);
+    return seconds ? fmt::format("{}", *seconds) : word;
+}
+
 std::string without_units(const std::string& text) {
     std::string out;
-    std::size_t i = 0;
-    while (i < text.size()) {
-        std::size_t end = i;
-        while (end < text.size() && text[end] != ':' && text[end] != ',' && text[end] != '=') {
-            ++end;
-        }
-        const std::string word = text.substr(i, end - i);
-        const std::size_t digits = word.find_first_not_of("0123456789.");
-        const std::string unit = digits == std::string::npos ? "" : word.substr(digits);
-        const std::string number = word.substr(0, digits);
-        const bool is_time = digits != std::string::npos && digits > 0;
-        const char* exponent = unit == "s"    ? ""
-                               : unit == "ms" ? "e-3"
-                               : unit == "us" ? "e-6"
-                               : unit == "ns" ? "e-9"
-                                              : nullptr;
-        out += is_time && exponent != nullptr ? number + exponent : word;
-        out += end < text.size() ? text.substr(end, 1) : "";
-        i = end + 1;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find_first_of(":,=", begin), text.size());
+        out += in_seconds(text.substr(begin, end - begin)) + text.substr(end, 1);
+        begin = end + 1;
     }
     return out;
 }
@@ -221,12 +227,11 @@ ModelChoice model_of_logs(const std::string& text) {
     const auto parsed = parse_model(without_units(text));
     if (const auto* error = std::get_if<ModelError>(&parsed)) {
         const bool is_system = text.find('/') != std::string::npos;
-        throw LogError("--model", 0,
-                       is_system ? text +
-                                       ": explaining by a system's own steps is not there yet; "
-                                       "take a model of histories: mutex, semaphore:3, "
-                                       "lease:ttl=15s"
-                                 : error->message);
+        throw UsageError("--model: " +
+                         (is_system ? text + ": explaining by a system's own steps is not there "
+                                             "yet; take a model of histories: mutex, semaphore:3, "
+                                             "lease:ttl=15s"
+                                    : error->message));
     }
     ModelChoice choice = std::get<ModelChoice>(parsed);
     switch (choice.kind) {
@@ -236,22 +241,21 @@ ModelChoice model_of_logs(const std::string& text) {
         case ModelKind::kSemaphore:
         case ModelKind::kLease: break;
         default:
-            throw LogError("--model", 0,
-                           std::string(description_of(choice.kind).name) +
-                               ": this model judges histories, and cannot explain logs yet; "
-                               "mutex, owner-aware-mutex, reentrant-mutex, semaphore:N and "
-                               "lease:ttl=15s can");
+            throw UsageError("--model: " + std::string(description_of(choice.kind).name) +
+                             ": this model judges histories, and cannot explain logs yet; "
+                             "mutex, owner-aware-mutex, reentrant-mutex, semaphore:N and "
+                             "lease:ttl=15s can");
     }
     TimeScale scale;
     scale.digits = kTimeDigitsMax;
     scale.ticks_per_unit = kNanosecondsPerSecond;
     const auto scaled = in_ticks_of(scale, choice);
     if (!scaled) {
-        throw LogError("--model", 0, text + ": a time has no room");
+        throw UsageError("--model: " + text + ": a time has no room");
     }
     choice = *scaled;
     if (choice.kind == ModelKind::kLease && choice.ttl <= 0) {
-        throw LogError("--model", 0, text + ": how long a lease lasts is missing: lease:ttl=15s");
+        throw UsageError("--model: " + text + ": how long a lease lasts is missing: lease:ttl=15s");
     }
     choice.judges_refusals = true;
     choice.judges_effects = true;

@@ -86,7 +86,7 @@ struct Problem {
                                    const std::vector<std::int64_t>& clock_errors,
                                    const SequentialModel& model);
 
-// "lease:ttl=15s" for models of histories with times; `ttl` in nanoseconds. LogError: there is no
+// "lease:ttl=15s" for models of histories with times; `ttl` in nanoseconds. UsageError: there is no
 // such model, or it cannot explain logs yet.
 [[nodiscard]] ModelChoice model_of_logs(const std::string& text);
 

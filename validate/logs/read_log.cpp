@@ -6,7 +6,9 @@
 #include <set>
 #include <string_view>
 
+#include "model/printable.hpp"
 #include "model/read_text.hpp"
+#include "scenarios/bad_input.hpp"
 #include "validate/histories/recorded.hpp"
 #include "validate/logs/line_reader.hpp"
 
@@ -17,8 +19,8 @@ constexpr std::size_t kTextMax = 160;
 constexpr std::size_t kNearestMax = 3;
 
 std::string shortened(std::string_view line) {
-    return line.size() <= kTextMax ? std::string(line)
-                                   : std::string(line.substr(0, kTextMax)) + "...";
+    return printable(std::string(line.substr(0, kTextMax))) +
+           (line.size() <= kTextMax ? "" : "...");
 }
 
 // Calls `use` with each line and its number, from 1. LogError: a line that is too long, a NUL byte.
@@ -70,10 +72,9 @@ LogFile log_file_of(const std::string& argument) {
     }
     const auto format = format_named(argument.substr(equals + 1));
     if (!format || *format == Format::kPattern) {
-        throw LogError("--log", 0,
-                       argument.substr(equals + 1) +
-                           ": there is no such reader; readers are plain, json, logfmt, klog, "
-                           "redis and history (a pattern stands in a mapping)");
+        throw UsageError("--log: " + argument.substr(equals + 1) +
+                         ": there is no such reader; readers are plain, json, logfmt, klog, redis "
+                         "and history (a pattern stands in a mapping)");
     }
     return {argument.substr(0, equals), *format};
 }
@@ -169,7 +170,7 @@ void LogsReader::read_history(const std::string& text, const std::string& name) 
                                         [&](LockCode one) { return record.f == name_of(one); });
         if (code == std::end(kLockCodes) || *code == LockCode::kExit || *code == LockCode::kRenew) {
             throw LogError(name, record.line,
-                           record.f +
+                           printable(record.f) +
                                ": histories are explained with acquire, release and write; "
                                "`lockkeeper validate --history` judges the others");
         }
@@ -260,9 +261,10 @@ void LogsReader::join_names() {
             }
             const auto [known, is_new] = names.try_emplace(seen.caller, client->second);
             if (!is_new && known->second != client->second) {
-                throw LogError(source.file, seen.line,
-                               seen.caller + " is " + known->second + " by one token and " +
-                                   client->second + " by another: one connection serves both");
+                throw LogError(
+                    source.file, seen.line,
+                    printable(seen.caller + " is " + known->second + " by one token and " +
+                              client->second + " by another: one connection serves both"));
             }
         }
     }

@@ -23,7 +23,7 @@ struct LogFile {
     std::string path;  // "-": standard input
     Format format = Format::kByFirstLine;
 };
-// "workers.log=json": the format stands behind the last "=". LogError: there is no such format.
+// "workers.log=json": the format stands behind the last "=". UsageError: there is no such format.
 [[nodiscard]] LogFile log_file_of(const std::string& argument);
 
 struct ReadLogs {

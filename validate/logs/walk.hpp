@@ -127,7 +127,7 @@ class Walk {
     [[nodiscard]] bool is_alive(const WalkState& state) const;
 
     [[nodiscard]] bool holds(const WalkState& state, std::uint32_t caller) const;
-    // Whose step it is. A state line may name nobody.
+    // kNobody: of a state line that names nobody.
     [[nodiscard]] std::uint32_t caller_of(const WalkState& state, const Step& step) const;
 
     // Steps that may be possible; those that cost nothing, and those that cost lines.
