@@ -19,7 +19,7 @@ MAY_SEE = {
     "serve": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
               "validate/outside", "validate/programs", "validate/servers", "validate/compare", "validate/wire", "reports"},
     "validate/processes": set(),
-    "validate/threads": {"model", "properties", "scheduler"},
+    "validate/threads": {"model", "scheduler/base"},
     "validate/logs": {"model", "properties", "scheduler", "scenarios", "validate/histories"},
     "validate/outside": {"model", "properties", "scheduler", "validate/histories"},
     "validate/programs": {"model", "properties", "scheduler", "scenarios", "validate/histories",

@@ -70,7 +70,7 @@ void set_thread_pointer(std::uintptr_t pointer, bool by_instruction) {
     if (by_instruction) {
         asm volatile("wrfsbase %0" : : "r"(pointer) : "memory");
     } else {
-        raw_call(158, ARCH_SET_FS, static_cast<long>(pointer));  // arch_prctl
+        raw_call(SYS_arch_prctl, ARCH_SET_FS, static_cast<long>(pointer));
     }
 }
 

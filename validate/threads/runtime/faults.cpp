@@ -28,7 +28,7 @@ constexpr unsigned long kRestorer = 0x04000000;
 
 void unblock(int signal) {
     const unsigned long mask = 1UL << (signal - 1);
-    raw_call(14, SIG_UNBLOCK, reinterpret_cast<long>(&mask), 0, sizeof(mask));  // rt_sigprocmask
+    raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&mask), 0, sizeof(mask));
 }
 
 void on_trap(std::uint64_t at) {
@@ -121,8 +121,8 @@ int make_writable(dl_phdr_info* info, std::size_t, void* is_done) {
             const std::uintptr_t to = info->dlpi_addr + part.p_vaddr + part.p_memsz;
             constexpr long kReadWriteRun = 7;
             *static_cast<bool*>(is_done) =
-                raw_call(10, static_cast<long>(from), static_cast<long>(to - from),
-                         kReadWriteRun) == 0;  // mprotect
+                raw_call(SYS_mprotect, static_cast<long>(from), static_cast<long>(to - from),
+                         kReadWriteRun) == 0;
         }
     }
     return 1;
@@ -131,7 +131,7 @@ int make_writable(dl_phdr_info* info, std::size_t, void* is_done) {
 void handle(int signal, void (*handler)(int, siginfo_t*, void*)) {
     const Action action{handler, SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART | kRestorer,
                         lockkeeper_threads_restore, 0};
-    raw_call(13, signal, reinterpret_cast<long>(&action), 0, sizeof(action.mask));  // rt_sigaction
+    raw_call(SYS_rt_sigaction, signal, reinterpret_cast<long>(&action), 0, sizeof(action.mask));
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ void watch_time(bool is_on) {
     constexpr long kMicroseconds = 200'000;
     const long every = is_on ? kMicroseconds : 0;
     const long timer[] = {0, every, 0, every};
-    raw_call(38, 0, reinterpret_cast<long>(timer), 0);  // setitimer
+    raw_call(SYS_setitimer, 0, reinterpret_cast<long>(timer), 0);
 }
 
 // On a stack of its own: that of the thread may have ended.
@@ -149,7 +149,7 @@ void watch_faults(Hosted& host) {
     stack_t stack{};
     stack.ss_size = 65536;
     stack.ss_sp = reserve(stack.ss_size);
-    raw_call(131, reinterpret_cast<long>(&stack), 0);  // sigaltstack
+    raw_call(SYS_sigaltstack, reinterpret_cast<long>(&stack), 0);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
         handle(signal, on_fault);
     }

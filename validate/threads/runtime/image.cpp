@@ -29,7 +29,7 @@ struct Parked {
 void* park(void* given) {
     static_cast<Parked*>(given)->pointer = thread_pointer();
     while (true) {
-        raw_call(34);  // pause
+        raw_call(SYS_pause);
     }
     return nullptr;
 }
@@ -88,7 +88,7 @@ void keep(Image& image) {
 }
 
 void protect(const std::byte* from, std::size_t size, long how) {
-    if (raw_call(10, reinterpret_cast<long>(from), static_cast<long>(size), how) != 0) {
+    if (raw_call(SYS_mprotect, reinterpret_cast<long>(from), static_cast<long>(size), how) != 0) {
         end_process(70);
     }
 }
@@ -141,7 +141,7 @@ void park_threads(Hosted& host) {
             end_process(70);
         }
         while (parked.pointer == 0) {
-            raw_call(24);  // sched_yield
+            raw_call(SYS_sched_yield);
         }
         fiber.thread_pointer = parked.pointer;
         fiber.stack = reserve(kStackBytes, near);

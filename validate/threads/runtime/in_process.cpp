@@ -45,7 +45,7 @@ using Take = void (*)(void*, const char*, unsigned long);
 void take_all(int from, Take take, void* taker) {
     char buffer[4096];
     for (long size = 1; size > 0;) {
-        size = raw_call(0, from, reinterpret_cast<long>(buffer), sizeof(buffer));  // read
+        size = raw_call(SYS_read, from, reinterpret_cast<long>(buffer), sizeof(buffer));
         if (size > 0) {
             take(taker, buffer, static_cast<unsigned long>(size));
         }
@@ -69,28 +69,29 @@ extern "C" int lockkeeper_explore_threads(void (*test)(void*), void* object, con
     }
     fflush(nullptr);
     int ends[2] = {-1, -1};
-    const long shared = raw_call(9, 0, 4096, 3, 0x21, -1, 0);  // mmap, seen by both
+    const long shared = raw_call(SYS_mmap, 0, 4096, 3, 0x21, -1, 0);  // seen by both
     using Fork = int (*)();
     const auto fork = reinterpret_cast<Fork>(dlsym(RTLD_DEFAULT, "fork"));
-    if (shared < 0 || fork == nullptr || raw_call(293, reinterpret_cast<long>(ends), 0) != 0) {
+    if (shared < 0 || fork == nullptr ||
+        raw_call(SYS_pipe2, reinterpret_cast<long>(ends), 0) != 0) {
         return take_text(take, taker, "there is no memory for another process\n");
     }
     auto* count = reinterpret_cast<std::uint64_t*>(shared);
     const int child = fork();
     if (child == 0) {
-        raw_call(3, ends[0]);  // close
+        raw_call(SYS_close, ends[0]);
         explore_test({test, object, settings, __builtin_frame_address(0)}, ends[1], count);
     }
-    raw_call(3, ends[1]);
+    raw_call(SYS_close, ends[1]);
     if (child > 0) {
         take_all(ends[0], take, taker);
     }
-    raw_call(3, ends[0]);
+    raw_call(SYS_close, ends[0]);
     int status = -1;
     const long ended =
-        child > 0 ? raw_call(61, child, reinterpret_cast<long>(&status), 0, 0) : -1;  // wait4
+        child > 0 ? raw_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) : -1;
     *executions = *count;
-    raw_call(11, shared, 4096);  // munmap
+    raw_call(SYS_munmap, shared, 4096);
     if (ended != child || (status & 0x7f) != 0) {
         return take_text(take, taker,
                          "the process that explores has ended by signal " +

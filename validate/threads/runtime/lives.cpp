@@ -58,7 +58,7 @@ void sleep_for(std::int64_t time) {
 
 timespec clock_of_the_system() {
     timespec time{};
-    raw_call(228, CLOCK_REALTIME, reinterpret_cast<long>(&time));  // clock_gettime
+    raw_call(SYS_clock_gettime, CLOCK_REALTIME, reinterpret_cast<long>(&time));
     return time;
 }
 

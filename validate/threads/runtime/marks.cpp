@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "validate/threads/include/lockkeeper/marks.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 
 namespace lockkeeper::threads {
@@ -107,6 +108,7 @@ MarkFinding under_allocated(const std::vector<Section>& sections, const Graph& g
 
 namespace {
 
+// By lockkeeper_mark.
 constexpr const char* kTexts[] = {"asks for", "holds", "is refused", "gives back",
                                   "has given back"};
 
@@ -122,10 +124,10 @@ Section* last_of(Thread thread, const void* lock, bool (*is_it)(const Section&),
     return found;
 }
 
-bool mark(Thread thread, int what, const void* lock, std::uint32_t capacity, std::uint32_t units,
-          std::uint64_t site) {
+bool mark(Thread thread, lockkeeper_mark what, const void* lock, std::uint32_t capacity,
+          std::uint32_t units, std::uint64_t site) {
     const auto at = static_cast<std::uint16_t>(hosted->search.next_epoch(thread) - 1);
-    if (what == 0) {
+    if (what == lockkeeper_mark_acquiring) {
         Section made;
         made.lock = lock;
         made.capacity = capacity;
@@ -143,17 +145,16 @@ bool mark(Thread thread, int what, const void* lock, std::uint32_t capacity, std
     const auto releases = [](const Section& one) {
         return is_held(one) && one.releasing != Section::kNever && one.released == Section::kNever;
     };
-    Section* known = what <= 2   ? last_of(thread, lock, is_called, false)
-                     : what == 3 ? last_of(thread, lock, holds, true)
-                                 : last_of(thread, lock, releases, true);
+    const bool ends_call = what == lockkeeper_mark_acquired || what == lockkeeper_mark_refused;
+    const bool begins_release = what == lockkeeper_mark_releasing;
+    Section* known = ends_call        ? last_of(thread, lock, is_called, false)
+                     : begins_release ? last_of(thread, lock, holds, true)
+                                      : last_of(thread, lock, releases, true);
     if (known == nullptr) {
         return false;
     }
-    std::uint16_t& place = what <= 2   ? known->returned
-                           : what == 3 ? known->releasing
-                                       : known->released;
-    place = at;
-    known->is_refused = known->is_refused || what == 2;
+    (ends_call ? known->returned : begins_release ? known->releasing : known->released) = at;
+    known->is_refused = known->is_refused || what == lockkeeper_mark_refused;
     return true;
 }
 
@@ -175,7 +176,7 @@ extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned cap
     using namespace lockkeeper::threads;
     const auto site = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
     Fiber* fiber = running();
-    if (fiber == nullptr || what < 0 || what > 4) {
+    if (fiber == nullptr || what < lockkeeper_mark_acquiring || what > lockkeeper_mark_released) {
         return;
     }
     if (hosted->is_telling) {
@@ -185,7 +186,8 @@ extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned cap
     bool is_known = false;
     {
         const AsHost host;
-        is_known = mark(host.thread(), what, lock, capacity, units, site);
+        is_known =
+            mark(host.thread(), static_cast<lockkeeper_mark>(what), lock, capacity, units, site);
     }
     fiber->has_changed = true;
     if (!is_known) {

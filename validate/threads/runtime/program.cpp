@@ -230,10 +230,6 @@ Line made_line(std::string_view function, std::string_view place) {
     return line;
 }
 
-}  // namespace
-
-namespace {
-
 // The line that asks for the access, behind what every atomic variable goes through.
 bool is_of_the_library(const std::vector<Line>& lines) {
     for (const Line& line : lines) {

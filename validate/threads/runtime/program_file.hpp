@@ -20,10 +20,10 @@ namespace lockkeeper::threads {
 class ProgramFile {
   public:
     ProgramFile() {
-        const long file = raw_call(2, reinterpret_cast<long>("/proc/self/exe"), 0);  // open
-        const long size = raw_call(8, file, 0, 2);                                   // lseek
-        const long at = size > 0 ? raw_call(9, 0, size, 1, 2, file, 0) : -1;         // mmap
-        raw_call(3, file);                                                           // close
+        const long file = raw_call(SYS_open, reinterpret_cast<long>("/proc/self/exe"), 0);
+        const long size = raw_call(SYS_lseek, file, 0, 2);
+        const long at = size > 0 ? raw_call(SYS_mmap, 0, size, 1, 2, file, 0) : -1;
+        raw_call(SYS_close, file);
         if (at > 0) {
             bytes_ = reinterpret_cast<const char*>(at);
             size_ = static_cast<std::size_t>(size);

@@ -101,7 +101,7 @@ int find_unwinder(dl_phdr_info* info, std::size_t, void* given) {
 
 int explore_main(int count, char** arguments, char** environment) {
     Hosted& host = make_host("");
-    host.settings.out = static_cast<int>(raw_call(72, 1, F_DUPFD_CLOEXEC, 200));  // fcntl
+    host.settings.out = static_cast<int>(raw_call(SYS_fcntl, 1, F_DUPFD_CLOEXEC, 200));
     fflush(nullptr);
     silence();
     host.main = program_main;
@@ -146,10 +146,10 @@ Hosted& make_host(const char* settings) {
 }
 
 void silence() {
-    const long nothing = raw_call(2, reinterpret_cast<long>("/dev/null"), O_WRONLY);  // open
-    raw_call(33, nothing, 1);                                                         // dup2
-    raw_call(33, nothing, 2);
-    raw_call(3, nothing);  // close
+    const long nothing = raw_call(SYS_open, reinterpret_cast<long>("/dev/null"), O_WRONLY);
+    raw_call(SYS_dup2, nothing, 1);
+    raw_call(SYS_dup2, nothing, 2);
+    raw_call(SYS_close, nothing);
     // Their buffers are not in the heap, which each run begins with anew.
     setvbuf(stdout, reinterpret_cast<char*>(reserve(65536)), _IOFBF, 65536);
     setvbuf(stderr, reinterpret_cast<char*>(reserve(65536)), _IOFBF, 65536);

@@ -37,6 +37,14 @@ void copy_text(char* to, const char* from, std::size_t size) {
     }
 }
 
+// The zero goes along. Returns the length without it.
+std::size_t copy_whole(char* to, const char* from, const void* site) {
+    const std::size_t length = read_text(from, site);
+    note_plain(to, length + 1, true, site);
+    copy_text(to, from, length + 1);
+    return length;
+}
+
 // The first place where they differ, or where both end.
 int compare(const void* one, const void* other, std::size_t most, bool ends_at_zero,
             const void* site) {
@@ -129,16 +137,11 @@ char* lockkeeper_strstr(const char* text, const char* part) noexcept {
     return nullptr;
 }
 char* strcpy(char* to, const char* from) noexcept {
-    const std::size_t length = read_text(from, LOCKKEEPER_HERE);
-    note_plain(to, length + 1, true, LOCKKEEPER_HERE);
-    copy_text(to, from, length + 1);
+    copy_whole(to, from, LOCKKEEPER_HERE);
     return to;
 }
 char* stpcpy(char* to, const char* from) noexcept {
-    const std::size_t length = read_text(from, LOCKKEEPER_HERE);
-    note_plain(to, length + 1, true, LOCKKEEPER_HERE);
-    copy_text(to, from, length + 1);
-    return to + length;
+    return to + copy_whole(to, from, LOCKKEEPER_HERE);
 }
 char* strncpy(char* to, const char* from, std::size_t size) noexcept {
     const std::size_t length = length_of(from, size);
@@ -151,10 +154,7 @@ char* strncpy(char* to, const char* from, std::size_t size) noexcept {
     return to;
 }
 char* strcat(char* to, const char* from) noexcept {
-    const std::size_t before = read_text(to, LOCKKEEPER_HERE);
-    const std::size_t length = read_text(from, LOCKKEEPER_HERE);
-    note_plain(to + before, length + 1, true, LOCKKEEPER_HERE);
-    copy_text(to + before, from, length + 1);
+    copy_whole(to + read_text(to, LOCKKEEPER_HERE), from, LOCKKEEPER_HERE);
     return to;
 }
 

@@ -4,6 +4,8 @@
 // library are those of the program alone, and can be looked at.
 #pragma once
 
+#include <sys/syscall.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -28,10 +30,10 @@ inline long raw_call(long number, long a = 0, long b = 0, long c = 0, long d = 0
 [[nodiscard]] inline std::byte* reserve(std::size_t bytes, std::uintptr_t near = 0) {
     constexpr long kReadWrite = 3;
     constexpr long kPrivateAnonymousNoReserve = 0x2 | 0x20 | 0x4000;
-    const long at = raw_call(9, static_cast<long>(near), static_cast<long>(bytes), kReadWrite,
-                             kPrivateAnonymousNoReserve, -1, 0);  // mmap
+    const long at = raw_call(SYS_mmap, static_cast<long>(near), static_cast<long>(bytes),
+                             kReadWrite, kPrivateAnonymousNoReserve, -1, 0);
     if (at < 0 && at > -4096) {
-        raw_call(231, 70);  // exit_group: nothing can be said without memory
+        raw_call(SYS_exit_group, 70);  // nothing can be said without memory
     }
     return reinterpret_cast<std::byte*>(at);
 }
@@ -39,14 +41,14 @@ inline long raw_call(long number, long a = 0, long b = 0, long c = 0, long d = 0
 // Reads a clock that only goes on: not the one that the program sees.
 [[nodiscard]] inline double seconds_now() {
     timespec time{};
-    raw_call(228, 1, reinterpret_cast<long>(&time));  // clock_gettime
+    raw_call(SYS_clock_gettime, 1, reinterpret_cast<long>(&time));
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 inline void write_all(int descriptor, const char* text, std::size_t size) {
     while (size > 0) {
-        const long done = raw_call(1, descriptor, reinterpret_cast<long>(text),
-                                   static_cast<long>(size));  // write
+        const long done =
+            raw_call(SYS_write, descriptor, reinterpret_cast<long>(text), static_cast<long>(size));
         if (done <= 0) {
             return;
         }
@@ -57,7 +59,7 @@ inline void write_all(int descriptor, const char* text, std::size_t size) {
 
 [[noreturn]] inline void end_process(int code) {
     while (true) {
-        raw_call(231, code);  // exit_group
+        raw_call(SYS_exit_group, code);
     }
 }
 

@@ -17,7 +17,8 @@ constexpr std::uintptr_t kPageBytes = 4096;
 
 void protect(std::uintptr_t from, std::size_t size, long how) {
     const std::uintptr_t page = from & ~(kPageBytes - 1);
-    if (raw_call(10, static_cast<long>(page), static_cast<long>(from + size - page), how) != 0) {
+    if (raw_call(SYS_mprotect, static_cast<long>(page), static_cast<long>(from + size - page),
+                 how) != 0) {
         end_with_message("the system does not let a program change what it calls");
     }
 }

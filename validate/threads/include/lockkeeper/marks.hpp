@@ -21,6 +21,13 @@
 
 #include <utility>
 
+enum lockkeeper_mark {
+    lockkeeper_mark_acquiring,
+    lockkeeper_mark_acquired,
+    lockkeeper_mark_refused,
+    lockkeeper_mark_releasing,
+    lockkeeper_mark_released
+};
 // The runtime has it.
 extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned capacity,
                                         unsigned units);
@@ -29,12 +36,20 @@ namespace lockkeeper {
 
 // `capacity`: how many units the lock has; `units`: how many are asked for.
 inline void acquiring(const void* lock, unsigned capacity = 1, unsigned units = 1) {
-    lockkeeper_mark_threads(0, lock, capacity, units);
+    lockkeeper_mark_threads(lockkeeper_mark_acquiring, lock, capacity, units);
 }
-inline void acquired(const void* lock) { lockkeeper_mark_threads(1, lock, 0, 0); }
-inline void refused(const void* lock) { lockkeeper_mark_threads(2, lock, 0, 0); }
-inline void releasing(const void* lock) { lockkeeper_mark_threads(3, lock, 0, 0); }
-inline void released(const void* lock) { lockkeeper_mark_threads(4, lock, 0, 0); }
+inline void acquired(const void* lock) {
+    lockkeeper_mark_threads(lockkeeper_mark_acquired, lock, 0, 0);
+}
+inline void refused(const void* lock) {
+    lockkeeper_mark_threads(lockkeeper_mark_refused, lock, 0, 0);
+}
+inline void releasing(const void* lock) {
+    lockkeeper_mark_threads(lockkeeper_mark_releasing, lock, 0, 0);
+}
+inline void released(const void* lock) {
+    lockkeeper_mark_threads(lockkeeper_mark_released, lock, 0, 0);
+}
 
 // Has lock(), try_lock() and unlock(), as Mutex has.
 template <class Mutex>
