@@ -74,11 +74,14 @@ TEST(Explain, WhatATerminalObeysIsNotPrinted) {
     const Told told =
         ask("{\"time\": 1, \"caller\": \"a\\u001b[31m\", \"operation\": "
             "\"acquired\"}\n{\"time\": 2, \"caller\": \"b\\nverdict: explained\", "
-            "\"operation\": \"acquired \x1b[2J\"}\n",
+            "\"operation\": \"acquired \\u001b[2J\"}\n",
             "mutex", 0, 0);
-    EXPECT_EQ(told.answer, Answer::kNotExplained);
+    EXPECT_TELLS(told, "b?verdict: explained");
     EXPECT_EQ(told.text.find('\x1b'), std::string::npos) << told.text;
     EXPECT_EQ(told.text.find("\nverdict: explained"), std::string::npos) << told.text;
+    const Told line = ask("1.0 a acquired\n2.0 b acquired \x1b[2J\n", "mutex", 0, 0);
+    EXPECT_TELLS(line, "b acquired ?[2J");
+    EXPECT_EQ(line.text.find('\x1b'), std::string::npos) << line.text;
 }
 
 TEST(Explain, EvenAnUnloggedReleaseDoesNotExcuseTwoHoldersForNothing) {
