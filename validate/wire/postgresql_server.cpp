@@ -55,9 +55,10 @@ class PostgresqlServer final : public HeldServer {
                 "PGSSLMODE=disable",
                 "PGGSSENCMODE=disable"};
     }
+    // Others see it in the queue of a lock before it has set the alarm that ends its wait.
     [[nodiscard]] bool waits(const Connection& connection) override {
         return connection.session != 0 &&
-               !server_->waiting(*monitor_, {connection.session}).empty();
+               !server_->waiting(*monitor_, {connection.session}).empty() && rests(connection);
     }
     [[nodiscard]] bool rests(const Connection& connection) override {
         return tasks_.all_sleep({static_cast<pid_t>(connection.session)});
