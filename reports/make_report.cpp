@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "reports/findings.hpp"
 #include "reports/scope.hpp"
 #include "reports/words.hpp"
@@ -61,6 +63,42 @@ void add_fuzzing(const Job& job, FuzzResult result, RunReport& report) {
     report.fuzzed = std::move(result);
 }
 
+namespace {
+
+// Whoever ends a run of millions of steps does not wait until all of them are written: the steps up
+// to the last violation stay, or as many from the beginning as a person looks at.
+std::string keep_first_steps(Trace& trace) {
+    constexpr std::size_t kKeptMax = 10'000;
+    const auto last = std::find_if(trace.steps.rbegin(), trace.steps.rend(),
+                                   [](const TraceStep& step) { return !step.violates.empty(); });
+    const std::size_t taken = trace.steps.size();
+    const std::size_t kept =
+        std::max(kKeptMax, static_cast<std::size_t>(trace.steps.rend() - last));
+    if (taken <= kept) {
+        return "";
+    }
+    trace.steps.resize(kept);
+    std::erase_if(trace.history, [&](const HistoryEntry& entry) { return entry.step >= kept; });
+    std::erase_if(trace.messages, [&](const TraceMessage& message) { return message.sent > kept; });
+    for (TraceMessage& message : trace.messages) {
+        message.arrives = message.arrives > kept ? 0 : message.arrives;
+    }
+    std::erase_if(trace.overlaps,
+                  [&](const Overlap& overlap) { return overlap.first_step > kept; });
+    for (Overlap& overlap : trace.overlaps) {
+        overlap.last_step = std::min(overlap.last_step, kept);
+    }
+    return fmt::format("after step {}, of which the first {} are kept", taken, kept);
+}
+
+Verdict verdict_of_cut(const std::string& kept) {
+    const std::string limit = interrupt_requested() ? "interrupted" : "time";
+    return kept.empty() ? Inconclusive{limit}
+                        : Inconclusive{limit, fmt::format("ended by limit: {}, {}", limit, kept)};
+}
+
+}  // namespace
+
 void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport& report) {
     std::vector<const Property*> reached;
     for (const TraceStep& step : trace.steps) {
@@ -71,6 +109,7 @@ void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport&
         }
     }
     note_goals(job, reached, report);
+    const std::string kept = trace.is_cut ? keep_first_steps(trace) : "";
     for (const Property* property : trace.violated) {
         report.findings.push_back(finding_in(job, trace, property, report.seed));
     }
@@ -80,7 +119,7 @@ void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport&
     } else if (!trace.violated.empty()) {
         conclude(report, Violated{});
     } else if (trace.is_cut) {
-        conclude(report, Inconclusive{interrupt_requested() ? "interrupted" : "time"});
+        conclude(report, verdict_of_cut(kept));
     } else if (trace.deadlocked) {
         conclude(report, Stuck{});
     } else if (trace.time_is_over) {

@@ -158,11 +158,20 @@ __attribute__((destructor)) static void leave(void) {
     }
 }
 
+/* Before anybody waits in it. */
+static void show_slot(int number) {
+    int32_t end = __atomic_load_n(&memory->slots_end, __ATOMIC_SEQ_CST);
+    while (end <= number && !__atomic_compare_exchange_n(&memory->slots_end, &end, number + 1, 0,
+                                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
+}
+
 struct lockkeeper_wire_slot* lockkeeper_new_slot(int kind) {
     static int tries;
     for (int i = 0; i < LOCKKEEPER_WIRE_SLOTS; ++i) {
         struct lockkeeper_wire_slot* found = &memory->slots[i];
         if (claim(&found->used)) {
+            show_slot(i);
             found->waits = found->fired = 0;
             found->pid = own_pid;
             found->tid = (int)syscall(SYS_gettid);
