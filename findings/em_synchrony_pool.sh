@@ -4,10 +4,10 @@
 # Expected: the README's example of a pool has two queries at once of one fiber on a pool of 2 (aquery, collected by
 #   Multi). It says that others wait for the connections that are in use, so each comes back with its own answer
 #   and the pool has 2 again at the end.
-# Really: the pool notes one connection for each fiber, and the second query's note replaces the first one's. So the
+# Really: the pool remembers one connection for each fiber. The second query overwrites the first one's entry. So the
 #   first answer gives back the connection of the other query, which still runs, and another fiber gets it. The
-#   second answer finds no note and puts a nil into the pool, which pool_status counts as a connection. Who takes
-#   the nil waits instead, and the pool has one place from then on.
+#   second answer finds no entry and puts a nil into the pool, which pool_status counts as a connection. The fiber
+#   that takes the nil waits instead, and the pool has one place from then on.
 # Seen: the lines at the end of this script. Control: each query in a fiber of its own.
 
 set -euo pipefail

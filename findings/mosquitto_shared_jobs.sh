@@ -4,10 +4,10 @@
 # Expected: mosquitto(8) says that shared subscriptions spread a load of work over clients. MQTT 5 (section
 #   4.8.2) says that a message of QoS 1 should go to another member of the group if its receiver's session ends
 #   before the acknowledgement. So a job that was confirmed to the publisher is done as long as one worker lives.
-# Really: the job of a worker who dies is gone with its session, though the other worker is idle. If the sessions are
-#   to outlive their connections the job is kept for the dead one, who stays a member: new jobs go to it in its
-#   turn, too, and wait for it beside the idle worker until it is there again or its session ends. The specification
-#   allows that much. A worker who comes back under another name never gets them.
+# Really: the job of a worker who dies is dropped with its session, though the other worker is idle. If sessions
+#   outlive their connections, the server keeps the job for the dead worker, who stays a member. New jobs go to it
+#   in its turn, too. They wait beside the idle worker until the dead one is back under the same name, or its session
+#   ends. The specification allows to wait, not to drop.
 # Seen: the lines at the end of this script. Control: nobody dies.
 
 set -euo pipefail

@@ -5,9 +5,9 @@
 #   unique items: a job that is in the queue is not put there once more. A job that was done and acknowledged, or
 #   given up by ack_failed(), has left the queue, and is put there again when it is due again.
 # Really: a unique index over the pickled bytes decides, for all rows of the table. UniqueAckQ keeps the rows of jobs
-#   that were acknowledged or have failed: put() of such a job does nothing and says nothing, after a restart, too,
-#   and after clear_acked_data(), which spares the last 1000. And pickle writes an object that it has written
-#   before as a reference to it: the job that the program holds and its equal, read from JSON, have other bytes,
+#   that were acknowledged or have failed. put() of such a job does nothing and says nothing, after a restart, too,
+#   and after clear_acked_data(), which spares the last 1000. Pickle writes an object for the second time as a
+#   reference to the first. So a job that the program holds and an equal one, read from JSON, have different bytes,
 #   and both are in the queue.
 # Seen: the lines at the end of this script. Controls: UniqueQ, which deletes what was got (the equal job is there
 #   twice as well), and SQLiteAckQueue, which takes everything.

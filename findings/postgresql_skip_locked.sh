@@ -4,11 +4,11 @@
 # Expected: UPDATE ... WHERE id IN (SELECT id ... LIMIT 1 FOR UPDATE SKIP LOCKED) claims one job. The manual (SELECT,
 #   The Locking Clause) names SKIP LOCKED for several consumers of a table that is a queue, and says that locking
 #   stops when a LIMIT has enough rows.
-# Really: the LIMIT holds for one run of the subquery, and the planner decides how often it is run. If the table had
-#   one row at the last ANALYZE, and still fills one page, the subquery is run once for each row. Each run skips
-#   what this statement has changed already and locks the next one: one worker claims all 100 jobs that have come
-#   since. If it looks at the first row only, 99 are taken and nobody does them. It is over after the next ANALYZE,
-#   which the autovacuum runs once in a while, when some 50 rows have changed.
+# Really: the LIMIT holds for one run of the subquery, and the planner decides how often the subquery runs. If the
+#   table had one row at the last ANALYZE, and still fills one page, the planner runs it once for each row. Each run
+#   skips the rows that this statement has changed and locks the next one: one worker claims all 100 jobs that have
+#   come since. If the worker looks at the first row only, 99 jobs are taken and nobody does them. The next ANALYZE
+#   ends this. The autovacuum runs it when some 50 rows have changed, once a minute at most.
 # Seen: the lines at the end of this script. Controls: = instead of IN; a materialized WITH; no locking clause; the
 #   same statement after ANALYZE.
 

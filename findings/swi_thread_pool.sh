@@ -4,10 +4,10 @@
 # Expected: the manual says that a pool limits how many of its threads exist at a time, and that a request's options
 #   go to thread_create/3. That one refuses an alias in use (permission_error). A request that is refused makes no
 #   thread, so it takes no place.
-# Really: the place is taken before thread_create/3 is asked, and only a thread that ends gives it back. A refused
-#   request has no such thread: the pool says "running 1" without a member and works with one place less until
-#   it is destroyed. Who starts a job by its name while it still runs, and handles the error, loses the
-#   places one after the other.
+# Really: the pool takes the place before it calls thread_create/3, and only a thread that ends gives it back. A
+#   refused request has no such thread. The pool then says "running 1" without a member and has one place less
+#   until it is destroyed. A server that starts a job by its name while it still runs, and handles the error,
+#   loses the places one after the other.
 # Seen: the lines at the end of this script. Controls: the same calls with two names; a goal that fails.
 
 set -euo pipefail

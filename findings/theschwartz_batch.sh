@@ -4,11 +4,11 @@
 # Expected: the documentation of TheSchwartz (Posting jobs) says that insert_jobs records all its jobs in one
 #   database, that of TheSchwartz::Job (Fields) that a uniqkey is posted once. So a batch with a job that is there
 #   already records nothing and changes nothing, and a job for which insert() returned a handle is done.
-# Really: each function has a number. The client makes it within the transaction of the first job that needs it,
-#   and remembers it. When that was a batch and the batch is undone, the number's row is gone and the client
-#   uses it on: every later job of that function is stored, confirmed and found by no worker, who make the
-#   function anew with the next number. Only another client is right again. A server that posts a new kind of
-#   job loses all of that kind if its first batch meets a duplicate, and nobody gets an error.
+# Really: each function has a number. The client inserts its row in the transaction of the first job that needs it, and
+#   caches the number. When that transaction is a batch that is rolled back, the row is gone, but not the number in
+#   the cache. The client stores and confirms every later job of that function under it. No worker finds them:
+#   workers insert the function again, which gets the next number. Only a new client is right again. A server that
+#   posts a new kind of job loses all of that kind, without an error, if its first batch meets a duplicate.
 # Seen: the lines at the end of this script. Controls: another client; the same calls where the function had been
 #   used before.
 
