@@ -7,7 +7,7 @@
 # Really: the job of a worker who dies is dropped with its session, though the other worker is idle. If sessions
 #   outlive their connections, the server keeps the job for the dead worker, who stays a member. New jobs go to it
 #   in its turn, too. They wait beside the idle worker until the dead one is back under the same name, or its session
-#   ends. The specification allows to wait, not to drop.
+#   ends. The specification allows this wait and advises against the drop.
 # Seen: the lines at the end of this script. Control: nobody dies.
 
 set -euo pipefail
