@@ -37,6 +37,26 @@ TEST_F(Prove, TheRepairedLockPassesAndItsCertificateIsChecked) {
     EXPECT_EQ(kExitPassed, checked.exit_code) << checked.out << checked.err;
 }
 
+// Where nobody ever holds anything there is nothing to break: that is no pass.
+TEST_F(Prove, ALockThatNobodyGetsIsNotPassed) {
+    nlohmann::ordered_json scenario = nlohmann::ordered_json::parse(read_whole(kRepairedFile));
+    scenario.erase("$schema");
+    scenario.erase("reach");
+    const std::string full = write("full.json", scenario.dump());
+    scenario["callers"][0]["script"][0]["acquire"]["max_per"] = 0;
+    const std::string empty = write("empty.json", scenario.dump());
+    EXPECT_EQ(kExitPassed, run({"prove", full}).exit_code);
+    const std::string file = path("empty.certificate.json");
+    const Ran ran = run({"prove", empty, "--certificate", file});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "verdict: inconclusive: proved, but nobody can acquire"))
+        << ran.out;
+    const Ran checked = run({"check-certificate", file, empty});
+    EXPECT_EQ(kExitInconclusive, checked.exit_code) << checked.out << checked.err;
+    EXPECT_TRUE(contains(checked.out, "the certificate is a proof, but nobody can acquire"))
+        << checked.out;
+}
+
 TEST_F(Prove, ThePublishedLockIsViolatedByTheLeastNumberWhichExploreConfirms) {
     const std::string least = path("least.json");
     const Ran ran = run({"prove", kPublishedFile, "--scenario-out", least});

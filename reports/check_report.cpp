@@ -110,7 +110,8 @@ void check_job(const Registry& registry, const Job& job, const CertificateFile& 
                      : report.complete
                          ? Verdict(Passed{"the certificate is a proof"})
                          : Verdict(Violated{"the certificate is no proof: " + found.refused}));
-    judge_goals(job, GoalLimits{.bytes_max = bytes_max, .seconds_max = rest.left()},
+    judge_goals(job, goals_of_proof(job),
+                GoalLimits{.bytes_max = bytes_max, .seconds_max = rest.left()},
                 "the certificate is a proof", report);
 }
 

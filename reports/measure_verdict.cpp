@@ -98,7 +98,7 @@ void judge_measurement(std::optional<double> below, const RateBounds& max_rate,
             .bytes_max = bytes_max.value_or(memory_default()),
             .seconds_max = std::max(0.0, seconds_max.value_or(kNoTimeLimit) - report.seconds)};
         const auto began = std::chrono::steady_clock::now();
-        judge_goals(jobs.front(), limits, "measured", report);
+        judge_goals(jobs.front(), jobs.front().reach, limits, "measured", report);
         report.seconds +=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         note_interrupt(report);

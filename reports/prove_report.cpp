@@ -6,6 +6,7 @@
 #include <map>
 
 #include "reports/every_number_text.hpp"
+#include "reports/look_for_goals.hpp"
 #include "reports/make_report.hpp"
 #include "reports/trace_file.hpp"
 #include "reports/words.hpp"
@@ -40,6 +41,7 @@ class JobProver {
           report_(report),
           numbers_(std::get<EveryNumber>(report.details)),
           check_(covered(job, true)),
+          goals_(goals_of_proof(job)),
           deadline_(how.seconds_max) {}
 
     void run() {
@@ -129,7 +131,7 @@ class JobProver {
     [[nodiscard]] ExploreOptions options_for(const Job& job) const {
         ExploreOptions options = how_.explore;
         options.check = job.check;
-        options.reach = job_.reach;
+        options.reach = goals_;
         options.counting = Counting::kOff;
         options.stop_at_first = true;
         options.seconds_max = std::max(0.1, deadline_.left());
@@ -161,14 +163,9 @@ class JobProver {
         numbers_.method = proved.method;
         numbers_.sizes = proved.sizes;
         report_.complete = true;
+        conclude(report_, Passed{"for every number of callers"});
         const std::string limit = look_for_goals();
-        note_goals(job_, reached_, report_);
-        if (!report_.goals_missed.empty() && !limit.empty()) {
-            const std::string goals = "goal " + names_text(report_.goals_missed);
-            conclude(report_, Inconclusive{limit, "proved, but " + goals + " is not reached yet"});
-        } else {
-            conclude(report_, Passed{"for every number of callers"});
-        }
+        conclude_goals(job_, goals_, {reached_, limit}, "proved", report_);
         if (how_.files.certificate) {
             proofs::Certificate certificate = *proved.certificate;
             certificate.scenario = subject_of_proof(job_);
@@ -180,11 +177,7 @@ class JobProver {
     // A goal that no small number of callers reaches may want those of the file. What ended the
     // search for it; empty: nothing did.
     std::string look_for_goals() {
-        const bool has_all =
-            std::all_of(job_.reach.begin(), job_.reach.end(), [&](const Property* goal) {
-                return std::find(reached_.begin(), reached_.end(), goal) != reached_.end();
-            });
-        if (has_all) {
+        if (has_all(goals_, reached_)) {
             return "";
         }
         ExploreOptions options = options_for(job_);
@@ -256,10 +249,11 @@ class JobProver {
     RunReport& report_;
     EveryNumber& numbers_;
     std::vector<const Property*> check_;
+    Goals goals_;
     Deadline deadline_;
     std::string unexplored_;                                      // why not
     std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
-    std::vector<const Property*> reached_;                        // goals, by any exploration
+    Goals reached_;                                               // by any exploration
 };
 
 double seconds_since(std::chrono::steady_clock::time_point began) {

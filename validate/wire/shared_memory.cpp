@@ -102,7 +102,8 @@ std::vector<std::string> SharedMemory::files() const {
 std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
                                                std::optional<pid_t> process) const {
     std::vector<Sleeper> out;
-    const auto used = static_cast<std::size_t>(__atomic_load_n(&memory_->slots_end, __ATOMIC_SEQ_CST));
+    const auto used =
+        static_cast<std::size_t>(__atomic_load_n(&memory_->slots_end, __ATOMIC_SEQ_CST));
     for (std::size_t i = 0; i < std::min<std::size_t>(used, LOCKKEEPER_WIRE_SLOTS); ++i) {
         const lockkeeper_wire_slot& slot = memory_->slots[i];
         const bool is_over = slot.kind == LOCKKEEPER_WIRE_WAIT && slot.fired != 0;

@@ -92,7 +92,7 @@ struct lockkeeper_wire_memory {
     uint16_t ports[LOCKKEEPER_WIRE_SERVERS];
     int32_t is_down[LOCKKEEPER_WIRE_SERVERS];
     int64_t server_offsets[LOCKKEEPER_WIRE_SERVERS]; /* nanoseconds, of their wall clocks */
-    int32_t slots_end; /* no slot from here on has ever been used */
+    int32_t slots_end;                               /* no slot from here on has ever been used */
     int32_t next_server_pid; /* what the next process of a server that is not known calls itself; 0:
                                 one that is */
     char directory[96];      /* of the sockets: DIRECTORY/c<caller>.<server> */
