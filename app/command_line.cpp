@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "app/verbs.hpp"
-#include "reports/conclusion.hpp"
 #include "reports/outputs.hpp"
 #include "reports/printable_buffer.hpp"
 #include "scenarios/bad_input.hpp"
@@ -19,6 +18,7 @@
 #include "scheduler/base/output_file.hpp"
 #include "scheduler/base/signals.hpp"
 #include "scheduler/search/explore.hpp"
+#include "work/results/conclusion.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,14 +4,14 @@
 #include <algorithm>
 
 #include "measure/chosen_law.hpp"
-#include "reports/boundary_report.hpp"
-#include "reports/closed_states_report.hpp"
-#include "reports/prove_report.hpp"
 #include "reports/reduction_text.hpp"
-#include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "scheduler/base/process_memory.hpp"
+#include "work/boundary.hpp"
+#include "work/closed_states.hpp"
+#include "work/prove_job.hpp"
+#include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "app/session.hpp"
 #include "measure/measured_point.hpp"
-#include "reports/make_report.hpp"
-#include "reports/searches.hpp"
 #include "scenarios/registry/overlay.hpp"
+#include "work/make_report.hpp"
+#include "work/searches.hpp"
 
 namespace lockkeeper {
 
@@ -43,12 +43,12 @@ void execute_explore(const Session& session, const Job& job, const SearchChoice&
 void execute_fuzz(const Session& session, const Job& job, const SearchChoice& choice,
                   RunReport& report);
 // --find-smallest, --find-largest, or what the file says: explorations of the job with other values
-// (reports/boundary_report.hpp). BadInput, UsageError: the system has no such parameter, or takes
+// (work/boundary.hpp). BadInput, UsageError: the system has no such parameter, or takes
 // none of the values.
 void execute_find(const Session& session, const Job& job, const BoundarySearch& find,
                   RunReport& report);
 
-// A verdict for every number of callers (reports/prove_report.hpp).
+// A verdict for every number of callers (work/prove_job.hpp).
 void execute_prove(const Session& session, const Job& job, RunReport& report);
 
 [[nodiscard]] MeasureOptions measure_options(const Session& session, const Job& job,

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/nearest_name.hpp"
 #include "scenarios/units.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 const std::vector<Flag>& flags() {

@@ -18,7 +18,6 @@
 
 #include "measure/measure.hpp"
 #include "measure/measure_plan.hpp"
-#include "reports/begin_sweep.hpp"
 #include "scenarios/registry/overlay.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
@@ -27,6 +26,7 @@
 #include "validate/programs/stepped_run.hpp"
 #include "validate/threads/command/command.hpp"
 #include "validate/wire/wire_scenario.hpp"
+#include "work/begin_sweep.hpp"
 
 namespace lockkeeper {
 

@@ -7,9 +7,9 @@
 #include "app/flags.hpp"
 #include "app/verbs.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -5,12 +5,12 @@
 #include <ostream>
 #include <set>
 
-#include "reports/conclusion.hpp"
-#include "reports/failure.hpp"
 #include "reports/report_files.hpp"
-#include "reports/words.hpp"
 #include "scenarios/cases.hpp"
 #include "scheduler/base/output_file.hpp"
+#include "work/failure.hpp"
+#include "work/results/conclusion.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/execute.hpp"
-#include "reports/program_report.hpp"
+#include "work/program_job.hpp"
 
 namespace lockkeeper {
 

@@ -3,9 +3,9 @@
 // validate --against SYSTEM/VARIANT SCENARIO...: the scenario's system, or a --program, beside a
 // reference (validate/compare/), with the first difference, shrunk, and the command to replay it.
 #include "app/validate.hpp"
-#include "reports/comparison_report.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
+#include "work/compare.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,9 +2,9 @@
 
 // `validate --history FILE --model M`: a recorded history against a model.
 #include "app/validate.hpp"
-#include "reports/judge_history.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
+#include "work/judge_history.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

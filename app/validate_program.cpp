@@ -3,12 +3,13 @@
 // `validate --program`: scenarios against a child that speaks docs/reference/protocol.md, at one of
 // two levels: step by step, or as recorded runs.
 #include "app/validate.hpp"
-#include "reports/command_file.hpp"
-#include "reports/judge_history.hpp"
-#include "reports/measured_program.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "validate/programs/choose_built_ins.hpp"
+#include "work/command_file.hpp"
+#include "work/judge_history.hpp"
+#include "work/marked_history.hpp"
+#include "work/measured_program.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -3,10 +3,10 @@
 // validate --server: the scenarios of database locks and of the canal lock, model and private
 // server driven by the same schedules (validate/servers/compared_server.hpp).
 #include "app/validate.hpp"
-#include "reports/comparison_report.hpp"
-#include "reports/conclusion.hpp"
 #include "scenarios/bad_input.hpp"
 #include "validate/erlang/conformance.hpp"
+#include "work/compare.hpp"
+#include "work/results/conclusion.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,9 +2,9 @@
 
 // `validate --wire`: scenarios put to unmodified clients of a real server.
 #include "app/validate.hpp"
-#include "reports/command_file.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
+#include "work/command_file.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 

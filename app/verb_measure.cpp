@@ -5,14 +5,14 @@
 
 #include "app/validate.hpp"
 #include "app/verbs.hpp"
-#include "reports/extreme_traces.hpp"
 #include "reports/measure_outputs.hpp"
-#include "reports/measure_verdict.hpp"
-#include "reports/measured_program.hpp"
-#include "reports/scope.hpp"
-#include "reports/trace_file.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
+#include "work/extreme_traces.hpp"
+#include "work/measure_verdict.hpp"
+#include "work/measured_program.hpp"
+#include "work/results/words.hpp"
+#include "work/scope.hpp"
+#include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {

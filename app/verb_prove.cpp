@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
-#include "reports/check_report.hpp"
-#include "reports/prove_report.hpp"
 #include "scenarios/bad_input.hpp"
+#include "work/check_job.hpp"
+#include "work/prove_job.hpp"
 
 namespace lockkeeper {
 

@@ -2,10 +2,11 @@
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
 #include "reports/read_results.hpp"
-#include "reports/replay_report.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/outside_lock.hpp"
 #include "scenarios/recorded_trace.hpp"
+#include "work/marked_history.hpp"
+#include "work/replay_job.hpp"
 
 namespace lockkeeper {
 namespace {

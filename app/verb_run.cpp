@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/execute.hpp"
 #include "app/verbs.hpp"
-#include "reports/expectation.hpp"
 #include "scenarios/bad_input.hpp"
+#include "work/expectation.hpp"
 
 namespace lockkeeper {
 namespace {

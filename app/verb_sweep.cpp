@@ -3,13 +3,13 @@
 
 #include "app/verbs.hpp"
 #include "measure/sweep_condition.hpp"
-#include "reports/conclusion.hpp"
 #include "reports/outputs.hpp"
 #include "reports/progress.hpp"
 #include "reports/sweep_report.hpp"
-#include "reports/sweep_table.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/process_memory.hpp"
+#include "work/results/conclusion.hpp"
+#include "work/results/sweep_table.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,10 +2,10 @@
 #include "app/verbs.hpp"
 
 #include "app/validate.hpp"
-#include "reports/listing.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "serve/serve.hpp"
+#include "work/listing.hpp"
 
 namespace lockkeeper {
 namespace {

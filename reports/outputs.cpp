@@ -6,8 +6,6 @@
 #include <system_error>
 #include <vector>
 
-#include "validate/histories/history_of_run.hpp"
-
 namespace lockkeeper {
 
 TextOutput::TextOutput(std::ostream& standard, std::string path, OutputRule rule)
@@ -34,19 +32,6 @@ void make_directory(const std::string& path) {
     }
     UnfinishedFile trial = begin_file(path + "/trace");
     discard_file(trial);
-}
-
-std::string marked_history(const RecordedHistory& history) {
-    const std::string text = write_history(history);
-    return text.empty() ? text : std::string(kHistoryMark) + text.substr(1);
-}
-
-std::string marked_history(const WorldConfig& world, const Trace& trace) {
-    std::vector<Event> events;
-    for (const TraceStep& step : trace.steps) {
-        events.push_back(step.event);
-    }
-    return marked_history(history_of_run(world, events));
 }
 
 }  // namespace lockkeeper

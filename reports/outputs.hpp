@@ -10,8 +10,6 @@
 #include <string_view>
 
 #include "scheduler/base/output_file.hpp"
-#include "scheduler/runner.hpp"
-#include "validate/histories/recorded.hpp"
 
 namespace lockkeeper {
 
@@ -30,12 +28,5 @@ class TextOutput {
 
 // Made where there is none. OutputError where it cannot be written to.
 void make_directory(const std::string& path);
-
-// How a history begins, and a file that may be replaced by another.
-inline constexpr std::string_view kHistoryMark = "{\"recorder\":\"lockkeeper\",";
-// The history's text, with the mark in the first record. Readers do not look at the mark.
-[[nodiscard]] std::string marked_history(const RecordedHistory& history);
-// The same for a run in this world.
-[[nodiscard]] std::string marked_history(const WorldConfig& world, const Trace& trace);
 
 }  // namespace lockkeeper

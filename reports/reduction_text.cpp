@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The text and the JSON of one and the same report.
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include "properties/catalogue.hpp"
 #include "reports/run_text.hpp"
 #include "reports/sample_reports_test.hpp"
-#include "reports/scope.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml_complaint_test.hpp"
 #include "scenarios/schema_check_test.hpp"
+#include "work/scope.hpp"
 
 namespace lockkeeper {
 namespace {
