@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "measure/chosen_law.hpp"
-#include "reports/reduction_text.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "scheduler/base/process_memory.hpp"
@@ -68,7 +67,7 @@ std::vector<Schedule> corpus_of(const Session& session, const Scenario& scenario
 void execute_explore(const Session& session, const Job& job, const SearchChoice& choice,
                      RunReport& report) {
     const ExploreOptions options = explore_options(session, job, choice);
-    report.reductions = reduction_plan_text(*job.runner, options);
+    report.reductions = reduction_plan(*job.runner, options);
     if (choice.shows_head) {
         session.writer->head(report);
     }

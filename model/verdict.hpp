@@ -2,7 +2,7 @@
 
 // The result of a run, a search, a history, a measurement or a comparison: one closed variant, with
 // a place for "do not know". Never a bool, never a word. Its name is made here, its exit code and
-// its place in a document in work/results/conclusion.hpp, and nowhere else (docs/decisions/0019).
+// its place in a document in reports/conclusion.hpp, and nowhere else (docs/decisions/0019).
 #pragma once
 
 #include <string>

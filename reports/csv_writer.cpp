@@ -9,7 +9,7 @@
 #include "reports/csv_field.hpp"
 #include "reports/writer.hpp"
 #include "work/results/measure_words.hpp"
-#include "work/results/sweep_table.hpp"
+#include "work/results/told.hpp"
 
 namespace lockkeeper {
 namespace {

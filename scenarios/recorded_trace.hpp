@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A trace file as a value: one run that a person can read, edit and replay, with the scenario that
-// it belongs to. Published schema: reports/schema/trace.schema.json; work/trace_file.hpp writes
+// it belongs to. Published schema: reports/schema/trace.schema.json; reports/trace_file.hpp writes
 // it.
 //
 // Replay repeats the steps' `action`. It compares `text` and `result`, where they stand, with what

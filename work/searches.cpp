@@ -5,12 +5,17 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "scenarios/bad_input.hpp"
-#include "scheduler/graph/drawn_graph.hpp"
+#include "scheduler/auto_reduction.hpp"
+#include "scheduler/graph/draw_graph.hpp"
 #include "work/closed_states.hpp"
 #include "work/findings.hpp"
 #include "work/make_report.hpp"
+#include "work/results/reductions.hpp"
 #include "work/results/told.hpp"
+#include "work/results/words.hpp"
 #include "work/trace_file.hpp"
 
 namespace lockkeeper {
@@ -84,6 +89,20 @@ void refuse_with_ranks(const ExploreOptions& options, const Following& following
 
 std::string strategy_of(std::optional<Frontier> frontier) {
     return frontier == Frontier::kStack ? "depth-first" : "breadth-first";
+}
+
+std::string reduction_plan(const Runner& runner, const ExploreOptions& options) {
+    const std::string at_once = reductions_text(runner.possible(options));
+    if (!options.automatic.is_on || options.reduction != Reduction::kNone) {
+        return at_once == "none" ? at_once : at_once + " (--reduction none uses none)";
+    }
+    const ReductionPlan plan = plan_of(runner, options);
+    const std::string then =
+        plan.further == Reduction::kNone
+            ? fmt::format("no more: {}", plan.why_none)
+            : fmt::format("beyond {} states also {}", with_commas(options.automatic.states_before),
+                          reductions_text({false, false, plan.further}));
+    return fmt::format("{}; {} (auto; --reduction none uses none)", at_once, then);
 }
 
 void show_exploration(const Job& job, ExploreResult result, const ShrinkLimits& limits,

@@ -35,6 +35,10 @@ struct Following {
 // "breadth-first", "depth-first"
 [[nodiscard]] std::string strategy_of(std::optional<Frontier> frontier);
 
+// For the head: "symmetry, sleep sets; beyond 300,000 states faults left (auto; --reduction none
+// uses none)".
+[[nodiscard]] std::string reduction_plan(const Runner& runner, const ExploreOptions& options);
+
 // Adds an exploration's findings and their runs, which it shortens as long as the limits allow.
 void show_exploration(const Job& job, ExploreResult result, const ShrinkLimits& limits,
                       const Following& following, RunReport& report);

@@ -14,12 +14,12 @@
 #include "measure/measured_point.hpp"
 #include "measure/sweep_run.hpp"
 #include "model/answer_counts.hpp"
-#include "scheduler/proofs/prove.hpp"
-#include "validate/compare/compare.hpp"
+#include "scheduler/proofs/proof_progress.hpp"
+#include "validate/compare/compared.hpp"
 #include "validate/histories/check_history.hpp"
-#include "validate/programs/black_box.hpp"
-#include "validate/programs/stepped_run.hpp"
-#include "validate/servers/compared_server.hpp"
+#include "validate/outside/result.hpp"
+#include "validate/programs/black_box_result.hpp"
+#include "validate/servers/comparison.hpp"
 
 namespace lockkeeper {
 

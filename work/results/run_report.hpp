@@ -15,7 +15,8 @@
 #include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/find_boundary.hpp"
 #include "scheduler/graph/drawn_graph.hpp"
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/fuzz.hpp"
+#include "scheduler/runs/trace.hpp"
 #include "work/results/conclusion.hpp"
 #include "work/results/details.hpp"
 
@@ -102,7 +103,7 @@ struct RunReport : Conclusion {
     std::string short_scope;  // see short_scope_text
     std::uint64_t seed = 0;
     std::vector<const Property*> checked;
-    std::string reductions;  // of an exploration, see reduction_plan_text; empty: none is made
+    std::string reductions;  // of an exploration, see reduction_plan; empty: none is made
 
     bool complete = false;
     std::optional<ExploreResult> explored;

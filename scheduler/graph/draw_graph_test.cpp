@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The drawn graph is the graph that the explorer counts.
-#include "scheduler/graph/drawn_graph.hpp"
+#include "scheduler/graph/draw_graph.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/reduction_text.hpp"
+#include "work/results/reductions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "work/results/words.hpp"
+#include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -32,26 +32,12 @@ std::vector<std::string> words_of(const Reductions& used) {
     return words;
 }
 
-std::string listed(const Reductions& used) {
+}  // namespace
+
+std::string reductions_text(const Reductions& used) {
     const std::string text = spoken(fmt::format("{}", fmt::join(words_of(used), ", ")));
     const bool keeps = keeps_lengths(used.further);
     return text.empty() ? "none" : keeps ? text : text + " (lengths not promised shortest)";
-}
-
-}  // namespace
-
-std::string reduction_plan_text(const Runner& runner, const ExploreOptions& options) {
-    const std::string at_once = listed(runner.possible(options));
-    if (!options.automatic.is_on || options.reduction != Reduction::kNone) {
-        return at_once == "none" ? at_once : at_once + " (--reduction none uses none)";
-    }
-    const ReductionPlan plan = plan_of(runner, options);
-    const std::string then =
-        plan.further == Reduction::kNone
-            ? fmt::format("no more: {}", plan.why_none)
-            : fmt::format("beyond {} states also {}", with_commas(options.automatic.states_before),
-                          listed({false, false, plan.further}));
-    return fmt::format("{}; {} (auto; --reduction none uses none)", at_once, then);
 }
 
 std::vector<std::string> reductions_used(const ExploreResult& result) {

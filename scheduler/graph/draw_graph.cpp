@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler/graph/drawn_graph.hpp"
+#include "scheduler/graph/draw_graph.hpp"
 
 #include <map>
 #include <optional>
