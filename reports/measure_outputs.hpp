@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "measure/prism_export.hpp"
-#include "reports/outputs.hpp"
 #include "work/results/run_report.hpp"
+#include "work/results/text_output.hpp"
 
 namespace lockkeeper {
 

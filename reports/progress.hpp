@@ -6,18 +6,11 @@
 
 #include <cstddef>
 #include <iosfwd>
-#include <limits>
 #include <string>
 
 #include "work/results/watcher.hpp"
 
 namespace lockkeeper {
-
-// The limits of the search, for the estimate of the time that is left.
-struct ProgressLimits {
-    std::uint64_t count = 0;  // of schedules or runs; 0: not known
-    double seconds = std::numeric_limits<double>::infinity();
-};
 
 // Each ends with the time that is left, where that can be said.
 [[nodiscard]] std::string progress_text(const ExploreProgress& progress,

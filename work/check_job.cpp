@@ -13,6 +13,7 @@
 #include "scheduler/proofs/check_certificate.hpp"
 #include "scheduler/proofs/check_closed_states.hpp"
 #include "work/closed_states.hpp"
+#include "work/jobs.hpp"
 #include "work/look_for_goals.hpp"
 #include "work/make_report.hpp"
 #include "work/prove_job.hpp"
@@ -112,6 +113,17 @@ void check_job(const Registry& registry, const Job& job, const CertificateFile& 
                          : Verdict(Violated{"the certificate is no proof: " + found.refused}));
     judge_goals(job, GoalLimits{.bytes_max = bytes_max, .seconds_max = rest.left()},
                 "the certificate is a proof", report);
+}
+
+RunReport check_certificate(const Desk& desk, const std::string& file_of_certificate,
+                            const std::string& file) {
+    const Job job = prepare(desk, value_or_throw(load_scenario(file)));
+    const CertificateFile certificate = load_certificate(file_of_certificate);
+    RunReport report = begin_check(certificate, job, desk.asked.command);
+    desk.head(report);
+    check_job(desk.registry, job, certificate, {desk.asked.bytes_max, desk.deadline.left()},
+              *desk.watch(), report);
+    return report;
 }
 
 }  // namespace lockkeeper

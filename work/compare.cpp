@@ -5,6 +5,8 @@
 
 #include "scenarios/bad_input.hpp"
 #include "work/findings.hpp"
+#include "work/jobs.hpp"
+#include "work/outside_job.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -130,6 +132,34 @@ void compare_with_server(const Job& job, databases::ComparedServer& server, cons
         finding.schedule = difference->schedule;
         finding.replay_command = replay_command(job, finding, false);
     }
+}
+
+RunReport compare_to_reference(const Desk& desk, const std::string& file,
+                               const RegisteredSystem& reference) {
+    const Asked& options = desk.asked;
+    const Overlay left = within(desk.asked, desk.deadline);
+    const ComparedWith with{desk.registry, reference, left};
+    Scenario scenario = value_or_throw(load_scenario(file));
+    RunReport report;
+    if (options.validate.program) {
+        const ProgramJob job = program_job(desk, scenario);
+        report = job.report;
+        compare_program(with, job, scenario, report);
+    } else {
+        const against::Way way = way_of_model(with, scenario);
+        const Job job = prepare(desk, std::move(scenario));
+        report = begin_report(desk, job, "compared");
+        compare_model(with, way, job, report);
+    }
+    return report;
+}
+
+RunReport compare_to_server(const Desk& desk, const std::string& file,
+                            databases::ComparedServer& server) {
+    const Job job = prepare(desk, value_or_throw(load_scenario(file)));
+    RunReport report = begin_report(desk, job, "compared");
+    compare_with_server(job, server, within(desk.asked, desk.deadline), report);
+    return report;
 }
 
 }  // namespace lockkeeper

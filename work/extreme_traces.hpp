@@ -3,6 +3,7 @@
 // The extreme schedules of `measure --bounds` as trace files (--out).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ namespace lockkeeper {
 void write_extremes(const Job& job, const MeasureResult& result, const std::string& directory,
                     const OutputRule& rule, std::vector<std::string>& files_written);
 
+// The files of --prism, one for each point of the sweep.
+using ChainFiles = std::vector<std::unique_ptr<PrismFiles>>;
 // BadInput where a limit cut the graph.
 void write_chain(const Job& job, const MeasureOptions& options, PrismFiles& files,
                  RunReport& report);

@@ -12,6 +12,7 @@
 #include "scenarios/registry/unknown_names.hpp"
 #include "scenarios/units.hpp"
 #include "validate/histories/count_answers.hpp"
+#include "work/jobs.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -95,6 +96,25 @@ void judge_history(const ModelChoice& model, const CheckLimits& limits, JudgedHi
         is_doubted ? Verdict(Inconclusive{"", judged.not_judged}) : judged.check.verdict;
     report.seconds = judged.check.seconds;
     report.is_interrupted = interrupt_requested();
+}
+
+RunReport judge_history_file(const Desk& desk, const std::string& file, const ModelChoice& model) {
+    const Asked& options = desk.asked;
+    const std::string& name = *options.validate.model;
+    RunReport report;
+    report.command = options.command;
+    report.file = file;
+    report.repeat_command =
+        options.program + " validate --history " + shell_quoted(file) + " --model " +
+        shell_quoted(name) +
+        given_again(options, {"--sort-by-time", "--clock-tolerance", "--time-unit"});
+    JudgedHistory& judged =
+        report.details.emplace<JudgedHistory>(read_for_judgement(file, options.validate.order));
+    judged.model = name;
+    desk.head(report);
+    const Overlay left = within(options, desk.deadline);
+    judge_history(model, history_limits(left.seconds_max, options.bytes_max), judged, report);
+    return report;
 }
 
 }  // namespace lockkeeper

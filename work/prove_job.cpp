@@ -11,6 +11,8 @@
 #include "scheduler/proofs/decidable.hpp"
 #include "scheduler/proofs/decide.hpp"
 #include "scheduler/proofs/looping_world.hpp"
+#include "work/execute.hpp"
+#include "work/jobs.hpp"
 #include "work/make_report.hpp"
 #include "work/results/told.hpp"
 #include "work/results/words.hpp"
@@ -302,6 +304,14 @@ void prove_job(const Job& job, const Proving& how, const Following& following, R
     const auto began = std::chrono::steady_clock::now();
     JobProver(job, how, following, report).run();
     report.seconds = seconds_since(began);
+}
+
+RunReport prove_scenario(const Desk& desk, const std::string& file) {
+    const Job job = prepare(desk, value_or_throw(load_scenario(file)));
+    RunReport report = begin_proof(job, desk.asked.command);
+    desk.head(report);
+    execute_prove(desk, job, report);
+    return report;
 }
 
 }  // namespace lockkeeper

@@ -2,7 +2,11 @@
 #include "work/replay_job.hpp"
 
 #include "scenarios/bad_input.hpp"
+#include "scenarios/outside_lock.hpp"
+#include "work/jobs.hpp"
 #include "work/make_report.hpp"
+#include "work/marked_history.hpp"
+#include "work/results/text_output.hpp"
 #include "work/searches.hpp"
 
 namespace lockkeeper {
@@ -64,6 +68,34 @@ void run_replay(const Job& job, const ReplayRequest& request, RunReport& report)
     if (is_of_trace) {
         compare_with_record(*request.trace, job, report);
     }
+}
+
+RunReport replay_file(const Desk& desk, const std::string& file) {
+    const Asked& flags = desk.asked;
+    std::optional<TextOutput> history;
+    if (flags.history_out) {
+        history.emplace(desk.standard, *flags.history_out,
+                        output_rule(desk, kHistoryMark, {{file, ""}}));
+    }
+    const auto loaded = value_or_throw(load_replayable(file));
+    refuse_outside_lock(loaded, file, given_again(flags, {"--schedule", "--report"}));
+    const auto* trace = std::get_if<RecordedTrace>(&loaded);
+    ReplayRequest request{trace, std::nullopt, flags.cycle_from, flags.on_divergence,
+                          desk.wants.comparisons};
+    if (flags.schedule) {
+        request.given = schedule_of_flag("--schedule", *flags.schedule);
+    }
+    const Job job = prepare(desk, trace ? trace->scenario : std::get<Scenario>(loaded));
+    RunReport report = begin_replay(job, request, desk.asked.command);
+    desk.head(report);
+    run_replay(job, request, report);
+    if (history && report.replayed) {
+        write_beside(desk, report, [&] {
+            history->write(marked_history(job.runner->world(), *report.replayed));
+            report.files_written.push_back(history->path());
+        });
+    }
+    return report;
 }
 
 }  // namespace lockkeeper

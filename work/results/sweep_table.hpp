@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The results of a sweep as a table: JSON that is stored, read again and compared. Used by
-// begin_sweep, the writer of JSON and the verb.
+// sweep_job, and the writer of JSON.
 #pragma once
 
 #include <cstdint>

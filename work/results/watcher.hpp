@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace lockkeeper {
@@ -20,6 +21,12 @@ struct ProofProgress;
 struct MeasureProgress {
     std::uint64_t done = 0;
     double seconds = 0;
+};
+
+// The limits of the search, for the estimate of the time that is left.
+struct ProgressLimits {
+    std::uint64_t count = 0;  // of schedules or runs; 0: not known
+    double seconds = std::numeric_limits<double>::infinity();
 };
 
 class Watcher {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/outputs.hpp"
+#include "work/results/text_output.hpp"
 
 #include <filesystem>
 #include <ostream>

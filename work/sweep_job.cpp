@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/begin_sweep.hpp"
+#include "work/sweep_job.hpp"
 
 #include <algorithm>
 #include <set>
@@ -9,8 +9,12 @@
 #include "measure/sweep_condition.hpp"
 #include "model/read_text.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scheduler/base/process_memory.hpp"
+#include "work/desk.hpp"
+#include "work/jobs.hpp"
 #include "work/results/measure_words.hpp"
 #include "work/results/sweep_table.hpp"
+#include "work/results/text_output.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {
@@ -103,6 +107,60 @@ void compare_with_stored(const std::string& file, const SweptTable& table, RunRe
     if (!difference.empty() && is<Passed>(report.verdict)) {
         report.verdict = Violated{name_in_messages(file) + ": " + difference};
     }
+}
+
+namespace {
+
+void write_scenarios(const Desk& desk, const SweptTable& table) {
+    for (const auto& [name, text] : scenarios_of(desk.registry, table)) {
+        TextOutput(desk.standard, *desk.asked.out_directory + "/" + name, output_rule(desk, "{\n"))
+            .write(text);
+    }
+}
+
+void explore_points(const Desk& desk, SweptTable& table) {
+    const Asked& options = desk.asked;
+    const auto watcher = desk.watch({table.points.size()});
+    SweepLimits limits{static_cast<unsigned>(jobs_of(options)), {options.ranks}};
+    limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
+    limits.seconds_max = desk.deadline.left(limits.seconds_max);
+    limits.bytes_max = options.bytes_max.value_or(memory_default());
+    limits.progress = [&](std::uint64_t done, double seconds) {
+        watcher->show(MeasureProgress{done, seconds});
+    };
+    table.results = value_or_throw(
+        run_sweep(desk.registry, table.sweep, table.points, limits, vary_by(desk.registry)));
+}
+
+}  // namespace
+
+RunReport sweep_file(const Desk& desk, const std::string& file) {
+    const Deadline began;
+    const SweepFlags& flags = desk.asked.sweep;
+    std::optional<TextOutput> table_file;
+    if (flags.table_file) {
+        table_file.emplace(desk.standard, *flags.table_file, output_rule(desk, kSweepTableMark));
+    }
+    RunReport report;
+    report.command = desk.asked.command;
+    report.file = file;
+    SweptTable& table = report.details.emplace<SweptTable>(begin_sweep(file, flags));
+    report.about = table.sweep.about;
+    desk.head(report);
+    if (desk.asked.out_directory) {
+        write_scenarios(desk, table);
+    }
+    explore_points(desk, table);
+    report.seconds = began.elapsed();
+    report.verdict = sweep_verdict(table);
+    report.is_interrupted = interrupt_requested();
+    if (flags.check) {
+        compare_with_stored(*flags.check, table, report);
+    }
+    if (table_file) {
+        table_file->write(sweep_table_json(table));
+    }
+    return report;
 }
 
 }  // namespace lockkeeper
