@@ -11,14 +11,14 @@
 #include <string_view>
 
 #include "app/verbs.hpp"
-#include "reports/conclusion.hpp"
-#include "reports/outputs.hpp"
 #include "reports/printable_buffer.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/descriptor_buffer.hpp"
 #include "scheduler/base/output_file.hpp"
 #include "scheduler/base/signals.hpp"
 #include "scheduler/search/explore.hpp"
+#include "work/results/conclusion.hpp"
+#include "work/results/text_output.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -35,7 +35,7 @@ void make_out_directory(const Options& options) {
 
 int run_verb(const Session& session) {
     make_out_directory(session.options);
-    return verbs()[static_cast<std::size_t>(session.options.command)].run(session);
+    return verbs()[static_cast<std::size_t>(session.options.verb)].run(session);
 }
 
 int parse_and_run(const std::vector<std::string>& arguments, const Registry& registry,
@@ -49,9 +49,9 @@ int parse_and_run(const std::vector<std::string>& arguments, const Registry& reg
     options.program = surroundings.program;
     options.ranks = surroundings.ranks;
     const auto writer = find_format(options.format)->make(surroundings.out, options.verbose);
-    return run_verb({registry, options, surroundings.out, surroundings.err,
-                     surroundings.err_is_terminal, writer.get(),
-                     Deadline(options.seconds_max.value_or(kNoTimeLimit))});
+    return run_verb(Session(registry, options,
+                            {surroundings.out, surroundings.err, surroundings.err_is_terminal},
+                            *writer));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 // command line with its own registry (docs/start/your_lock_cpp.md), and tests run it in-process.
 //
 // Results go to stdout, progress and errors to stderr, the outcome is the exit code
-// (reports/conclusion.hpp). Nothing is thrown. Installs a handler for SIGINT and SIGTERM: the first
-// one ends the search with its partial result, the second one ends the process at once.
+// (work/results/conclusion.hpp). Nothing is thrown. Installs a handler for SIGINT and SIGTERM: the
+// first one ends the search with its partial result, the second one ends the process at once.
 #pragma once
 
 #include <iosfwd>

@@ -21,9 +21,9 @@
 
 #include "app/command_line.hpp"
 #include "model/check.hpp"
-#include "reports/conclusion.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
+#include "work/results/conclusion.hpp"
 
 namespace lockkeeper::testing_app {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The verb `run`: each difference between what is expected and what happens is told.
-#include "reports/expectation.hpp"
+#include "work/expectation.hpp"
 
 #include <fmt/format.h>
 
 #include "app/command_test.hpp"
 #include "model/json.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -3,11 +3,11 @@
 
 #include "app/flags.hpp"
 #include "measure/measured_point.hpp"
-#include "reports/default_limits.hpp"
-#include "reports/prove_report.hpp"
-#include "reports/words.hpp"
 #include "validate/erlang/conformance.hpp"
 #include "validate/histories/check_history.hpp"
+#include "work/default_limits.hpp"
+#include "work/prove_job.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "app/flags.hpp"
-#include "reports/measure_words.hpp"
-#include "reports/measured_program.hpp"
-#include "reports/words.hpp"
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/program.hpp"
+#include "work/measured_program.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

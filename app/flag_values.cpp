@@ -6,11 +6,11 @@
 #include "measure/chosen_law.hpp"
 #include "model/printable.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/judge_history.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/find_boundary.hpp"
 #include "scheduler/runs/strategy.hpp"
+#include "work/judge_history.hpp"
 
 namespace lockkeeper {
 namespace {

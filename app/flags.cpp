@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/nearest_name.hpp"
 #include "scenarios/units.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 const std::vector<Flag>& flags() {
@@ -62,7 +62,7 @@ std::string help_of(const Flag& flag, Command command) {
 
 void set_flag(const Flag& flag, const std::string& name, const std::string& value,
               Options& options) {
-    options.given.emplace_back(flag.name, value);
+    options.given.push_back({flag.name, value, flag.value.form.empty()});
     if (flag.value.set(options, value)) {
         return;
     }
@@ -73,23 +73,6 @@ void set_flag(const Flag& flag, const std::string& name, const std::string& valu
                          : fmt::format("{}: expected {}, found \"{}\"{}", name, flag.value.expected,
                                        printable(value),
                                        did_you_mean(value, {words.begin(), words.end()})));
-}
-
-bool is_given(const Options& options, std::string_view flag) {
-    return std::any_of(options.given.begin(), options.given.end(),
-                       [&](const auto& given) { return given.first == flag; });
-}
-
-std::string given_again(const Options& options, std::initializer_list<std::string_view> names) {
-    std::string text;
-    for (const auto& [name, value] : options.given) {
-        if (std::find(names.begin(), names.end(), name) != names.end()) {
-            const Flag* flag = find_flag(name, options.command);
-            const bool is_switch = flag != nullptr && flag->value.form.empty();
-            text += " " + name + (is_switch ? "" : " " + shell_quoted(value));
-        }
-    }
-    return text;
 }
 
 }  // namespace lockkeeper

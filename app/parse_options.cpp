@@ -7,9 +7,9 @@
 #include "app/flags.hpp"
 #include "app/verbs.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -55,7 +55,10 @@ void add_flag(CLI::App& app, const Flag& flag, Command command, Options& options
 
 void add_verb(CLI::App& app, const VerbRow& verb, Options& options) {
     CLI::App& command = *app.add_subcommand(name_of(verb.command), verb.about);
-    command.callback([&options, &verb] { options.command = verb.command; });
+    command.callback([&options, &verb] {
+        options.verb = verb.command;
+        options.command = name_of(verb.command);
+    });
     command.footer(examples_text(verb));
     command.add_option(verb.takes, options.files, verb.takes_about)->required(verb.needs_files);
     for (const Flag& flag : flags()) {
@@ -69,8 +72,7 @@ void add_verb(CLI::App& app, const VerbRow& verb, Options& options) {
 void read_environment(const Environment& environment, Options& options) {
     for (const Flag& flag : flags()) {
         const std::string variable = variable_of(flag);
-        if (variable.empty() || !has(flag.commands, options.command) ||
-            is_given(options, flag.name)) {
+        if (variable.empty() || !has(flag.commands, options.verb) || is_given(options, flag.name)) {
             continue;
         }
         const char* value = environment(variable.c_str());

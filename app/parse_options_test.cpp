@@ -55,7 +55,7 @@ TEST(ParseOptions, EveryFlag) {
                                     "-q",
                                     "-v",
                                     "b"});
-    EXPECT_EQ(Command::kExplore, explore.command);
+    EXPECT_EQ(Command::kExplore, explore.verb);
     EXPECT_EQ((std::vector<std::string>{"a.json", "b"}), explore.files);
     EXPECT_EQ(7U, explore.seed);
     EXPECT_EQ(9U, explore.steps_max);
@@ -93,7 +93,7 @@ TEST(ParseOptions, CommandLineBeforeEnvironment) {
 
 TEST(ParseOptions, OnlyVariablesOfTheVerbAreRead) {
     EXPECT_EQ(Command::kExplore,
-              parsed({"explore", "a"}, {{"LOCKKEEPER_STRATEGY", "nonsense"}}).command);
+              parsed({"explore", "a"}, {{"LOCKKEEPER_STRATEGY", "nonsense"}}).verb);
 }
 
 // With one file where the verb needs one.

@@ -5,15 +5,22 @@
 #include <ostream>
 #include <set>
 
-#include "reports/conclusion.hpp"
-#include "reports/failure.hpp"
+#include "reports/progress.hpp"
 #include "reports/report_files.hpp"
-#include "reports/words.hpp"
 #include "scenarios/cases.hpp"
 #include "scheduler/base/output_file.hpp"
+#include "work/failure.hpp"
+#include "work/results/conclusion.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
+
+bool writes(const Options& options, bool ReportFormat::*such) {
+    return find_format(options.format)->*such ||
+           std::any_of(options.report_files.begin(), options.report_files.end(),
+                       [&](const std::string& file) { return format_of_file(file)->*such; });
+}
 
 ReportFiles claim_report_files(const Session& session, const std::vector<InputFile>& inputs) {
     return {session.out, session.options.report_files, session.options.csv_file,
@@ -22,46 +29,31 @@ ReportFiles claim_report_files(const Session& session, const std::vector<InputFi
 
 }  // namespace
 
-void Session::complain(const std::string& line) const {
-    err << "lockkeeper: " << printable(line) << std::endl;
-}
-
-bool Session::writes(bool ReportFormat::*such) const {
-    return find_format(options.format)->*such ||
-           std::any_of(options.report_files.begin(), options.report_files.end(),
-                       [&](const std::string& file) { return format_of_file(file)->*such; });
-}
-
-OutputRule output_rule(const Session& session, std::string_view mark,
-                       const std::vector<InputFile>& inputs) {
-    OutputRule rule;
-    rule.mark = mark;
-    rule.force = session.options.force;
-    rule.inputs = session.options.files;
-    for (const InputFile& input : inputs) {
-        rule.inputs.push_back(input.path);
-    }
-    return rule;
-}
-
-ProgressLine progress_line(const Session& session, ProgressLimits limits) {
-    return {session.err, session.err_is_terminal, session.options.quiet, limits};
-}
-
-void write_beside(const Session& session, RunReport& report, const std::function<void()>& write) {
-    try {
-        write();
-    } catch (const OutputError& error) {
-        session.complain(error.what());
-        report.has_failed_output = true;
-    }
+Session::Session(const Registry& systems, const Options& flags, const Streams& streams,
+                 Writer& stdout_writer)
+    : Desk{systems, flags, streams.out, Deadline(flags.seconds_max.value_or(kNoTimeLimit))},
+      options(flags),
+      out(streams.out),
+      err(streams.err),
+      writer(&stdout_writer) {
+    wants = {writes(flags, &ReportFormat::shows_runs), writes(flags, &ReportFormat::compares_runs),
+             writes(flags, &ReportFormat::draws_states)};
+    on_complaint = [&to = err](const std::string& problem) {
+        to << "lockkeeper: " << printable(problem) << std::endl;
+    };
+    on_head = [&to = stdout_writer](const RunReport& report) { to.head(report); };
+    on_line = [&to = err](const std::string& line) { to << printable(line) << "\n"; };
+    on_progress = [streams, is_quiet = flags.quiet](const ProgressLimits& limits) {
+        return std::make_unique<ProgressLine>(streams.err, streams.err_is_terminal, is_quiet,
+                                              limits);
+    };
 }
 
 int run_files(const Session& session, Results results, const std::vector<InputFile>& files,
               const std::function<RunReport(const std::string&)>& run) {
     ReportFiles report_files = claim_report_files(session, files);
     const auto complain = [&](const std::string& why) { session.complain(why); };
-    results.command = name_of(session.options.command);
+    results.command = session.options.command;
     results.seed = session.options.seed;
     std::set<std::string> names;
     for (const InputFile& file : files) {
@@ -69,10 +61,18 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
     }
     results.files_count = names.size();
     results.cases_count = files.size();
+    const auto run_and_tell = [&](const std::string& file) {
+        RunReport report = run(file);
+        // A server that was not there is told once, and not for each file.
+        if (results.kind != ResultsKind::kServerComparisons || has_answer(report.verdict)) {
+            session.writer->result(report);
+        }
+        return report;
+    };
     session.writer->begin(results);
     for (const InputFile& file : files) {
         session.writer->next_file(results);
-        results.files.push_back(run_one_file(file, results.command, run, complain));
+        results.files.push_back(run_one_file(file, results.command, run_and_tell, complain));
         if (interrupt_requested()) {
             if (results.files.size() < files.size()) {
                 session.complain("interrupted; " +

@@ -6,33 +6,31 @@
 
 #include <functional>
 #include <iosfwd>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/options.hpp"
-#include "reports/outputs.hpp"
-#include "reports/progress.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/find_files.hpp"
-#include "scenarios/registry/registry.hpp"
-#include "scheduler/base/deadline.hpp"
+#include "work/desk.hpp"
 
 namespace lockkeeper {
 
-struct Session {
-    const Registry& registry;
-    const Options& options;
+struct Streams {
     std::ostream& out;
     std::ostream& err;
     bool err_is_terminal = false;
-    Writer* writer = nullptr;  // of stdout
-    Deadline deadline{};       // --time-limit, for all that the command does
+};
 
-    // One line on stderr.
-    void complain(const std::string& line) const;
-    // Some format of stdout or of a file of --report is such a one.
-    [[nodiscard]] bool writes(bool ReportFormat::*such) const;
+// Everything stays where it is: the streams, the options and the writer live longer.
+struct Session : Desk {
+    Session(const Registry& systems, const Options& flags, const Streams& streams,
+            Writer& stdout_writer);
+
+    const Options& options;
+    std::ostream& out;
+    std::ostream& err;
+    Writer* writer;  // of stdout
 };
 
 // Runs each file, writes its result on stdout and in the files of --report, and returns the exit
@@ -43,15 +41,5 @@ struct Session {
 
 // The same with results that there are already. Returns their exit code.
 [[nodiscard]] int tell_results(const Session& session, Results results);
-
-// By --force and the files on the command line. `inputs`: the files found in directories.
-[[nodiscard]] OutputRule output_rule(const Session& session, std::string_view mark,
-                                     const std::vector<InputFile>& inputs = {});
-// On stderr while something works.
-[[nodiscard]] ProgressLine progress_line(const Session& session, ProgressLimits limits = {});
-
-// Runs `write`, for one more file of the report. Where it cannot be written, as on a full disk,
-// stderr has a line that says so, and the report goes on.
-void write_beside(const Session& session, RunReport& report, const std::function<void()>& write);
 
 }  // namespace lockkeeper

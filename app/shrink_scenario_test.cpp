@@ -7,10 +7,10 @@
 #include "app/command_test.hpp"
 #include "model/json.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/scope.hpp"
-#include "reports/trace_file.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"
+#include "work/scope.hpp"
+#include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,11 +2,8 @@
 
 // validate --server erlang from end to end: the model of the published canal lock beside real ETS
 // tables and processes. Skipped, with the reason, where Erlang is missing.
-#include <sstream>
 
 #include "app/command_test.hpp"
-#include "app/execute.hpp"
-#include "app/session.hpp"
 #include "model/json.hpp"
 #include "model/missing_test.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
@@ -91,11 +88,8 @@ databases::Comparison compared_with(const Planted& planted) {
         return {};
     }
     const Registry registry = shipped_systems();
-    const Options options;
-    std::ostringstream out;
-    const Session session{registry, options, out, out};
-    const Job job =
-        prepare(session, value_or_throw(load_scenario(kFolder + "findings/" + planted.scenario)));
+    const Job job = prepare(
+        registry, {}, value_or_throw(load_scenario(kFolder + "findings/" + planted.scenario)));
     databases::ComparisonLimits limits = erlang::kLimits;
     limits.random_schedules = 100;
     return databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started), job,

@@ -1,46 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/execute.hpp"
 #include "app/verbs.hpp"
 #include "reports/read_results.hpp"
-#include "reports/replay_report.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/outside_lock.hpp"
-#include "scenarios/recorded_trace.hpp"
+#include "work/jobs.hpp"
 
 namespace lockkeeper {
-namespace {
-
-RunReport replay_file(const Session& session, const std::string& file) {
-    const Options& flags = session.options;
-    std::optional<TextOutput> history;
-    if (flags.history_out) {
-        history.emplace(session.out, *flags.history_out,
-                        output_rule(session, kHistoryMark, {{file, ""}}));
-    }
-    const auto loaded = value_or_throw(load_replayable(file));
-    refuse_outside_lock(loaded, file, given_again(flags, {"--schedule", "--report"}));
-    const auto* trace = std::get_if<RecordedTrace>(&loaded);
-    ReplayRequest request{trace, std::nullopt, flags.cycle_from, flags.on_divergence,
-                          session.writes(&ReportFormat::compares_runs)};
-    if (flags.schedule) {
-        request.given = schedule_of_flag("--schedule", *flags.schedule);
-    }
-    const Job job = prepare(session, trace ? trace->scenario : std::get<Scenario>(loaded));
-    RunReport report = begin_replay(job, request, name_of(flags.command));
-    session.writer->head(report);
-    run_replay(job, request, report);
-    if (history && report.replayed) {
-        write_beside(session, report, [&] {
-            history->write(marked_history(job.runner->world(), *report.replayed));
-            report.files_written.push_back(history->path());
-        });
-    }
-    session.writer->result(report);
-    return report;
-}
-
-}  // namespace
-
 int verb_replay(const Session& session) {
     const auto files = find_files(session.options.files, FileKind::kTraces);
     if (files.size() > 1 && session.options.history_out) {

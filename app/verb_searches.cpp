@@ -1,57 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
 
-#include "app/execute.hpp"
+// The verbs that search a scenario.
 #include "app/verbs.hpp"
 #include "scenarios/bad_input.hpp"
+#include "work/jobs.hpp"
 
 namespace lockkeeper {
-namespace {
 
-RunReport explore_file(const Session& session, const std::string& file) {
-    // Now, and not after hours of searching.
-    std::optional<OutputClaim> checkpoint;
-    if (session.options.checkpoint) {
-        OutputRule rule = output_rule(session, kCheckpointMark, {{file, ""}});
-        rule.excludes_others = true;
-        checkpoint.emplace(*session.options.checkpoint, std::move(rule));
-    }
-    const Job job = prepare(session, value_or_throw(load_scenario(file)));
-    RunReport report = begin_report(session, job, strategy_of(session.options.frontier));
-    if (const auto find = session.options.find ? session.options.find : job.scenario.find) {
-        if (session.options.certificate) {
-            throw UsageError("--certificate: excludes a search for a boundary");
-        }
-        session.writer->head(report);
-        execute_find(session, job, *find, report);
-    } else {
-        execute_explore(session, job,
-                        {.stop_at_first = !session.options.keep_going,
-                         .shows_head = true,
-                         .counting = session.options.counting.value_or(Counting::kAuto),
-                         .tells_causes = session.options.keep_going},
-                        report);
-    }
-    session.writer->result(report);
-    return report;
+int verb_run(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kEachCase);
+    return run_files(session, ResultsKind::kTests, files,
+                     [&](const std::string& file) { return test_scenario(session, file); });
 }
-
-RunReport fuzz_file(const Session& session, const std::string& file) {
-    const Job job = prepare(session, value_or_throw(load_scenario(file)));
-    RunReport report = begin_report(session, job, fuzz_options_of(job).strategy);
-    session.writer->head(report);
-    execute_fuzz(session, job, {.stop_at_first = !session.options.keep_going, .uses_corpus = true},
-                 report);
-    session.writer->result(report);
-    return report;
-}
-
-}  // namespace
 
 int verb_fuzz(const Session& session) {
     return run_files(session, ResultsKind::kRuns,
                      find_files(session.options.files, FileKind::kScenarios),
-                     [&](const std::string& file) { return fuzz_file(session, file); });
+                     [&](const std::string& file) { return fuzz_scenario(session, file); });
 }
 
 int verb_explore(const Session& session) {
@@ -61,7 +26,26 @@ int verb_explore(const Session& session) {
         throw UsageError("--certificate, --checkpoint, --disk and --resume go with one scenario");
     }
     return run_files(session, ResultsKind::kRuns, files,
-                     [&](const std::string& file) { return explore_file(session, file); });
+                     [&](const std::string& file) { return explore_scenario(session, file); });
+}
+
+int verb_prove(const Session& session) {
+    const auto files = find_files(session.options.files, FileKind::kScenarios);
+    if (files.size() > 1 && (session.options.certificate || session.options.scenario_out)) {
+        throw UsageError("--certificate and --scenario-out go with one scenario");
+    }
+    return run_files(session, ResultsKind::kRuns, files,
+                     [&](const std::string& file) { return prove_scenario(session, file); });
+}
+
+int verb_check_certificate(const Session& session) {
+    const std::vector<std::string>& files = session.options.files;
+    if (files.size() != 2) {
+        throw UsageError("check-certificate: a certificate and its scenario are needed");
+    }
+    return run_files(session, ResultsKind::kRuns, {{files[1], ""}}, [&](const std::string& file) {
+        return check_certificate(session, files[0], file);
+    });
 }
 
 }  // namespace lockkeeper

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of the ways in it is; each has a file of its own.
-#include "app/validate.hpp"
+// The ways in of `validate`, and which of them it is.
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/vary.hpp"
+#include "validate/erlang/conformance.hpp"
+#include "work/command_file.hpp"
+#include "work/jobs.hpp"
+#include "work/judge_history.hpp"
+#include "work/outside_job.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -60,6 +65,96 @@ void refuse_flags_of_other_ways(const Options& options) {
             }
         }
     }
+}
+
+// Recorded histories.
+int validate_history(const Session& session) {
+    const ValidateFlags& flags = session.options.validate;
+    if (!flags.model) {
+        throw UsageError("validate: --history needs --model (see `lockkeeper list`)");
+    }
+    const ModelChoice model = model_named(*flags.model);
+    if (!session.options.files.empty()) {
+        throw UsageError("validate: --history takes no scenario files");
+    }
+    return run_files(
+        session, ResultsKind::kHistories, {{*flags.history, ""}},
+        [&](const std::string& file) { return judge_history_file(session, file, model); });
+}
+
+// A child that speaks docs/reference/protocol.md, step by step or as recorded runs.
+int validate_program(const Session& session) {
+    const Options& options = session.options;
+    const ChosenBuiltIns chosen = built_ins_for(session);
+    for (const std::string& why : chosen.left_out) {
+        session.complain(why);
+    }
+    const std::vector<InputFile> files =
+        files_with(chosen.names, options.files, file_of_command(*options.validate.program));
+    if (options.validate.replay_choices && files.size() != 1) {
+        throw UsageError("--replay-choices: goes with one scenario");
+    }
+    return run_files(session, ResultsKind::kRuns, files, [&](const std::string& file) {
+        return validate_outside(session, file, chosen.lease_time);
+    });
+}
+
+// Unmodified clients of a real server.
+int validate_wire(const Session& session) {
+    const Options& options = session.options;
+    const bool is_built_in = options.files.empty();
+    static_cast<void>(names_outside_code(options));
+    if (!is_built_in && (is_given(options, "--callers") || is_given(options, "--script"))) {
+        throw UsageError("validate: --callers and --script make a scenario where no FILE is given");
+    }
+    if (options.validate.replay_choices && options.files.size() > 1) {
+        throw UsageError("--replay-choices: goes with one scenario");
+    }
+    const std::vector<InputFile> files =
+        is_built_in ? std::vector<InputFile>{{wire::kBuiltInWire, "",
+                                              file_of_command(*options.validate.client)}}
+                    : find_files(options.files, FileKind::kScenarios);
+    return run_files(session, ResultsKind::kRuns, files,
+                     [&](const std::string& file) { return validate_outside(session, file); });
+}
+
+// Model and private server, driven by the same schedules (validate/servers/compared_server.hpp).
+int validate_server(const Session& session) {
+    Results results;
+    results.kind = ResultsKind::kServerComparisons;
+    results.beside = *session.options.validate.server;
+    const std::vector<InputFile> files =
+        session.options.files.empty() ? erlang::shipped_scenarios(session.registry, results.beside)
+                                      : find_files(session.options.files, FileKind::kScenarios);
+    auto started = erlang::start_server(results.beside);
+    if (const auto* none = std::get_if<databases::NoServer>(&started)) {
+        session.complain(none->reason);
+        results.exit_code = interrupt_requested() ? kExitInterrupted : kExitInternal;
+        session.writer->end(results);
+        return results.exit_code;
+    }
+    databases::ComparedServer& server =
+        *std::get<std::unique_ptr<databases::ComparedServer>>(started);
+    results.beside_version = server.version();
+    results.beside_kind = server.kind();
+    return run_files(session, std::move(results), files, [&](const std::string& file) {
+        return compare_to_server(session, file, server);
+    });
+}
+
+// The scenario's system, or a program, beside a reference (validate/compare/).
+int validate_against(const Session& session) {
+    const RegisteredSystem& reference =
+        system_named(session.registry, "--against", *session.options.validate.against);
+    if (session.options.files.empty()) {
+        throw UsageError("validate: --against needs scenario files");
+    }
+    Results results;
+    results.kind = ResultsKind::kReferenceComparisons;
+    results.beside = reference.system + "/" + reference.variant;
+    return run_files(
+        session, std::move(results), find_files(session.options.files, FileKind::kScenarios),
+        [&](const std::string& file) { return compare_to_reference(session, file, reference); });
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/verbs.hpp"
 
-#include "app/validate.hpp"
-#include "reports/listing.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "serve/serve.hpp"
+#include "work/listing.hpp"
+#include "work/outside_job.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -25,6 +25,9 @@ function(lockkeeper_folder folder)
     else()
       list(FILTER ${files} EXCLUDE REGEX "/descriptor/")
     endif()
+    if(folder STREQUAL "work")  # work/results/ is a library of its own
+      list(FILTER ${files} EXCLUDE REGEX "work/results/")
+    endif()
   endforeach()
   if(arg_PART)
     string(APPEND folder "/${arg_PART}")
@@ -53,7 +56,7 @@ function(lockkeeper_folder folder)
       set(family searches)
     endif()
     # What reads, writes and talks: making it faster would take most of the compiler's time. Clang takes -Og for -O1.
-    if(folder MATCHES "^(scenarios|reports|manual|serve|validate/(programs|servers|erlang|processes|wire)|app)$")
+    if(folder MATCHES "^(scenarios|work|work/results|reports|manual|serve|validate/(programs|servers|erlang|processes|wire)|app)$")
       target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-Og>")
     endif()
     # The address sanitizer finds a null pointer as well, and an access behind the end of an object, and only those

@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "reports/closed_states_report.hpp"
 #include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/proofs/check_closed_states.hpp"
+#include "work/closed_states.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "reports/trace_file.hpp"
+#include "work/trace_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace lockkeeper;

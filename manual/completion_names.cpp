@@ -3,8 +3,8 @@
 
 #include "manual/completion.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/listing.hpp"
 #include "validate/histories/model_choice.hpp"
+#include "work/listing.hpp"
 
 namespace lockkeeper {
 

@@ -9,8 +9,8 @@
 
 #include "app/flags.hpp"
 #include "manual/roff.hpp"
-#include "reports/conclusion.hpp"
 #include "version.hpp"
+#include "work/results/conclusion.hpp"
 
 namespace lockkeeper {
 namespace {

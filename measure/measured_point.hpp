@@ -13,9 +13,10 @@
 #include "measure/agreement.hpp"
 #include "measure/forecast.hpp"
 #include "scenarios/scenario.hpp"
-#include "scheduler/runner.hpp"
 
 namespace lockkeeper {
+
+class Runner;
 
 // Where nothing else is said, graphs up to this size are solved, larger ones sampled.
 inline constexpr std::uint64_t kExactStates = 1'000'000;

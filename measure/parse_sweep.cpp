@@ -179,7 +179,7 @@ Sweep sweep_at(const Place& document, const std::string& file) {
     sweep.about = document.at("about").text();
     const Place scenario = document.at("scenario");
     static_cast<void>(scenario.members());
-    sweep.scenario = scenario.value();
+    sweep.scenario = std::make_shared<const nlohmann::json>(scenario.value());
     for (const Place& axis : document.at("axes").elements(1, kAxesMax)) {
         sweep.axes.push_back(parse_axis(axis, sweep.axes));
     }

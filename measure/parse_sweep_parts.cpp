@@ -21,12 +21,12 @@ void refuse_unless_pointer(const Place& object, const std::string& key) {
     }
 }
 
-nlohmann::json object_or_null(const std::optional<Place>& place) {
+SharedJson object_or_null(const std::optional<Place>& place) {
     if (!place) {
         return nullptr;
     }
     static_cast<void>(place->members());
-    return place->value();
+    return std::make_shared<const nlohmann::json>(place->value());
 }
 
 std::set<std::string> names_at(const std::optional<Place>& list, const SweptAxis& axis) {
@@ -98,7 +98,7 @@ SweepChange parse_sweep_change(const Place& place, std::vector<std::string_view>
     if (const auto set = place.find("set")) {
         for (const auto& [pointer, value] : set->members()) {
             refuse_unless_pointer(*set, pointer);
-            change.set.emplace(pointer, value.value());
+            change.set.emplace(pointer, std::make_shared<const nlohmann::json>(value.value()));
         }
     }
     if (const auto add = place.find("add")) {

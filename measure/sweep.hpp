@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,8 +15,9 @@
 #include <variant>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "measure/measure.hpp"
-#include "model/json.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
@@ -24,6 +26,10 @@ inline constexpr int kSweepVersion = 1;
 inline constexpr std::size_t kSweepPointsMax = 100'000;
 // The limit counts combinations that are left out, too.
 inline constexpr std::size_t kSweepCombinationsMax = 10'000'000;
+
+// A piece of a file, never changed; null: it is not there. Held so that whoever reads a sweep need
+// not read JSON's own header.
+using SharedJson = std::shared_ptr<const nlohmann::json>;
 
 // How a point is measured. What a change leaves open is as the sweep says.
 struct SweepMeasuring {
@@ -35,13 +41,13 @@ struct SweepMeasuring {
 struct SweepChange {
     std::string place;  // of the change in the sweep file, for messages
     // By JSON pointer; a step "*" is every element of a list.
-    std::map<std::string, nlohmann::json> set;
+    std::map<std::string, SharedJson> set;
     std::map<std::string, std::int64_t> add;  // to a number that is there; else nothing
     // By the names of --set and --sweep.
     std::map<std::string, double> vary;
     std::vector<std::string> not_checked;  // taken out of a list "check"
-    nlohmann::json one_caller;  // object: one of the first entry's callers stands apart with it
-    nlohmann::json caller;      // object: one more entry of "callers"
+    SharedJson one_caller;  // object: one of the first entry's callers stands apart with it
+    SharedJson caller;      // object: one more entry of "callers"
     SweepMeasuring measuring;
 };
 
@@ -93,7 +99,7 @@ struct ExpectedFindings {
 struct Sweep {
     std::string file;
     std::string about;
-    nlohmann::json scenario;
+    SharedJson scenario;
     std::vector<SweptAxis> axes;
     std::vector<SweepRule> rules;
     std::vector<SweepCondition> leave_out;
@@ -109,7 +115,7 @@ enum class SweepEffort : std::uint8_t { kQuick, kLong, kHours };
 struct SweepPoint {
     std::vector<std::vector<std::string>> chosen;  // of each axis
     SweepEffort effort = SweepEffort::kQuick;
-    nlohmann::json scenario;
+    SharedJson scenario;
     std::map<std::string, double> vary;
     SweepMeasuring measuring;
 };

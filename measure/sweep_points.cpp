@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "measure/sweep.hpp"
+#include "model/json.hpp"
 #include "model/read_text.hpp"
 #include "scenarios/parse_place.hpp"
 
@@ -25,7 +26,7 @@ class Changer {
         for (const SweepChange* change : changes) {
             for (const auto& [pointer, value] : change->set) {
                 change_ = change;
-                each_at(scenario_, pointer, pointer, [&what = value](Json& at) { at = what; });
+                each_at(scenario_, pointer, pointer, [&what = *value](Json& at) { at = what; });
             }
         }
         Json one_caller;
@@ -37,8 +38,8 @@ class Changer {
             for (const std::string& name : change->not_checked) {
                 leave_unchecked(name);
             }
-            if (!change->one_caller.is_null()) {
-                one_caller.merge_patch(change->one_caller);
+            if (change->one_caller) {
+                one_caller.merge_patch(*change->one_caller);
             }
         }
         if (!one_caller.is_null()) {
@@ -56,7 +57,7 @@ class Changer {
     void add_callers(const std::vector<const SweepChange*>& changes) {
         const SweepChange* last = nullptr;
         for (const SweepChange* change : changes) {
-            if (change->caller.is_null()) {
+            if (!change->caller) {
                 continue;
             }
             change_ = change;
@@ -68,7 +69,7 @@ class Changer {
                 Json& entry = callers.back();
                 entry["count"] = entry.value("count", std::int64_t{1}) + 1;
             } else {
-                callers.push_back(change->caller);
+                callers.push_back(*change->caller);
             }
             last = change;
         }
@@ -225,7 +226,7 @@ SweepEffort effort_of(const Sweep& sweep, const Chosen& chosen) {
 }
 
 SweepPoint point_at(const Sweep& sweep, const Chosen& chosen) {
-    SweepPoint point{chosen, effort_of(sweep, chosen), sweep.scenario, {}, {}};
+    SweepPoint point{chosen, effort_of(sweep, chosen), nullptr, {}, {}};
     std::vector<const SweepChange*> changes;
     for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
         for (const std::string& name : chosen[i]) {
@@ -241,7 +242,9 @@ SweepPoint point_at(const Sweep& sweep, const Chosen& chosen) {
             changes.push_back(&rule.change);
         }
     }
-    Changer(sweep, point.scenario).make(changes);
+    Json scenario = *sweep.scenario;
+    Changer(sweep, scenario).make(changes);
+    point.scenario = std::make_shared<const Json>(std::move(scenario));
     point.measuring = sweep.measuring.value_or(SweepMeasuring());
     for (const SweepChange* change : changes) {
         for (const auto& [name, value] : change->vary) {

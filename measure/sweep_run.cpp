@@ -34,7 +34,7 @@ std::optional<InputError> too_many_checks(const Sweep& sweep, const Job& job) {
 
 std::variant<Scenario, InputError> scenario_of(const Sweep& sweep, const SweepPoint& point,
                                                const VaryScenario& vary) {
-    auto parsed = parse_scenario(point.scenario.dump(), sweep.file);
+    auto parsed = parse_scenario(point.scenario->dump(), sweep.file);
     if (const auto* error = std::get_if<InputError>(&parsed)) {
         return at_point(sweep, point, *error);
     }

@@ -10,9 +10,11 @@
 
 #include "measure/measured_point.hpp"
 #include "measure/sweep.hpp"
-#include "scenarios/registry/registry.hpp"
+#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
+
+class Registry;
 
 struct SweepLimits {
     unsigned jobs = 1;  // points that a rank works on at a time; never changes a result

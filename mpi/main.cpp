@@ -18,12 +18,12 @@
 #include "measure/follow_tasks.hpp"
 #include "mpi/mpi_ranks.hpp"
 #include "mpi/rank_arguments.hpp"
-#include "reports/conclusion.hpp"
 #include "reports/run_text.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "scheduler/base/signals.hpp"
 #include "scheduler/search/explore.hpp"
+#include "work/results/conclusion.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "model/json.hpp"
-#include "reports/words.hpp"
 #include "version.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -55,17 +55,6 @@ Json json_of(const RunReport& report) {
 }
 
 }  // namespace
-
-std::string difference_text(const Compared& compared, const std::vector<std::string>& callers) {
-    const against::Explanation& found = compared.explanation;
-    if (!found.call) {
-        return "the reference: " + found.expected;
-    }
-    const against::ObservedCall& call = compared.shown->calls[*found.call];
-    return fmt::format("step {}: {} of {} answers \"{}\", the reference \"{}\"",
-                       call.returned.value_or(0), name_of(call.verb), callers[call.caller],
-                       call.text, found.expected);
-}
 
 std::string against_text(const RunReport& report, const ReferenceComparison& comparison) {
     const Compared& compared = comparison.compared;

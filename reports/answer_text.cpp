@@ -8,12 +8,12 @@
 #include "reports/every_number_text.hpp"
 #include "reports/history_report.hpp"
 #include "reports/measure_text.hpp"
-#include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
 #include "reports/server_comparison.hpp"
 #include "reports/stepped_text.hpp"
 #include "reports/sweep_report.hpp"
-#include "reports/words.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,12 +7,51 @@
 #include <fmt/format.h>
 
 #include "reports/csv_field.hpp"
-#include "reports/measure_words.hpp"
-#include "reports/sweep_table.hpp"
 #include "reports/writer.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/told.hpp"
 
 namespace lockkeeper {
 namespace {
+
+void add_csv_rates(const std::string& begin, const MeasureResult& result, std::string& out) {
+    for (const PropertyRates& rates : result.properties) {
+        out += fmt::format("{},{},{},{},{},{},{},{}\n", begin, name_of(result.method),
+                           result.states, result.runs, rates.property->name, rates.per_run.value,
+                           rates.per_run.low, rates.per_run.high);
+    }
+}
+
+void add_csv_violations(const std::string& begin, const SweptPoint& result, std::string& out) {
+    const std::string scope = fmt::format("{},{},{}", begin, result.states, result.complete);
+    for (const SweptViolation& violation : result.violations) {
+        out += fmt::format("{},{},{}\n", scope, name_of(violation), violation.steps);
+    }
+    out += result.violations.empty() ? scope + ",,\n" : "";
+}
+
+std::string sweep_table_csv(const SweptTable& table) {
+    std::string out;
+    for (const SweptAxis& axis : table.sweep.axes) {
+        out += csv_field(axis.name) + ",";
+    }
+    out += table.sweep.measuring ? "callers,method,states,runs,property,rate,low,high\n"
+                                 : "callers,states,complete,violated,steps\n";
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        std::string begin;
+        for (const auto& chosen : table.points[i].chosen) {
+            begin += csv_field(choice_text(chosen)) + ",";
+        }
+        const SweptPoint& result = table.results[i];
+        begin += std::to_string(result.callers);
+        if (!table.sweep.measuring) {
+            add_csv_violations(begin, result, out);
+        } else if (result.measured && has_figures(result.measured->result)) {
+            add_csv_rates(begin, result.measured->result, out);
+        }
+    }
+    return out;
+}
 
 constexpr const char* kHead =
     "file,system,variant,parameter_1,value_1,parameter_2,value_2,law,method,confidence,property,"

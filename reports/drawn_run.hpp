@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 

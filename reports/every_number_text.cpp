@@ -7,7 +7,7 @@
 
 #include "reports/json_values.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -41,16 +41,6 @@ std::string scope_of_answer(const RunReport& report, const EveryNumber& numbers)
 }
 
 }  // namespace
-
-std::string every_number_scope(const EveryNumber& numbers) {
-    std::string text = "any number of ";
-    for (std::size_t kind = 0; kind < numbers.kinds.size(); ++kind) {
-        text += (kind == 0 ? "" : " and of ") + printable(numbers.kinds[kind]);
-    }
-    text += numbers.kinds.size() > 1 ? " (at least one of each)" : "";
-    return text + ", scripts repeat for ever, " +
-           (numbers.any_crashes ? "any number of crashes" : "no crashes") + numbers.as_in_file;
-}
 
 std::string every_number_text(const RunReport& report, const EveryNumber& numbers) {
     std::string text = body_text(report);

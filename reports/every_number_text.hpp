@@ -7,12 +7,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 
-// "any number of A and of B (at least one of each), scripts repeat for ever, any number of crashes"
-[[nodiscard]] std::string every_number_scope(const EveryNumber& numbers);
 [[nodiscard]] std::string every_number_text(const RunReport& report, const EveryNumber& numbers);
 [[nodiscard]] std::string checked_states_text(const RunReport& report,
                                               const CheckedStates& checked);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/measure_words.hpp"
+#include "work/results/measure_words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reports/html_page.hpp"
+#include "reports/listing.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 
@@ -145,6 +146,8 @@ std::size_t fitting_ending(const ReportFormat& format, std::string_view path) {
 }  // namespace
 
 std::span<const ReportFormat> report_formats() { return kReportFormats; }
+
+void Writer::list(const Listing& listing) { out() << list_text(listing) << std::flush; }
 
 const ReportFormat* find_format(std::string_view name) {
     const auto* found =

@@ -8,8 +8,8 @@
 #include "reports/json_values.hpp"
 #include "reports/next_to_try.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
 #include "version.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

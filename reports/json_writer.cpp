@@ -9,14 +9,14 @@
 #include "reports/every_number_text.hpp"
 #include "reports/history_report.hpp"
 #include "reports/json_values.hpp"
+#include "reports/listing.hpp"
 #include "reports/measure_json.hpp"
-#include "reports/measure_words.hpp"
-#include "reports/reduction_text.hpp"
 #include "reports/server_comparison.hpp"
-#include "reports/step_count.hpp"
-#include "reports/sweep_table.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/reductions.hpp"
+#include "work/results/sweep_table.hpp"
 
 namespace lockkeeper {
 namespace {

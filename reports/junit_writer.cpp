@@ -15,10 +15,10 @@
 #include "reports/answer_text.hpp"
 #include "reports/clean_text.hpp"
 #include "reports/outcome_text.hpp"
-#include "reports/words.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 #include "version.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

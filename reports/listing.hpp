@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The content of `lockkeeper list`: sections of entries. A user asks for an entry by its names.
+// `lockkeeper list`, as text and as JSON (reports/schema/list.schema.json).
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "model/json.hpp"
-#include "scenarios/registry/registry.hpp"
+#include <nlohmann/json_fwd.hpp>
 
 namespace lockkeeper {
 
-struct ListEntry {
-    std::vector<std::string> names;  // its own first: {"leak", "P2"}, {"canal/faithful", "canal"}
-    std::string text;
-    std::string details;  // only where it is asked for by a name that is its alone
-    nlohmann::ordered_json json;
-};
-struct ListSection {
-    std::string name;  // "exit-codes"
-    std::string title;
-    bool is_by_name;  // in the document: members, and not elements
-    std::vector<ListEntry> entries;
-};
-struct Listing {
-    std::vector<ListSection> sections;
-    std::vector<std::string> wanted;  // sections, or names of entries; empty: everything
-};
+struct Listing;
 
-// UsageError, with the nearest name, where what is wanted does not exist.
-[[nodiscard]] Listing make_listing(const Registry& registry, std::vector<std::string> wanted);
 [[nodiscard]] std::string list_text(const Listing& listing);
 [[nodiscard]] nlohmann::ordered_json list_document(const Listing& listing);
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "reports/json_values.hpp"
-#include "reports/measure_words.hpp"
 #include "version.hpp"
+#include "work/results/measure_words.hpp"
 
 namespace lockkeeper {
 namespace {

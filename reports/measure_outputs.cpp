@@ -9,7 +9,6 @@
 
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
-#include "scenarios/bad_input.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -56,16 +55,6 @@ std::vector<MeasureOutputs> claim_measure_outputs(std::ostream& standard,
         }
     }
     return outputs;
-}
-
-void write_chain(const Job& job, const MeasureOptions& options, PrismFiles& files,
-                 RunReport& report) {
-    if (const auto wrong = export_to_prism(job.runner->erased(), options, files)) {
-        throw BadInput({report.file, "", "--prism: " + *wrong});
-    }
-    for (const OutputClaim* file : {&files.states, &files.transitions, &files.labels}) {
-        report.files_written.push_back(file->path());
-    }
 }
 
 void write_plot(TextOutput& file, RunReport& report) {

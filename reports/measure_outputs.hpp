@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "measure/prism_export.hpp"
-#include "reports/outputs.hpp"
-#include "reports/run_report.hpp"
-#include "scenarios/registry/job.hpp"
+#include "work/results/run_report.hpp"
+#include "work/results/text_output.hpp"
 
 namespace lockkeeper {
 
@@ -36,9 +35,6 @@ struct MeasureOutputs {
                                                                 std::size_t files_count,
                                                                 const OutputRule& rule);
 
-// BadInput where a limit cut the graph.
-void write_chain(const Job& job, const MeasureOptions& options, PrismFiles& files,
-                 RunReport& report);
 void write_plot(TextOutput& file, RunReport& report);
 
 }  // namespace lockkeeper

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "reports/forecast_text.hpp"
-#include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 

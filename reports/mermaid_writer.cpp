@@ -10,8 +10,8 @@
 
 #include "reports/clean_text.hpp"
 #include "reports/drawn_run.hpp"
-#include "reports/words.hpp"
 #include "reports/writer.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

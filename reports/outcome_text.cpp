@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 

@@ -9,9 +9,8 @@
 #include "reports/page_history.hpp"
 #include "reports/page_run.hpp"
 #include "reports/run_text.hpp"
-#include "reports/step_count.hpp"
-#include "reports/words.hpp"
 #include "version.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

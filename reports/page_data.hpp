@@ -6,7 +6,7 @@
 
 #include "model/json.hpp"
 #include "reports/page_summary.hpp"
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/json.hpp"
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/trace.hpp"
 
 namespace lockkeeper {
 

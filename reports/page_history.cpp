@@ -9,7 +9,7 @@
 
 #include "reports/history_report.hpp"
 #include "reports/json_values.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/json.hpp"
-#include "reports/details.hpp"
+#include "work/results/details.hpp"
 
 namespace lockkeeper {
 

@@ -10,7 +10,7 @@
 #include "reports/page_fields.hpp"
 #include "reports/page_words.hpp"
 #include "reports/step_lines.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/json.hpp"
-#include "reports/run_report.hpp"
 #include "reports/summary_text.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 

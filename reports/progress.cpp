@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "reports/words.hpp"
+#include "scheduler/proofs/proof_watch.hpp"
+#include "scheduler/runs/fuzz.hpp"
+#include "scheduler/search/explore.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -135,6 +138,22 @@ void ProgressLine::write(const std::string& line, double seconds) {
     } else {
         err_ << line << std::endl;
     }
+}
+
+template <class Progress>
+void ProgressLine::show_when_due(const Progress& progress) {
+    if (is_due(progress.seconds)) {
+        write(progress_text(progress, limits_), progress.seconds);
+    }
+}
+
+void ProgressLine::show(const ExploreProgress& progress) { show_when_due(progress); }
+void ProgressLine::show(const FuzzProgress& progress) { show_when_due(progress); }
+void ProgressLine::show(const MeasureProgress& progress) { show_when_due(progress); }
+void ProgressLine::show(const proofs::ProofProgress& progress) { show_when_due(progress); }
+
+void ProgressLine::say(const RanksUse& ranks, std::uint64_t transitions) {
+    say(ranks_text(ranks, transitions));
 }
 
 void ProgressLine::say(const std::string& line) {

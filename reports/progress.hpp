@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Where a search is, on stderr while it runs: on a terminal one line that is written over, at most
-// twice a second; otherwise a plain line about every five seconds. Wrapped around by the verbs.
+// twice a second; otherwise a plain line about every five seconds. Made by the verbs.
 #pragma once
 
 #include <cstddef>
 #include <iosfwd>
-#include <limits>
 #include <string>
 
-#include "scheduler/proofs/proof_watch.hpp"
-#include "scheduler/runner.hpp"
+#include "work/results/watcher.hpp"
 
 namespace lockkeeper {
-
-// States while the graph is built, runs while it is sampled.
-struct MeasureProgress {
-    std::uint64_t done = 0;
-    double seconds = 0;
-};
-
-// The limits of the search, for the estimate of the time that is left.
-struct ProgressLimits {
-    std::uint64_t count = 0;  // of schedules or runs; 0: not known
-    double seconds = std::numeric_limits<double>::infinity();
-};
 
 // Each ends with the time that is left, where that can be said.
 [[nodiscard]] std::string progress_text(const ExploreProgress& progress,
@@ -38,31 +24,26 @@ struct ProgressLimits {
 [[nodiscard]] std::string progress_text(const proofs::ProofProgress& progress,
                                         const ProgressLimits& limits = {});
 
-class ProgressLine {
+class ProgressLine : public Watcher {
   public:
     // `err` must outlive this. `quiet`: nothing is ever written.
     ProgressLine(std::ostream& err, bool is_terminal, bool quiet, ProgressLimits limits = {})
         : err_(err), is_terminal_(is_terminal), quiet_(quiet), limits_(limits) {}
-    ProgressLine(const ProgressLine&) = delete;
-    ProgressLine& operator=(const ProgressLine&) = delete;
-    ProgressLine(ProgressLine&&) = delete;
-    ProgressLine& operator=(ProgressLine&&) = delete;
-    ~ProgressLine() { wipe(); }
+    ~ProgressLine() override { ProgressLine::wipe(); }
 
-    // `seconds` since the search began; less than before: another one has begun. May be called as
-    // often as one likes.
-    template <class Progress>
-    void show(const Progress& progress) {
-        if (is_due(progress.seconds)) {
-            write(progress_text(progress, limits_), progress.seconds);
-        }
-    }
+    void show(const ExploreProgress& progress) override;
+    void show(const FuzzProgress& progress) override;
+    void show(const MeasureProgress& progress) override;
+    void show(const proofs::ProofProgress& progress) override;
     // A line that stays, unless quiet.
-    void say(const std::string& line);
+    void say(const std::string& line) override;
+    void say(const RanksUse& ranks, std::uint64_t transitions) override;
     // Leaves an empty line for what comes next.
-    void wipe();
+    void wipe() override;
 
   private:
+    template <class Progress>
+    void show_when_due(const Progress& progress);
     [[nodiscard]] bool is_due(double seconds);
     void write(const std::string& line, double seconds);
 

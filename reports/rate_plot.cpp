@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/measure_words.hpp"
-#include "reports/words.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

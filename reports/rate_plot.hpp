@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "reports/run_report.hpp"
 #include "reports/svg.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 

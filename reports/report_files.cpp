@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "reports/conclusion.hpp"
+#include "work/results/conclusion.hpp"
 
 namespace lockkeeper {
 

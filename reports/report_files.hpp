@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "reports/outputs.hpp"
 #include "reports/writer.hpp"
+#include "work/results/text_output.hpp"
 
 namespace lockkeeper {
 

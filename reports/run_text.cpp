@@ -7,11 +7,10 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/next_to_try.hpp"
-#include "reports/step_count.hpp"
 #include "reports/summary_text.hpp"
 #include "reports/trace_text.hpp"
-#include "reports/words.hpp"
 #include "version.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -79,12 +78,6 @@ std::string boundary_text(const RunReport& report) {
     return out;
 }
 
-// "the smallest grace is 4"
-std::string boundary_words(const FoundBoundary& boundary) {
-    return fmt::format("the {} {} is {}", boundary.smallest ? "smallest" : "largest",
-                       boundary.parameter, boundary.value);
-}
-
 std::string divergences_text(const Trace& trace) {
     std::string out;
     for (const Divergence& divergence : trace.divergences) {
@@ -139,8 +132,6 @@ std::string finding_title(const Finding& finding) {
     return title;
 }
 
-std::string build_text() { return fmt::format("lockkeeper {} ({})", version(), commit()); }
-
 std::string head_text(const RunReport& report) {
     return fmt::format("{}  seed {}  strategy {}  scope: {}\n{}  {}/{}  checks: {}\n", build_text(),
                        report.seed, report.strategy, report.scope, printable(report.file),
@@ -180,27 +171,6 @@ std::string goals_text(const RunReport& report) {
         out += names_text(report.goals_missed) + "\n";
     }
     return out;
-}
-
-Verdict told_verdict(const RunReport& report) {
-    if (report.boundary && is<Passed>(report.verdict)) {
-        return Passed{boundary_words(*report.boundary)};
-    }
-    if (report.findings.empty() || !is<Violated>(report.verdict)) {
-        return report.verdict;
-    }
-    const Finding& first = report.findings.front();
-    if (first.property == nullptr) {
-        return report.verdict;
-    }
-    return Violated{fmt::format(
-        "{} in {}{}", title_of(*first.property), counted(step_count(first), "step"),
-        report.findings.size() > 1 ? fmt::format(", and {} more", report.findings.size() - 1)
-                                   : "")};
-}
-
-std::string verdict_text(const RunReport& report) {
-    return verdict_text(told_verdict(report), report.words);
 }
 
 std::string scope_line(const RunReport& report) {

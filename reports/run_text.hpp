@@ -6,7 +6,8 @@
 
 #include <string>
 
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
+#include "work/results/told.hpp"
 
 namespace lockkeeper {
 
@@ -26,13 +27,5 @@ namespace lockkeeper {
 // `replay` empty: without such a command.
 [[nodiscard]] std::string foot_text(const RunReport& report, const std::string& scope,
                                     const std::string& replay);
-
-// The verdict with the detail that the report knows beyond it, where there is one: "P2 leak in 14
-// steps".
-[[nodiscard]] Verdict told_verdict(const RunReport& report);
-// "violated: P2 leak in 14 steps", "inconclusive: limit states".
-[[nodiscard]] std::string verdict_text(const RunReport& report);
-// "lockkeeper 0.1.0 (1d41631ad230)"
-[[nodiscard]] std::string build_text();
 
 }  // namespace lockkeeper

@@ -14,7 +14,7 @@
 #include "reports/outcome_text.hpp"
 #include "reports/run_text.hpp"
 #include "reports/step_lines.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

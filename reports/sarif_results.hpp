@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/json.hpp"
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 

@@ -11,9 +11,9 @@
 
 #include "reports/outcome_text.hpp"
 #include "reports/sarif_results.hpp"
-#include "reports/words.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

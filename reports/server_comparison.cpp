@@ -7,7 +7,7 @@
 
 #include "model/json.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "model/shown.hpp"
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/trace.hpp"
 
 namespace lockkeeper {
 

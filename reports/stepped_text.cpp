@@ -7,7 +7,7 @@
 
 #include "reports/next_to_try.hpp"
 #include "reports/run_text.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

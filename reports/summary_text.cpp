@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

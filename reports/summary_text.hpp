@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/fuzz.hpp"
 
 namespace lockkeeper {
 

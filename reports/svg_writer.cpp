@@ -9,8 +9,8 @@
 
 #include "reports/lanes_picture.hpp"
 #include "reports/rate_plot.hpp"
-#include "reports/words.hpp"
 #include "reports/writer.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

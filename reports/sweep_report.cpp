@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "reports/measure_words.hpp"
 #include "reports/run_text.hpp"
-#include "reports/sweep_table.hpp"
-#include "reports/words.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/sweep_table.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -79,28 +79,6 @@ std::string sweep_text(const RunReport& report, const SweptTable& table) {
     text += fmt::format(", {} not complete, {}, {}\n", with_commas(cut),
                         counted(states_of(table), "state"), seconds_text(report.seconds));
     return text + "verdict: " + verdict_text(report.verdict, {}) + "\n";
-}
-
-Verdict sweep_verdict(const SweptTable& table) {
-    Verdict verdict = Passed{};
-    for (std::size_t i = 0; i < table.points.size(); ++i) {
-        const SweptPoint& result = table.results[i];
-        const std::string point = point_text(table.sweep, table.points[i]);
-        for (const SweptViolation& violation : result.violations) {
-            if (!is_expected(table.sweep, table.points[i], violation)) {
-                return Violated{name_of(violation) + " (" + point + ")"};
-            }
-        }
-        if (result.measured && result.measured->agreement &&
-            !result.measured->agreement->agrees()) {
-            return Disagreement{"exact and sampled differ: " +
-                                difference_text(*result.measured->agreement) + " (" + point + ")"};
-        }
-        if (!result.complete && is<Passed>(verdict)) {
-            verdict = Inconclusive{"", point + " is not complete"};
-        }
-    }
-    return verdict;
 }
 
 }  // namespace lockkeeper

@@ -9,8 +9,8 @@
 #include "reports/outcome_text.hpp"
 #include "reports/run_text.hpp"
 #include "reports/server_comparison.hpp"
-#include "reports/words.hpp"
 #include "reports/writer.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

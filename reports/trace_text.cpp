@@ -11,7 +11,7 @@
 
 #include "model/folding.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/trace.hpp"
 
 namespace lockkeeper {
 

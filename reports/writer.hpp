@@ -13,10 +13,11 @@
 #include <string>
 #include <string_view>
 
-#include "reports/listing.hpp"
-#include "reports/run_report.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
+
+struct Listing;
 
 class Writer {
   public:
@@ -37,7 +38,7 @@ class Writer {
     // All of it.
     virtual void end(const Results& /*results*/) {}
     // Instead of all that, for the verb `list`: as text, where the format has nothing better.
-    virtual void list(const Listing& listing) { out() << list_text(listing) << std::flush; }
+    virtual void list(const Listing& listing);
     // Instead of all that: the command ends without a result. The same message is on stderr.
     virtual void refused(int /*exit_code*/, const std::string& /*message*/) {}
 

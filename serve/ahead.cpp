@@ -5,7 +5,7 @@
 
 #include "scheduler/base/deadline.hpp"
 #include "scheduler/base/process_memory.hpp"
-#include "scheduler/graph/drawn_graph.hpp"
+#include "scheduler/graph/draw_graph.hpp"
 #include "serve/session.hpp"
 
 namespace lockkeeper {

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <sstream>
 #include <utility>
 
 #include "reports/progress.hpp"
-#include "reports/words.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -150,8 +149,7 @@ void Exploration::work_outside() {
     options.progress = [this](const FuzzProgress& progress) {
         note_progress(progress_json(progress));
     };
-    std::ostringstream nowhere;
-    ProgressLine quiet(nowhere, false, true);
+    Watcher quiet;
     std::string error;
     OutsideResult result;
     OutsideVerdict judged;

@@ -3,8 +3,8 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/page_run.hpp"
-#include "reports/scope.hpp"
 #include "scenarios/registry/settable_numbers.hpp"
+#include "work/scope.hpp"
 
 namespace lockkeeper {
 namespace {

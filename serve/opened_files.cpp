@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "reports/words.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/outside_lock.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

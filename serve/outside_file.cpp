@@ -9,8 +9,8 @@
 
 #include "reports/page_fields.hpp"
 #include "reports/page_run.hpp"
-#include "reports/trace_file.hpp"
 #include "validate/outside/random_steps.hpp"
+#include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {

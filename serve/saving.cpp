@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "model/check.hpp"
-#include "reports/expectation.hpp"
-#include "reports/make_report.hpp"
-#include "reports/trace_file.hpp"
 #include "scenarios/bad_input.hpp"
+#include "work/expectation.hpp"
+#include "work/make_report.hpp"
+#include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {

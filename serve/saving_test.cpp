@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <set>
 
-#include "reports/expectation.hpp"
-#include "reports/make_report.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/find_files.hpp"
 #include "serve/serve_test.hpp"
+#include "work/expectation.hpp"
+#include "work/make_report.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,7 +2,6 @@
 #include "serve/search_thread.hpp"
 
 #include <exception>
-#include <sstream>
 #include <utility>
 
 namespace lockkeeper {
@@ -70,8 +69,7 @@ void SearchThread::refuse(const std::exception_ptr& why) {
 }
 
 void SearchThread::work() {
-    std::ostringstream nowhere;
-    ProgressLine quiet(nowhere, false, true);
+    Watcher quiet;
     while (waits_for_one()) {
         bool was_there = false;
         try {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <thread>
 
-#include "reports/program_report.hpp"
+#include "work/program_job.hpp"
 
 namespace lockkeeper {
 

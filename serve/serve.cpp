@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "model/read_text.hpp"
-#include "reports/conclusion.hpp"
-#include "reports/failure.hpp"
 #include "reports/html_page.hpp"
 #include "scenarios/bad_input.hpp"
 #include "serve/http_server.hpp"
 #include "serve/outside_file.hpp"
+#include "work/failure.hpp"
+#include "work/results/conclusion.hpp"
 
 namespace lockkeeper {
 namespace {

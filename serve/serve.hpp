@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "reports/program_report.hpp"
 #include "scenarios/find_files.hpp"
 #include "scenarios/registry/overlay.hpp"
 #include "serve/exploration.hpp"
+#include "work/program_job.hpp"
 
 namespace lockkeeper {
 

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "reports/findings.hpp"
 #include "reports/page_fields.hpp"
 #include "reports/page_run.hpp"
-#include "reports/words.hpp"
+#include "work/findings.hpp"
+#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

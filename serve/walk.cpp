@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "scheduler/erased_runner.hpp"
-#include "scheduler/graph/drawn_graph.hpp"
+#include "scheduler/graph/draw_graph.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A small graph of states with words for each state and each step: for pictures. What a search
-// keeps has no words, so the graph is walked once more, state by state.
+// A small graph of states with words for each state and each step: for pictures. draw_graph.hpp
+// makes it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "model/erased_system.hpp"
 #include "model/property.hpp"
 
 namespace lockkeeper {
@@ -20,7 +19,7 @@ struct DrawnState {
     bool is_end = false;                    // everybody has finished
     bool is_deadlock = false;               // nobody can go on, and somebody is unfinished
     std::vector<const Property*> violates;  // properties at rest
-    std::uint64_t fingerprint = 0;          // see fingerprint_of
+    std::uint64_t fingerprint = 0;          // see draw_graph.hpp
 };
 
 struct DrawnTransition {
@@ -37,14 +36,5 @@ struct DrawnGraph {
     // Steps that lead to states which are not drawn: there were too many.
     std::uint64_t transitions_left_out = 0;
 };
-
-// Equal for equal states; two others have the same with probability 2^-64.
-[[nodiscard]] std::uint64_t fingerprint_of(const ErasedSystem& system,
-                                           const ErasedSystem::State& state);
-
-// `symmetry`: states that differ only in which of several interchangeable callers is which are one.
-[[nodiscard]] DrawnGraph draw_graph(const ErasedSystem& system, bool symmetry,
-                                    const std::vector<const Property*>& check,
-                                    std::size_t states_max);
 
 }  // namespace lockkeeper

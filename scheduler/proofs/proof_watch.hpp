@@ -12,19 +12,11 @@
 
 #include "scheduler/base/deadline.hpp"
 #include "scheduler/base/process_memory.hpp"
+#include "scheduler/proofs/proof_progress.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper::proofs {
 
-struct ProofProgress {
-    const char* doing = "";      // in words
-    std::size_t done = 0;        // so many of `what`
-    std::size_t all = 0;         // of so many; 0: not known
-    std::size_t shared = 0;      // values of what is shared, situations of a caller
-    std::size_t situations = 0;  //   that were met; 0: not counted
-    double seconds = 0;
-    const char* what = "combinations";  // what is done
-};
 using ShowProgress = std::function<void(const ProofProgress&)>;
 
 class ProofWatch {

@@ -12,6 +12,7 @@
 
 #include "scheduler/proofs/certificate.hpp"
 #include "scheduler/proofs/marking_search.hpp"
+#include "scheduler/proofs/proof_progress.hpp"
 
 namespace lockkeeper::proofs {
 
@@ -25,15 +26,6 @@ struct ProveOptions {
     ShowProgress progress = {};
     std::vector<Way> ways{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater};
     SearchBug bug = SearchBug::kNone;
-};
-
-// The sizes of the search, for reports.
-struct ProofSizes {
-    std::size_t situations = 0;  // of a caller
-    std::size_t shared = 0;      // values of what is shared
-    std::size_t markings = 0;
-    std::size_t weights = 0;
-    std::uint64_t steps_tried = 0;
 };
 
 struct ProofAttempt {

@@ -14,10 +14,10 @@ MAY_SEE = {
     "impl/descriptor": {"model", "properties", "scheduler", "scenarios", "impl"},
     "measure": {"model", "properties", "scheduler", "scenarios"},
     "validate/histories": {"model"},
+    "work/results": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
+                     "validate/outside", "validate/programs", "validate/servers", "validate/compare"},
     "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
-                "validate/outside", "validate/programs", "validate/servers", "validate/compare", "validate/wire"},
-    "serve": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
-              "validate/outside", "validate/programs", "validate/servers", "validate/compare", "validate/wire", "reports"},
+                "validate/outside", "validate/programs", "validate/servers", "validate/compare", "work/results"},
     "validate/processes": set(),
     "validate/threads": {"model", "scheduler/base"},
     "validate/logs": {"model", "properties", "scheduler", "scenarios", "validate/histories"},
@@ -32,6 +32,9 @@ MAY_SEE = {
     "validate/wire": {"model", "properties", "scheduler", "scenarios", "validate/processes",
                       "validate/outside", "validate/programs", "validate/servers"},
 }
+# What runs jobs, and who asks for it.
+MAY_SEE["work"] = MAY_SEE["work/results"] | {"work/results", "validate/wire", "validate/processes"}
+MAY_SEE["serve"] = MAY_SEE["work"] | {"work", "reports"}
 # The floors of scheduler/: each sees those before it. Files of scheduler/ itself stand above them all.
 FLOORS = ["base", "states", "disk", "ranks", "search", "graph", "proofs", "runs", "shrink"]
 for height, floor in enumerate(FLOORS):
@@ -40,7 +43,7 @@ MAY_SEE["scheduler"] |= {f"scheduler/{floor}" for floor in FLOORS}
 FOLDERS = set(MAY_SEE) | {"app"}
 # The one header that stands in no folder, and who may use it.
 VERSION_HEADER = "version.hpp"
-MAY_SEE_VERSION = {"app", "reports"}
+MAY_SEE_VERSION = {"app", "reports", "work/results"}
 
 
 

@@ -36,15 +36,6 @@
 
 namespace lockkeeper::against {
 
-[[nodiscard]] std::string_view name_of(Difference difference);
-
-struct Explanation {
-    Difference difference = Difference::kNone;
-    std::optional<std::size_t> call;  // index in ObservedRun::calls
-    std::string expected;             // what the reference answers there
-    std::size_t explained = 0;        // calls before it
-};
-
 struct Side {
     ErasedSystem system;
     std::uint32_t features = 0;  // ObservedFeatures

@@ -14,62 +14,11 @@
 
 #include "model/erased_system.hpp"
 #include "model/virtual_time.hpp"
-#include "scheduler/runner.hpp"
+#include "validate/compare/compared.hpp"
 #include "validate/outside/actions.hpp"
 #include "validate/programs/program.hpp"
 
 namespace lockkeeper::against {
-
-enum class Difference : std::uint8_t { kNone, kUndecided, kStricter, kLooser, kWrong };
-
-// The answer that a call returned.
-struct Answer {
-    std::string text;  // "acquired, count 2", "full", "released", "died", an error's name
-    bool granted = false;
-    bool refused = false;
-    bool failed = false;  // with an error
-    bool lost = false;    // and its caller was told that it holds no longer
-};
-
-// A call of the candidate's run. Steps count from 1.
-struct ObservedCall : Answer {
-    std::uint8_t caller = 0;
-    Verb verb = Verb::kAcquire;
-    std::uint8_t key = 0;
-    std::size_t called = 0;
-    std::optional<std::size_t> returned;
-    std::uint8_t resizes = 0;  // that had happened when it began
-    bool unnamed = false;      // of a program, whose errors have other names
-};
-
-// A caller is killed, or its script ends its process.
-struct ObservedDeath {
-    std::uint8_t caller = 0;
-    std::size_t at = 0;                 // step
-    bool exits = false;                 // by its script
-    std::optional<std::size_t> inside;  // index of the call that it was in
-};
-
-// How much a fresh client gets at the end, compared with what nobody holds.
-enum class LeftAtEnd : std::uint8_t { kAsMuch, kLess, kMore };
-
-struct ObservedRun {
-    std::vector<Action> actions;
-    std::vector<ObservedCall> calls;
-    std::vector<ObservedDeath> deaths;
-    bool cut = false;    // steps_max came first
-    bool stuck = false;  // nothing is possible, somebody has not finished
-    bool at_rest = false;
-    std::vector<std::uint32_t> units_least;  // by key, when at rest: units in use
-    std::vector<std::uint32_t> units_most;
-    std::vector<std::uint32_t> grants;   // by key, when at rest: as the servers' records say
-    std::vector<std::int32_t> instants;  // where each time action went
-    // For a program.
-    LeftAtEnd left = LeftAtEnd::kAsMuch;
-    std::string misbehaves;  // as what the reference does instead
-    bool hung = false;       // so: no further run is waited for
-    std::vector<TraceStep> steps;
-};
 
 // The run so far: which call of whom is open.
 class RunRecorder {

@@ -29,22 +29,14 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/fuzz.hpp"
 #include "validate/outside/known_states.hpp"
-#include "validate/outside/misbehaviour.hpp"
+#include "validate/outside/result.hpp"
 #include "validate/outside/seen_places.hpp"
 #include "validate/outside/shown_run.hpp"
 #include "validate/outside/source.hpp"
-#include "validate/outside/tally.hpp"
 
 namespace lockkeeper {
-
-enum class OutsideMethod : std::uint8_t { kExplore, kRandom, kBoth };
-// In the order of OutsideMethod.
-inline constexpr const char* kOutsideMethods[] = {"explore", "random", "both"};
-[[nodiscard]] constexpr const char* name_of(OutsideMethod method) {
-    return kOutsideMethods[static_cast<std::size_t>(method)];
-}
 
 enum class Drawn : std::uint8_t { kRandom, kPct, kByFeedback };
 // Drawn schedules take these kinds in turn.
@@ -80,17 +72,6 @@ struct OutsideOptions {
     int confirmations = kConfirmations;  // tests: fewer, as each starts all processes anew
 };
 
-// A violation that ended a run, and the run. `property` null: a misbehaviour ended the run.
-struct OutsideFinding {
-    const Property* property = nullptr;
-    std::optional<Misbehaviour> misbehaviour;
-    std::string detail;
-    std::vector<Action> actions;
-    std::vector<std::string> shown;  // each step in words, as it was when this was found
-    std::string found_by;
-    bool in_look = false;  // found in the look at the end, after all actions
-};
-
 // After a finding that may follow from another one, the search runs this many schedules more to
 // find the other. Room for too many callers follows from something that callers do. A history that
 // no order explains often follows from a lock that two callers had.
@@ -103,51 +84,6 @@ inline constexpr std::uint64_t kShorterSchedulesMax = 2'000;
 inline constexpr std::size_t kGoneOnStepsMax = 1'000;
 // The least time for showing a finding, however little the search has left.
 inline constexpr double kShowSeconds = 0.5;
-
-// The result of exploring, before schedules were drawn.
-struct ExploredFirst {
-    std::uint64_t schedules = 0;
-    std::string limit;  // as in OutsideResult; empty: nothing was left to explore
-};
-
-struct OutsideResult {
-    std::optional<OutsideFinding> finding;  // as it was found; see shrink
-    std::string diverged;  // not empty: the code is not deterministic, and its two answers
-    bool complete = false;
-    std::string limit;    // why it ended: "schedules", "time", "interrupted", "first violation"
-    bool is_cut = false;  // by the time or an interrupt
-    std::uint64_t schedules = 0;
-    std::uint64_t steps = 0;
-    OutsideTally tally;         // of all runs; repeated beginnings count once
-    std::uint64_t reduced = 0;  // runs that were cut: explored already in another order
-    double reduced_seconds = 0;
-    std::optional<ExploredFirst> explored_first;
-    std::uint64_t states = 0;  // kept, in the last round; 0: states are not known
-    // The largest bound on preemptions that was searched completely.
-    std::optional<std::uint32_t> preemptions_done;
-    JudgedCalls calls;  // of the last run
-    double seconds = 0;
-};
-
-// Its steps: those of the actions, then those of the look at the end.
-struct OutsideTrace : Trace {
-    std::size_t look_steps = 0;  // how many of the latter there are
-    std::optional<Misbehaviour> misbehaviour;
-    std::string detail;
-    std::optional<std::size_t> impossible;  // the first action that could not be taken, from 0
-    bool looked = false;                    // ended at rest, and a fresh client was tried
-    bool stopped = false;                   // time or an interrupt cut the run short
-    JudgedCalls calls;
-    // See OutsideTally: what the reader must know of this run, and why it could not pass.
-    std::set<std::string> remarks;
-    std::string not_judged;
-};
-
-// The steps of a trace in words, each with its result.
-[[nodiscard]] std::vector<std::string> shown_steps(const OutsideTrace& trace);
-// "step 3: first X, then Y"; empty: the same.
-[[nodiscard]] std::string step_difference(const std::vector<std::string>& first,
-                                          const std::vector<std::string>& then);
 
 // The place that a person reaches who walks by hand.
 struct OutsidePlace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/trace.hpp"
 #include "validate/outside/source.hpp"
 
 namespace lockkeeper {

@@ -27,7 +27,7 @@
 #include "model/action_class.hpp"
 #include "model/operation.hpp"
 #include "model/property.hpp"
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/trace.hpp"
 #include "validate/outside/actions.hpp"
 #include "validate/outside/ledger.hpp"
 #include "validate/outside/outside_world.hpp"

@@ -21,9 +21,9 @@
 #include <optional>
 #include <string>
 
-#include "scheduler/runner.hpp"
+#include "scheduler/runs/fuzz.hpp"
 #include "validate/histories/check_history.hpp"
-#include "validate/programs/black_box_finding.hpp"
+#include "validate/programs/black_box_result.hpp"
 #include "validate/programs/program.hpp"
 #include "validate/programs/stepped_run.hpp"
 
@@ -45,27 +45,6 @@ struct BlackBoxOptions {
     bool model_is_chosen = true;
     CheckLimits check;
     std::function<void(const FuzzProgress&)> progress;
-};
-
-struct BlackBoxResult {
-    std::optional<Misbehaviour> misbehaviour;
-    std::string detail;      // of the misbehaviour
-    std::string last_words;  // the program's, on stderr, before it
-    std::string refused;     // not empty: the model cannot judge such histories, and why
-    // The history of the run that ended the search, else of the last run.
-    RecordedHistory history;
-    std::optional<HistoryCheck> check;
-    std::optional<BlackBoxFinding> finding;  // beside what the model says
-    bool has_until = false;                  // some grant, of any run
-    bool judged_by_tokens = false;           // the same
-    bool judged_by_model = false;            // some history
-    Verdict verdict;                         // violated before inconclusive
-    std::string limit;  // reached before the last schedule: "time", "interrupted"
-    std::uint64_t schedules = 0;
-    std::uint64_t operations = 0;
-    std::uint64_t crashes = 0;
-    OutsideTally tally;  // of all runs, without the probes' answers; times are milliseconds
-    double seconds = 0;
 };
 
 // P4 (double-release) is not: only a lock that answers at once could be asked for one place more

@@ -23,7 +23,7 @@
 #include "validate/histories/recorded.hpp"
 #include "validate/outside/ledger.hpp"
 #include "validate/processes/processor_wait.hpp"
-#include "validate/programs/black_box_finding.hpp"
+#include "validate/programs/black_box_result.hpp"
 #include "validate/programs/calls.hpp"
 #include "validate/programs/program_group.hpp"
 

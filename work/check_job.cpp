@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work/check_job.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "model/read_text.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/replicate.hpp"
+#include "scheduler/base/deadline.hpp"
+#include "scheduler/base/process_memory.hpp"
+#include "scheduler/proofs/check_certificate.hpp"
+#include "scheduler/proofs/check_closed_states.hpp"
+#include "work/closed_states.hpp"
+#include "work/jobs.hpp"
+#include "work/look_for_goals.hpp"
+#include "work/make_report.hpp"
+#include "work/prove_job.hpp"
+#include "work/trace_file.hpp"
+
+namespace lockkeeper {
+namespace {
+
+constexpr const char* kAnotherScenario = "it belongs to another scenario";
+
+// Whether it is a proof for the job, by kind.
+class KindOfCheck {
+  public:
+    KindOfCheck(const Registry& registry, const Job& job, RunReport& report,
+                proofs::ProofWatch& watch)
+        : registry_(registry), job_(job), report_(report), watch_(watch) {}
+
+    proofs::CertificateCheck operator()(const proofs::Certificate& certificate) const {
+        if (certificate.scenario != subject_of_proof(job_)) {
+            return {kAnotherScenario, ""};
+        }
+        for (const Property* property : report_.checked) {
+            if (std::find(certificate.proved.begin(), certificate.proved.end(), property->name) ==
+                certificate.proved.end()) {
+                return {"it says nothing of " + std::string(property->name), ""};
+            }
+        }
+        try {
+            const auto apart = value_or_throw(
+                job_.scenario, take_apart(registry_, job_.scenario, report_.checked));
+            return proofs::check_certificate(certificate, apart, watch_);
+        } catch (const proofs::DoesNotFit& reason) {
+            return {reason.what(), ""};
+        }
+    }
+
+    proofs::CertificateCheck operator()(const proofs::ClosedStates& closed) const {
+        if (closed.scenario != identity_of(job_.scenario)) {
+            return {kAnotherScenario, ""};
+        }
+        const auto found =
+            proofs::check_closed_states(closed, job_.runner->erased(), report_.checked, watch_);
+        std::get<CheckedStates>(report_.details).steps = found.steps;
+        return {found.refused, found.limit};
+    }
+
+  private:
+    const Registry& registry_;
+    const Job& job_;
+    RunReport& report_;
+    proofs::ProofWatch& watch_;
+};
+
+}  // namespace
+
+CertificateFile load_certificate(const std::string& file) {
+    auto text = read_text(file, kCertificateBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&text)) {
+        throw BadInput({name_in_messages(file), "", none->message});
+    }
+    CertificateFile loaded{std::get<std::string>(std::move(text)), {}};
+    loaded.certificate = value_or_throw(read_any_certificate(loaded.text, name_in_messages(file)));
+    return loaded;
+}
+
+RunReport begin_check(const CertificateFile& file, const Job& job, const std::string& command) {
+    const auto* closed = std::get_if<proofs::ClosedStates>(&file.certificate);
+    if (closed == nullptr) {
+        return begin_proof(job, command);
+    }
+    RunReport report = begin_report(job, command, "every listed state");
+    report.checked = seen_in_states(job, true);
+    report.details = CheckedStates{closed->states.size(), 0, seen_in_states(job, false)};
+    return report;
+}
+
+void check_job(const Registry& registry, const Job& job, const CertificateFile& file,
+               const CertificateLimits& limits, Watcher& watcher, RunReport& report) {
+    const auto began = std::chrono::steady_clock::now();
+    const Deadline rest(limits.seconds_max.value_or(kNoTimeLimit));
+    const std::uint64_t bytes_max = limits.bytes_max.value_or(memory_default());
+    proofs::ProofWatch watch(rest.left(), bytes_max,
+                             [&](const proofs::ProofProgress& at) { watcher.show(at); });
+    proofs::CertificateCheck found;
+    if (to_text(file.certificate) != file.text) {
+        found.refused = "it is not written as certificates are";
+    } else {
+        found = std::visit(KindOfCheck(registry, job, report, watch), file.certificate);
+    }
+    watcher.wipe();
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    report.complete = found.refused.empty() && found.limit.empty();
+    conclude(report, !found.limit.empty() ? Verdict(Inconclusive{found.limit})
+                     : report.complete
+                         ? Verdict(Passed{"the certificate is a proof"})
+                         : Verdict(Violated{"the certificate is no proof: " + found.refused}));
+    judge_goals(job, goals_of_proof(job),
+                GoalLimits{.bytes_max = bytes_max, .seconds_max = rest.left()},
+                "the certificate is a proof", report);
+}
+
+RunReport check_certificate(const Desk& desk, const std::string& file_of_certificate,
+                            const std::string& file) {
+    const Job job = prepare(desk, value_or_throw(load_scenario(file)));
+    const CertificateFile certificate = load_certificate(file_of_certificate);
+    RunReport report = begin_check(certificate, job, desk.asked.command);
+    desk.head(report);
+    check_job(desk.registry, job, certificate, {desk.asked.bytes_max, desk.deadline.left()},
+              *desk.watch(), report);
+    return report;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work/execute.hpp"
+
+#include <algorithm>
+
+#include "measure/chosen_law.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/vary.hpp"
+#include "scheduler/base/process_memory.hpp"
+#include "work/boundary.hpp"
+#include "work/closed_states.hpp"
+#include "work/prove_job.hpp"
+#include "work/trace_file.hpp"
+
+namespace lockkeeper {
+namespace {
+
+ExploreOptions explore_options(const Desk& desk, const Job& job, const SearchChoice& choice) {
+    const Asked& flags = desk.asked;
+    ExploreOptions options = explore_options_of(job, flags.reduction);
+    options.frontier = flags.frontier.value_or(options.frontier);
+    options.storage = flags.storage.value_or(options.storage);
+    options.counting = choice.counting;
+    options.symmetry = options.symmetry && !flags.no_symmetry;
+    options.sleep_sets = options.sleep_sets && !flags.no_sleep_sets;
+    options.jobs = jobs_of(flags);
+    options.seconds_max = desk.deadline.left(options.seconds_max);
+    options.stop_at_first = choice.stop_at_first;
+    // Depth first the ways are none that show a cause.
+    options.causes_max =
+        choice.tells_causes && options.frontier == Frontier::kQueue ? kCausesMax : 1;
+    options.bytes_max = flags.bytes_max.value_or(memory_default());
+    options.process_bytes_max = options.bytes_max;
+    options.checkpoint.save_to = flags.checkpoint.value_or("");
+    options.checkpoint.every = flags.checkpoint_every.value_or(options.checkpoint.every);
+    options.checkpoint.resume_from = flags.resume.value_or("");
+    options.disk.directory = flags.disk.value_or("");
+    options.ranks = flags.ranks;
+    return options;
+}
+
+Following following(const Desk& desk, const SearchChoice& choice, Watcher& watcher,
+                    RunReport& report) {
+    Following how{desk.registry,
+                  watcher,
+                  [&](const std::string& why) { desk.complain(why); },
+                  choice.shrinks,
+                  desk.wants.comparisons,
+                  desk.wants.drawn_states,
+                  desk.asked.certificate,
+                  output_rule(desk, kClosedStatesMark)};
+    if (choice.writes && desk.asked.out_directory) {
+        how.write = [&](const Scenario& scenario, Finding& finding) {
+            write_finding(desk, scenario, finding, report);
+        };
+    }
+    return how;
+}
+
+}  // namespace
+
+std::vector<Schedule> corpus_of(const Desk& desk, const Scenario& scenario) {
+    const auto left_out = [&](const std::string& why) { desk.complain(why + " (left out)"); };
+    return load_corpus(desk.asked.out_directory.value_or(""), scenario, left_out);
+}
+
+void execute_explore(const Desk& desk, const Job& job, const SearchChoice& choice,
+                     RunReport& report) {
+    const ExploreOptions options = explore_options(desk, job, choice);
+    report.reductions = reduction_plan(*job.runner, options);
+    if (choice.shows_head) {
+        desk.head(report);
+    }
+    const auto watcher = desk.watch({0, options.seconds_max});
+    explore_job(job, options, following(desk, choice, *watcher, report), report);
+}
+
+void execute_fuzz(const Desk& desk, const Job& job, const SearchChoice& choice, RunReport& report) {
+    const Asked& flags = desk.asked;
+    FuzzOptions options = fuzz_options_of(job);
+    options.seconds_max = desk.deadline.left(options.seconds_max);
+    options.stop_at_first = choice.stop_at_first;
+    options.check_determinism = flags.check_determinism;
+    options.jobs = flags.check_determinism ? 1 : jobs_of(flags);
+    options.helpers.ranks = flags.ranks;
+    if (choice.uses_corpus) {
+        options.corpus = corpus_of(desk, job.scenario);
+    }
+    const auto watcher = desk.watch({options.schedules_max, options.seconds_max});
+    fuzz_job(job, options, flags.bytes_max.value_or(memory_default()),
+             following(desk, choice, *watcher, report), report);
+}
+
+void execute_find(const Desk& desk, const Job& job, const BoundarySearch& find, RunReport& report) {
+    if (desk.asked.numbers.contains(find.parameter)) {
+        throw UsageError("--set " + find.parameter + " does not go with a search for it");
+    }
+    const auto with = [&](std::int32_t value) {
+        Scenario scenario = job.scenario;
+        set_number(desk.registry, find.parameter, value, scenario, "find");
+        return prepare(desk, std::move(scenario));
+    };
+    const auto explore = [&](const Job& probe) {
+        RunReport explored = begin_report(desk, probe, strategy_of(desk.asked.frontier));
+        execute_explore(desk, probe, {.counting = Counting::kOff}, explored);
+        return explored;
+    };
+    report_boundary(job, find, desk.asked.find.has_value(), with, explore, report);
+}
+
+void execute_prove(const Desk& desk, const Job& job, RunReport& report) {
+    const Asked& flags = desk.asked;
+    Proving how{explore_options(desk, job, {}),
+                kProveCallers,
+                flags.seconds_max ? desk.deadline.left() : kProveSeconds,
+                {flags.certificate, flags.scenario_out, output_rule(desk, "")}};
+    how.explore.states_max = flags.states_max.value_or(kProveStates);
+    const auto watcher = desk.watch({0, how.seconds_max});
+    prove_job(job, how, following(desk, {}, *watcher, report), report);
+}
+
+MeasureOptions measure_options(const Desk& desk, const Job& job, const Law& law) {
+    const Asked& flags = desk.asked;
+    MeasureOptions options = measure_options_of(job.scenario, job.check, law,
+                                                static_cast<const MeasureOptions&>(flags.measure));
+    options.symmetry = options.symmetry && !flags.no_symmetry;
+    options.seconds_max = desk.deadline.left(options.seconds_max);
+    options.bytes_max = flags.bytes_max.value_or(memory_default());
+    options.process_bytes_max = options.bytes_max;
+    options.jobs = static_cast<unsigned>(jobs_of(flags));
+    options.helpers.ranks = flags.ranks;
+    return options;
+}
+
+std::vector<RateCheck> check_rates(const Desk& desk, const Job& job) {
+    const RateBounds& max_rate = job.scenario.expect.max_rate;
+    return max_rate.empty()
+               ? std::vector<RateCheck>()
+               : check_rates(*job.runner, max_rate,
+                             measure_options(desk, job, law_for({}, job.scenario).law));
+}
+
+void write_finding(const Desk& desk, const Scenario& scenario, Finding& finding,
+                   RunReport& report) {
+    write_beside(desk, report, [&] {
+        finding.trace_file = write_trace(*desk.asked.out_directory, scenario, finding,
+                                         output_rule(desk, kTraceMark));
+        std::vector<std::string>& written = report.files_written;
+        if (std::find(written.begin(), written.end(), finding.trace_file) == written.end()) {
+            written.push_back(finding.trace_file);
+        }
+    });
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work/prove_job.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "scenarios/bad_input.hpp"
+#include "scenarios/registry/replicate.hpp"
+#include "scheduler/proofs/check_certificate.hpp"
+#include "scheduler/proofs/decidable.hpp"
+#include "scheduler/proofs/decide.hpp"
+#include "scheduler/proofs/looping_world.hpp"
+#include "work/execute.hpp"
+#include "work/jobs.hpp"
+#include "work/look_for_goals.hpp"
+#include "work/make_report.hpp"
+#include "work/results/told.hpp"
+#include "work/results/words.hpp"
+#include "work/trace_file.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using proofs::Scope;
+
+std::vector<const Property*> covered(const Job& job, bool is_covered) {
+    std::vector<const Property*> found;
+    for (const Property* property : job.check) {
+        if (proofs::is_decidable(*property) == is_covered) {
+            found.push_back(property);
+        }
+    }
+    return found;
+}
+
+class JobProver {
+  public:
+    JobProver(const Job& job, const Proving& how, const Following& following, RunReport& report)
+        : job_(job),
+          how_(how),
+          following_(following),
+          report_(report),
+          numbers_(std::get<EveryNumber>(report.details)),
+          check_(covered(job, true)),
+          goals_(goals_of_proof(job)),
+          deadline_(how.seconds_max) {}
+
+    void run() {
+        if (check_.empty()) {
+            report_.verdict = Inconclusive{"",
+                                           "nothing that is checked can be proved for every "
+                                           "number of callers"};
+            return;
+        }
+        std::optional<proofs::ReplicatedWorld> apart;
+        const std::string why = take_it_apart(apart);
+        const proofs::Decision decision = proofs::decide(
+            {numbers_.kinds.size(), [&](const auto& counts) { return explore(counts); },
+             [&] {
+                 return apart ? prove(*apart) : proofs::ProofAttempt{{}, "", why, {}};
+             },
+             [&](const proofs::Certificate& proof) { return why_refused(proof, *apart); },
+             how_.callers_max});
+        numbers_.explored = decision.explored >= numbers_.kinds.size() ? decision.explored : 0;
+        if (decision.violated) {
+            show_violation(*decision.violated);
+        } else if (decision.proved) {
+            show_proof(*decision.proved);
+        } else {
+            conclude(report_,
+                     Inconclusive{"", decision.undecided +
+                                          (unexplored_.empty()
+                                               ? ""
+                                               : "; more are not explored: " + unexplored_)});
+        }
+    }
+
+  private:
+    std::string take_it_apart(std::optional<proofs::ReplicatedWorld>& apart) {
+        try {
+            auto made = take_apart(following_.registry, job_.scenario, check_);
+            if (const auto* error = std::get_if<InputError>(&made)) {
+                return error->message;
+            }
+            apart.emplace(std::get<proofs::ReplicatedWorld>(std::move(made)));
+            return "";
+        } catch (const proofs::DoesNotFit& reason) {
+            return reason.what();
+        }
+    }
+
+    [[nodiscard]] std::variant<Job, InputError> job_of(
+        const std::vector<std::size_t>& counts) const {
+        auto scenario = replicated(job_.scenario, check_, counts);
+        if (const auto* error = std::get_if<InputError>(&scenario)) {
+            return *error;
+        }
+        auto made = make_job(following_.registry, std::get<Scenario>(std::move(scenario)));
+        if (auto* job = std::get_if<Job>(&made)) {
+            job->program = job_.program;
+        }
+        return made;
+    }
+
+    Scope explore(const std::vector<std::size_t>& counts) {
+        const auto made = job_of(counts);
+        const auto* job = std::get_if<Job>(&made);
+        if (job == nullptr || deadline_.is_past()) {
+            unexplored_ = job == nullptr ? std::get<InputError>(made).message : "time";
+            return Scope::kUndecided;
+        }
+        ExploreOptions options = options_for(*job);
+        options.progress = [&](const ExploreProgress& progress) {
+            following_.watcher.show(progress);
+        };
+        try {
+            const ExploreResult result = job->runner->explore(options);
+            following_.watcher.wipe();
+            unexplored_ = result.limit;
+            reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
+            // Stuck breaks none of the properties checked, but it is no pass, as in `explore`.
+            const bool is_stuck = is<Stuck>(result.verdict);
+            if (!result.violations.empty() || is_stuck) {
+                violated_.insert_or_assign(counts, result);
+            }
+            return !result.violations.empty() || is_stuck ? Scope::kViolated
+                   : result.complete                      ? Scope::kPassed
+                                                          : Scope::kUndecided;
+        } catch (const LimitExceeded& reason) {  // something grows beyond the compiled size
+            unexplored_ = reason.what();
+            return Scope::kUndecided;
+        }
+    }
+    [[nodiscard]] ExploreOptions options_for(const Job& job) const {
+        ExploreOptions options = how_.explore;
+        options.check = job.check;
+        options.reach = goals_;
+        options.counting = Counting::kOff;
+        options.stop_at_first = true;
+        options.seconds_max = std::max(0.1, deadline_.left());
+        return options;
+    }
+
+    proofs::ProofAttempt prove(const proofs::ReplicatedWorld& apart) {
+        proofs::ProveOptions options;
+        options.check = check_;
+        options.seconds_max = deadline_.left();
+        options.process_bytes_max = how_.explore.process_bytes_max;
+        options.progress = [&](const proofs::ProofProgress& at) { following_.watcher.show(at); };
+        proofs::ProofAttempt made = proofs::prove(apart, options);
+        following_.watcher.wipe();
+        return made;
+    }
+
+    std::string why_refused(const proofs::Certificate& proof,
+                            const proofs::ReplicatedWorld& apart) {
+        proofs::ProofWatch watch(
+            std::max(0.1, deadline_.left()), how_.explore.process_bytes_max,
+            [&](const proofs::ProofProgress& at) { following_.watcher.show(at); });
+        const proofs::CertificateCheck found = proofs::check_certificate(proof, apart, watch);
+        following_.watcher.wipe();
+        return found.refused + found.limit;
+    }
+
+    void show_proof(const proofs::ProofAttempt& proved) {
+        numbers_.method = proved.method;
+        numbers_.sizes = proved.sizes;
+        report_.complete = true;
+        conclude(report_, Passed{"for every number of callers"});
+        const std::string limit = look_for_goals();
+        conclude_goals(job_, goals_, {reached_, limit}, "proved", report_);
+        if (how_.files.certificate) {
+            proofs::Certificate certificate = *proved.certificate;
+            certificate.scenario = subject_of_proof(job_);
+            numbers_.certificate_file =
+                write(*how_.files.certificate, kCertificateMark, proofs::to_text(certificate));
+        }
+    }
+
+    // A goal that no small number of callers reaches may want those of the file. What ended the
+    // search for it; empty: nothing did.
+    std::string look_for_goals() {
+        if (has_all(goals_, reached_)) {
+            return "";
+        }
+        ExploreOptions options = options_for(job_);
+        options.check = check_;
+        options.progress = [&](const ExploreProgress& progress) {
+            following_.watcher.show(progress);
+        };
+        try {
+            const ExploreResult result = job_.runner->explore(options);
+            following_.watcher.wipe();
+            reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
+            return result.complete ? "" : result.limit;
+        } catch (const LimitExceeded& reason) {
+            return reason.what();
+        }
+    }
+
+    void show_violation(const std::vector<std::size_t>& counts) {
+        numbers_.least = counts;
+        Job job = value_or_throw(job_of(counts));
+        if (how_.files.scenario) {
+            job.file = *how_.files.scenario;
+        }
+        EveryNumber numbers = numbers_;
+        // Shows the first search's result: a second search would take as long again.
+        show_exploration(job, violated_.at(counts),
+                         {Deadline(deadline_.left()), how_.explore.process_bytes_max}, following_,
+                         report_);
+        if (how_.files.scenario) {
+            numbers.scenario_file = write_scenario(job.scenario);
+        }
+        report_.details = std::move(numbers);
+        for (Finding& finding : report_.findings) {
+            if (finding.trace_file.empty() && !how_.files.scenario) {
+                finding.replay_command = job_.program + " prove " + shell_quoted(job_.file) +
+                                         " --scenario-out FILE writes its scenario";
+            }
+        }
+    }
+
+    // Writes the scenario as a test that expects what was found.
+    std::string write_scenario(Scenario scenario) {
+        scenario.stop_at_first = true;
+        scenario.expect = {};
+        scenario.expect.verdict = report_.verdict;
+        for (const Finding& finding : report_.findings) {
+            if (finding.property != nullptr) {
+                scenario.expect.properties.emplace_back(finding.property->name);
+            }
+        }
+        return write(*how_.files.scenario, "{\n  \"$schema\"", to_json_text(scenario));
+    }
+
+    std::string write(const std::string& path, std::string_view mark, const std::string& text) {
+        OutputRule rule = how_.files.rule;
+        rule.mark = mark;
+        try {
+            OutputClaim(path, rule).write(text);
+            report_.files_written.push_back(path);
+            return path;
+        } catch (const OutputError& error) {
+            following_.complain(error.what());
+            report_.has_failed_output = true;
+            return "";
+        }
+    }
+
+    const Job& job_;
+    const Proving& how_;
+    const Following& following_;
+    RunReport& report_;
+    EveryNumber& numbers_;
+    std::vector<const Property*> check_;
+    Goals goals_;
+    Deadline deadline_;
+    std::string unexplored_;                                      // why not
+    std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
+    Goals reached_;                                               // by any exploration
+};
+
+double seconds_since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+}  // namespace
+
+std::string subject_of_proof(const Job& job) {
+    const std::vector<std::size_t> one_each(proofs::kinds_of_callers(job.scenario.world).size(), 1);
+    return identity_of(value_or_throw(replicated(job.scenario, covered(job, true), one_each)));
+}
+
+RunReport begin_proof(const Job& job, const std::string& command) {
+    RunReport report = begin_report(job, command, "every number of callers");
+    EveryNumber numbers;
+    for (const CallerConfig& kind : proofs::kinds_of_callers(job.scenario.world)) {
+        numbers.kinds.push_back(kind.name);
+    }
+    numbers.any_crashes = job.scenario.world.crashes_max > 0;
+    if (const std::size_t resizes = job.scenario.world.resizes_max(); resizes > 0) {
+        numbers.as_in_file += ", " + counted(resizes, "resize");
+    }
+    for (const auto& [name, number] : job.scenario.parameters.faults) {
+        numbers.as_in_file += ", " + name + " " + std::to_string(number);
+    }
+    numbers.not_covered = covered(job, false);
+    report.checked = covered(job, true);
+    report.scope = every_number_scope(numbers);
+    report.short_scope = report.scope;
+    report.details = std::move(numbers);
+    return report;
+}
+
+void prove_job(const Job& job, const Proving& how, const Following& following, RunReport& report) {
+    const auto began = std::chrono::steady_clock::now();
+    JobProver(job, how, following, report).run();
+    report.seconds = seconds_since(began);
+}
+
+RunReport prove_scenario(const Desk& desk, const std::string& file) {
+    const Job job = prepare(desk, value_or_throw(load_scenario(file)));
+    RunReport report = begin_proof(job, desk.asked.command);
+    desk.head(report);
+    execute_prove(desk, job, report);
+    return report;
+}
+
+}  // namespace lockkeeper

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `lockkeeper prove`: a verdict for every number of callers and what it came to as a report.
+// Explorations of small numbers and the search for a proof are brought together here
+// (scheduler/proofs/decide.hpp). Errors: BadInput; OutputError of files that are claimed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scenarios/registry/job.hpp"
+#include "scheduler/base/output_file.hpp"
+#include "work/results/run_report.hpp"
+#include "work/searches.hpp"
+
+namespace lockkeeper {
+
+inline constexpr double kProveSeconds = 60;
+inline constexpr std::size_t kProveCallers = 8;
+inline constexpr std::uint64_t kProveStates = 2'000'000;
+inline constexpr std::string_view kCertificateMark =
+    "{\n  \"$schema\": \"certificate.schema.json\"";
+
+struct ProofFiles {
+    std::optional<std::string> certificate;  // where to write it
+    std::optional<std::string> scenario;     // of the least number of callers that breaks something
+    OutputRule rule;
+};
+
+struct Proving {
+    ExploreOptions explore;  // of small numbers of callers, and what is found is shown so
+    std::size_t callers_max = kProveCallers;
+    double seconds_max = kProveSeconds;
+    ProofFiles files = {};
+};
+
+[[nodiscard]] RunReport begin_proof(const Job& job, const std::string& command);
+void prove_job(const Job& job, const Proving& how, const Following& following, RunReport& report);
+
+// The subject that a certificate proves: the system with its callers, whatever their number.
+[[nodiscard]] std::string subject_of_proof(const Job& job);
+
+}  // namespace lockkeeper

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work/searches.hpp"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/bad_input.hpp"
+#include "scheduler/auto_reduction.hpp"
+#include "scheduler/graph/draw_graph.hpp"
+#include "work/closed_states.hpp"
+#include "work/findings.hpp"
+#include "work/make_report.hpp"
+#include "work/results/reductions.hpp"
+#include "work/results/told.hpp"
+#include "work/results/words.hpp"
+#include "work/trace_file.hpp"
+
+namespace lockkeeper {
+namespace {
+
+// A search resumes only with the same identity: all that decides which states there are, in which
+// order it meets them and what it checks in them. Not the limits, nor the number of workers.
+std::string checkpoint_identity(const Job& job, const ExploreOptions& options) {
+    std::string text = build_text() + "\n" + identity_of(job.scenario) + "\n";
+    for (const auto* asked : {&options.check, &options.reach}) {
+        for (const Property* property : *asked) {
+            text += std::string(property->name) + " ";
+        }
+        text += "\n";
+    }
+    return text + std::to_string(options.symmetry) + std::to_string(options.stop_at_first) +
+           std::to_string(options.causes_max) + std::to_string(options.sleep_sets) +
+           std::to_string(static_cast<int>(options.reduction)) +
+           std::to_string(static_cast<int>(options.storage)) +
+           std::to_string(static_cast<int>(options.frontier));
+}
+
+// Adds the violations that a search found, and the run after which nobody can go on.
+void add_findings(const Job& job, const Following& following, const ShrinkLimits& limits,
+                  std::vector<FoundViolation> violations, const std::vector<std::string>& found_by,
+                  const Verdict& verdict, RunReport& report) {
+    if (const auto* stuck = std::get_if<Stuck>(&verdict)) {
+        violations.push_back({nullptr, stuck->schedule});
+    }
+    const Explaining explaining{following.shrinks, following.write, limits, following.shows_runs};
+    for (std::size_t i = 0; i < violations.size(); ++i) {
+        report.findings.push_back(explained(following.registry, job, explaining, violations[i],
+                                            i < found_by.size() ? found_by[i] : "", report.seed));
+    }
+}
+
+void refuse_with_disk(const ExploreOptions& options) {
+    if (options.storage != Storage::kExact) {
+        throw UsageError("--disk: goes with --storage exact");
+    }
+    if (without_relative_time(options.reduction) == Reduction::kFaultsLeft) {
+        throw UsageError(
+            "--disk: excludes --reduction faults-left, which compares states in memory");
+    }
+    if (!options.checkpoint.save_to.empty()) {
+        throw UsageError("--disk: excludes --checkpoint, because its directory has one");
+    }
+}
+
+void refuse_depth_first(const ExploreOptions& options) {
+    const CheckpointOptions& checkpoint = options.checkpoint;
+    if (!checkpoint.save_to.empty() || !checkpoint.resume_from.empty() ||
+        !options.disk.directory.empty()) {
+        throw UsageError("--checkpoint, --disk and --resume go with --frontier queue");
+    }
+    if (options.ranks != nullptr) {
+        throw UsageError("several ranks go with --frontier queue");
+    }
+}
+
+void refuse_with_ranks(const ExploreOptions& options, const Following& following) {
+    if (!options.disk.directory.empty()) {
+        throw UsageError("--disk: goes with one process, not with several ranks");
+    }
+    if (following.certificate) {
+        throw UsageError("--certificate: goes with one process, not with several ranks");
+    }
+}
+
+}  // namespace
+
+std::string strategy_of(std::optional<Frontier> frontier) {
+    return frontier == Frontier::kStack ? "depth-first" : "breadth-first";
+}
+
+std::string reduction_plan(const Runner& runner, const ExploreOptions& options) {
+    const std::string at_once = reductions_text(runner.possible(options));
+    if (!options.automatic.is_on || options.reduction != Reduction::kNone) {
+        return at_once == "none" ? at_once : at_once + " (--reduction none uses none)";
+    }
+    const ReductionPlan plan = plan_of(runner, options);
+    const std::string then =
+        plan.further == Reduction::kNone
+            ? fmt::format("no more: {}", plan.why_none)
+            : fmt::format("beyond {} states also {}", with_commas(options.automatic.states_before),
+                          reductions_text({false, false, plan.further}));
+    return fmt::format("{}; {} (auto; --reduction none uses none)", at_once, then);
+}
+
+void show_exploration(const Job& job, ExploreResult result, const ShrinkLimits& limits,
+                      const Following& following, RunReport& report) {
+    add_findings(job, following, limits, result.violations, {}, result.verdict, report);
+    add_exploration(job, std::move(result), report);
+}
+
+void explore_job(const Job& job, ExploreOptions options, const Following& following,
+                 RunReport& report) {
+    if (options.frontier == Frontier::kStack) {
+        refuse_depth_first(options);
+    }
+    if (options.ranks != nullptr) {
+        refuse_with_ranks(options, following);
+    }
+    if (!options.disk.directory.empty()) {
+        refuse_with_disk(options);
+    }
+    std::optional<OutputClaim> certificate;  // now, and not after hours of searching
+    if (following.certificate) {
+        certificate.emplace(*following.certificate, following.certificate_rule);
+    }
+    options.checkpoint.identity = checkpoint_identity(job, options);
+    options.progress = [&](const ExploreProgress& progress) { following.watcher.show(progress); };
+    options.hint = [&](const std::string& hint) { following.watcher.say("hint: " + hint); };
+    options.checkpoint.tell = [&](const std::string& text) { following.watcher.say(text); };
+    const ShrinkLimits limits{Deadline(options.seconds_max), options.process_bytes_max};
+    ExploreResult result = job.runner->explore(options);
+    following.watcher.wipe();
+    if (result.ranks) {
+        following.watcher.say(*result.ranks, result.transitions);
+    }
+    if (!result.checkpoint_error.empty()) {
+        following.complain(result.checkpoint_error);
+        report.has_failed_output = true;
+    } else if (!result.checkpoint_written.empty()) {
+        report.files_written.push_back(result.checkpoint_written);
+    }
+    show_exploration(job, std::move(result), limits, following, report);
+    if (certificate && is<Passed>(report.verdict)) {
+        options.seconds_max = limits.deadline.left();  // of all that the command does
+        certify_pass(job, options, *certificate, following, report);
+    }
+    if (following.draws_states) {
+        constexpr std::size_t kDrawnStatesMax = 200;  // more is no picture
+        report.graph = draw_graph(job.runner->erased(), report.explored->used_symmetry, job.check,
+                                  kDrawnStatesMax);
+    }
+}
+
+void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
+              const Following& following, RunReport& report) {
+    options.progress = [&](const FuzzProgress& progress) { following.watcher.show(progress); };
+    if (options.helpers.ranks != nullptr) {
+        options.helpers.scope = to_json_text(job.scenario);
+    }
+    const ShrinkLimits limits{Deadline(options.seconds_max), bytes_max};
+    FuzzResult result = job.runner->fuzz(options);
+    following.watcher.wipe();
+    add_findings(job, following, limits, result.violations, result.found_by, result.verdict,
+                 report);
+    add_fuzzing(job, std::move(result), report);
+}
+
+void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions& options,
+                  RunReport& report, bool compares) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    Trace trace =
+        schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    add_run(job, std::move(trace), options.on_divergence, report);
+    if (compares && !report.findings.empty()) {
+        add_nearest(job, {}, report.findings.front());
+    }
+}
+
+void run_own(const Job& job, bool describes, bool compares, const Deadline& deadline,
+             RunReport& report) {
+    ReplayOptions options;
+    options.describes = describes;
+    options.check = job.check;
+    options.stop = [&] { return interrupt_requested() || deadline.is_past(); };
+    run_job_once(job, nullptr, options, report, compares);
+}
+
+}  // namespace lockkeeper

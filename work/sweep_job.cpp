@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work/sweep_job.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "measure/sweep_condition.hpp"
+#include "model/read_text.hpp"
+#include "scenarios/bad_input.hpp"
+#include "scheduler/base/process_memory.hpp"
+#include "work/desk.hpp"
+#include "work/jobs.hpp"
+#include "work/results/measure_words.hpp"
+#include "work/results/sweep_table.hpp"
+#include "work/results/text_output.hpp"
+#include "work/results/told.hpp"
+
+namespace lockkeeper {
+
+namespace {
+
+std::string stored_table(const std::string& file) {
+    auto stored = read_text(file, kScenarioBytesMax);
+    if (const auto* none = std::get_if<NotRead>(&stored)) {
+        throw BadInput({name_in_messages(file), "", none->message});
+    }
+    return std::move(std::get<std::string>(stored));
+}
+
+std::set<std::string> rows_left_out(const SweepQuestion& question) {
+    if (!question.check_up_to) {
+        return {};
+    }
+    if (!question.check) {
+        throw UsageError("--check-up-to: needs --check, which says how many states a row has");
+    }
+    return rows_above(stored_table(*question.check), *question.check_up_to);
+}
+
+}  // namespace
+
+SweptTable begin_sweep(const std::string& file, const SweepQuestion& question) {
+    if (question.is_long && question.is_hours) {
+        throw UsageError("--long: excludes --hours");
+    }
+    SweptTable table;
+    table.sweep = value_or_throw(load_sweep(file));
+    table.points = value_or_throw(points_of(table.sweep));
+    const SweepCondition where = condition_of(table.sweep, question.where);
+    const std::set<std::string> left_out = rows_left_out(question);
+    const auto is_asked = [&](const SweepPoint& point) {
+        const bool has_effort = question.is_hours
+                                    ? point.effort == SweepEffort::kHours
+                                    : point.effort == SweepEffort::kQuick ||
+                                          (question.is_long && point.effort == SweepEffort::kLong);
+        return has_effort && holds(where, point.chosen) &&
+               (left_out.empty() || !left_out.contains(row_name(table.sweep, point.chosen)));
+    };
+    const auto others = std::stable_partition(table.points.begin(), table.points.end(), is_asked);
+    for (auto point = others; point != table.points.end(); ++point) {
+        table.not_asked.push_back(std::move(point->chosen));
+    }
+    table.points.erase(others, table.points.end());
+    if (table.points.empty()) {
+        throw UsageError(name_in_messages(file) + ": no point is left");
+    }
+    return table;
+}
+
+std::vector<std::pair<std::string, std::string>> scenarios_of(const Registry& registry,
+                                                              const SweptTable& table) {
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const SweepPoint& point : table.points) {
+        const Scenario scenario =
+            value_or_throw(scenario_of(table.sweep, point, vary_by(registry)));
+        files.emplace_back(fmt::format("{:04}.json", files.size() + 1), to_json_text(scenario));
+    }
+    return files;
+}
+
+Verdict sweep_verdict(const SweptTable& table) {
+    Verdict verdict = Passed{};
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        const SweptPoint& result = table.results[i];
+        const std::string point = point_text(table.sweep, table.points[i]);
+        for (const SweptViolation& violation : result.violations) {
+            if (!is_expected(table.sweep, table.points[i], violation)) {
+                return Violated{name_of(violation) + " (" + point + ")"};
+            }
+        }
+        if (result.measured && result.measured->agreement &&
+            !result.measured->agreement->agrees()) {
+            return Disagreement{"exact and sampled differ: " +
+                                difference_text(*result.measured->agreement) + " (" + point + ")"};
+        }
+        if (!result.complete && is<Passed>(verdict)) {
+            verdict = Inconclusive{"", point + " is not complete"};
+        }
+    }
+    return verdict;
+}
+
+void compare_with_stored(const std::string& file, const SweptTable& table, RunReport& report) {
+    const std::string difference = first_table_difference(stored_table(file), table);
+    if (!difference.empty() && is<Passed>(report.verdict)) {
+        report.verdict = Violated{name_in_messages(file) + ": " + difference};
+    }
+}
+
+namespace {
+
+void write_scenarios(const Desk& desk, const SweptTable& table) {
+    for (const auto& [name, text] : scenarios_of(desk.registry, table)) {
+        TextOutput(desk.standard, *desk.asked.out_directory + "/" + name, output_rule(desk, "{\n"))
+            .write(text);
+    }
+}
+
+void explore_points(const Desk& desk, SweptTable& table) {
+    const Asked& options = desk.asked;
+    const auto watcher = desk.watch({table.points.size()});
+    SweepLimits limits{static_cast<unsigned>(jobs_of(options)), {options.ranks}};
+    limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
+    limits.seconds_max = desk.deadline.left(limits.seconds_max);
+    limits.bytes_max = options.bytes_max.value_or(memory_default());
+    limits.progress = [&](std::uint64_t done, double seconds) {
+        watcher->show(MeasureProgress{done, seconds});
+    };
+    table.results = value_or_throw(
+        run_sweep(desk.registry, table.sweep, table.points, limits, vary_by(desk.registry)));
+}
+
+}  // namespace
+
+RunReport sweep_file(const Desk& desk, const std::string& file) {
+    const Deadline began;
+    const SweepFlags& flags = desk.asked.sweep;
+    std::optional<TextOutput> table_file;
+    if (flags.table_file) {
+        table_file.emplace(desk.standard, *flags.table_file, output_rule(desk, kSweepTableMark));
+    }
+    RunReport report;
+    report.command = desk.asked.command;
+    report.file = file;
+    SweptTable& table = report.details.emplace<SweptTable>(begin_sweep(file, flags));
+    report.about = table.sweep.about;
+    desk.head(report);
+    if (desk.asked.out_directory) {
+        write_scenarios(desk, table);
+    }
+    explore_points(desk, table);
+    report.seconds = began.elapsed();
+    report.verdict = sweep_verdict(table);
+    report.is_interrupted = interrupt_requested();
+    if (flags.check) {
+        compare_with_stored(*flags.check, table, report);
+    }
+    if (table_file) {
+        table_file->write(sweep_table_json(table));
+    }
+    return report;
+}
+
+}  // namespace lockkeeper
