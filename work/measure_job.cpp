@@ -5,8 +5,8 @@
 
 #include "scenarios/bad_input.hpp"
 #include "work/execute.hpp"
-#include "work/extreme_traces.hpp"
 #include "work/jobs.hpp"
+#include "work/measure_files.hpp"
 #include "work/measure_verdict.hpp"
 #include "work/measured_program.hpp"
 #include "work/outside_job.hpp"
