@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::array<std::uint64_t, 3> kSchedules = {10, 100, 1'000};
 
-bool has_all(const Job& job, const std::vector<const Property*>& reached) {
-    return std::all_of(job.reach.begin(), job.reach.end(), [&](const Property* goal) {
-        return std::find(reached.begin(), reached.end(), goal) != reached.end();
-    });
-}
-
 // By random schedules: a few, and more only while a goal is left.
 std::vector<const Property*> met(const Job& job, const Deadline& rest) {
     FuzzOptions options = fuzz_options_of(job);
@@ -31,7 +25,7 @@ std::vector<const Property*> met(const Job& job, const Deadline& rest) {
         options.schedules_max = schedules;
         options.seconds_max = rest.left();
         reached = job.runner->fuzz(options).reached;
-        if (has_all(job, reached) || rest.is_past() || interrupt_requested()) {
+        if (reaches_all(job, reached) || rest.is_past() || interrupt_requested()) {
             return reached;
         }
     }
@@ -66,7 +60,8 @@ void judge_goals(const Job& job, const GoalLimits& limits, const std::string& pr
     }
     const Deadline rest(limits.seconds_max);
     std::vector<const Property*> reached = met(job, rest);
-    const std::string limit = has_all(job, reached) ? "" : explore_for(job, limits, rest, reached);
+    const std::string limit =
+        reaches_all(job, reached) ? "" : explore_for(job, limits, rest, reached);
     note_goals(job, reached, report);
     if (!is<Passed>(report.verdict) || report.goals_missed.empty()) {
         return;

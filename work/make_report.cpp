@@ -8,11 +8,18 @@
 #include "work/scope.hpp"
 
 namespace lockkeeper {
+
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
     for (const Property* goal : job.reach) {
         const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();
         (is_reached ? report.goals_reached : report.goals_missed).push_back(goal);
     }
+}
+
+bool reaches_all(const Job& job, const std::vector<const Property*>& reached) {
+    return std::all_of(job.reach.begin(), job.reach.end(), [&](const Property* goal) {
+        return std::find(reached.begin(), reached.end(), goal) != reached.end();
+    });
 }
 
 RunReport begin_report(const Job& job, const std::string& command, const std::string& strategy) {

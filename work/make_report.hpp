@@ -17,6 +17,7 @@ namespace lockkeeper {
 
 // Notes which goals of the job are among these, and which are not.
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report);
+[[nodiscard]] bool reaches_all(const Job& job, const std::vector<const Property*>& reached);
 // A search that looked everywhere it was told to and did not reach a goal has failed. Call it when
 // everything else of the report is known.
 void conclude(RunReport& report, Verdict verdict);
