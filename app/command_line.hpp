@@ -8,16 +8,20 @@
 // first one ends the search with its partial result, the second one ends the process at once.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
-#include "app/options.hpp"
 #include "scenarios/registry/registry.hpp"
 
 namespace lockkeeper {
 
+class Ranks;  // scheduler/ranks/ranks.hpp
+
 int lockkeeper_main(int argc, char** argv, const Registry& registry);
+
+using Environment = std::function<const char*(const char* name)>;
 
 struct Surroundings {
     std::ostream& out;

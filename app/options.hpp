@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "app/command_line.hpp"
 #include "validate/logs/command.hpp"
 #include "validate/threads/command/command.hpp"
 #include "work/asked.hpp"
@@ -56,8 +56,6 @@ struct Options : Asked {
 struct PrintAndEnd {
     std::string text;
 };
-
-using Environment = std::function<const char*(const char* name)>;
 
 // Throws UsageError, naming the flag or the variable.
 [[nodiscard]] std::variant<Options, PrintAndEnd> parse_options(

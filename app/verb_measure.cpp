@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/verbs.hpp"
-#include "reports/measure_outputs.hpp"
+#include "reports/xml.hpp"
 #include "work/jobs.hpp"
 #include "work/outside_job.hpp"
 
 namespace lockkeeper {
+namespace {
+
+void write_plot(TextOutput& file, RunReport& report) {
+    Results only;
+    only.kind = ResultsKind::kMeasurements;
+    only.files = {report};
+    file.write(written(*find_format("svg"), only));
+    report.files_written.push_back(file.path());
+}
+
+}  // namespace
 
 int verb_measure(const Session& session) {
     const MeasureFlags& flags = session.options.measure;
@@ -15,7 +26,7 @@ int verb_measure(const Session& session) {
     }
     std::vector<MeasureOutputs> outputs = claim_measure_outputs(
         session.out, {flags.svg_file, flags.prism_directory, flags.plan.points_count()},
-        files.size(), output_rule(session, "", files));
+        files.size(), output_rule(session, "", files), output_rule(session, kXmlMark, files));
     std::size_t measured = 0;
     return run_files(session, ResultsKind::kMeasurements, files, [&](const std::string& file) {
         MeasureOutputs& written = outputs.at(measured++);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "scheduler/proofs/proof_watch.hpp"
+#include "scheduler/proofs/proof_progress.hpp"
 #include "scheduler/runs/fuzz.hpp"
 #include "scheduler/search/explore.hpp"
 #include "work/results/words.hpp"

@@ -22,7 +22,7 @@
 #include "scheduler/search/explore.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/outside/result.hpp"
-#include "validate/wire/wire_scenario.hpp"
+#include "validate/wire/wire_choices.hpp"
 #include "work/sweep_job.hpp"
 
 namespace lockkeeper {

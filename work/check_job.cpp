@@ -2,7 +2,6 @@
 #include "work/check_job.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "model/read_text.hpp"
@@ -92,7 +91,7 @@ RunReport begin_check(const CertificateFile& file, const Job& job, const std::st
 
 void check_job(const Registry& registry, const Job& job, const CertificateFile& file,
                const CertificateLimits& limits, Watcher& watcher, RunReport& report) {
-    const auto began = std::chrono::steady_clock::now();
+    const Deadline began;
     const Deadline rest(limits.seconds_max.value_or(kNoTimeLimit));
     const std::uint64_t bytes_max = limits.bytes_max.value_or(memory_default());
     proofs::ProofWatch watch(rest.left(), bytes_max,
@@ -104,8 +103,7 @@ void check_job(const Registry& registry, const Job& job, const CertificateFile& 
         found = std::visit(KindOfCheck(registry, job, report, watch), file.certificate);
     }
     watcher.wipe();
-    report.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    report.seconds = began.elapsed();
     report.complete = found.refused.empty() && found.limit.empty();
     conclude(report, !found.limit.empty() ? Verdict(Inconclusive{found.limit})
                      : report.complete

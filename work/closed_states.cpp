@@ -50,12 +50,12 @@ void write(const ClosedStates& closed, OutputClaim& claim, const Following& foll
             }
             why_not = "it would have more than " + with_commas(kCertificateBytesMax) + " bytes";
         } catch (const OutputError& error) {
-            following.complain(error.what());
+            following.desk.complain(error.what());
             report.has_failed_output = true;
             return;
         }
     }
-    following.complain(claim.path() + ": no certificate: " + why_not);
+    following.desk.complain(claim.path() + ": no certificate: " + why_not);
     report.has_failed_output = true;
 }
 

@@ -8,7 +8,6 @@
 #include "scenarios/registry/vary.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "work/boundary.hpp"
-#include "work/closed_states.hpp"
 #include "work/prove_job.hpp"
 #include "work/trace_file.hpp"
 
@@ -41,14 +40,7 @@ ExploreOptions explore_options(const Desk& desk, const Job& job, const SearchCho
 
 Following following(const Desk& desk, const SearchChoice& choice, Watcher& watcher,
                     RunReport& report) {
-    Following how{desk.registry,
-                  watcher,
-                  [&](const std::string& why) { desk.complain(why); },
-                  choice.shrinks,
-                  desk.wants.comparisons,
-                  desk.wants.drawn_states,
-                  desk.asked.certificate,
-                  output_rule(desk, kClosedStatesMark)};
+    Following how{desk, watcher, choice.shrinks};
     if (choice.writes && desk.asked.out_directory) {
         how.write = [&](const Scenario& scenario, Finding& finding) {
             write_finding(desk, scenario, finding, report);

@@ -11,7 +11,7 @@
 
 #include "validate/histories/model_choice.hpp"
 #include "work/desk.hpp"
-#include "work/extreme_traces.hpp"
+#include "work/measure_files.hpp"
 
 namespace lockkeeper {
 

@@ -10,6 +10,7 @@
 #include "work/scope.hpp"
 
 namespace lockkeeper {
+
 void note_goals(const Job& job, const std::vector<const Property*>& reached, RunReport& report) {
     for (const Property* goal : job.reach) {
         const bool is_reached = std::find(reached.begin(), reached.end(), goal) != reached.end();

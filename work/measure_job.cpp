@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
-
 #include <fmt/format.h>
 
 #include "scenarios/bad_input.hpp"
 #include "work/execute.hpp"
-#include "work/extreme_traces.hpp"
 #include "work/jobs.hpp"
+#include "work/measure_files.hpp"
 #include "work/measure_verdict.hpp"
 #include "work/measured_program.hpp"
 #include "work/outside_job.hpp"
@@ -87,7 +85,7 @@ RunReport measure_outside(const Desk& desk, const std::string& file) {
 }
 
 RunReport measure_scenario(const Desk& desk, const std::string& file, const ChainFiles& chains) {
-    const auto start = std::chrono::steady_clock::now();
+    const Deadline began;
     const MeasureFlags& flags = desk.asked.measure;
     const Scenario scenario = value_or_throw(load_scenario(file));
     refuse_contradictions(flags, flags.plan, desk.asked.numbers);
@@ -107,8 +105,7 @@ RunReport measure_scenario(const Desk& desk, const std::string& file, const Chai
         measured.points.back().at = points[i].at;
     }
     const bool is_as_it_stands = flags.plan.variants.empty() && flags.plan.sweep.empty();
-    report.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.seconds = began.elapsed();
     judge_measurement(flags.below, is_as_it_stands ? scenario.expect.max_rate : RateBounds{}, jobs,
                       desk.asked.bytes_max, report);
     return report;

@@ -2,7 +2,6 @@
 #include "work/measure_verdict.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -97,10 +96,9 @@ void judge_measurement(std::optional<double> below, const RateBounds& max_rate,
         const GoalLimits limits{
             .bytes_max = bytes_max.value_or(memory_default()),
             .seconds_max = std::max(0.0, seconds_max.value_or(kNoTimeLimit) - report.seconds)};
-        const auto began = std::chrono::steady_clock::now();
+        const Deadline began;
         judge_goals(jobs.front(), jobs.front().reach, limits, "measured", report);
-        report.seconds +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        report.seconds += began.elapsed();
         note_interrupt(report);
     }
 }

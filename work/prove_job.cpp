@@ -2,7 +2,6 @@
 #include "work/prove_job.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
 #include "scenarios/bad_input.hpp"
@@ -79,7 +78,7 @@ class JobProver {
   private:
     std::string take_it_apart(std::optional<proofs::ReplicatedWorld>& apart) {
         try {
-            auto made = take_apart(following_.registry, job_.scenario, check_);
+            auto made = take_apart(following_.desk.registry, job_.scenario, check_);
             if (const auto* error = std::get_if<InputError>(&made)) {
                 return error->message;
             }
@@ -96,7 +95,7 @@ class JobProver {
         if (const auto* error = std::get_if<InputError>(&scenario)) {
             return *error;
         }
-        auto made = make_job(following_.registry, std::get<Scenario>(std::move(scenario)));
+        auto made = make_job(following_.desk.registry, std::get<Scenario>(std::move(scenario)));
         if (auto* job = std::get_if<Job>(&made)) {
             job->program = job_.program;
         }
@@ -243,7 +242,7 @@ class JobProver {
             report_.files_written.push_back(path);
             return path;
         } catch (const OutputError& error) {
-            following_.complain(error.what());
+            following_.desk.complain(error.what());
             report_.has_failed_output = true;
             return "";
         }
@@ -261,10 +260,6 @@ class JobProver {
     std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
     Goals reached_;                                               // by any exploration
 };
-
-double seconds_since(std::chrono::steady_clock::time_point began) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
 
 }  // namespace
 
@@ -295,9 +290,9 @@ RunReport begin_proof(const Job& job, const std::string& command) {
 }
 
 void prove_job(const Job& job, const Proving& how, const Following& following, RunReport& report) {
-    const auto began = std::chrono::steady_clock::now();
+    const Deadline began;
     JobProver(job, how, following, report).run();
-    report.seconds = seconds_since(began);
+    report.seconds = began.elapsed();
 }
 
 RunReport prove_scenario(const Desk& desk, const std::string& file) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "work/searches.hpp"
 
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -45,9 +44,10 @@ void add_findings(const Job& job, const Following& following, const ShrinkLimits
     if (const auto* stuck = std::get_if<Stuck>(&verdict)) {
         violations.push_back({nullptr, stuck->schedule});
     }
-    const Explaining explaining{following.shrinks, following.write, limits, following.shows_runs};
+    const Explaining explaining{following.shrinks, following.write, limits,
+                                following.desk.wants.comparisons};
     for (std::size_t i = 0; i < violations.size(); ++i) {
-        report.findings.push_back(explained(following.registry, job, explaining, violations[i],
+        report.findings.push_back(explained(following.desk.registry, job, explaining, violations[i],
                                             i < found_by.size() ? found_by[i] : "", report.seed));
     }
 }
@@ -80,7 +80,7 @@ void refuse_with_ranks(const ExploreOptions& options, const Following& following
     if (!options.disk.directory.empty()) {
         throw UsageError("--disk: goes with one process, not with several ranks");
     }
-    if (following.certificate) {
+    if (following.desk.asked.certificate) {
         throw UsageError("--certificate: goes with one process, not with several ranks");
     }
 }
@@ -123,8 +123,8 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
         refuse_with_disk(options);
     }
     std::optional<OutputClaim> certificate;  // now, and not after hours of searching
-    if (following.certificate) {
-        certificate.emplace(*following.certificate, following.certificate_rule);
+    if (const auto& path = following.desk.asked.certificate) {
+        certificate.emplace(*path, output_rule(following.desk, kClosedStatesMark));
     }
     options.checkpoint.identity = checkpoint_identity(job, options);
     options.progress = [&](const ExploreProgress& progress) { following.watcher.show(progress); };
@@ -137,7 +137,7 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
         following.watcher.say(*result.ranks, result.transitions);
     }
     if (!result.checkpoint_error.empty()) {
-        following.complain(result.checkpoint_error);
+        following.desk.complain(result.checkpoint_error);
         report.has_failed_output = true;
     } else if (!result.checkpoint_written.empty()) {
         report.files_written.push_back(result.checkpoint_written);
@@ -147,7 +147,7 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
         options.seconds_max = limits.deadline.left();  // of all that the command does
         certify_pass(job, options, *certificate, following, report);
     }
-    if (following.draws_states) {
+    if (following.desk.wants.drawn_states) {
         constexpr std::size_t kDrawnStatesMax = 200;  // more is no picture
         report.graph = draw_graph(job.runner->erased(), report.explored->used_symmetry, job.check,
                                   kDrawnStatesMax);
@@ -170,11 +170,10 @@ void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
 
 void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions& options,
                   RunReport& report, bool compares) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
+    const Deadline began;
     Trace trace =
         schedule != nullptr ? job.runner->replay(*schedule, options) : run_as_written(job, options);
-    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    report.seconds = began.elapsed();
     add_run(job, std::move(trace), options.on_divergence, report);
     if (compares && !report.findings.empty()) {
         add_nearest(job, {}, report.findings.front());

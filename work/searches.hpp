@@ -9,25 +9,16 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/registry/job.hpp"
-#include "scheduler/base/output_file.hpp"
 #include "scheduler/shrink/shrink.hpp"
-#include "work/results/run_report.hpp"
-#include "work/results/watcher.hpp"
+#include "work/desk.hpp"
 
 namespace lockkeeper {
 
-// How a search is followed, and what becomes of what it finds.
+// The watcher of a search, and what becomes of what it finds.
 struct Following {
-    const Registry& registry;
+    const Desk& desk;
     Watcher& watcher;
-    std::function<void(const std::string&)> complain;
-    bool shrinks = true;        // else findings are shown as they were found, without causes
-    bool shows_runs = false;    // see Explaining
-    bool draws_states = false;  // of an exploration, where they are few
-    // For an exploration that passes: where its certificate goes, and by which rule.
-    std::optional<std::string> certificate = {};
-    OutputRule certificate_rule = {};
+    bool shrinks = true;  // else findings are shown as they were found, without causes
     // Writes the trace and names it in the finding; null: none is written.
     std::function<void(const Scenario&, Finding&)> write = {};
 };

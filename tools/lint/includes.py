@@ -41,6 +41,13 @@ for height, floor in enumerate(FLOORS):
     MAY_SEE[f"scheduler/{floor}"] = {"model", "properties"} | {f"scheduler/{lower}" for lower in FLOORS[:height]}
 MAY_SEE["scheduler"] |= {f"scheduler/{floor}" for floor in FLOORS}
 FOLDERS = set(MAY_SEE) | {"app"}
+# Results are values: neither they nor those who write them reach anything that runs, not even
+# through the headers that they include.
+VALUES = ("reports/", "work/results/")
+RUNS = ("scheduler/runner.hpp", "scenarios/registry/registry.hpp", "scenarios/registry/job.hpp",
+        "measure/chain.hpp", "measure/sampled.hpp", "validate/outside/search.hpp",
+        "validate/outside/source.hpp", "validate/programs/program.hpp", "validate/compare/candidate.hpp",
+        "validate/servers/compared_server.hpp", "validate/wire/", "validate/processes/")
 # The one header that stands in no folder, and who may use it.
 VERSION_HEADER = "version.hpp"
 MAY_SEE_VERSION = {"app", "reports", "work/results"}
@@ -79,9 +86,36 @@ def _judge(source, included, paths):
     return f"{folder}/ must not include {target}/; besides itself it sees {allowed}"
 
 
+def _includes(source):
+    return [match.group(1) for match in map(_INCLUDE.match, source.lines) if match]
+
+
+def _way_to_what_runs(source, includes):
+    """The headers from a file of values to one that runs; empty: there are none."""
+    ways = [[source.path]]
+    seen = {source.path}
+    for way in ways:
+        for included in includes.get(way[-1], []):
+            if included.startswith(RUNS):
+                return way + [included]
+            if included not in seen:
+                seen.add(included)
+                ways.append(way + [included])
+    return []
+
+
+def _check_values(files):
+    includes = {source.path: _includes(source) for source in files if source.is_cpp}
+    for source in files:
+        if source.is_cpp and source.path.startswith(VALUES) and not source.is_test:
+            way = _way_to_what_runs(source, includes)
+            if way:
+                yield f"{source.path}: results are values, but it reaches what runs: {' > '.join(way[1:])}"
+
+
 def check(files):
     paths = {source.path for source in files}
-    findings = []
+    findings = list(_check_values(files))
     for source in filter(lambda candidate: candidate.is_cpp, files):
         for number, text in enumerate(source.lines, 1):
             match = _INCLUDE.match(text)

@@ -118,6 +118,17 @@ class IncludesTest(unittest.TestCase):
         for path in ("scheduler/runs/b.cpp", "scheduler/b.hpp", "scheduler/states/b_test.cpp", "measure/b.hpp"):
             self.assertEqual([], findings(includes, search, (path, '#include "scheduler/search/a.hpp"\n')), path)
 
+    def test_results_are_values(self):
+        runner = ("scheduler/runner.hpp", "")
+        values = ("measure/a.hpp", '#include "scheduler/runner.hpp"\n')
+        for path in ("reports/b.cpp", "work/results/b.hpp"):
+            found = findings(includes, runner, values, (path, '#include "measure/a.hpp"\n'))
+            self.assertEqual([f"{path}: results are values, but it reaches what runs: "
+                              "measure/a.hpp > scheduler/runner.hpp"], found)
+        for path in ("reports/b_test.cpp", "work/b.cpp"):
+            self.assertEqual([], findings(includes, runner, values, (path, '#include "measure/a.hpp"\n')), path)
+        self.assertEqual(1, len(findings(includes, ("work/a.hpp", ""), ("reports/b.cpp", '#include "work/a.hpp"\n'))))
+
 
 class HeadersTest(unittest.TestCase):
     def test_headers(self):

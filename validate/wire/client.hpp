@@ -26,16 +26,9 @@
 #include "validate/wire/held_process.hpp"
 #include "validate/wire/shared_memory.hpp"
 #include "validate/wire/task_states.hpp"
+#include "validate/wire/wire_choices.hpp"
 
 namespace lockkeeper::wire {
-
-// How a caller becomes fresh for the next run.
-enum class Freshness : std::uint8_t {
-    kKept,     // "reset" where the driver offers it, else kForked
-    kForked,   // "fork" where the driver offers it, else kStarted
-    kStarted,  // a new process
-};
-inline constexpr const char* kFreshnesses[] = {"kept", "forked", "started"};
 
 // A line that a driver says unasked begins with this: "! lost db".
 inline constexpr std::string_view kByItself = "! ";

@@ -13,12 +13,10 @@
 #include <string_view>
 
 #include "validate/wire/resp.hpp"
+#include "validate/wire/wire_choices.hpp"
 
 namespace lockkeeper::wire {
 
-// In the order of the words of --framing.
-enum class Framing : std::uint8_t { kNewline, kLength, kHttp };
-inline constexpr const char* kFramings[] = {"newline", "length", "http"};
 inline constexpr std::size_t kFramedMessageMax = 16U << 20U;
 inline constexpr std::size_t kHttpHeadMax = 64U << 10U;
 

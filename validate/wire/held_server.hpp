@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "validate/wire/shared_memory.hpp"
+#include "validate/wire/wire_choices.hpp"
 
 namespace lockkeeper::wire {
 
@@ -20,13 +21,6 @@ class ServerError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
-
-// In the order of the words of --wire.
-enum class ServerKind : std::uint8_t { kRedis, kPostgresql, kTcp };
-inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "tcp"};
-[[nodiscard]] constexpr const char* name_of(ServerKind kind) {
-    return kServerKinds[static_cast<std::size_t>(kind)];
-}
 
 // The state of one of the server's keys, or of one of its locks.
 struct KeyState {

@@ -59,6 +59,7 @@
 #include "validate/outside/tally.hpp"
 #include "validate/programs/stepped_run.hpp"
 #include "validate/wire/wire.hpp"
+#include "validate/wire/wire_choices.hpp"
 
 namespace lockkeeper::wire {
 
@@ -100,7 +101,6 @@ inline constexpr std::uint8_t kNobody = UINT8_MAX;
 inline constexpr std::uint64_t kProbeStepsMax = 2'000;
 // Later than the harness's clock ever is: the caller has a clock of its own.
 inline constexpr std::int64_t kEndOnRealTime = INT64_MAX / 2;
-inline constexpr std::size_t kWireCallersMax = 8;
 inline constexpr std::int64_t kMillisecond = 1'000'000;
 inline constexpr std::int64_t kJustBeforeIt = 2 * kMillisecond;
 inline constexpr std::int64_t kProbeAfter = 3'600'000'000'000;  // an hour

@@ -12,52 +12,10 @@
 #include "scenarios/recorded_trace.hpp"
 #include "validate/programs/program_scenario.hpp"
 #include "validate/wire/framing.hpp"
+#include "validate/wire/wire_choices.hpp"
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
-
-inline constexpr const char* kBuiltInWire = "built-in:wire";
-
-// The flags of the scope, which override the scenario.
-struct ScopeFlags {
-    std::optional<std::uint32_t> crashes;
-    std::optional<std::uint32_t> restarts;
-    std::optional<std::uint32_t> drops;
-    std::optional<std::uint32_t> expiries;
-    std::optional<std::uint32_t> wakes;
-    std::optional<std::uint32_t> failovers;
-    std::optional<std::uint32_t> server_restarts;
-    std::optional<std::uint32_t> late;
-    std::optional<std::uint32_t> jumps;
-    std::optional<std::uint32_t> server_crashes;
-    std::optional<std::uint32_t> cuts;
-    std::optional<std::uint32_t> server_jumps;
-};
-
-struct FaultRow {
-    std::string_view name;  // under "faults"; flag_of() as a flag
-    std::optional<std::uint32_t> ScopeFlags::*flag;
-    std::string_view help;
-};
-inline constexpr FaultRow kFaultRows[] = {
-    {"crashes", &ScopeFlags::crashes, "so many callers may be killed, at any step"},
-    {"restarts", &ScopeFlags::restarts, "so many killed callers may start again"},
-    {"drops", &ScopeFlags::drops,
-     "connections that may be lost, before or after a request is done"},
-    {"expiries", &ScopeFlags::expiries, "how often time may pass to the next end of a lock"},
-    {"failovers", &ScopeFlags::failovers, "how often the server fails over and forgets a write"},
-    {"server_restarts", &ScopeFlags::server_restarts,
-     "how often the server restarts: it keeps its data, no connection and no script"},
-    {"server_crashes", &ScopeFlags::server_crashes, "crashes of servers, until they start again"},
-    {"cuts", &ScopeFlags::cuts, "how often a caller is cut off from a server"},
-    {"server_jumps", &ScopeFlags::server_jumps, "jumps of servers' clocks"},
-    {"late", &ScopeFlags::late, "late requests of killed callers or lost connections"},
-    {"jumps", &ScopeFlags::jumps, "jumps of callers' wall clocks"},
-    {"wakes", &ScopeFlags::wakes, "how many waits of callers may end by time"},
-};
-
-// "--server-restarts".
-[[nodiscard]] std::string flag_of(std::string_view fault);
 
 // How the clients are held.
 struct WirePlan {
