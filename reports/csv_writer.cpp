@@ -6,13 +6,24 @@
 
 #include <fmt/format.h>
 
-#include "reports/csv_field.hpp"
 #include "reports/writer.hpp"
 #include "work/results/measure_words.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {
 namespace {
+
+// A cell (RFC 4180), quoted only where it has to be.
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char character : text) {
+        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+    }
+    return quoted + "\"";
+}
 
 void add_csv_rates(const std::string& begin, const MeasureResult& result, std::string& out) {
     for (const PropertyRates& rates : result.properties) {
