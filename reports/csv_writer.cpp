@@ -68,9 +68,9 @@ constexpr const char* kHead =
     "file,system,variant,parameter_1,value_1,parameter_2,value_2,law,method,confidence,property,"
     "quantity,unit,value,low,high\n";
 
-class Rows {
+class CsvRows {
   public:
-    Rows(const std::string& file, const MeasuredPoint& point, std::string& out)
+    CsvRows(const std::string& file, const MeasuredPoint& point, std::string& out)
         : beginning_(beginning_of(file, point)), out_(out) {}
 
     void add(const std::string& property, const char* quantity, const char* unit,
@@ -100,7 +100,7 @@ class Rows {
 };
 
 void add_point(const std::string& file, const MeasuredPoint& point, std::string& out) {
-    Rows rows(file, point, out);
+    CsvRows rows(file, point, out);
     const MeasureResult& result = point.result;
     for (const PropertyRates& rates : result.properties) {
         const std::string name(rates.property->name);
