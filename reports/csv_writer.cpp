@@ -6,13 +6,24 @@
 
 #include <fmt/format.h>
 
-#include "reports/csv_field.hpp"
 #include "reports/writer.hpp"
 #include "work/results/measure_words.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {
 namespace {
+
+// A cell (RFC 4180), quoted only where it has to be.
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char character : text) {
+        quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+    }
+    return quoted + "\"";
+}
 
 void add_csv_rates(const std::string& begin, const MeasureResult& result, std::string& out) {
     for (const PropertyRates& rates : result.properties) {
@@ -57,9 +68,9 @@ constexpr const char* kHead =
     "file,system,variant,parameter_1,value_1,parameter_2,value_2,law,method,confidence,property,"
     "quantity,unit,value,low,high\n";
 
-class Rows {
+class CsvRows {
   public:
-    Rows(const std::string& file, const MeasuredPoint& point, std::string& out)
+    CsvRows(const std::string& file, const MeasuredPoint& point, std::string& out)
         : beginning_(beginning_of(file, point)), out_(out) {}
 
     void add(const std::string& property, const char* quantity, const char* unit,
@@ -89,7 +100,7 @@ class Rows {
 };
 
 void add_point(const std::string& file, const MeasuredPoint& point, std::string& out) {
-    Rows rows(file, point, out);
+    CsvRows rows(file, point, out);
     const MeasureResult& result = point.result;
     for (const PropertyRates& rates : result.properties) {
         const std::string name(rates.property->name);
