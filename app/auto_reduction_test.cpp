@@ -9,6 +9,7 @@
 #include "app/command_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "properties/catalogue.hpp"
+#include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 

@@ -17,7 +17,7 @@ namespace {
 // Adding to a list of this kind of JSON takes as long as the list is; to an array_t it does not.
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kNotShown = static_cast<std::size_t>(-1);
+constexpr std::size_t kNeverDone = static_cast<std::size_t>(-1);
 
 // Names in the order in which they first appear.
 class Names {
@@ -38,7 +38,7 @@ class Names {
 
 struct PairedCall {
     std::size_t call = 0;  // records
-    std::size_t completion = kNotShown;
+    std::size_t completion = kNeverDone;
 };
 
 // Each invocation with the next record of its process.
@@ -49,7 +49,7 @@ std::vector<PairedCall> operations_of(const RecordedHistory& history) {
         const Record& record = history.records[position];
         if (record.type == HistoryType::kInvoke) {
             open[record.process] = operations.size();
-            operations.push_back({position, kNotShown});
+            operations.push_back({position, kNeverDone});
         } else if (const auto own = open.find(record.process); own != open.end()) {
             operations[own->second].completion = position;
             open.erase(own);
@@ -98,7 +98,7 @@ class Instants {
 };
 
 char letter_of(const RecordedHistory& history, const PairedCall& operation) {
-    if (operation.completion == kNotShown) {
+    if (operation.completion == kNeverDone) {
         return '-';
     }
     switch (history.records[operation.completion].type) {
@@ -112,7 +112,7 @@ char letter_of(const RecordedHistory& history, const PairedCall& operation) {
 
 Json value_of(const RecordedHistory& history, const PairedCall& operation) {
     for (const std::size_t position : {operation.completion, operation.call}) {
-        if (position != kNotShown && !history.records[position].value.is(Datum::Kind::kNil)) {
+        if (position != kNeverDone && !history.records[position].value.is(Datum::Kind::kNil)) {
             return history.records[position].value.to_text();
         }
     }
@@ -120,7 +120,7 @@ Json value_of(const RecordedHistory& history, const PairedCall& operation) {
 }
 
 Json error_of(const RecordedHistory& history, const PairedCall& operation) {
-    return operation.completion == kNotShown ? Json(nullptr)
+    return operation.completion == kNeverDone ? Json(nullptr)
                                              : or_null(history.records[operation.completion].error);
 }
 
@@ -144,7 +144,7 @@ void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& 
     std::string outcome;
     for (const PairedCall& operation : operations) {
         const Record& called = history.records[operation.call];
-        const bool ends = operation.completion != kNotShown;
+        const bool ends = operation.completion != kNeverDone;
         process.push_back(processes.number(called.process));
         f.push_back(functions.number(called.f));
         key.push_back(keys.number(called.key));
@@ -174,7 +174,7 @@ void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& 
     }
 }
 
-// Places of records in the list of operations; kNotShown: it is not shown.
+// Places of records in the list of operations; kNeverDone: it is not shown.
 using OperationAt = std::map<std::size_t, std::size_t>;
 
 Json explanation_of(const Explanation& one, const OperationAt& operation_at, std::size_t key,

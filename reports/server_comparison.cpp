@@ -15,9 +15,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const ServerComparison& compared_in(const RunReport& report) {
-    static const ServerComparison kNone;  // of a file that was refused
+    static const ServerComparison kNotCompared;  // of a file that was refused
     const auto* compared = std::get_if<ServerComparison>(&report.details);
-    return compared != nullptr ? *compared : kNone;
+    return compared != nullptr ? *compared : kNotCompared;
 }
 
 std::string_view verdict_name(const RunReport& report) {
