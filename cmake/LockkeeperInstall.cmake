@@ -42,7 +42,7 @@ configure_package_config_file(cmake/lockkeeper-config.cmake.in
   "${PROJECT_BINARY_DIR}/lockkeeper-config.cmake" INSTALL_DESTINATION "${package_dir}"
   PATH_VARS CMAKE_INSTALL_DATADIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/lockkeeper-config-version.cmake"
-  COMPATIBILITY SameMinorVersion)
+  COMPATIBILITY SameMajorVersion)
 install(FILES
   "${PROJECT_BINARY_DIR}/lockkeeper-config.cmake"
   "${PROJECT_BINARY_DIR}/lockkeeper-config-version.cmake"

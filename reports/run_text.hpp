@@ -11,7 +11,7 @@
 
 namespace lockkeeper {
 
-// "lockkeeper 0.1.0 (1d41631ad230)  seed 1  strategy breadth-first  scope: 2 callers, ...", and a
+// "lockkeeper 1.0.0 (1d41631ad230)  seed 1  strategy breadth-first  scope: 2 callers, ...", and a
 // second line with the file, the system and what is checked. Needs only what is known before.
 [[nodiscard]] std::string head_text(const RunReport& report);
 // Violations with their traces, the numbers, the goals.

@@ -1,12 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of cmake/package/version.cmake: the version of a package is that of the tag."""
+"""Tests of cmake/package/version.cmake: the version of a package is that of the tag. And of the files that
+state the project's version: all state the same."""
 
+import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[1] / "cmake" / "package" / "version.cmake"
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SCRIPT = ROOT / "cmake" / "package" / "version.cmake"
+
+
+def text_of(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+class StatedVersion(unittest.TestCase):
+    def test_is_the_same_everywhere(self):
+        version = re.search(r"project\(lockkeeper VERSION (\S+)", text_of("CMakeLists.txt"))[1]
+        stated = {"CHANGELOG.md": re.search(r"^## (\d\S*)$", text_of("CHANGELOG.md"), re.MULTILINE)[1]}
+        for path in ("vcpkg.json", "reports/web/package.json", "reports/viewers/package.json"):
+            stated[path] = json.loads(text_of(path))["version"]
+        for path in ("reports/web/package-lock.json", "reports/viewers/package-lock.json"):
+            lock = json.loads(text_of(path))
+            stated[path] = lock["version"]
+            stated[path + ": packages"] = lock["packages"][""]["version"]
+        self.assertEqual(stated, dict.fromkeys(stated, version))
 
 
 class PackageVersion(unittest.TestCase):

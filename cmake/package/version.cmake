@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # Run by cpack when it begins (CPACK_PROJECT_CONFIG_FILE): the version of the package is what git says then.
-#   at the tag v0.1.0            0.1.0
-#   5 commits later              0.1.0+git5.0123456789
-#   before there is such a tag   0.1.0~git731.0123456789, which a package manager takes for older
+#   at the tag v1.0.0            1.0.0
+#   5 commits later              1.0.0+git5.0123456789
+#   before there is such a tag   1.0.0~git731.0123456789, which a package manager takes for older
 # With `+changes` behind it when tracked files differ from the commit; without git the project's version.
 # A tree that carries another version's tag is refused.
 cmake_policy(VERSION 3.25)

@@ -7,7 +7,7 @@
 
 namespace lockkeeper {
 
-// The project's version, for example "0.1.0".
+// The project's version, for example "1.0.0".
 [[nodiscard]] std::string_view version();
 
 // The commit it was built from, 12 hexadecimal digits, followed by "+changes" when tracked files

@@ -15,7 +15,7 @@ namespace lockkeeper {
 [[nodiscard]] Verdict told_verdict(const RunReport& report);
 // "violated: P2 leak in 14 steps", "inconclusive: limit states".
 [[nodiscard]] std::string verdict_text(const RunReport& report);
-// "lockkeeper 0.1.0 (1d41631ad230)"
+// "lockkeeper 1.0.0 (1d41631ad230)"
 [[nodiscard]] std::string build_text();
 // "any number of A and of B (at least one of each), scripts repeat for ever, any number of crashes"
 [[nodiscard]] std::string every_number_scope(const EveryNumber& numbers);
