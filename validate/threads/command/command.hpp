@@ -21,6 +21,7 @@ struct Asked {
     double seconds_max = 60;
     std::uint16_t spurious_max = 1;  // wake-ups of each thread that nobody sent
     std::uint16_t timeouts_max = 1;  // of each thread
+    std::uint16_t allocation_failures_max = 0;  // of each thread but main
     bool finds_leaks = false;
     bool trusts_headers = false;  // atomic accesses of the C++ library count as seq_cst
     bool tells_flags = false;

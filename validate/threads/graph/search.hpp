@@ -76,6 +76,8 @@ class Search {
         repeats_ = true;
         start_run();
     }
+    // The run of this graph alone, which is of the same program. The search ends with it.
+    void repeat(const Graph& graph);
     [[nodiscard]] Thread pick();
     [[nodiscard]] Ending finish();
 
