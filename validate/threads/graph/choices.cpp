@@ -58,12 +58,14 @@ std::optional<RunLine> parse_run_line(std::string_view text) {
         return std::nullopt;
     }
     text.remove_prefix(kBegin.size());
-    if (text.starts_with("sc:")) {
+    const std::string_view model = text.substr(0, text.find(':'));
+    line.merges_barriers = model.ends_with('m');
+    if (model == "sc" || model == "scm") {
         line.model = Model::kSc;
-    } else if (!text.starts_with("c11:")) {
+    } else if (model != "c11" && model != "c11m") {
         return std::nullopt;
     }
-    text.remove_prefix(text.find(':') + 1);
+    text.remove_prefix(std::min(text.size(), model.size() + 1));
     for (const char sign : text) {
         const bool is_digit = sign >= '0' && sign <= '9';
         if (sign >= 'a' && sign < static_cast<char>('a' + kThreadsMax)) {
@@ -82,9 +84,11 @@ std::optional<RunLine> parse_run_line(std::string_view text) {
     return line;
 }
 
-std::string run_line(const Search& search, std::span<const EventId> order, Thread last) {
+std::string run_line(const Search& search, std::span<const EventId> order, Thread last,
+                     bool merges_barriers) {
     const Graph& graph = search.graph();
-    std::string text = std::string(kBegin) + (search.model() == Model::kSc ? "sc:" : "c11:");
+    std::string text = std::string(kBegin) + (search.model() == Model::kSc ? "sc" : "c11") +
+                       (merges_barriers ? "m:" : ":");
     Clock done;
     // How many stores of the location up to this place were done already.
     const auto done_before = [&](Location location, std::uint32_t place) {

@@ -84,6 +84,7 @@ struct RunLine {
         std::optional<std::uint32_t> number;
     };
     Model model = Model::kC11;
+    bool merges_barriers = false;  // "c11m": each arrival at a barrier is a word of its own
     std::vector<Step> steps;
 };
 // Nothing: it is no such line.
@@ -91,7 +92,7 @@ struct RunLine {
 // The run of the search that was done last, its events in this order. `last`: who found something
 // behind its last event.
 [[nodiscard]] std::string run_line(const Search& search, std::span<const EventId> order,
-                                   Thread last);
+                                   Thread last, bool merges_barriers = false);
 
 class ScriptedChoices : public Choices {
   public:

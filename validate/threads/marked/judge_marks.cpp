@@ -19,6 +19,8 @@ namespace {
 
 // Steps to all orders of the marks of one execution.
 constexpr std::size_t kStepsMax = 20'000;
+// Kept at once.
+constexpr std::size_t kRunsMax = 1000;
 
 std::string title_of(const Property& property) {
     return "P" + std::to_string(property.number) + " " + std::string(property.name);
@@ -51,21 +53,57 @@ MarksJudge::MarksJudge(std::optional<int> only)
     }
 }
 
-std::optional<BrokenPromise> MarksJudge::judge(const std::vector<Mark>& marks, const Graph& graph) {
-    std::vector<const void*> locks;
+struct MarksJudge::KeptRun {
+    KeptRun(const std::vector<Mark>& of, const std::vector<const Property*>& check)
+        : marks(of), world(world_of(marks, check)), run(world, marks) {}
+    std::vector<Mark> marks;
+    OutsideWorld world;
+    MarkedRun run;
+};
+
+MarksJudge::~MarksJudge() = default;
+
+MarkedRun& MarksJudge::run_of(const std::vector<Mark>& marks) {
+    std::string key;
     for (const Mark& mark : marks) {
-        if (std::find(locks.begin(), locks.end(), mark.lock) == locks.end()) {
-            locks.push_back(mark.lock);
+        for (const std::uint64_t part :
+             {std::uint64_t{mark.thread}, static_cast<std::uint64_t>(mark.what),
+              std::uint64_t{mark.capacity}, std::uint64_t{mark.units},
+              std::uint64_t{mark.is_reentrant}, std::uint64_t{mark.has_end}}) {
+            key += std::to_string(part) + ",";
         }
     }
-    for (const void* lock : locks) {
+    if (runs_.size() > kRunsMax) {
+        runs_.clear();
+    }
+    std::unique_ptr<KeptRun>& kept = runs_[key];
+    if (kept == nullptr) {
+        kept = std::make_unique<KeptRun>(marks, check_);
+    }
+    return kept->run;
+}
+
+std::optional<BrokenPromise> MarksJudge::judge(const std::vector<Mark>& marks, const Graph& graph) {
+    std::vector<std::pair<const void*, std::uint32_t>> locks;
+    for (const Mark& mark : marks) {
+        if (std::find(locks.begin(), locks.end(), std::pair(mark.lock, mark.life)) == locks.end()) {
+            locks.emplace_back(mark.lock, mark.life);
+        }
+    }
+    for (const auto& lock : locks) {
         std::vector<std::size_t> indices;
-        std::vector<Mark> of_lock;
         for (std::size_t index = 0; index < marks.size(); ++index) {
-            if (marks[index].lock == lock) {
+            if (std::pair(marks[index].lock, marks[index].life) == lock) {
                 indices.push_back(index);
-                of_lock.push_back(marks[index]);
             }
+        }
+        // In whatever order the threads ran.
+        std::stable_sort(indices.begin(), indices.end(), [&](std::size_t one, std::size_t other) {
+            return marks[one].thread < marks[other].thread;
+        });
+        std::vector<Mark> of_lock;
+        for (const std::size_t index : indices) {
+            of_lock.push_back(marks[index]);
         }
         if (std::optional<BrokenPromise> broken = judge_lock(of_lock, indices, graph)) {
             return broken;
@@ -81,8 +119,7 @@ std::optional<BrokenPromise> MarksJudge::judge_lock(const std::vector<Mark>& mar
     if (!known_.insert(orders.text()).second) {
         return std::nullopt;
     }
-    const OutsideWorld world = world_of(marks, check_);
-    MarkedRun run(world, marks);
+    MarkedRun& run = run_of(marks);
     std::optional<BrokenPromise> broken;
     const std::string marks_text = orders.text_of_marks();
     const bool is_whole = orders.visit(
@@ -131,6 +168,7 @@ void MarksJudge::warm_up() {
     }
     known_.clear();
     judged_.clear();
+    runs_.clear();
     tally_ = {};
 }
 

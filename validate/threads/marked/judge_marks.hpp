@@ -9,9 +9,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -39,6 +41,7 @@ class MarksJudge {
     explicit MarksJudge(std::optional<int> only = std::nullopt);
     MarksJudge(const MarksJudge&) = delete;
     MarksJudge& operator=(const MarksJudge&) = delete;
+    ~MarksJudge();
 
     // Before the first execution: the runtime puts the program's variables back before each run,
     // and with them those of the judge's own functions.
@@ -61,8 +64,13 @@ class MarksJudge {
                                                           const std::vector<std::size_t>& indices,
                                                           const Graph& graph);
 
+    struct KeptRun;
+    // Of these marks, as each thread has them: what a run has found to be right stays known.
+    [[nodiscard]] MarkedRun& run_of(const std::vector<Mark>& marks);
+
     std::array<Property, 7> rules_;
     std::vector<const Property*> check_;
+    std::unordered_map<std::string, std::unique_ptr<KeptRun>> runs_;
     OutsideTally tally_;
     std::unordered_set<std::string> known_;   // marks with the same orders
     std::unordered_set<std::string> judged_;  // marks in an order of this kind

@@ -224,6 +224,18 @@ TEST(OrderOfMarks, ACallCanBeginLongBeforeItsEffect) {
     EXPECT_EQ(lock().acquire(0).release(0).acquire(1).release(1).orders(), 3U);
 }
 
+TEST(OrderOfMarks, ItDoesNotMatterWhichThreadDoesWhat) {
+    const auto text = [](Thread one, Thread other) {
+        const MarkedGraph graph =
+            MarkedGraph().acquire(one).release(one).acquire(other).release(other);
+        return OrderOfMarks(graph.marks(), graph.graph()).text();
+    };
+    EXPECT_EQ(text(0, 1), text(1, 0));
+    EXPECT_EQ(text(0, 1), text(5, 2));
+    const MarkedGraph another = MarkedGraph().acquire(0).acquire(1).release(0).release(1);
+    EXPECT_NE(text(0, 1), OrderOfMarks(another.marks(), another.graph()).text());
+}
+
 // Each returns before the other is called. At once is no stricter.
 TEST(OrderOfMarks, CallsThatNothingOrdersComeInBothOrders) {
     MarkedGraph graph;

@@ -29,6 +29,7 @@ struct Mark {
     // How many events of its thread come before it.
     std::uint16_t at = 0;
     const void* lock = nullptr;
+    std::uint32_t life = 0;      // how many locks have had the address before
     std::uint32_t capacity = 1;  // kAcquiring, kLook
     std::uint32_t units = 1;     // of the call
     std::uint64_t site = 0;      // where it stands in the program, for people

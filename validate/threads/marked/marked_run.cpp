@@ -89,6 +89,7 @@ MarkedRun::MarkedRun(const OutsideWorld& world, const std::vector<Mark>& marks)
     }
     for (std::size_t index = 0; index < marks.size(); ++index) {
         of_thread_[marks[index].thread].push_back(index);
+        has_time_ = has_time_ || marks[index].has_end;
     }
 }
 
@@ -117,7 +118,7 @@ std::vector<Action> MarkedRun::enabled() {
 void MarkedRun::expire(std::size_t caller) {
     const auto held = accounts_[caller].youngest(0);
     if (held != accounts_[caller].held.rend() && !is_over(caller, *held)) {
-        held->until = now_;
+        held->until = now();
         ledger_.no_longer(caller, *held);
     }
 }
@@ -138,7 +139,7 @@ void MarkedRun::tell(const Mark& mark) {
         case Mark::What::kAcquiring: calling_[thread] = mark.units; break;
         case Mark::What::kAcquired:
             if (mark.has_end) {
-                told.until = now_ + kFar;
+                told.until = now() + kFar;
             }
             held_[thread].push_back(calling_[thread]);
             break;

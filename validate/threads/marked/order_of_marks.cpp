@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace lockkeeper::threads {
 namespace {
@@ -34,15 +35,36 @@ void add_number(std::string& text, std::uint64_t number) {
 }
 
 template <class Counts>
-void add_counts(std::string& text, const Counts& counts) {
-    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
-        if (counts[thread] > 0) {
-            text += static_cast<char>('a' + thread);
-            add_number(text, counts[thread]);
+void add_counts(std::string& text, const Counts& counts, const std::vector<Thread>& names) {
+    for (std::size_t name = 0; name < names.size(); ++name) {
+        if (counts[names[name]] > 0) {
+            text += static_cast<char>('a' + name);
+            add_number(text, counts[names[name]]);
         }
     }
     text += ';';
 }
+
+using NamedTexts = std::vector<std::pair<std::string, Thread>>;
+// The next permutation of threads with equal texts; false: there is none, and it is the first
+// again.
+bool next_names(NamedTexts& texts) {
+    for (std::size_t from = 0; from < texts.size();) {
+        std::size_t to = from;
+        while (to < texts.size() && texts[to].first == texts[from].first) {
+            ++to;
+        }
+        const auto begin = texts.begin() + static_cast<std::ptrdiff_t>(from);
+        if (std::next_permutation(begin, texts.begin() + static_cast<std::ptrdiff_t>(to))) {
+            return true;
+        }
+        from = to;
+    }
+    return false;
+}
+
+// More ways to name threads than this are not worth it.
+constexpr std::size_t kNamesMax = 24;
 
 }  // namespace
 
@@ -66,19 +88,56 @@ OrderOfMarks::OrderOfMarks(std::span<const Mark> marks, const Graph& graph)
             }
         }
     }
-    write_texts();
+    find_names();
 }
 
-void OrderOfMarks::write_texts() {
-    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
+std::string OrderOfMarks::text_of_thread(Thread thread) const {
+    std::string text;
+    for (const std::size_t index : of_thread_[thread]) {
+        const Mark& mark = marks_[index];
+        add_number(text, static_cast<std::uint64_t>(mark.what) * 4 + (mark.is_reentrant ? 2 : 0) +
+                             (mark.has_end ? 1 : 0));
+        add_number(text, mark.capacity);
+        add_number(text, mark.units);
+    }
+    return text + '/';
+}
+
+std::string OrderOfMarks::text_of_needs(const Names& names) const {
+    std::string text;
+    for (const Thread thread : names) {
         for (const std::size_t index : of_thread_[thread]) {
-            const Mark& mark = marks_[index];
-            add_number(text_of_marks_, thread);
-            add_number(text_of_marks_, static_cast<std::uint64_t>(mark.what) * 4 +
-                                           (mark.is_reentrant ? 2 : 0) + (mark.has_end ? 1 : 0));
-            add_number(text_of_marks_, mark.capacity);
-            add_number(text_of_marks_, mark.units);
-            add_counts(text_of_needs_, needs_[index]);
+            add_counts(text, needs_[index], names);
+        }
+    }
+    return text;
+}
+
+// Threads are named by their marks, so that it does not matter which thread did what.
+void OrderOfMarks::find_names() {
+    NamedTexts texts;
+    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
+        if (!of_thread_[thread].empty()) {
+            texts.emplace_back(text_of_thread(thread), thread);
+        }
+    }
+    std::sort(texts.begin(), texts.end());
+    do {
+        Names names;
+        for (const auto& [text, thread] : texts) {
+            names.push_back(thread);
+        }
+        names_.push_back(std::move(names));
+        // The next way that keeps the texts in order.
+    } while (names_.size() < kNamesMax && next_names(texts));
+    for (const auto& [text, thread] : texts) {
+        text_of_marks_ += text;
+    }
+    for (std::size_t index = 0; index < names_.size(); ++index) {
+        std::string text = text_of_needs(names_[index]);
+        if (index == 0 || text < text_of_needs_) {
+            text_of_needs_ = std::move(text);
+            std::swap(names_[0], names_[index]);
         }
     }
 }
@@ -93,19 +152,22 @@ struct OrderOfMarks::Walk {
     std::unordered_set<std::string> known;
     bool is_stopped = false;
     bool is_cut = false;
+};
 
-    [[nodiscard]] std::string text(std::span<const Mark> marks) const {
-        std::string text;
-        for (std::size_t index = 0; index < marks.size(); ++index) {
-            if (std::find(order.begin(), order.end(), index) == order.end()) {
+std::string OrderOfMarks::text_of(const Walk& walk, const Names& names) const {
+    std::string text;
+    for (const Thread thread : names) {
+        for (std::size_t number = 0; number < of_thread_[thread].size(); ++number) {
+            const std::size_t index = of_thread_[thread][number];
+            if (number >= walk.place.taken[thread]) {
                 text += '-';  // not yet
-            } else if (!is_return(marks[index].what)) {
-                add_counts(text, seen[index]);
+            } else if (!is_return(marks_[index].what)) {
+                add_counts(text, walk.seen[index], names);
             }
         }
-        return text;
     }
-};
+    return text;
+}
 
 bool OrderOfMarks::can_come(Thread thread, const Counts& taken) const {
     if (taken[thread] >= of_thread_[thread].size()) {
@@ -142,7 +204,7 @@ void OrderOfMarks::take_returns(Walk& walk) const {
 // Each call that can come is the next in turn.
 void OrderOfMarks::walk(Walk& walk) const {
     take_returns(walk);
-    std::string text = walk.text(marks_);
+    std::string text = text_of(walk, names_.front());
     if (!walk.known.insert(text).second) {
         return;
     }
@@ -151,6 +213,9 @@ void OrderOfMarks::walk(Walk& walk) const {
         return;
     }
     if (walk.order.size() == marks_.size()) {
+        for (std::size_t names = 1; names < names_.size(); ++names) {
+            text = std::min(text, text_of(walk, names_[names]));
+        }
         walk.is_stopped = !walk.visit(walk.order, text);
         return;
     }

@@ -27,7 +27,8 @@ class OrderOfMarks {
     // Along each thread the marks are in program order.
     OrderOfMarks(std::span<const Mark> marks, const Graph& graph);
 
-    // Equal texts: the same marks with the same orders, wherever they stand in the program.
+    // Equal texts: the same marks with the same orders, wherever they stand in the program, and
+    // whichever threads they are of.
     [[nodiscard]] std::string text() const { return text_of_marks_ + text_of_needs_; }
     // Without the orders.
     [[nodiscard]] const std::string& text_of_marks() const { return text_of_marks_; }
@@ -48,12 +49,19 @@ class OrderOfMarks {
     void take_returns(Walk& walk) const;
     [[nodiscard]] bool can_come(Thread thread, const Counts& taken) const;
     void take(Thread thread, Walk& walk) const;
-    void write_texts();
+    // Threads in the order in which a text names them.
+    using Names = std::vector<Thread>;
+    void find_names();
+    [[nodiscard]] std::string text_of_thread(Thread thread) const;
+    [[nodiscard]] std::string text_of_needs(const Names& names) const;
+    [[nodiscard]] std::string text_of(const Walk& walk, const Names& names) const;
 
     std::span<const Mark> marks_;
     std::array<std::vector<std::size_t>, kThreadsMax> of_thread_;
     // By mark: how many marks of each thread come before it in every order.
     std::vector<Counts> needs_;
+    // All ways to name the threads that have equal marks in equal orders; the first is used.
+    std::vector<Names> names_;
     std::string text_of_marks_;
     std::string text_of_needs_;
 };

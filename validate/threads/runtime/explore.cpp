@@ -161,7 +161,9 @@ void tell_run(Hosted& host, const Shortest& run) {
         host.is_not_deterministic = true;
         host.refused = "what was found is not found when the same is run again";
     }
-    host.found = run.found;
+    if (run.end != RunEnd::kFound) {  // or else the same race may be met from its other side
+        host.found = run.found;
+    }
     host.told_events = host.search.done();
     if (run.end == RunEnd::kOver) {
         order_told(host);
@@ -170,11 +172,103 @@ void tell_run(Hosted& host, const Shortest& run) {
 }
 
 constexpr std::uint64_t kRunsMore = 1000;
+constexpr const char* kAnotherProgram =
+    "the line that is replayed was printed by another program, or by another build of this one";
 
 // The line that is replayed is of this program.
 bool fits(const Hosted& host) {
     const auto* script = dynamic_cast<const ScriptedChoices*>(host.choices.get());
     return script == nullptr || !script->is_another_program();
+}
+
+struct Progress {
+    bool is_complete = true;
+    std::uint64_t runs = 0;
+    std::optional<Shortest> shortest;
+};
+
+// False: there is enough.
+bool take_run(Hosted& host, Progress& progress) {
+    const RunEnd end = run_once(host);
+    ++progress.runs;
+    std::optional<Shortest>& shortest = progress.shortest;
+    if (!judge(host, end) || !fits(host)) {
+        if (!fits(host)) {
+            host.refused = kAnotherProgram;
+        }
+        if (!host.refused.empty()) {
+            return false;
+        }
+        const std::uint64_t events = host.search.done().size();
+        shortest = Shortest{host.search.graph(), host.found, end, host.exit_code,
+                            shortest ? shortest->runs_left : progress.runs + kRunsMore};
+        host.events_max = std::max<std::uint64_t>(events, 1) - 1;
+    }
+    if (shortest && shortest->runs_left-- == 0) {
+        return false;
+    }
+    if (progress.runs >= host.settings.executions_max || host.is_late ||
+        (progress.runs % 256 == 0 && seconds_now() > host.deadline)) {
+        progress.is_complete = shortest.has_value();
+        return false;
+    }
+    return true;
+}
+
+// The search begins again.
+Progress begin_anew(Hosted& host, Barriers::Way way) {
+    host.barriers.way = way;
+    host.barriers.is_wrong = false;
+    host.search = Search(host.settings.model);
+    host.search.follow(host.choices.get());
+    return {};
+}
+
+// A line of a run with merged barriers: who passes which, by a run before it.
+void learn_for_replay(Hosted& host) {
+    host.search.follow(nullptr);
+    host.barriers.way = Barriers::Way::kLearn;
+    if (host.search.begin()) {
+        static_cast<void>(run_once(host));
+    }
+    host.found = {};
+    host.refused.clear();
+}
+
+// Begins anew where the barriers of a run ask for it. False: the search has come to its end.
+bool follow_barriers(Hosted& host, Progress& progress) {
+    using Way = Barriers::Way;
+    if (host.barriers.way == Way::kLearn) {  // the first run
+        if (host.barriers.has_merged() && !progress.shortest) {
+            progress = begin_anew(host, Way::kMerge);
+        } else {
+            host.barriers.way = Way::kPlain;
+        }
+    } else if (host.barriers.is_wrong) {
+        if (host.settings.replayed) {
+            host.refused = kAnotherProgram;
+        }
+        if (progress.shortest || host.settings.replayed) {
+            host.barriers.is_wrong = false;
+            return false;
+        }
+        progress = begin_anew(host, Way::kPlain);
+    }
+    return true;
+}
+
+Progress search(Hosted& host) {
+    const bool is_all = host.choices == nullptr;
+    const bool is_merged = host.settings.replayed && host.settings.replayed->merges_barriers;
+    if (is_merged) {
+        learn_for_replay(host);
+    }
+    Progress progress = begin_anew(host, is_all      ? Barriers::Way::kLearn
+                                         : is_merged ? Barriers::Way::kMerge
+                                                     : Barriers::Way::kPlain);
+    while (host.search.begin() && take_run(host, progress) && follow_barriers(host, progress)) {
+    }
+    return progress;
 }
 
 }  // namespace
@@ -183,42 +277,13 @@ int explore(Hosted& host) {
     const double begin = seconds_now();
     host.deadline = begin + static_cast<double>(host.settings.seconds_max);
     host.choices = choices_of(host.settings);
-    host.search.follow(host.choices.get());
-    bool is_complete = true;
-    std::uint64_t runs = 0;
-    std::optional<Shortest> shortest;
     watch_time(true);
-    while (host.search.begin()) {
-        const RunEnd end = run_once(host);
-        ++runs;
-        if (!judge(host, end) || !fits(host)) {
-            if (!fits(host)) {
-                host.refused =
-                    "the line that is replayed was printed by another program, or by another build "
-                    "of this one";
-            }
-            if (!host.refused.empty()) {
-                break;
-            }
-            const std::uint64_t events = host.search.done().size();
-            shortest = Shortest{host.search.graph(), host.found, end, host.exit_code,
-                                shortest ? shortest->runs_left : runs + kRunsMore};
-            host.events_max = std::max<std::uint64_t>(events, 1) - 1;
-        }
-        if (shortest && shortest->runs_left-- == 0) {
-            break;
-        }
-        if (runs >= host.settings.executions_max || host.is_late ||
-            (runs % 256 == 0 && seconds_now() > host.deadline)) {
-            is_complete = shortest.has_value();
-            break;
-        }
-    }
-    if (shortest) {
-        tell_run(host, *shortest);
+    const Progress progress = search(host);
+    if (progress.shortest) {
+        tell_run(host, *progress.shortest);
     }
     watch_time(false);
-    return report(host, is_complete, seconds_now() - begin);
+    return report(host, progress.is_complete, seconds_now() - begin);
 }
 
 }  // namespace lockkeeper::threads

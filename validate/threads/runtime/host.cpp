@@ -301,6 +301,9 @@ RunEnd run_thread(Hosted& host, Thread thread) {
                 return answer.outcome == Outcome::kWait ? RunEnd::kOver : RunEnd::kDiverged;
             }
         }
+        if (host.barriers.is_wrong) {
+            return RunEnd::kDropped;
+        }
         if (host.search.done().size() > host.events_max) {
             return RunEnd::kDropped;
         }
@@ -318,6 +321,8 @@ RunEnd run_thread(Hosted& host, Thread thread) {
 RunEnd run_once(Hosted& host) {
     ++host.run;
     host.marks.clear();
+    host.lives_of_locks.clear();
+    host.barriers.begin_run();
     host.blocks.clear();
     restore_images(host);
     make_fiber(host, 0);

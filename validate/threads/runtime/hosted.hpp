@@ -16,6 +16,7 @@
 
 #include "validate/threads/graph/search.hpp"
 #include "validate/threads/marked/mark.hpp"
+#include "validate/threads/runtime/barriers.hpp"
 #include "validate/threads/runtime/shadow.hpp"
 
 namespace lockkeeper::threads {
@@ -203,6 +204,8 @@ struct Hosted {
     std::unordered_map<std::uint64_t, UnseenFunction> unseen;
     std::vector<std::uint64_t> trusted;  // sites of atomic accesses of headers, in order
     std::vector<Mark> marks;             // of this run
+    std::unordered_map<const void*, std::uint32_t> lives_of_locks;  // that are gone, in this run
+    Barriers barriers;
     MarksJudge* judge = nullptr;
     // Memory of this run that was not given back, by its address; only where leaks are looked for.
     std::unordered_map<std::uint64_t, AllocatedBlock> blocks;

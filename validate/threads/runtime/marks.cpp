@@ -41,10 +41,10 @@ struct Calls {
     std::size_t held = 0;
 };
 
-Calls calls_of(Thread thread, const void* lock) {
+Calls calls_before(const Mark& next) {
     Calls calls;
     for (const Mark& mark : hosted->marks) {
-        if (mark.thread != thread || mark.lock != lock) {
+        if (mark.thread != next.thread || mark.lock != next.lock || mark.life != next.life) {
             continue;
         }
         switch (mark.what) {
@@ -67,7 +67,7 @@ Calls calls_of(Thread thread, const void* lock) {
 
 // Null: the mark may come here.
 const char* what_is_wrong_with(const Mark& mark) {
-    const Calls calls = calls_of(mark.thread, mark.lock);
+    const Calls calls = calls_before(mark);
     const bool is_calling = calls.is_acquiring || calls.is_releasing;
     switch (mark.what) {
         case Mark::What::kAcquiring:
@@ -118,6 +118,11 @@ extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned cap
     using namespace lockkeeper::threads;
     const auto site = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
     Fiber* fiber = running();
+    if (fiber != nullptr && what == lockkeeper_mark_gone) {
+        const AsHost host;
+        ++hosted->lives_of_locks[lock];
+        return;
+    }
     if (fiber == nullptr || what < 0 || what >= static_cast<int>(std::size(kKinds))) {
         return;
     }
@@ -136,6 +141,8 @@ extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned cap
         mark.thread = host.thread();
         mark.at = static_cast<std::uint16_t>(hosted->search.next_epoch(mark.thread) - 1);
         mark.lock = lock;
+        const auto gone = hosted->lives_of_locks.find(lock);
+        mark.life = gone == hosted->lives_of_locks.end() ? 0 : gone->second;
         mark.capacity = capacity;
         mark.units = units;
         mark.site = site;

@@ -25,18 +25,21 @@ class ToldInOrder {
         std::vector<Told> told;
         Thread now = 0;
         const std::size_t marks = host_.found.marks.size();
-        while (told.size() < host_.told.size() && (marks == 0 || marks_done_ < marks)) {
+        for (std::size_t count = 0; count < host_.told.size(); ++count) {
+            const bool is_behind = marks > 0 && marks_done_ == marks;
             if (!is_ready(now, true)) {
                 now = first_ready(true).value_or(first_ready(false).value_or(any()));
             }
-            const Told& next = host_.told[of_thread_[now][taken_[now]++]];
+            Told& next = host_.told[of_thread_[now][taken_[now]++]];
             if (next.is_mark) {
                 ++marks_[now];
                 marks_done_ += is_next_mark(now, marks_[now] - 1) ? 1 : 0;
             } else if (next.event != kInitial) {
                 take_events(now, next.event.index);
             }
-            told.push_back(next);
+            if (!is_behind) {
+                told.push_back(std::move(next));
+            }
         }
         for (Thread thread = 0; thread < kThreadsMax; ++thread) {
             if (graph_.length(thread) > 0) {

@@ -40,7 +40,8 @@ std::string flags_of(const Settings& settings) {
 // To be pasted.
 std::string replay_of(const Hosted& host) {
     const Thread last = host.found.is_of_whole_run ? kNobody : host.found.thread;
-    const std::string line = run_line(host.search, host.told_events, last);
+    const std::string line =
+        run_line(host.search, host.told_events, last, host.barriers.way == Barriers::Way::kMerge);
     if (host.test != nullptr) {
         return "LOCKKEEPER_THREADS=replay=" + line + " and the same test";
     }

@@ -35,7 +35,7 @@ class Members {
     Members& add(std::string_view name, std::uint64_t value) {
         return put(name, std::to_string(value));
     }
-    Members& add(std::string_view name, bool value) { return put(name, value ? "true" : "false"); }
+    Members& flag(std::string_view name, bool value) { return put(name, value ? "true" : "false"); }
     Members& put(std::string_view name, std::string_view json) {
         text_ += (text_.empty() ? "" : ",") + quoted(name) + ":" + std::string(json);
         return *this;
@@ -60,7 +60,7 @@ std::string json_of_step(const ShownStep& step) {
     members.add("thread", step.thread).add("where", step.where).add("file", step.file);
     members.add("what", step.what).add("result", step.result).add("mark", step.mark);
     members.add("object", step.object).add("reads", std::uint64_t{step.reads});
-    return members.add("waits", step.waits).json();
+    return members.flag("waits", step.waits).json();
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ std::string json_of(const Hosted& host, const ShownResult& result) {
     members.add("threads_result", std::uint64_t{1}).add("verdict", result.verdict);
     members.add("exit_code", static_cast<std::uint64_t>(result.exit_code));
     members.add("detail", result.detail).add("scope", result.scope);
-    members.add("complete", result.exit_code == 0 && host.choices == nullptr);
+    members.flag("complete", result.exit_code == 0 && host.choices == nullptr);
     members.add("model", host.settings.model == Model::kSc ? "sc" : "c11");
     members.add("strategy", host.settings.strategy).add("seed", host.settings.seed);
     members.add("kind", host.found.kind).add("text", host.found.text);

@@ -43,7 +43,8 @@ enum lockkeeper_mark {
     lockkeeper_mark_expired,
     lockkeeper_mark_lost,
     lockkeeper_mark_look,
-    lockkeeper_mark_at_rest
+    lockkeeper_mark_at_rest,
+    lockkeeper_mark_gone
 };
 // The runtime has it.
 extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned capacity,
@@ -80,6 +81,9 @@ inline void released(const void* lock) {
 }
 // In the place of released(): the release says that the lock was lost.
 inline void lost(const void* lock) { lockkeeper_mark_threads(lockkeeper_mark_lost, lock, 0, 0); }
+
+// Another lock may have the address from now on.
+inline void gone(const void* lock) { lockkeeper_mark_threads(lockkeeper_mark_gone, lock, 0, 0); }
 
 // At rest: takes units until one is refused, or there are more than the lock has. The lock keeps
 // them. How many.
@@ -121,7 +125,10 @@ class watched_mutex {
         : mutex_(std::forward<Arguments>(arguments)...) {}
     watched_mutex(const watched_mutex&) = delete;
     watched_mutex& operator=(const watched_mutex&) = delete;
-    ~watched_mutex() { look(); }
+    ~watched_mutex() {
+        look();
+        gone(this);
+    }
     void lock() {
         ask();
         mutex_.lock();
@@ -167,7 +174,10 @@ class watched_semaphore {
     explicit watched_semaphore(unsigned permits) : permits_(permits), semaphore_(permits) {}
     watched_semaphore(const watched_semaphore&) = delete;
     watched_semaphore& operator=(const watched_semaphore&) = delete;
-    ~watched_semaphore() { look(); }
+    ~watched_semaphore() {
+        look();
+        gone(this);
+    }
     void acquire() {
         acquiring(this, permits_);
         semaphore_.acquire();
