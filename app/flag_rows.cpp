@@ -96,12 +96,13 @@ std::vector<Flag> flags_of_outputs() {
              "that are there; `measure --bounds`: one for each extreme schedule; `sweep`: each "
              "point as a scenario; `serve`: what the page saves",
              Given::kOrByVariable),
-        Flag("--force", kWritesFiles | kForReport, takes::on_or_off(&Options::force),
+        Flag("--force", kWritesFiles | kForReport | kForThreads, takes::on_or_off(&Options::force),
              "Files that are written may replace regular files that Lockkeeper has not written"),
-        Flag("--format", kForAll, takes::report_format(), takes::report_format().expected,
-             Given::kOrByVariable)
-            .by_default(kForAll, Options().format),
-        Flag("--report", kForScenarios | kForMeasure | kForValidate | kForReport | kForProve,
+        Flag("--format", kForAll | kForThreads, takes::report_format(),
+             takes::report_format().expected, Given::kOrByVariable)
+            .by_default(kForAll | kForThreads, Options().format),
+        Flag("--report",
+             kForScenarios | kForMeasure | kForValidate | kForReport | kForProve | kForThreads,
              takes::report_file(), "Writes the report to FILE, too, in the format of its ending",
              Given::kOften, "-o"),
         Flag("--csv", kForMeasure | kForSweep, takes::file(&Options::csv_file),

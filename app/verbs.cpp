@@ -4,8 +4,10 @@
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "serve/serve.hpp"
+#include "validate/threads/command/results.hpp"
 #include "work/listing.hpp"
 #include "work/outside_job.hpp"
+#include "work/threads_report.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -145,7 +147,18 @@ int verb_threads(const Session& session) {
         throw UsageError("threads: a program is missing: lockkeeper threads -- ./my_test");
     }
     asked.seconds_max = session.options.seconds_max.value_or(asked.seconds_max);
-    return threads::run_command(asked, session.options.files, session.out);
+    const bool is_text =
+        session.options.format == Options().format && session.options.report_files.empty();
+    if (is_text || asked.tells_flags || session.options.files.empty()) {
+        return threads::run_command(asked, session.options.files, session.out);
+    }
+    Results results;
+    results.command = session.options.command;
+    results.files_count = results.cases_count = 1;
+    results.files.push_back(threads_report(threads::run_for_results(asked, session.options.files),
+                                           session.options.files.front()));
+    results.exit_code = exit_code_of(results);
+    return tell_results(session, std::move(results));
 }
 
 int verb_explain(const Session& session) {

@@ -9,6 +9,9 @@ benchmark=build/bench/lockkeeper_bench
 rounds=${ROUNDS:-5}
 
 "$benchmark" "$@"
+if [ -e build/bench/liblockkeeper_threads.a ]; then
+    python3 bench/threads/beside_relacy.py build/bench
+fi
 
 if ! command -v spin >/dev/null; then
     echo "spin is not installed: no comparison"

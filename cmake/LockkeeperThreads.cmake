@@ -4,6 +4,40 @@
 # sanitizer's runtime (validate/threads/runtime). It is one object whose names are its own but for those that it takes
 # the place of: else the linker would choose, of a template that the program and the runtime both have, one that is
 # watched for the runtime, or one that is not for the program.
+
+# The judge of outside code, what it needs, and the priorities: compiled once more, for a program is linked with
+# nothing else.
+set(LOCKKEEPER_THREADS_JUDGE
+  model/answer_counts scheduler/base/interrupt scheduler/runs/strategy
+  validate/outside/ledger validate/outside/ledger_answers validate/outside/ledger_grants validate/outside/ledger_rates
+  validate/outside/rate_windows validate/outside/look validate/outside/source validate/outside/script_place
+  validate/outside/tally validate/outside/call_history
+  validate/histories/check_history validate/histories/linearize validate/histories/ladder
+  validate/histories/judge_refusals validate/histories/freed_by_refused validate/histories/model_choice
+  validate/histories/models/counting validate/histories/models/fenced_resource validate/histories/models/lease
+  validate/histories/models/owned validate/histories/open_operations validate/histories/open_placement
+  validate/histories/operation_numbers validate/histories/operation_values validate/histories/order_records
+  validate/histories/holding_intervals validate/histories/owner_names validate/histories/process_order validate/histories/read_operations
+  validate/histories/record_time validate/histories/recorded validate/histories/datum)
+
+function(lockkeeper_threads_objects target)
+  add_library(${target} OBJECT ${ARGN})
+  lockkeeper_warnings(${target})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  # The search is the hot path of whatever is tested with it: fast in every build. Memory functions are those that
+  # it defines itself.
+  target_compile_options(${target} PRIVATE -O2 -g0 -fPIC -fno-builtin)
+  # g++ has names for statics of templates that objcopy cannot make the object's own.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fno-gnu-unique)
+  endif()
+  # Nothing but headers of other libraries.
+  target_compile_definitions(${target} PRIVATE JSON_DIAGNOSTICS=1 "XXH_INLINE_ALL=")
+  target_link_libraries(${target} PRIVATE fmt::fmt-header-only nlohmann_json::nlohmann_json Boost::headers
+    lockkeeper_thirdparty::xxhash lockkeeper_thirdparty::eigen)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+endfunction()
+
 function(lockkeeper_threads_runtime)
   # GNU's: those of LLVM do not make one object of templates.
   find_program(LOCKKEEPER_GNU_LD NAMES ld.bfd)
@@ -13,20 +47,16 @@ function(lockkeeper_threads_runtime)
      NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
     return()
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/validate/threads/runtime/*.cpp"
-    "${PROJECT_SOURCE_DIR}/validate/threads/graph/*.cpp")
+  set(directory "${PROJECT_SOURCE_DIR}/validate/threads")
+  file(GLOB sources CONFIGURE_DEPENDS "${directory}/runtime/*.cpp" "${directory}/graph/*.cpp" "${directory}/marked/*.cpp")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
-  add_library(lockkeeper_threads_objects OBJECT ${sources})
-  lockkeeper_warnings(lockkeeper_threads_objects)
-  target_include_directories(lockkeeper_threads_objects PRIVATE "${PROJECT_SOURCE_DIR}")
-  # The search is the hot path of whatever is tested with it: fast in every build. Memory functions are those that
-  # it defines itself.
-  target_compile_options(lockkeeper_threads_objects PRIVATE -O2 -g1 -fPIC -fno-builtin)
-  # g++ has names for statics of templates that objcopy cannot make the object's own.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_compile_options(lockkeeper_threads_objects PRIVATE -fno-gnu-unique)
-  endif()
-  set_target_properties(lockkeeper_threads_objects PROPERTIES UNITY_BUILD OFF)
+  lockkeeper_threads_objects(lockkeeper_threads_objects ${sources})
+  target_compile_options(lockkeeper_threads_objects PRIVATE -g1)
+  list(TRANSFORM LOCKKEEPER_THREADS_JUDGE PREPEND "${PROJECT_SOURCE_DIR}/")
+  list(TRANSFORM LOCKKEEPER_THREADS_JUDGE APPEND ".cpp")
+  lockkeeper_threads_objects(lockkeeper_threads_judge ${LOCKKEEPER_THREADS_JUDGE})
+  # Half the time: each folder at once.
+  set_target_properties(lockkeeper_threads_judge PROPERTIES UNITY_BUILD "${LOCKKEEPER_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
   set(library "${PROJECT_BINARY_DIR}/liblockkeeper_threads.a")
   set(names "${PROJECT_SOURCE_DIR}/validate/threads/runtime/names.txt")
   set(script "${PROJECT_SOURCE_DIR}/cmake/lockkeeper_threads.ld")
@@ -34,11 +64,12 @@ function(lockkeeper_threads_runtime)
   add_custom_command(
     OUTPUT "${library}"
     COMMAND "${LOCKKEEPER_GNU_LD}" -r --force-group-allocation -T "${script}" -o "${work}_all.o"
-            "$<TARGET_OBJECTS:lockkeeper_threads_objects>"
+            "$<TARGET_OBJECTS:lockkeeper_threads_objects>" "$<TARGET_OBJECTS:lockkeeper_threads_judge>"
     COMMAND "${LOCKKEEPER_GNU_OBJCOPY}" --wildcard "--keep-global-symbols=${names}" "${work}_all.o" "${work}.o"
     COMMAND "${CMAKE_COMMAND}" -E rm -f "${library}"
     COMMAND "${CMAKE_AR}" rcs "${library}" "${work}.o"
-    DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects "${names}" "${script}"
+    DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects
+            "$<TARGET_OBJECTS:lockkeeper_threads_judge>" lockkeeper_threads_judge "${names}" "${script}"
     COMMAND_EXPAND_LISTS
     COMMENT "Making one object of the runtime for programs with threads"
     VERBATIM)

@@ -79,6 +79,7 @@ struct Body {
     std::string operator()(const ServerComparison& compared) const {
         return server_comparison_text(report, compared);
     }
+    std::string operator()(const ThreadsAnswer& answer) const { return answer.printed; }
     std::string operator()(const ReferenceComparison& comparison) const {
         return against_text(report, comparison);
     }

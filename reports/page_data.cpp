@@ -97,7 +97,8 @@ class Runs {
                                       .replay = finding.replay_command,
                                       .schedule = to_line(finding.schedule),
                                       .property = finding.property,
-                                      .cycle_start = finding.cycle_start});
+                                      .cycle_start = finding.cycle_start,
+                                      .sources = &finding.sources});
         if (!is_kept) {
             return;
         }

@@ -120,8 +120,9 @@ Json value_of(const RecordedHistory& history, const PairedCall& operation) {
 }
 
 Json error_of(const RecordedHistory& history, const PairedCall& operation) {
-    return operation.completion == kNeverDone ? Json(nullptr)
-                                             : or_null(history.records[operation.completion].error);
+    return operation.completion == kNeverDone
+               ? Json(nullptr)
+               : or_null(history.records[operation.completion].error);
 }
 
 bool has_any(const Json::array_t& list) {

@@ -231,6 +231,10 @@ Json page_run(const PageRun& run) {
     Json::array_t steps;
     for (std::size_t i = 0; i < steps_count; ++i) {
         steps.push_back(step_of(trace.steps[i], trace.names, fields));
+        if (run.sources != nullptr && i < run.sources->size() && !(*run.sources)[i].file.empty()) {
+            const SourceLine& source = (*run.sources)[i];
+            steps.back()["source"] = fmt::format("{}:{}", source.file, source.line);
+        }
     }
     json["steps"] = std::move(steps);
     json["operations"] = operations_of(trace, steps_count);

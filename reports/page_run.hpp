@@ -21,6 +21,7 @@ struct PageRun {
     std::string schedule = {};           // "lk1:..."
     const Property* property = nullptr;  // that it breaks
     std::size_t cycle_start = kNoStep;
+    const std::vector<SourceLine>* sources = nullptr;  // see Finding
     std::size_t steps_max = 0;  // of more the beginning is shown, and the page says so
 };
 

@@ -33,6 +33,8 @@ struct PlainRule {
 // Rules for results that violate no property. Other names of verdicts stand for themselves.
 constexpr std::array kPlainRules{
     PlainRule{"expectation", "The scenario did not come out as its file expects."},
+    PlainRule{"data-race",
+              "Two threads access a place, one of them writes, and nothing orders them."},
     PlainRule{"difference", "The two sides of a comparison give different answers."},
     PlainRule{"exceeded", "A measured rate is above its bound."},
     PlainRule{"inconclusive", "A limit ended the search before there was an answer."},
@@ -87,6 +89,25 @@ std::string uri_of(const std::string& path) {
     return uri;
 }
 
+Json location_at(const std::string& path, Json region) {
+    Json artifact = {{"uri", uri_of(path)}};
+    if (!path.starts_with('/')) {
+        artifact["uriBaseId"] = "%SRCROOT%";
+    }
+    return {{"physicalLocation",
+             {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};
+}
+
+// Where the step, from 1, stands in the code that is tested; empty: nobody knows.
+Json source_location(const Finding& finding, std::size_t number) {
+    if (number == 0 || number > finding.sources.size() ||
+        finding.sources[number - 1].file.empty()) {
+        return Json::object();
+    }
+    const SourceLine& source = finding.sources[number - 1];
+    return location_at(source.file, {{"startLine", std::max<std::uint32_t>(source.line, 1)}});
+}
+
 // The id of the rule of a report that no finding explains.
 std::string plain_id(const RunReport& report) {
     switch (outcome_of(report)) {
@@ -134,22 +155,19 @@ SarifResult finding_result(const RunReport& report, const Finding& finding) {
     std::string message = finding_title(finding);
     message += property ? fmt::format(". {}", property->definition) : "";
     message += finding.replay_command.empty() ? "" : "\n" + finding.replay_command;
-    const char* id = finding.difference.empty() ? "stuck" : "difference";
+    std::string id = !finding.kind.empty()        ? finding.kind
+                     : finding.difference.empty() ? "stuck"
+                                                  : "difference";
+    std::replace(id.begin(), id.end(), ' ', '-');
     SarifResult result =
         property ? result_with(report, rule_of(*property), level_of(property->severity), message)
                  : result_with(report, plain_rule(id, "error"), "error", message);
     result.identity += "\n" + finding.cause;
+    if (const Json place = source_location(finding, finding.sources.size()); !place.empty()) {
+        result.json["locations"] = Json::array({place});
+    }
     result.flows = {&finding};
     return result;
-}
-
-Json location_at(const std::string& path, Json region) {
-    Json artifact = {{"uri", uri_of(path)}};
-    if (!path.starts_with('/')) {
-        artifact["uriBaseId"] = "%SRCROOT%";
-    }
-    return {{"physicalLocation",
-             {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};
 }
 
 // Whoever keeps scenarios in a repository of his own has no file to show there.
@@ -163,7 +181,8 @@ bool has_model(const RunReport& report, const ShownNames& names) {
 
 // `names`: nullptr without the model's source.
 Json flow_step(const RunReport& report, const ShownNames* names, std::size_t number,
-               const TraceStep& step) {
+               const Finding& finding) {
+    const TraceStep& step = finding.trace.steps[number - 1];
     std::string text = fmt::format("{}. {}", number, step.text);
     text += step.result.empty() ? "" : " " + step.result;
     for (const Property* property : step.violates) {
@@ -172,6 +191,9 @@ Json flow_step(const RunReport& report, const ShownNames* names, std::size_t num
     const std::uint32_t line = names == nullptr ? 0 : line_of_step(*names, step);
     Json location = line == 0 ? sarif_location(report)
                               : location_at(std::string(names->steps), {{"startLine", line}});
+    if (Json place = source_location(finding, number); !place.empty()) {
+        location = std::move(place);
+    }
     location["message"] = sarif_message(text);
     const bool matters = step.is_cause || !step.violates.empty();
     return {{"location", location},
@@ -225,7 +247,7 @@ Json sarif_code_flow(const RunReport& report, const Finding& finding) {
         if (!fits && i == kFlowBeginning) {
             i += left_out;
         }
-        locations.push_back(flow_step(report, known, i + 1, steps[i]));
+        locations.push_back(flow_step(report, known, i + 1, finding));
     }
     std::string message = finding_title(finding);
     message += fits ? "" : fmt::format("; {} left out in the middle", counted(left_out, "step"));

@@ -1,46 +1,102 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles each program of a folder as the command says, runs it by the command, and compares with expected.json."""
+"""Compiles each program of the folders as the command says, runs it by the command, and compares with expected.json.
+
+What most programs include is compiled once, but for those that users are shown (examples/threads): these include
+what they need themselves. Each program is compiled once, whatever it is run with."""
 
 import argparse
+import concurrent.futures
 import json
+import os
 import pathlib
 import shlex
 import subprocess
 import sys
 
 
+HEADERS = ["atomic", "cassert", "condition_variable", "mutex", "string", "thread"]
+SHOWN_TO_USERS = "examples/threads"
+# Line numbers are all that is read of what -g writes.
+OPTIONS = ["-O1", "-g1", "-I.", "-Ivalidate/threads/include"]
+
+
 def run(*command):
     subprocess.run([str(one) for one in command], check=True)
 
 
-def compiled_part(source, to, options, flags):
-    run(options.compiler, "-std=c++20", *flags, "-c", source, "-o", to)
-    return to
+def compile_headers(options, flags):
+    """What is added to a program's flags, so that it finds the headers compiled."""
+    name = options.work / "headers.hpp"
+    name.write_text("".join(f"#include <{header}>\n" for header in HEADERS), encoding="utf-8")
+    made = name.with_suffix(".hpp.pch" if "clang" in options.compiler else ".hpp.gch")
+    run(options.compiler, "-std=c++20", *flags, "-x", "c++-header", name, "-o", made)
+    return ["-include-pch", made] if "clang" in options.compiler else ["-include", name]
 
 
-def library(name, options):
-    """A library beside the program, compiled without hooks."""
-    made = options.work / f"lib{name}.so"
-    run(options.compiler, "-std=c++20", "-shared", "-fPIC", options.folder / "parts" / f"{name}.cpp", "-o", made)
-    return [str(made), f"-Wl,-rpath,{options.work}"]
+class Folder:
+    """The programs of a folder, and what they are expected to come to."""
 
+    def __init__(self, path, options, flags, headers):
+        self.path, self.options, self.flags = path, options, flags
+        self.headers = [] if path.as_posix().endswith(SHOWN_TO_USERS) else headers
+        self.work = options.work / path.name
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.table = json.loads((path / "expected.json").read_text(encoding="utf-8"))
 
-def compiled(name, expected, options, flags):
-    """The program of this example."""
-    options.work.mkdir(parents=True, exist_ok=True)
-    program = options.work / name
-    how = ["-O1", "-I.", "-Ivalidate/threads/include", *expected.get("compile_instead", flags["compile"])]
-    parts = [compiled_part(options.folder / f"{name}.cpp", f"{program}.o", options, how)]
-    for part, without_hooks in expected.get("parts", {}).items():
-        parts.append(compiled_part(options.folder / "parts" / f"{part}.cpp", f"{program}_{part}.o", options,
-                                   without_hooks))
-    if "library" in expected:
-        parts += library(expected["library"], options)
-    run(options.compiler, *parts, *expected.get("link_instead", flags["link"]), *expected.get("link", []), "-o", program)
-    if "strip" in expected:
-        run("strip", *expected["strip"], program)
-    return program
+    def programs(self):
+        """The cases of each program."""
+        programs = {}
+        for case in self.table:
+            programs.setdefault(case.split()[0], []).append(case)
+        return programs
+
+    def missing(self):
+        names = {path.stem for path in self.path.glob("*.cpp")}
+        return [f"{self.path}/{name}: not in expected.json" for name in names - set(self.programs())]
+
+    def compiled_part(self, source, to, how):
+        run(self.options.compiler, "-std=c++20", *how, "-c", source, "-o", to)
+        return to
+
+    def plain_library(self, name):
+        """A library beside the program, compiled without hooks."""
+        made = self.work / f"lib{name}.so"
+        run(self.options.compiler, "-std=c++20", "-shared", "-fPIC", self.path / "parts" / f"{name}.cpp", "-o", made)
+        return [str(made), f"-Wl,-rpath,{self.work}"]
+
+    def compiled(self, name):
+        expected = self.table[self.programs()[name][0]]
+        program = self.work / name
+        how = [*expected.get("compile_instead", self.flags["compile"]), *OPTIONS]
+        headers = [] if "compile_instead" in expected else self.headers
+        parts = [self.compiled_part(self.path / f"{name}.cpp", f"{program}.o", [*how, *headers])]
+        for part, without_hooks in expected.get("parts", {}).items():
+            parts.append(self.compiled_part(self.path / "parts" / f"{part}.cpp", f"{program}_{part}.o", without_hooks))
+        if "library" in expected:
+            parts += self.plain_library(expected["library"])
+        link = [*expected.get("link_instead", self.flags["link"]), *expected.get("link", [])]
+        run(self.options.compiler, *parts, *link, "-o", program)
+        if "strip" in expected:
+            run("strip", *expected["strip"], program)
+        return program
+
+    def problems_of(self, name):
+        program = self.compiled(name)
+        return [problem for case in self.programs()[name] for problem in self.problems_of_case(case, program)]
+
+    def problems_of_case(self, case, program):
+        expected = self.table[case]
+        command = str(self.options.bin / "lockkeeper")
+        ran = subprocess.run([command, "threads", *case.split()[1:], "--", str(program)], capture_output=True,
+                             text=True, timeout=120)
+        if ran.returncode != expected["exit"]:
+            yield f"{case}: exit code {ran.returncode}, expected {expected['exit']}:\n{ran.stdout}{ran.stderr}"
+        for text in expected["says"]:
+            if text not in ran.stdout:
+                yield f"{case}: does not say '{text}':\n{ran.stdout}{ran.stderr}"
+        if ran.returncode == 1:
+            yield from replay_problem(case, ran.stdout, command)
 
 
 def replay_problem(case, shown, command):
@@ -53,38 +109,27 @@ def replay_problem(case, shown, command):
         yield f"{case}: {line} shows another run:\n{again.stdout}{again.stderr}\nin the place of\n{shown}"
 
 
-def problems_of(case, expected, programs, options, flags):
-    name, *arguments = case.split()
-    if name not in programs:
-        programs[name] = compiled(name, expected, options, flags)
-    ran = subprocess.run([str(options.bin / "lockkeeper"), "threads", *arguments, "--", str(programs[name])],
-                         capture_output=True, text=True, timeout=120)
-    if ran.returncode != expected["exit"]:
-        yield f"{case}: exit code {ran.returncode}, expected {expected['exit']}:\n{ran.stdout}{ran.stderr}"
-    for text in expected["says"]:
-        if text not in ran.stdout:
-            yield f"{case}: does not say '{text}':\n{ran.stdout}{ran.stderr}"
-    if ran.returncode == 1:
-        yield from replay_problem(case, ran.stdout, str(options.bin / "lockkeeper"))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--compiler", required=True)
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent)
+    parser.add_argument("--folder", type=pathlib.Path, nargs="+",
+                        default=[pathlib.Path(__file__).resolve().parent])
     parser.add_argument("--work", type=pathlib.Path, required=True)
     options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
     asked = subprocess.run([str(options.bin / "lockkeeper"), "threads", "--flags"], check=True,
                            capture_output=True, text=True)
     flags = {what: shlex.split(said) for what, said in (line.split(": ", 1) for line in asked.stdout.splitlines())}
-    table = json.loads((options.folder / "expected.json").read_text(encoding="utf-8"))
-    examples = {path.stem for path in options.folder.glob("*.cpp")}
-    problems = [f"{name}: not in expected.json" for name in examples - {case.split()[0] for case in table}]
-    programs = {}
-    for case, expected in table.items():
-        problems += problems_of(case, expected, programs, options, flags)
-    print("\n".join(problems) or f"{len(table)} verdicts as expected")
+    headers = compile_headers(options, [*flags["compile"], *OPTIONS])
+    folders = [Folder(path, options, flags, headers) for path in options.folder]
+    problems = [problem for folder in folders for problem in folder.missing()]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        tasks = [pool.submit(folder.problems_of, name) for folder in folders for name in folder.programs()]
+        for task in tasks:
+            problems += task.result()
+    cases = sum(len(folder.table) for folder in folders)
+    print("\n".join(problems) or f"{cases} verdicts as expected")
     return 1 if problems else 0
 
 

@@ -19,7 +19,7 @@ MAY_SEE = {
     "reports": {"model", "properties", "scheduler", "measure", "scenarios", "validate/histories",
                 "validate/outside", "validate/programs", "validate/servers", "validate/compare", "work/results"},
     "validate/processes": set(),
-    "validate/threads": {"model", "scheduler/base"},
+    "validate/threads": {"model", "properties", "scheduler/base", "scheduler/runs", "validate/outside"},
     "validate/logs": {"model", "properties", "scheduler", "scenarios", "validate/histories"},
     "validate/outside": {"model", "properties", "scheduler", "validate/histories"},
     "validate/programs": {"model", "properties", "scheduler", "scenarios", "validate/histories",
@@ -33,7 +33,7 @@ MAY_SEE = {
                       "validate/outside", "validate/programs", "validate/servers"},
 }
 # What runs jobs, and who asks for it.
-MAY_SEE["work"] = MAY_SEE["work/results"] | {"work/results", "validate/wire", "validate/processes"}
+MAY_SEE["work"] = MAY_SEE["work/results"] | {"work/results", "validate/wire", "validate/processes", "validate/threads"}
 MAY_SEE["serve"] = MAY_SEE["work"] | {"work", "reports"}
 # The floors of scheduler/: each sees those before it. Files of scheduler/ itself stand above them all.
 FLOORS = ["base", "states", "disk", "ranks", "search", "graph", "proofs", "runs", "shrink"]

@@ -28,15 +28,6 @@ std::string HistoryError::to_text() const {
     return out + ": " + message;
 }
 
-std::string RecordedHistory::place_of(std::size_t position) const {
-    const Record& record = records[position];
-    if (record.line == 0) {
-        return "record " + std::to_string(position + 1);
-    }
-    return "line " + std::to_string(record.line) +
-           (shares_lines ? ", column " + std::to_string(record.column) : "");
-}
-
 ReadHistory parse_history(std::string_view text, const std::string& file) {
     if (text.size() > kHistoryBytesMax) {
         return refused(file, "larger than " + std::to_string(kHistoryBytesMax >> 20U) + " MiB");

@@ -110,8 +110,13 @@ struct CheckedStates {
     std::vector<const Property*> not_covered;
 };
 
-using Details =
-    std::variant<std::monostate, EveryNumber, CheckedStates, Measurement, SweptTable, SteppedAnswer,
-                 BlackBoxAnswer, JudgedHistory, ServerComparison, ReferenceComparison>;
+// A program with threads, in its own words.
+struct ThreadsAnswer {
+    std::string printed;
+};
+
+using Details = std::variant<std::monostate, EveryNumber, CheckedStates, Measurement, SweptTable,
+                             SteppedAnswer, BlackBoxAnswer, JudgedHistory, ServerComparison,
+                             ReferenceComparison, ThreadsAnswer>;
 
 }  // namespace lockkeeper

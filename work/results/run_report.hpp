@@ -39,6 +39,12 @@ struct NearestPass {
     std::string replay_command;
 };
 
+// A line of the code that is tested, which a step stands in.
+struct SourceLine {
+    std::string file;  // empty: nobody knows it
+    std::uint32_t line = 0;
+};
+
 // A schedule that breaks a property, or (property null) one in which the two sides of a comparison
 // differ or after which nobody can go on.
 struct Finding {
@@ -56,6 +62,8 @@ struct Finding {
     std::string replay_command;
     std::string command;                    // of outside code: what ran
     std::vector<std::string> outside;       // the same: see outside_words
+    std::string kind;                       // of threads, where no property has a name: "data race"
+    std::vector<SourceLine> sources;        // of threads: by step of the trace
     std::optional<SmallerFinding> smaller;  // fuzz
     std::optional<NearestPass> nearest;     // where a report shows it, and there is one
 };

@@ -14,6 +14,7 @@
 #include <ostream>
 
 #include "model/printable.hpp"
+#include "validate/threads/command/start_program.hpp"
 
 namespace lockkeeper::threads {
 namespace {
@@ -48,7 +49,8 @@ std::string how_to_link() {
            " in the place of -fsanitize=thread (lockkeeper threads --flags)";
 }
 
-// Empty: it can be run. What it says is not believed: it is looked at again when it starts.
+}  // namespace
+
 std::string what_is_wrong_with(const std::string& program) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(program, error) || access(program.c_str(), X_OK) != 0) {
@@ -69,7 +71,29 @@ std::string what_is_wrong_with(const std::string& program) {
     return "";
 }
 
-}  // namespace
+std::string settings_of(const Asked& asked) {
+    return "model=" + asked.model + ",strategy=" + asked.strategy +
+           ",seed=" + std::to_string(asked.seed) +
+           ",schedules=" + std::to_string(asked.schedules_max) +
+           (asked.replayed.empty() ? "" : ",replay=" + asked.replayed) +
+           ",executions=" + std::to_string(asked.executions_max) +
+           ",seconds=" + std::to_string(std::llround(std::ceil(asked.seconds_max))) +
+           ",spurious=" + std::to_string(asked.spurious_max) +
+           ",timeouts=" + std::to_string(asked.timeouts_max) +
+           ",allocations=" + std::to_string(asked.allocation_failures_max) +
+           (asked.finds_leaks ? ",leaks=on" : "") + (asked.trusts_headers ? ",headers=sc" : "") +
+           ",command=1";
+}
+
+std::vector<char*> arguments_of(const std::vector<std::string>& program) {
+    std::vector<char*> arguments;
+    arguments.reserve(program.size() + 1);
+    for (const std::string& argument : program) {
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    }
+    arguments.push_back(nullptr);
+    return arguments;
+}
 
 int run_command(const Asked& asked, const std::vector<std::string>& program, std::ostream& out) {
     const std::string library = runtime_library();
@@ -94,23 +118,8 @@ int run_command(const Asked& asked, const std::vector<std::string>& program, std
     if (!wrong.empty()) {
         return refuse(out, wrong);
     }
-    const std::string settings =
-        "model=" + asked.model + ",strategy=" + asked.strategy +
-        ",seed=" + std::to_string(asked.seed) +
-        ",schedules=" + std::to_string(asked.schedules_max) +
-        (asked.replayed.empty() ? "" : ",replay=" + asked.replayed) +
-        ",executions=" + std::to_string(asked.executions_max) +
-        ",seconds=" + std::to_string(std::llround(std::ceil(asked.seconds_max))) +
-        ",spurious=" + std::to_string(asked.spurious_max) +
-        ",timeouts=" + std::to_string(asked.timeouts_max) + (asked.finds_leaks ? ",leaks=on" : "") +
-        (asked.trusts_headers ? ",headers=sc" : "") + ",command=1";
-    setenv("LOCKKEEPER_THREADS", settings.c_str(), 1);
-    std::vector<char*> arguments;
-    arguments.reserve(program.size() + 1);
-    for (const std::string& argument : program) {
-        arguments.push_back(const_cast<char*>(argument.c_str()));
-    }
-    arguments.push_back(nullptr);
+    setenv("LOCKKEEPER_THREADS", settings_of(asked).c_str(), 1);
+    std::vector<char*> arguments = arguments_of(program);
     out << std::flush;
     if (own == program.begin()) {
         execv(program.front().c_str(), arguments.data());

@@ -19,8 +19,9 @@ struct Asked {
     std::string replayed;                  // a line that a run has printed
     std::uint64_t executions_max = 10'000'000;
     double seconds_max = 60;
-    std::uint16_t spurious_max = 1;  // wake-ups of each thread that nobody sent
-    std::uint16_t timeouts_max = 1;  // of each thread
+    std::uint16_t spurious_max = 1;             // wake-ups of each thread that nobody sent
+    std::uint16_t timeouts_max = 1;             // of each thread
+    std::uint16_t allocation_failures_max = 0;  // of each thread but main
     bool finds_leaks = false;
     bool trusts_headers = false;  // atomic accesses of the C++ library count as seq_cst
     bool tells_flags = false;

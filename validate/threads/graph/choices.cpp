@@ -2,6 +2,7 @@
 #include "validate/threads/graph/choices.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "validate/threads/graph/search.hpp"
 
@@ -36,32 +37,19 @@ bool PctChoices::begin() {
     if (!RandomChoices::begin()) {
         return false;
     }
-    steps_max_ = std::max(steps_max_, step_);
-    step_ = 0;
-    priorities_.fill(0);
-    lowest_ = std::uint64_t{1} << 20;
-    changes_.clear();
-    for (std::uint32_t change = 1; change < depth_; ++change) {
-        changes_.push_back(random().below(steps_max_));
-    }
+    turns_max_ = std::max(turns_max_, std::exchange(turns_, 0U));
+    priorities_ = PctStrategy(depth_, turns_max_);
+    priorities_.begin(random().next());
     return true;
 }
 
 Thread PctChoices::turn(std::span<const Thread> threads) {
+    ActionList actions;
     for (const Thread thread : threads) {
-        if (priorities_[thread] == 0) {
-            priorities_[thread] = (random().next() >> 32U) + (std::uint64_t{1} << 21);
-        }
+        actions.add({static_cast<std::uint8_t>(thread), ActionKind::kStep, 0});
     }
-    const auto highest = [&] {
-        return *std::max_element(threads.begin(), threads.end(), [&](Thread one, Thread other) {
-            return priorities_[one] < priorities_[other];
-        });
-    };
-    if (std::find(changes_.begin(), changes_.end(), step_) != changes_.end()) {
-        priorities_[highest()] = --lowest_;
-    }
-    return highest();
+    ++turns_;
+    return threads[priorities_.choose(actions)];
 }
 
 std::optional<RunLine> parse_run_line(std::string_view text) {
@@ -70,12 +58,14 @@ std::optional<RunLine> parse_run_line(std::string_view text) {
         return std::nullopt;
     }
     text.remove_prefix(kBegin.size());
-    if (text.starts_with("sc:")) {
+    const std::string_view model = text.substr(0, text.find(':'));
+    line.merges_barriers = model.ends_with('m');
+    if (model == "sc" || model == "scm") {
         line.model = Model::kSc;
-    } else if (!text.starts_with("c11:")) {
+    } else if (model != "c11" && model != "c11m") {
         return std::nullopt;
     }
-    text.remove_prefix(text.find(':') + 1);
+    text.remove_prefix(std::min(text.size(), model.size() + 1));
     for (const char sign : text) {
         const bool is_digit = sign >= '0' && sign <= '9';
         if (sign >= 'a' && sign < static_cast<char>('a' + kThreadsMax)) {
@@ -94,17 +84,19 @@ std::optional<RunLine> parse_run_line(std::string_view text) {
     return line;
 }
 
-std::string run_line(const Search& search, Thread last) {
+std::string run_line(const Search& search, std::span<const EventId> order, Thread last,
+                     bool merges_barriers) {
     const Graph& graph = search.graph();
-    std::string text = std::string(kBegin) + (search.model() == Model::kSc ? "sc:" : "c11:");
+    std::string text = std::string(kBegin) + (search.model() == Model::kSc ? "sc" : "c11") +
+                       (merges_barriers ? "m:" : ":");
     Clock done;
     // How many stores of the location up to this place were done already.
     const auto done_before = [&](Location location, std::uint32_t place) {
-        const std::span<const EventId> order = graph.stores(location).first(place);
-        return static_cast<std::uint32_t>(
-            std::count_if(order.begin(), order.end(), [&](EventId one) { return done.has(one); }));
+        const std::span<const EventId> stores = graph.stores(location).first(place);
+        return static_cast<std::uint32_t>(std::count_if(
+            stores.begin(), stores.end(), [&](EventId one) { return done.has(one); }));
     };
-    for (const EventId id : search.done()) {
+    for (const EventId id : order) {
         const Event& event = graph.at(id);
         std::uint32_t usual = 0;
         std::uint32_t number = 0;

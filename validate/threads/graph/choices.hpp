@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scheduler/base/random.hpp"
+#include "scheduler/runs/strategy.hpp"
 #include "validate/threads/graph/event.hpp"
 
 namespace lockkeeper::threads {
@@ -59,24 +60,19 @@ class RandomChoices : public Choices {
     Random random_;
 };
 
-// The thread with the highest priority goes on, which falls below all at depth - 1 steps
-// (Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic
-// guarantees of finding bugs, ASPLOS 2010).
+// Gives the turn by the priorities of probabilistic concurrency testing (PctStrategy).
 class PctChoices : public RandomChoices {
   public:
     PctChoices(std::uint64_t seed, std::uint64_t runs, std::uint32_t depth)
         : RandomChoices(seed, runs), depth_(depth) {}
     bool begin() override;
     Thread turn(std::span<const Thread> threads) override;
-    void done() override { ++step_; }
 
   private:
     std::uint32_t depth_;
-    std::uint32_t step_ = 0;
-    std::uint32_t steps_max_ = 16;  // of the runs so far
-    std::uint64_t lowest_ = 0;
-    std::array<std::uint64_t, kThreadsMax> priorities_{};  // 0: not known yet
-    std::vector<std::uint32_t> changes_;
+    std::uint32_t turns_ = 0;
+    std::uint32_t turns_max_ = 16;  // of the runs so far
+    PctStrategy priorities_{1, 1};
 };
 
 // "threads1:c11:aab1c": a letter for each event, which thread does it, and a number where it is not
@@ -88,12 +84,15 @@ struct RunLine {
         std::optional<std::uint32_t> number;
     };
     Model model = Model::kC11;
+    bool merges_barriers = false;  // "c11m": each arrival at a barrier is a word of its own
     std::vector<Step> steps;
 };
 // Nothing: it is no such line.
 [[nodiscard]] std::optional<RunLine> parse_run_line(std::string_view text);
-// The run of the search that was done last. `last`: who found something behind its last event.
-[[nodiscard]] std::string run_line(const Search& search, Thread last);
+// The run of the search that was done last, its events in this order. `last`: who found something
+// behind its last event.
+[[nodiscard]] std::string run_line(const Search& search, std::span<const EventId> order,
+                                   Thread last, bool merges_barriers = false);
 
 class ScriptedChoices : public Choices {
   public:

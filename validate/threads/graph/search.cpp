@@ -59,6 +59,14 @@ bool Search::begin() {
     }
 }
 
+void Search::repeat(const Graph& graph) {
+    auto frame = std::make_unique<Frame>();
+    frame->graph = graph;
+    frames_.clear();
+    frames_.push_back(std::move(frame));
+    repeat();
+}
+
 bool Search::apply(const Item& item) {
     Graph& graph = the_graph();
     if (item.what == Alternative::kRevisit) {

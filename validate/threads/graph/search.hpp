@@ -76,6 +76,8 @@ class Search {
         repeats_ = true;
         start_run();
     }
+    // The run of this graph alone, which is of the same program. The search ends with it.
+    void repeat(const Graph& graph);
     [[nodiscard]] Thread pick();
     [[nodiscard]] Ending finish();
 
@@ -188,6 +190,9 @@ class Search {
     [[nodiscard]] std::optional<std::uint32_t> drawn_place(const Access& access,
                                                            std::uint32_t least, Decide decide,
                                                            const void* context);
+    // The first place of the location's modification order behind which the thread may read or
+    // write.
+    [[nodiscard]] std::uint32_t first_place(Thread thread, Location location) const;
     [[nodiscard]] bool has_turn(Thread thread);
     [[nodiscard]] Thread first_thread(bool (Search::*may)(Thread) const) const;
     [[nodiscard]] bool is_open_and_ready(Thread thread) const;

@@ -145,7 +145,7 @@ SmallResult run_all(Search& search, const SmallProgram& program, bool keeps_grap
             const std::string key = key_of(search, program);
             ++result.graphs[key];
             ++result.outcomes[outcome_of(search, run)];
-            result.lines[key] = run_line(search, kNobody);
+            result.lines[key] = run_line(search, search.done(), kNobody);
         }
     }
     result.counts = search.counts();

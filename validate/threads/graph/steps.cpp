@@ -109,6 +109,15 @@ void Search::finish_event(EventId id, bool is_new) {
     }
 }
 
+// Where interleavings are drawn, they are all that sequential consistency has: the newest store is
+// read, and overwritten.
+std::uint32_t Search::first_place(Thread thread, Location location) const {
+    if (model_ == Model::kSc && choices() != nullptr && !choices()->is_script()) {
+        return static_cast<std::uint32_t>(graph().stores(location).size());
+    }
+    return graph().places_seen(location, seen_before({thread, graph().length(thread)}));
+}
+
 // The newest store first; a store that would only make the thread wait for a newer one never is of
 // use.
 std::optional<EventId> Search::new_load(Thread thread, const Access& access, Decide decide,
@@ -118,8 +127,7 @@ std::optional<EventId> Search::new_load(Thread thread, const Access& access, Dec
     event.order = order_of(access.order);
     event.location = access.location;
     event.site = access.site;
-    const std::uint32_t least =
-        graph().places_seen(access.location, seen_before({thread, graph().length(thread)}));
+    const std::uint32_t least = first_place(thread, access.location);
     const auto count = static_cast<std::uint32_t>(graph().stores(access.location).size());
     std::uint32_t behind = count;
     if (choices() != nullptr) {
@@ -234,8 +242,7 @@ Outcome Search::new_store(Thread thread, const Access& access, bool is_rmw, std:
     event.place = kNoPlace;
     event.value = value;
     event.site = access.site;
-    const std::uint32_t least =
-        graph().places_seen(access.location, seen_before({thread, graph().length(thread)}));
+    const std::uint32_t least = first_place(thread, access.location);
     const EventId id = the_graph().add(thread, event);
     set_clocks(id);
     if (choices() == nullptr) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What counts: semaphores, barriers, and what is done once (pthread_once, local statics).
+// What counts: semaphores, and what is done once (pthread_once, local statics).
 #include <semaphore.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "validate/threads/runtime/barriers.hpp"
 #include "validate/threads/runtime/waits.hpp"
 
 namespace lockkeeper::threads {
@@ -42,20 +43,6 @@ int take_semaphore(sem_t* semaphore, bool waits, bool is_timed, const void* site
     }
     errno = is_timed ? ETIMEDOUT : EAGAIN;
     return -1;
-}
-
-// A barrier's word: who has arrived, and above it how often it was passed.
-constexpr std::uint64_t kPassed = std::uint64_t{1} << 32;
-Change arrive(std::uint64_t value, const void* count) {
-    const std::uint64_t arrived = (value & (kPassed - 1)) + 1;
-    return {Change::Way::kWrite, arrived == *static_cast<const unsigned*>(count)
-                                     ? (value / kPassed + 1) * kPassed
-                                     : value + 1};
-}
-Change await_passed(std::uint64_t value, const void* before) {
-    return value / kPassed != *static_cast<const std::uint64_t*>(before) / kPassed
-               ? Change{}
-               : Change{Change::Way::kBlock, 0};
 }
 
 // A word of what is done once: 0, 1 while it is done, 2.
@@ -125,15 +112,7 @@ int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t
 }
 int pthread_barrier_destroy(pthread_barrier_t*) noexcept { return 0; }
 int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
-    const unsigned count = count_in(barrier);
-    const std::uint64_t before = change_word({barrier, arrive, &count, Order::kAcquireRelease,
-                                              Order::kRelaxed, "arrive", LOCKKEEPER_HERE});
-    if ((before & (kPassed - 1)) + 1 == count) {
-        return PTHREAD_BARRIER_SERIAL_THREAD;
-    }
-    change_word({barrier, await_passed, &before, Order::kAcquire, Order::kAcquire, "passed",
-                 LOCKKEEPER_HERE});
-    return 0;
+    return running() == nullptr ? 0 : wait_at_barrier(barrier, count_in(barrier), LOCKKEEPER_HERE);
 }
 
 int pthread_once(pthread_once_t* once, void (*function)()) {

@@ -10,6 +10,7 @@
 #include "validate/threads/runtime/bytes.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/system.hpp"
+#include "validate/threads/runtime/waits.hpp"
 
 extern "C" {
 void* __libc_malloc(std::size_t size);
@@ -108,6 +109,12 @@ void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
     prepare();
     if (void* block = taken_again(size, alignment)) {
         return block;
+    }
+    if (running() != nullptr && hosted->current != 0 &&
+        hosted->settings.allocation_failures_max > 0 &&
+        chooses_failure(reinterpret_cast<const void*>(site))) {
+        errno = ENOMEM;
+        return nullptr;
     }
     const std::size_t arena = running() != nullptr ? hosted->current : kArenaBeforeMain;
     const std::size_t base = arena * kArenaBytes;

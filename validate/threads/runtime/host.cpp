@@ -66,8 +66,10 @@ void make_fiber(Hosted& host, Thread thread) {
     fiber.reads = 0;
     fiber.spurious = 0;
     fiber.timeouts = 0;
+    fiber.failures = 0;
     fiber.passed = 0;
     fiber.looks_at_clocks = 0;
+    fiber.spins = false;
     fiber.spins_by_clock = false;
     fiber.marks.clear();
     fiber.destructors.clear();
@@ -186,7 +188,8 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
     if (request.is_memory && request.result > 1) {
         const Answer answer =
             host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1));
-        if (answer.outcome == Outcome::kBlocked && fiber.spins_by_clock) {
+        fiber.spins = answer.outcome == Outcome::kBlocked;
+        if (fiber.spins && fiber.spins_by_clock) {
             host.search.expect_time_out(thread);
             host.was_bounded = true;
         }
@@ -298,6 +301,12 @@ RunEnd run_thread(Hosted& host, Thread thread) {
                 return answer.outcome == Outcome::kWait ? RunEnd::kOver : RunEnd::kDiverged;
             }
         }
+        if (host.barriers.is_wrong) {
+            return RunEnd::kDropped;
+        }
+        if (host.search.done().size() > host.events_max) {
+            return RunEnd::kDropped;
+        }
         if (++host.turns % 1024 == 0 && seconds_now() > host.deadline) {
             host.is_late = true;
             return RunEnd::kDropped;
@@ -311,7 +320,9 @@ RunEnd run_thread(Hosted& host, Thread thread) {
 
 RunEnd run_once(Hosted& host) {
     ++host.run;
-    host.sections.clear();
+    host.marks.clear();
+    host.lives_of_locks.clear();
+    host.barriers.begin_run();
     host.blocks.clear();
     restore_images(host);
     make_fiber(host, 0);

@@ -11,13 +11,17 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "validate/threads/graph/search.hpp"
-#include "validate/threads/runtime/marks.hpp"
+#include "validate/threads/marked/mark.hpp"
+#include "validate/threads/runtime/barriers.hpp"
 #include "validate/threads/runtime/shadow.hpp"
 
 namespace lockkeeper::threads {
+
+class MarksJudge;
 
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 constexpr std::size_t kArenaBytes = std::size_t{1} << 28;
@@ -81,8 +85,10 @@ struct Fiber {
     std::uint16_t reads = 0;
     std::uint16_t spurious = 0;
     std::uint16_t timeouts = 0;
+    std::uint16_t failures = 0;
     std::int64_t passed = 0;  // ns of its own time
     std::uint32_t looks_at_clocks = 0;
+    bool spins = false;                // it was left in a loop that waits
     bool spins_by_clock = false;       // the loop that it is in looks at one
     std::vector<std::uint64_t> calls;  // where it is, in a run that is told
     std::vector<SpinMark> marks;
@@ -126,14 +132,17 @@ struct Settings {
     bool trusts_headers = false;  // atomic accesses of the C++ library's headers are seq_cst
     std::uint64_t executions_max = 10'000'000;
     std::uint64_t seconds_max = 60;
-    std::uint16_t spurious_max = 1;  // wake-ups of each thread that nobody sent
-    std::uint16_t timeouts_max = 1;  // of each thread
+    std::uint16_t spurious_max = 1;             // wake-ups of each thread that nobody sent
+    std::uint16_t timeouts_max = 1;             // of each thread
+    std::uint16_t allocation_failures_max = 0;  // of each thread but main
     int out = 1;
+    bool writes_json = false;
 };
 
 // A fault of a run.
 struct Finding {
-    std::string kind;  // "data race", "deadlock", ...
+    std::string kind;  // "data race", "P13 deadlock", ...
+    int property = 0;  // its number; 0: it has none
     std::string text;
     Thread thread = kNobody;
     std::uint64_t site = 0;
@@ -141,13 +150,17 @@ struct Finding {
     Thread other_thread = kNobody;
     std::uint64_t other_site = 0;
     std::uint64_t address = 0;
-    bool is_of_marks = false;  // what is at the address is not looked at
+    // The marks in an order that breaks a promise, each by its thread and number there.
+    std::vector<std::pair<Thread, std::size_t>> marks;
+    bool is_of_whole_run = false;  // nobody goes on behind the last event
+    bool is_of_marks = false;      // what is at the address is not looked at
 };
 
 // An event or a plain access of the run that is told, with the functions that it stands in.
 struct Told {
     Thread thread = kNobody;
-    EventId event;  // kInitial: a plain access, or a mark of the test if there is a text
+    EventId event;  // kInitial: a plain access, or a mark of the test
+    bool is_mark = false;
     bool is_write = false;
     std::uint64_t address = 0;
     std::uint8_t size = 0;
@@ -190,7 +203,10 @@ struct Hosted {
     // Functions that no thread may come to, and why: their accesses are not seen.
     std::unordered_map<std::uint64_t, UnseenFunction> unseen;
     std::vector<std::uint64_t> trusted;  // sites of atomic accesses of headers, in order
-    std::vector<Section> sections;       // of this run
+    std::vector<Mark> marks;             // of this run
+    std::unordered_map<const void*, std::uint32_t> lives_of_locks;  // that are gone, in this run
+    Barriers barriers;
+    MarksJudge* judge = nullptr;
     // Memory of this run that was not given back, by its address; only where leaks are looked for.
     std::unordered_map<std::uint64_t, AllocatedBlock> blocks;
     Finding found;
@@ -205,8 +221,10 @@ struct Hosted {
     // The run is told again.
     bool is_telling = false;
     std::vector<Told> told;
-    std::uint64_t watched = 0;      // plain accesses of the word here are told, too
-    void (*test)(void*) = nullptr;  // null: main is the test
+    std::vector<EventId> told_events;       // the events of the run in that order
+    std::uint64_t events_max = UINT64_MAX;  // a longer run is of no use
+    std::uint64_t watched = 0;              // plain accesses of the word here are told, too
+    void (*test)(void*) = nullptr;          // null: main is the test
     void* test_object = nullptr;
     int (*main)(int, char**, char**) = nullptr;
     int argument_count = 0;

@@ -67,7 +67,7 @@ std::int64_t time_now(const void* site) {
         return is_ordinary_program() ? nanoseconds_of(clock_of_the_system()) : kBegin;
     }
     ++running()->looks_at_clocks;
-    static_cast<void>(chooses_time_out(site));  // much time passes, or none
+    static_cast<void>(chooses_time_out(site, "no time has passed|much time has passed"));
     return kBegin + running()->passed;
 }
 

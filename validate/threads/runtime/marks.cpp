@@ -1,169 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/threads/runtime/marks.hpp"
 
-#include <algorithm>
-
+// Keeps what the test marks (lockkeeper/marks.hpp). marked/ judges it.
 #include "validate/threads/include/lockkeeper/marks.hpp"
+
+#include <iterator>
+#include <string>
+
 #include "validate/threads/runtime/hosted.hpp"
 
 namespace lockkeeper::threads {
 namespace {
 
-// From one place of a thread to another: [begin, end].
-struct Span {
-    Thread thread;
-    std::uint16_t begin;
-    std::uint16_t end;
-    std::uint32_t units;
-    Clock before;  // what comes before its beginning in every order
-};
-
-Span span_of(const Section& section, std::uint16_t begin, std::uint16_t end, const Graph& graph) {
-    Clock set;
-    set.count[section.thread] = std::min(begin, graph.length(section.thread));
-    return {section.thread, begin, end, section.units, graph.in_any_order_before(set)};
-}
-
-bool is_before(const Span& one, const Span& other) {
-    if (one.thread == other.thread) {
-        return one.end <= other.begin;
-    }
-    return other.before.count[one.thread] > one.end;
-}
-bool may_overlap(const Span& one, const Span& other) {
-    return !is_before(one, other) && !is_before(other, one);
-}
-
-// Some of the spans from `from` on can be at once, with those that are chosen, and are that many
-// units. No end of one is before the beginning of another: then an order has all at once.
-bool can_be_at_once(const std::vector<Span>& spans, std::size_t from,
-                    std::vector<std::size_t>& chosen, std::uint32_t units) {
-    if (units == 0) {
-        return true;
-    }
-    for (std::size_t index = from; index < spans.size(); ++index) {
-        if (std::all_of(chosen.begin(), chosen.end(),
-                        [&](std::size_t one) { return may_overlap(spans[one], spans[index]); })) {
-            chosen.push_back(index);
-            if (can_be_at_once(spans, index + 1, chosen,
-                               units - std::min(units, spans[index].units))) {
-                return true;
-            }
-            chosen.pop_back();
-        }
-    }
-    return false;
-}
-
-bool is_held(const Section& section) {
-    return !section.is_refused && section.returned != Section::kNever;
-}
-
-}  // namespace
-
-MarkFinding over_allocated(const std::vector<Section>& sections, const Graph& graph) {
-    for (const Section& first : sections) {
-        if (!is_held(first)) {
-            continue;
-        }
-        std::vector<Span> spans{span_of(first, first.returned, first.releasing, graph)};
-        std::vector<const Section*> of_spans{&first};
-        for (const Section* other = &first + 1; other < sections.data() + sections.size();
-             ++other) {
-            if (other->lock == first.lock && is_held(*other)) {
-                spans.push_back(span_of(*other, other->returned, other->releasing, graph));
-                of_spans.push_back(other);
-            }
-        }
-        std::vector<std::size_t> chosen{0};
-        const std::uint32_t more = first.capacity + 1 - std::min(first.capacity + 1, first.units);
-        if (can_be_at_once(spans, 1, chosen, more)) {
-            return {&first, of_spans[chosen.back()]};
-        }
-    }
-    return {};
-}
-
-MarkFinding under_allocated(const std::vector<Section>& sections, const Graph& graph) {
-    for (const Section& refusal : sections) {
-        if (!refusal.is_refused) {
-            continue;
-        }
-        std::vector<Span> spans{span_of(refusal, refusal.called, refusal.returned, graph)};
-        for (const Section& other : sections) {
-            if (&other != &refusal && other.lock == refusal.lock) {
-                // A call that was refused may have taken units for a moment.
-                spans.push_back(span_of(other, other.called,
-                                        other.is_refused ? other.returned : other.released, graph));
-            }
-        }
-        std::vector<std::size_t> chosen{0};
-        if (refusal.units <= refusal.capacity &&
-            !can_be_at_once(spans, 1, chosen, refusal.capacity - refusal.units + 1)) {
-            return {&refusal, nullptr};
-        }
-    }
-    return {};
-}
-
-namespace {
+constexpr std::uint32_t kUnitsMax = 65535;
 
 // By lockkeeper_mark.
-constexpr const char* kTexts[] = {"asks for", "holds", "is refused", "gives back",
-                                  "has given back"};
+struct KindOfMark {
+    Mark::What what;
+    const char* text;
+    bool is_reentrant = false;
+    bool has_end = false;
+};
+constexpr KindOfMark kKinds[] = {
+    {Mark::What::kAcquiring, "asks for"},
+    {Mark::What::kAcquired, "holds"},
+    {Mark::What::kRefused, "is refused"},
+    {Mark::What::kReleasing, "gives back"},
+    {Mark::What::kReleased, "has given back"},
+    {Mark::What::kAcquiring, "asks for", true, false},
+    {Mark::What::kAcquired, "holds for a time", false, true},
+    {Mark::What::kExpired, "holds no longer, by its time,"},
+    {Mark::What::kLost, "is told that it has lost"},
+    {Mark::What::kLook, "looks what is free of"},
+    {Mark::What::kAtRest, "has looked at"},
+};
 
-Section* last_of(Thread thread, const void* lock, bool (*is_it)(const Section&), bool oldest) {
-    std::vector<Section>& all = hosted->sections;
-    Section* found = nullptr;
-    for (Section& one : all) {
-        if (one.thread == thread && one.lock == lock && is_it(one) &&
-            (found == nullptr || !oldest)) {
-            found = &one;
+// Where a thread is with a lock.
+struct Calls {
+    bool is_acquiring = false;
+    bool is_releasing = false;
+    std::size_t held = 0;
+};
+
+Calls calls_before(const Mark& next) {
+    Calls calls;
+    for (const Mark& mark : hosted->marks) {
+        if (mark.thread != next.thread || mark.lock != next.lock || mark.life != next.life) {
+            continue;
+        }
+        switch (mark.what) {
+            case Mark::What::kAcquiring: calls.is_acquiring = true; break;
+            case Mark::What::kAcquired: ++calls.held; [[fallthrough]];
+            case Mark::What::kRefused: calls.is_acquiring = false; break;
+            case Mark::What::kReleasing:
+                --calls.held;
+                calls.is_releasing = true;
+                break;
+            case Mark::What::kReleased:
+            case Mark::What::kLost: calls.is_releasing = false; break;
+            case Mark::What::kExpired:
+            case Mark::What::kLook:
+            case Mark::What::kAtRest: break;
         }
     }
-    return found;
+    return calls;
 }
 
-bool mark(Thread thread, lockkeeper_mark what, const void* lock, std::uint32_t capacity,
-          std::uint32_t units, std::uint64_t site) {
-    const auto at = static_cast<std::uint16_t>(hosted->search.next_epoch(thread) - 1);
-    if (what == lockkeeper_mark_acquiring) {
-        Section made;
-        made.lock = lock;
-        made.capacity = capacity;
-        made.units = units;
-        made.thread = thread;
-        made.site = site;
-        made.called = at;
-        hosted->sections.push_back(made);
-        return true;
+// Null: the mark may come here.
+const char* what_is_wrong_with(const Mark& mark) {
+    const Calls calls = calls_before(mark);
+    const bool is_calling = calls.is_acquiring || calls.is_releasing;
+    switch (mark.what) {
+        case Mark::What::kAcquiring:
+            if (mark.capacity == 0 || mark.capacity > kUnitsMax || mark.units == 0 ||
+                mark.units > kUnitsMax) {
+                return "a mark has a capacity or units that are not from 1 to 65535";
+            }
+            [[fallthrough]];
+        case Mark::What::kLook:
+            return is_calling ? "a mark begins a call in the middle of another of the same lock"
+                              : nullptr;
+        case Mark::What::kAcquired:
+        case Mark::What::kRefused:
+            return calls.is_acquiring ? nullptr
+                                      : "a mark ends a call that the thread has not begun";
+        case Mark::What::kReleasing:
+            return is_calling ? "a mark begins a call in the middle of another of the same lock"
+                   : calls.held > 0 ? nullptr
+                                    : "a mark gives back what the thread does not hold";
+        case Mark::What::kReleased:
+        case Mark::What::kLost:
+            return calls.is_releasing ? nullptr
+                                      : "a mark ends a call that the thread has not begun";
+        case Mark::What::kExpired:
+            return calls.held > 0 ? nullptr
+                                  : "a mark ends the time of what the thread does not hold";
+        case Mark::What::kAtRest: break;
     }
-    const auto is_called = [](const Section& one) { return one.returned == Section::kNever; };
-    const auto holds = [](const Section& one) {
-        return is_held(one) && one.releasing == Section::kNever;
-    };
-    const auto releases = [](const Section& one) {
-        return is_held(one) && one.releasing != Section::kNever && one.released == Section::kNever;
-    };
-    const bool ends_call = what == lockkeeper_mark_acquired || what == lockkeeper_mark_refused;
-    const bool begins_release = what == lockkeeper_mark_releasing;
-    Section* known = ends_call        ? last_of(thread, lock, is_called, false)
-                     : begins_release ? last_of(thread, lock, holds, true)
-                                      : last_of(thread, lock, releases, true);
-    if (known == nullptr) {
-        return false;
-    }
-    (ends_call ? known->returned : begins_release ? known->releasing : known->released) = at;
-    known->is_refused = known->is_refused || what == lockkeeper_mark_refused;
-    return true;
+    return nullptr;
 }
 
-void tell_mark(const Fiber& fiber, int what, const void* lock) {
+void tell_mark(const Fiber& fiber, const KindOfMark& kind, const void* lock) {
     const AsHost host;
     Told told;
     told.thread = host.thread();
     told.address = reinterpret_cast<std::uint64_t>(lock);
-    told.text = kTexts[what];
+    told.text = kind.text;
+    told.is_mark = true;
     told.calls = fiber.calls;
     hosted->told.push_back(told);
 }
@@ -176,21 +118,39 @@ extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned cap
     using namespace lockkeeper::threads;
     const auto site = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
     Fiber* fiber = running();
-    if (fiber == nullptr || what < lockkeeper_mark_acquiring || what > lockkeeper_mark_released) {
+    if (fiber != nullptr && what == lockkeeper_mark_gone) {
+        const AsHost host;
+        ++hosted->lives_of_locks[lock];
         return;
     }
+    if (fiber == nullptr || what < 0 || what >= static_cast<int>(std::size(kKinds))) {
+        return;
+    }
+    const KindOfMark& kind = kKinds[what];
     if (hosted->is_telling) {
         note_calls(site);
-        tell_mark(*fiber, what, lock);
+        tell_mark(*fiber, kind, lock);
     }
-    bool is_known = false;
+    const char* wrong = nullptr;
     {
         const AsHost host;
-        is_known =
-            mark(host.thread(), static_cast<lockkeeper_mark>(what), lock, capacity, units, site);
+        Mark mark;
+        mark.what = kind.what;
+        mark.is_reentrant = kind.is_reentrant;
+        mark.has_end = kind.has_end;
+        mark.thread = host.thread();
+        mark.at = static_cast<std::uint16_t>(hosted->search.next_epoch(mark.thread) - 1);
+        mark.lock = lock;
+        const auto gone = hosted->lives_of_locks.find(lock);
+        mark.life = gone == hosted->lives_of_locks.end() ? 0 : gone->second;
+        mark.capacity = capacity;
+        mark.units = units;
+        mark.site = site;
+        wrong = what_is_wrong_with(mark);
+        hosted->marks.push_back(mark);
     }
     fiber->has_changed = true;
-    if (!is_known) {
-        refuse("a mark ends a call that the thread has not begun (lockkeeper/marks.hpp)", site);
+    if (wrong != nullptr) {
+        refuse((std::string(wrong) + " (lockkeeper/marks.hpp)").c_str(), site);
     }
 }

@@ -3,11 +3,10 @@
 // What has come out, in the words of the other verbs, and the exit code.
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "model/printable.hpp"
-#include "validate/threads/runtime/hosted.hpp"
-#include "validate/threads/runtime/program.hpp"
+#include "validate/threads/marked/judge_marks.hpp"
+#include "validate/threads/runtime/shown.hpp"
 #include "validate/threads/runtime/system.hpp"
 
 namespace lockkeeper::threads {
@@ -20,192 +19,6 @@ constexpr int kNotDeterministic = 3;
 constexpr int kRefused = 65;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
-std::string name_of(Thread thread) {
-    return thread == kNobody ? "?" : thread == 0 ? "main" : "T" + number(thread);
-}
-
-// A library's header says less than the line that uses it.
-bool is_of_a_library(const std::string& file) {
-    return file.empty() || file.find("/threads/runtime/") != std::string::npos ||
-           file.find("/lockkeeper/marks.hpp:") != std::string::npos || file.starts_with("/usr/") ||
-           file.find("/c++/") != std::string::npos || file.starts_with("?");
-}
-
-class Places {
-  public:
-    Places(const Hosted& host) : base_(host.shadow.code) {
-        std::vector<std::uint64_t> all;
-        for (const Told& told : host.told) {
-            all.insert(all.end(), told.calls.begin(), told.calls.end());
-        }
-        all.push_back(host.found.site);
-        all.push_back(host.found.other_site);
-        std::sort(all.begin(), all.end());
-        all.erase(std::unique(all.begin(), all.end()), all.end());
-        all.erase(std::remove(all.begin(), all.end(), 0U), all.end());
-        if (!all.empty()) {
-            const std::vector<std::vector<Line>> lines = lines_of(all, base_);
-            for (std::size_t at = 0; at < all.size(); ++at) {
-                lines_[all[at]] = lines[at];
-            }
-        }
-    }
-    // The first line that is the program's own.
-    [[nodiscard]] std::string of(const std::vector<std::uint64_t>& calls) const {
-        for (const std::uint64_t call : calls) {
-            const auto known = lines_.find(call);
-            for (std::size_t at = 0; known != lines_.end() && at < known->second.size(); ++at) {
-                if (!is_of_a_library(known->second[at].file)) {
-                    return known->second[at].text;
-                }
-            }
-        }
-        for (const std::uint64_t call : calls) {  // else the library's line that it calls
-            const auto known = lines_.find(call);
-            if (known != lines_.end() && !known->second.empty() &&
-                known->second.front().file.starts_with("/") &&
-                known->second.front().file.find("/threads/runtime/") == std::string::npos) {
-                return known->second.front().text;
-            }
-        }
-        return "";
-    }
-    [[nodiscard]] std::string variable(std::uint64_t address) const {
-        const std::string name = variable_at(address, base_);
-        char text[32] = {};
-        std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(address));
-        return name.empty() ? text : name;
-    }
-
-  private:
-    std::uint64_t base_;
-    std::map<std::uint64_t, std::vector<Line>> lines_;
-};
-
-class StepTexts {
-  public:
-    StepTexts(const Hosted& host, const Places& places) : host_(host), places_(places) {}
-
-    [[nodiscard]] std::string line(std::size_t index) {
-        const Told& told = host_.told[index];
-        const std::string step = number(index + 1);
-        std::string text = std::string(step.size() < 5 ? 5 - step.size() : 0, ' ') + step + "  " +
-                           name_of(told.thread);
-        text.resize(std::max<std::size_t>(text.size() + 1, 13), ' ');
-        text += places_.of(told.calls);
-        text.resize(std::max<std::size_t>(text.size() + 2, 50), ' ');
-        return text + what(told, index) + "\n";
-    }
-
-  private:
-    [[nodiscard]] std::string what(const Told& told, std::size_t index) {
-        if (told.event == kInitial && told.text != nullptr) {
-            return std::string(told.text) + " " + places_.variable(told.address);
-        }
-        if (told.event == kInitial) {
-            return std::string("plain ") + (told.is_write ? "write of " : "read of ") +
-                   places_.variable(told.address);
-        }
-        const Graph& graph = host_.search.graph();
-        const Event& event = graph.at(told.event);
-        const bool modifies = event.kind == Kind::kStore && event.is_rmw;
-        step_of_[told.event] = index + 1;
-        switch (event.kind) {
-            case Kind::kStore:
-                return std::string(told.text) + " " + places_.variable(told.address) +
-                       (modifies ? ": " +
-                                       read(graph, {told.event.thread, static_cast<std::uint16_t>(
-                                                                           told.event.index - 1)}) +
-                                       ", makes it " + number(event.value)
-                                 : " = " + number(event.value));
-            case Kind::kLoad:
-                return std::string(told.text) + " " + places_.variable(told.address) + ": " +
-                       read(graph, told.event) + waits(told);
-            case Kind::kSpawn: return "starts " + name_of(static_cast<Thread>(event.value));
-            case Kind::kJoin: return "joins " + name_of(static_cast<Thread>(event.value));
-            case Kind::kChoice: return "choice " + number(event.value);
-            case Kind::kEnd: return "ends";
-            default: return told.text == nullptr ? "" : told.text;
-        }
-    }
-    [[nodiscard]] std::string read(const Graph& graph, EventId load) {
-        const Event& event = graph.at(load);
-        std::string text = "reads " + number(event.value);
-        if (event.from == kInitial) {
-            text += ", the first value";
-        } else {
-            text += " of step " + number(step_of_[event.from]);
-        }
-        const std::span<const EventId> order = graph.stores(event.location);
-        for (std::size_t place = graph.place_behind(event.from); place < order.size(); ++place) {
-            if (step_of_.contains(order[place]) && order[place].thread != load.thread) {
-                return text + ", although step " + number(step_of_[order[place]]) +
-                       " is newer (weak memory)";
-            }
-        }
-        return text;
-    }
-    [[nodiscard]] std::string waits(const Told& told) const {
-        return host_.search.waits_at(told.thread) == told.event ? ", and waits" : "";
-    }
-
-    const Hosted& host_;
-    const Places& places_;
-    std::map<EventId, std::size_t> step_of_;
-};
-
-std::string stuck_threads(const Hosted& host, const Places& places) {
-    std::string text;
-    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
-        if (!host.search.is_known(thread) || host.search.has_ended(thread)) {
-            continue;
-        }
-        const auto last = std::find_if(host.told.rbegin(), host.told.rend(),
-                                       [&](const Told& told) { return told.thread == thread; });
-        text += "    " + name_of(thread) + " waits";
-        if (host.search.joins(thread) != kNobody && host.search.waits_at(thread) == kInitial) {
-            text += " for the end of " + name_of(host.search.joins(thread)) + "\n";
-            continue;
-        }
-        if (last != host.told.rend()) {
-            text += " at " + places.of(last->calls) + " for " + places.variable(last->address);
-            const std::uint64_t value = host.search.graph().at(last->event).value;
-            if (last->text != nullptr && std::string_view(last->text) == "lock" && value != 0) {
-                text += ", which " + name_of(static_cast<Thread>((value & 0xff) - 1)) + " has";
-            }
-        }
-        text += "\n";
-    }
-    return text;
-}
-
-std::string finding_text(Hosted& host, const Places& places) {
-    const Finding& found = host.found;
-    std::string text = "violation: " + found.kind + ": " + found.text + "\n";
-    const auto place = [&](Thread thread, std::uint64_t site) {
-        const auto told = std::find_if(host.told.rbegin(), host.told.rend(), [&](const Told& one) {
-            return one.thread == thread && !one.calls.empty() && one.calls.front() == site;
-        });
-        return places.of(told == host.told.rend() ? std::vector<std::uint64_t>{site} : told->calls);
-    };
-    if (found.thread != kNobody && found.site != 0) {
-        text += "    " + name_of(found.thread) + " at " + place(found.thread, found.site) + "\n";
-    }
-    if (found.other_thread != kNobody) {
-        text += "    " + name_of(found.other_thread) + " at " +
-                place(found.other_thread, found.other_site) + "\n    at " +
-                places.variable(found.address) + "\n";
-    }
-    if (found.kind == "deadlock") {
-        text += stuck_threads(host, places);
-    }
-    text += "\n step  thread where                                what\n";
-    StepTexts steps(host, places);
-    for (std::size_t index = 0; index < host.told.size(); ++index) {
-        text += steps.line(index);
-    }
-    return text + "\n";
-}
 
 // What the run depends on besides.
 std::string flags_of(const Settings& settings) {
@@ -217,22 +30,26 @@ std::string flags_of(const Settings& settings) {
     if (settings.timeouts_max != usual.timeouts_max) {
         text += " --time-outs " + number(settings.timeouts_max);
     }
+    if (settings.allocation_failures_max != usual.allocation_failures_max) {
+        text += " --failing-allocations " + number(settings.allocation_failures_max);
+    }
     text += settings.finds_leaks ? " --leaks" : "";
     return text + (settings.trusts_headers ? " --seq-cst-headers" : "");
 }
 
 // To be pasted.
 std::string replay_of(const Hosted& host) {
-    const std::string line = run_line(host.search, host.found.thread);
+    const Thread last = host.found.is_of_whole_run ? kNobody : host.found.thread;
+    const std::string line =
+        run_line(host.search, host.told_events, last, host.barriers.way == Barriers::Way::kMerge);
     if (host.test != nullptr) {
-        return "replay: LOCKKEEPER_THREADS=replay=" + line + " and the same test\n";
+        return "LOCKKEEPER_THREADS=replay=" + line + " and the same test";
     }
-    std::string text =
-        "replay: lockkeeper threads --replay " + line + flags_of(host.settings) + " --";
+    std::string text = "lockkeeper threads --replay " + line + flags_of(host.settings) + " --";
     for (int index = 0; index < host.argument_count; ++index) {
         text += " " + shell_quoted(host.arguments[index]);
     }
-    return text + "\n";
+    return text;
 }
 
 // What was looked at.
@@ -250,6 +67,10 @@ std::string extent_of(const Hosted& host) {
 std::string bounds_of(const Hosted& host) {
     const std::string headers =
         std::string(host.settings.finds_leaks ? ", leaks of memory" : "") +
+        (host.settings.allocation_failures_max > 0
+             ? ", at most " + number(host.settings.allocation_failures_max) +
+                   " failing allocations a thread"
+             : "") +
         (host.settings.trusts_headers ? ", the library's headers as seq_cst" : "");
     return host.was_bounded ? headers + ", at most " + number(host.settings.spurious_max) +
                                   " spurious wake-ups and " + number(host.settings.timeouts_max) +
@@ -268,45 +89,86 @@ std::string counts_of(const Hosted& host, double seconds) {
            "\ntime        " + time + "\n";
 }
 
-void print(const Hosted& host, const std::string& text) {
-    write_all(host.settings.out, text.data(), text.size());
+// Empty: the search has come to its end.
+std::string limit_of(const Hosted& host, bool is_complete) {
+    return !is_complete                    ? "the limit of executions or of time"
+           : host.search.has_too_many()    ? "a run has too many threads or events"
+           : host.shadow.has_lost_accesses ? "a place has too many accesses"
+           : host.judge->was_cut()         ? "marks have too many orders"
+                                           : "";
+}
+
+ShownResult result_of(const Hosted& host, bool is_complete) {
+    const std::string model =
+        std::string("model ") + (host.settings.model == Model::kSc ? "sc" : "c11");
+    ShownResult result;
+    if (!host.refused.empty()) {
+        result.verdict = host.is_not_deterministic ? "not deterministic" : "refused";
+        result.exit_code = host.is_not_deterministic ? kNotDeterministic : kRefused;
+        result.detail = host.refused;
+        result.detail += host.found.site == 0 ? "" : " at " + place_of(host, host.found.site);
+    } else if (!host.found.kind.empty()) {
+        result.verdict = "violated";
+        result.exit_code = kViolated;
+        result.detail = host.found.kind;
+        result.finding = shown_finding(host);
+        result.scope = "stopped at the first violation, " + model;
+        result.replay = replay_of(host);
+    } else if (const std::string limit = limit_of(host, is_complete); !limit.empty()) {
+        result.verdict = "inconclusive";
+        result.exit_code = kInconclusive;
+        result.detail = limit;
+        result.scope = "bounded: " + model + bounds_of(host);
+    } else {
+        result.verdict = "passed";
+        result.exit_code = kPassed;
+        result.judged = host.judge->text();
+        result.judged_numbers = host.judge->judged();
+        result.scope = extent_of(host) + ", " + model + bounds_of(host);
+    }
+    return result;
+}
+
+std::string step_line(std::size_t number_of_step, const ShownStep& step) {
+    const std::string digits = number(number_of_step);
+    std::string text =
+        std::string(digits.size() < 5 ? 5 - digits.size() : 0, ' ') + digits + "  " + step.thread;
+    text.resize(std::max<std::size_t>(text.size() + 1, 13), ' ');
+    text += step.where;
+    text.resize(std::max<std::size_t>(text.size() + 2, 50), ' ');
+    return text + step.what + (step.result.empty() ? "" : ": " + step.result) + "\n";
 }
 
 }  // namespace
 
-int report(Hosted& host, bool is_complete, double seconds) {
-    const std::string model = host.settings.model == Model::kSc ? "sc" : "c11";
-    if (!host.refused.empty()) {
-        std::string where;
-        if (host.found.site != 0) {
-            where = " at " + Places(host).of({host.found.site});
+std::string text_of(const Hosted& host, const ShownResult& result) {
+    if (result.exit_code == kRefused || result.exit_code == kNotDeterministic) {
+        return "verdict: refused: " + result.detail + "\n";
+    }
+    std::string text;
+    if (result.exit_code == kViolated) {
+        text += "violation: " + host.found.kind + ": " + host.found.text + "\n";
+        for (const std::string& line : result.finding.lines) {
+            text += "    " + line + "\n";
         }
-        print(host, "verdict: refused: " + host.refused + where + "\n");
-        return host.is_not_deterministic ? kNotDeterministic : kRefused;
+        text += "\n step  thread where                                what\n";
+        for (std::size_t index = 0; index < result.finding.steps.size(); ++index) {
+            text += step_line(index + 1, result.finding.steps[index]);
+        }
+        text += "\n";
     }
-    if (!host.found.kind.empty()) {
-        const Places places(host);
-        print(host, finding_text(host, places) + counts_of(host, seconds) +
-                        "verdict: violated: " + host.found.kind +
-                        "\nscope: stopped at the first "
-                        "violation, model " +
-                        model + "\n" + replay_of(host));
-        return kViolated;
-    }
-    const bool is_bounded =
-        !is_complete || host.search.has_too_many() || host.shadow.has_lost_accesses;
-    print(host, counts_of(host, seconds));
-    if (is_bounded) {
-        print(host, std::string("verdict: inconclusive: ") +
-                        (!is_complete                 ? "the limit of executions or of time"
-                         : host.search.has_too_many() ? "a run has too many threads or events"
-                                                      : "a place has too many accesses") +
-                        "\nscope: bounded: model " + model + bounds_of(host) + "\n");
-        return kInconclusive;
-    }
-    print(host, "verdict: passed\nscope: " + extent_of(host) + ", model " + model +
-                    bounds_of(host) + "\n");
-    return kPassed;
+    text += counts_of(host, result.seconds) + result.judged + "verdict: " + result.verdict +
+            (result.detail.empty() ? "" : ": " + result.detail) + "\nscope: " + result.scope + "\n";
+    return text + (result.replay.empty() ? "" : "replay: " + result.replay + "\n");
+}
+
+int report(Hosted& host, bool is_complete, double seconds) {
+    ShownResult result = result_of(host, is_complete);
+    result.seconds = seconds;
+    const std::string text =
+        host.settings.writes_json ? json_of(host, result) : text_of(host, result);
+    write_all(host.settings.out, text.data(), text.size());
+    return result.exit_code;
 }
 
 }  // namespace lockkeeper::threads

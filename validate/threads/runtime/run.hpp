@@ -12,4 +12,7 @@ enum class RunEnd : std::uint8_t { kOver, kDropped, kFound, kRefused, kDiverged,
 // With the program's memory as it was when main began.
 [[nodiscard]] RunEnd run_once(Hosted& host);
 
+// Brings what was told of a complete run into an order with few switches between threads.
+void order_told(Hosted& host);
+
 }  // namespace lockkeeper::threads

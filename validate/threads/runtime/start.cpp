@@ -3,7 +3,7 @@
 // Where the program begins: its main is the test, run once for each execution, unless the program
 // calls explore_threads() itself. What the command says comes by the variable LOCKKEEPER_THREADS:
 // model=c11,strategy=all,seed=N,schedules=N,replay=LINE,executions=N,seconds=N,spurious=N,timeouts=N,
-// command=1.
+// results=DESCRIPTOR,command=1.
 #include "validate/threads/runtime/start.hpp"
 
 #include <dlfcn.h>
@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "validate/threads/marked/judge_marks.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/program.hpp"
 #include "validate/threads/runtime/system.hpp"
@@ -62,6 +63,11 @@ void set(Settings& settings, std::string_view key, std::string_view value) {
         settings.trusts_headers = value == "sc";
     } else if (key == "spurious") {
         settings.spurious_max = static_cast<std::uint16_t>(number_of(value));
+    } else if (key == "results") {  // for the command, on this descriptor
+        settings.writes_json = true;
+        settings.out = static_cast<int>(number_of(value));
+    } else if (key == "allocations") {
+        settings.allocation_failures_max = static_cast<std::uint16_t>(number_of(value));
     } else if (key == "timeouts") {
         settings.timeouts_max = static_cast<std::uint16_t>(number_of(value));
     }
@@ -101,7 +107,8 @@ int find_unwinder(dl_phdr_info* info, std::size_t, void* given) {
 
 int explore_main(int count, char** arguments, char** environment) {
     Hosted& host = make_host("");
-    host.settings.out = static_cast<int>(raw_call(SYS_fcntl, 1, F_DUPFD_CLOEXEC, 200));
+    const long out = host.settings.writes_json ? host.settings.out : 1;
+    host.settings.out = static_cast<int>(raw_call(SYS_fcntl, out, F_DUPFD_CLOEXEC, 200));
     fflush(nullptr);
     silence();
     host.main = program_main;
@@ -161,6 +168,8 @@ int look_and_explore(Hosted& host) {
     if (!host.refused.empty()) {
         return report(host, false, 0);
     }
+    host.judge = new MarksJudge;
+    host.judge->warm_up();
     park_threads(host);
     watch_faults(host);
     keep_images(host);

@@ -29,23 +29,23 @@ std::uint64_t change_word(const WordChange& change) {
     return ask(request);
 }
 
-std::uint64_t choose(std::uint64_t count, const void* site) {
+std::uint64_t choose(std::uint64_t count, const char* text, const void* site) {
     Request request;
     request.what = Request::What::kChoose;
     request.value = count;
-    request.text = "choice";
+    request.text = text;
     request.site = reinterpret_cast<std::uint64_t>(site);
     return ask(request);
 }
 
 namespace {
 
-bool chooses(std::uint16_t& so_far, std::uint16_t limit, const void* site) {
+bool chooses(std::uint16_t& so_far, std::uint16_t limit, const char* text, const void* site) {
     if (so_far >= limit) {
         hosted->was_bounded = true;
         return false;
     }
-    const bool chosen = choose(2, site) == 1;
+    const bool chosen = choose(2, text, site) == 1;
     so_far = static_cast<std::uint16_t>(so_far + (chosen ? 1 : 0));
     return chosen;
 }
@@ -53,10 +53,15 @@ bool chooses(std::uint16_t& so_far, std::uint16_t limit, const void* site) {
 }  // namespace
 
 bool chooses_spurious(const void* site) {
-    return chooses(running()->spurious, hosted->settings.spurious_max, site);
+    return chooses(running()->spurious, hosted->settings.spurious_max,
+                   "no spurious wake-up|a spurious wake-up", site);
 }
-bool chooses_time_out(const void* site) {
-    if (!chooses(running()->timeouts, hosted->settings.timeouts_max, site)) {
+bool chooses_failure(const void* site) {
+    return chooses(running()->failures, hosted->settings.allocation_failures_max,
+                   "the allocation succeeds|the allocation fails", site);
+}
+bool chooses_time_out(const void* site, const char* text) {
+    if (!chooses(running()->timeouts, hosted->settings.timeouts_max, text, site)) {
         return false;
     }
     // So much that the end of every wait has come: whoever looks at a clock sees it.
@@ -129,7 +134,8 @@ struct Queue {
         }
         const std::uint64_t waiting = change(leave_as_is, nullptr, "look who waits");
         const std::uint64_t count = count_bits(waiting);
-        const std::uint64_t which = count > 1 ? choose(count, site) : 0;
+        const std::uint64_t which =
+            count > 1 ? choose(count, "wakes, of those that wait, number", site) : 0;
         change(shares_memory ? pass_or_wake_one : wake_one, &which, "notify_one");
     }
 };

@@ -30,11 +30,14 @@ struct WordChange {
 };
 // The value that was read.
 std::uint64_t change_word(const WordChange& change);
-// One of 0 to count - 1.
-std::uint64_t choose(std::uint64_t count, const void* site);
+// One of 0 to count - 1. `text`: what each is called, "no time-out|a time-out", or what the number
+// behind it counts.
+std::uint64_t choose(std::uint64_t count, const char* text, const void* site);
 // A wait may end too early, or in time: each thread has so many of them.
 bool chooses_spurious(const void* site);
-bool chooses_time_out(const void* site);
+// An allocation of a thread other than main may find no memory.
+bool chooses_failure(const void* site);
+bool chooses_time_out(const void* site, const char* text = "no time-out|the time-out comes");
 
 int lock_mutex(pthread_mutex_t* mutex, bool is_timed, const void* site);
 int unlock_mutex(pthread_mutex_t* mutex, const void* site);

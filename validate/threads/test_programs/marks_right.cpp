@@ -38,4 +38,5 @@ int main() {
     use();
     first.join();
     second.join();
+    limiter.look();
 }

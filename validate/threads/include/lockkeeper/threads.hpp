@@ -56,6 +56,7 @@ struct ThreadsOptions {
     std::uint64_t schedules_max = 10'000;
     std::uint64_t executions_max = 10'000'000;
     std::uint64_t seconds_max = 60;
+    std::uint16_t failing_allocations_max = 0;  // of each thread that the test starts
     bool finds_leaks = false;  // memory that nobody can reach at the end is a violation
 };
 
@@ -76,6 +77,7 @@ template <class Test>
                                  ",schedules=" + std::to_string(options.schedules_max) +
                                  ",executions=" + std::to_string(options.executions_max) +
                                  ",seconds=" + std::to_string(options.seconds_max) +
+                                 ",allocations=" + std::to_string(options.failing_allocations_max) +
                                  (options.finds_leaks ? ",leaks=on" : "");
     using Called = std::remove_reference_t<Test>;
     const auto call = [](void* object) { (*static_cast<Called*>(object))(); };

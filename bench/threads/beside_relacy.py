@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`lockkeeper threads` beside Relacy, in one run: a complete search of a TTAS lock with three threads, schedules by
+chance under sc, and fib_bench alone. `make bench` calls it. The times are of whole processes, the median of ROUNDS
+(5) in turn."""
+
+import os
+import pathlib
+import re
+import resource
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEDULES = 100_000
+
+
+def run(*command):
+    """Standard output, and seconds of processor time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said = subprocess.run([str(one) for one in command], check=True, capture_output=True, text=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return said, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+class Tools:
+    def __init__(self, build, work):
+        self.command = build / "lockkeeper"
+        said, _ = run(self.command, "threads", "--flags")
+        flags = dict(line.split(": ", 1) for line in said.splitlines())
+        self.work = work
+        self.compile, self.link = (shlex.split(flags[what]) for what in ("compile", "link"))
+
+    def program(self, source):
+        made = self.work / source.stem
+        run("g++", "-std=c++20", "-O1", *self.compile, "-c", source, "-o", f"{made}.o")
+        run("g++", f"{made}.o", *self.link, "-o", made)
+        return made
+
+    def relacy(self):
+        made = self.work / "relacy_ttas"
+        run("g++", "-std=c++17", "-O2", "-U_FORTIFY_SOURCE", "-w", ROOT / "bench/threads/relacy_ttas.cpp", "-o", made)
+        return made
+
+    def threads(self, program, *flags, arguments=()):
+        """Executions, events and seconds."""
+        said, seconds = run(self.command, "threads", *flags, "--", program, *arguments)
+        executions = sum(int(count) for count in re.findall(r"(\d+) (?:complete|in which|dropped|without)", said))
+        return executions, int(re.search(r"events +(\d+)", said).group(1)), seconds
+
+
+def peer(program, *arguments):
+    """Iterations, steps and seconds."""
+    said, seconds = run(program, *arguments)
+    iterations, steps = re.match(r"(\d+) iterations, (\d+) steps", said).groups()
+    return int(iterations), int(steps), seconds
+
+
+def in_turn(rounds, *measures):
+    """The first two figures of each, and the median of its seconds."""
+    times = [[] for _ in measures]
+    figures = [None] * len(measures)
+    for _ in range(rounds):
+        for index, measure in enumerate(measures):
+            *figures[index], seconds = measure()
+            times[index].append(max(seconds, 1e-3))
+    return [(*figure, statistics.median(seconds)) for figure, seconds in zip(figures, times)]
+
+
+def line(what, runs, steps, seconds):
+    print(f"  {what:<22} {runs:>11,} runs {steps:>13,} steps {seconds:>8.3f} s {runs / seconds:>12,.0f} runs/s "
+          f"{steps / seconds:>13,.0f} steps/s")
+
+
+def main():
+    rounds = int(os.environ.get("ROUNDS", "5"))
+    build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build/bench")
+    with tempfile.TemporaryDirectory() as folder:
+        tools = Tools(build, pathlib.Path(folder))
+        ttas = tools.program(ROOT / "bench/threads/ttas.cpp")
+        fib = tools.program(ROOT / "validate/threads/test_programs/fib_bench.cpp")
+        has_relacy = subprocess.run(["g++", "-E", "-x", "c++", "-include", "relacy/relacy.hpp", os.devnull],
+                                    capture_output=True).returncode == 0
+        relacy = tools.relacy() if has_relacy else None
+        print("TTAS lock, three threads, complete search (c11)")
+        measures = [lambda: tools.threads(ttas)] + ([lambda: peer(relacy, "full")] if relacy else [])
+        own, *others = in_turn(rounds, *measures)
+        line("lockkeeper", *own)
+        for other in others:
+            line("relacy", *other)
+            print(f"  relacy runs {other[0] / own[0]:,.0f} times as many, and takes {other[2] / own[2]:,.0f} times as long")
+        print("TTAS lock, three threads, schedules by chance (lockkeeper: sc)")
+        measures = [lambda: tools.threads(ttas, "--model", "sc", "--strategy", "random", "--schedules", SCHEDULES)]
+        measures += [lambda: peer(relacy, "random", SCHEDULES)] if relacy else []
+        own, *others = in_turn(rounds, *measures)
+        line("lockkeeper", *own)
+        for other in others:
+            line("relacy", *other)
+            print(f"  ratio of steps per second: {own[1] / own[2] / (other[1] / other[2]):.2f}")
+        print("fib_bench, five rounds, release and acquire: GenMC finds 525,630 executions")
+        own, = in_turn(1, lambda: tools.threads(fib, arguments=("5",)))
+        line("lockkeeper", *own)
+    if not relacy:
+        print("relacy is not installed: no comparison")
+
+
+if __name__ == "__main__":
+    main()

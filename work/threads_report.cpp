@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work/threads_report.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "properties/catalogue.hpp"
+#include "scheduler/base/interrupt.hpp"
+#include "work/repository_path.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using threads::ProgramResult;
+using threads::ResultStep;
+
+const Property* property_of(int number) {
+    const auto all = all_properties();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Property& property) {
+        return property.number == number;
+    });
+    return found == all.end() ? nullptr : &*found;
+}
+
+Verdict verdict_of(const ProgramResult& result) {
+    if (!result.error.empty()) {
+        return Error{result.error};
+    }
+    if (result.verdict == "passed") {
+        return Passed{};
+    }
+    if (result.verdict == "violated") {
+        return Violated{result.detail, result.property == 0 ? "" : result.kind};
+    }
+    if (result.verdict == "inconclusive") {
+        return Inconclusive{result.detail};
+    }
+    if (result.verdict == "not deterministic") {
+        return NotDeterministic{result.detail};
+    }
+    return RefusedFile{result.detail};
+}
+
+// "/src/limiter.cpp:12": its path as the repository has it.
+SourceLine source_of(const std::string& place) {
+    SourceLine source;
+    const std::size_t colon = place.rfind(':');
+    if (colon != std::string::npos) {
+        const char* end = place.data() + place.size();
+        std::from_chars(place.data() + colon + 1, end, source.line);
+        source.file = repository_path(place.substr(0, colon));
+    }
+    return source;
+}
+
+// A run as all reports draw it: a lane for each thread, calls of locks as operations, who holds as
+// bars, and an arrow from each store to whoever reads it in another thread.
+class ThreadsTrace {
+  public:
+    ThreadsTrace(const ProgramResult& result, const Property* violated) : result_(result) {
+        for (const ResultStep& step : result.steps) {
+            party_of(step.thread);
+            if (!step.mark.empty()) {
+                key_of(step.object);
+            }
+        }
+        trace_.features = kShowsGrants;
+        for (std::uint8_t key = 0; key < trace_.keys.size(); ++key) {
+            for (std::uint8_t caller = 0; caller < trace_.parties.size(); ++caller) {
+                trace_.fields.push_back({ShownKind::kBelieved, caller, key});
+                trace_.initial_values.push_back(0);
+            }
+        }
+        values_ = trace_.initial_values;
+        for (const ResultStep& step : result.steps) {
+            add(step);
+        }
+        if (violated != nullptr) {
+            trace_.violated = {violated};
+            trace_.judged = {violated};
+            trace_.deadlocked = violated->is(PropertyNumber::kDeadlock);
+            if (!trace_.steps.empty()) {
+                trace_.steps.back().violates = {violated};
+            }
+        }
+    }
+    [[nodiscard]] Trace take() { return std::move(trace_); }
+
+  private:
+    std::uint32_t party_of(const std::string& thread) {
+        const auto [known, is_new] =
+            parties_.try_emplace(thread, static_cast<std::uint32_t>(trace_.parties.size()));
+        if (is_new) {
+            trace_.parties.push_back({thread, Doer::kCaller});
+        }
+        return known->second;
+    }
+    std::uint8_t key_of(const std::string& lock) {
+        const auto found = std::find(trace_.keys.begin(), trace_.keys.end(), lock);
+        if (found != trace_.keys.end()) {
+            return static_cast<std::uint8_t>(found - trace_.keys.begin());
+        }
+        trace_.keys.push_back(lock);
+        return static_cast<std::uint8_t>(trace_.keys.size() - 1);
+    }
+
+    void add(const ResultStep& step) {
+        TraceStep shown;
+        const std::uint32_t party = party_of(step.thread);
+        shown.action.actor = static_cast<std::uint8_t>(party);
+        shown.party = party;
+        shown.text = step.thread + (step.where.empty() ? "" : " " + step.where) + ": " + step.what;
+        shown.words.label = step.what;
+        shown.result = step.result.empty() ? "" : "-> " + step.result;
+        const std::size_t number = trace_.steps.size() + 1;
+        if (step.reads > 0 && step.reads < number && trace_.steps[step.reads - 1].party != party) {
+            TraceMessage message;
+            message.from = trace_.steps[step.reads - 1].party;
+            message.to = party;
+            message.sent = step.reads;
+            message.arrives = number;
+            trace_.messages.push_back(message);
+        }
+        if (!step.mark.empty()) {
+            add_mark(step, party, shown);
+        }
+        trace_.steps.push_back(std::move(shown));
+    }
+
+    // By the words of the marks (validate/threads/runtime/marks.cpp).
+    void add_mark(const ResultStep& step, std::uint32_t party, TraceStep& shown) {
+        const std::uint8_t key = key_of(step.object);
+        const auto enter = [&](HistoryType type, Verb verb) {
+            HistoryEntry entry;
+            entry.step = static_cast<std::uint32_t>(trace_.steps.size());
+            entry.caller = static_cast<std::uint8_t>(party);
+            entry.type = type;
+            entry.verb = verb;
+            entry.key = key;
+            trace_.history.push_back(entry);
+        };
+        const std::string& mark = step.mark;
+        if (mark == "asks for") {
+            enter(HistoryType::kInvoke, Verb::kAcquire);
+        } else if (mark == "holds" || mark == "holds for a time") {
+            enter(HistoryType::kOk, Verb::kAcquire);
+            change(party, key, 1, shown);
+        } else if (mark == "is refused") {
+            enter(HistoryType::kFail, Verb::kAcquire);
+        } else if (mark == "gives back") {
+            enter(HistoryType::kInvoke, Verb::kRelease);
+            change(party, key, -1, shown);
+        } else if (mark == "has given back") {
+            enter(HistoryType::kOk, Verb::kRelease);
+        } else if (mark == "is told that it has lost") {
+            enter(HistoryType::kInfo, Verb::kRelease);
+        }
+    }
+
+    void change(std::uint32_t party, std::uint8_t key, std::int32_t by, TraceStep& shown) {
+        const auto field =
+            static_cast<std::uint32_t>(std::size_t{key} * trace_.parties.size() + party);
+        values_[field] += by;
+        shown.changes.push_back({field, values_[field]});
+    }
+
+    const ProgramResult& result_;
+    Trace trace_;
+    std::map<std::string, std::uint32_t> parties_;
+    std::vector<std::int32_t> values_;
+};
+
+Finding finding_of(const ProgramResult& result) {
+    Finding finding;
+    finding.property = property_of(result.property);
+    if (finding.property == nullptr) {
+        finding.kind = result.kind;
+        finding.difference = result.kind + ": " + result.text;
+    }
+    finding.trace = ThreadsTrace(result, finding.property).take();
+    for (const ResultStep& step : result.steps) {
+        finding.sources.push_back(source_of(step.file));
+    }
+    finding.outside = result.lines;
+    finding.replay_command = result.replay;
+    return finding;
+}
+
+}  // namespace
+
+RunReport threads_report(const ProgramResult& result, const std::string& program) {
+    RunReport report;
+    report.command = "threads";
+    report.file = program;
+    report.verdict = verdict_of(result);
+    report.is_interrupted = interrupt_requested();
+    report.system = "threads";
+    report.variant = result.model;
+    report.strategy = result.strategy;
+    report.scope = result.scope;
+    report.short_scope = result.scope;
+    report.seed = result.seed;
+    report.complete = result.is_complete;
+    report.seconds = result.seconds;
+    report.repeat_command = result.replay;
+    for (const PropertyNumber always : {PropertyNumber::kDeadlock, PropertyNumber::kLivelock}) {
+        report.checked.push_back(property_of(static_cast<int>(always)));
+    }
+    for (const int number : result.judged) {
+        report.checked.push_back(property_of(number));
+    }
+    std::sort(
+        report.checked.begin(), report.checked.end(),
+        [](const Property* one, const Property* other) { return one->number < other->number; });
+    report.details = ThreadsAnswer{result.printed};
+    if (is<Violated>(report.verdict)) {
+        report.findings.push_back(finding_of(result));
+    }
+    return report;
+}
+
+}  // namespace lockkeeper
