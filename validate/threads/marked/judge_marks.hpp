@@ -65,7 +65,7 @@ class MarksJudge {
                                                           const Graph& graph);
 
     struct KeptRun;
-    // Of these marks, as each thread has them: what a run has found to be right stays known.
+    // The run of these marks, as each thread has them: what it has found to be right stays known.
     [[nodiscard]] MarkedRun& run_of(const std::vector<Mark>& marks);
 
     std::array<Property, 7> rules_;
