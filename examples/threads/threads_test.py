@@ -97,6 +97,8 @@ class Folder:
                 yield f"{case}: does not say '{text}':\n{ran.stdout}{ran.stderr}"
         if ran.returncode == 1:
             yield from replay_problem(case, ran.stdout, command)
+        if "rule" in expected:
+            yield from document_problem(case, expected["rule"], [command, "threads", *case.split()[1:]], program)
 
 
 def replay_problem(case, shown, command):
@@ -107,6 +109,16 @@ def replay_problem(case, shown, command):
     steps = [text.split("\nexecutions ")[0] for text in (shown, again.stdout)]
     if again.returncode != 1 or steps[0] != steps[1]:
         yield f"{case}: {line} shows another run:\n{again.stdout}{again.stderr}\nin the place of\n{shown}"
+
+
+def document_problem(case, rule, command, program):
+    """SARIF names the rule, and a line of the program."""
+    ran = subprocess.run([*command, "--format", "sarif", "--", str(program)], capture_output=True, text=True,
+                         timeout=120)
+    result = json.loads(ran.stdout)["runs"][0]["results"][0]
+    place = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    if ran.returncode != 1 or result["ruleId"] != rule or not place.endswith(f"{program.name}.cpp"):
+        yield f"{case}: exit code {ran.returncode}, {result['ruleId']} at {place}, expected {rule}"
 
 
 def main():
