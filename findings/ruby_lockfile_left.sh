@@ -6,7 +6,7 @@
 # Really: the finalizer is a lambda without parameters. Ruby calls it with the object's number, so it fails before it
 #   does anything: a warning as the program ends, whose exit code stays 0. The lock stays until somebody finds it older
 #   than max_age (an hour), and that one waits for another half an hour (suspend) before it goes on. A caller without
-#   retries is refused until then. A nightly job that ends well keeps the next one out, and the option that was to
+#   retries is refused until then. A job that ends well keeps the next one out for an hour, and the option that was to
 #   prevent the cleaning makes no difference.
 # Seen: the lines at the end of this script. Controls: the form with a block and unlock().
 
