@@ -103,8 +103,8 @@ std::vector<Flag> flags_of_explaining() {
     return {
         Flag("--log", kForExplain,
              takes::each_text("FILE[=READER]", "a log file", kOf, &logs::Asked::logs),
-             "A log; readers: plain, json, logfmt, klog, redis, history (default: by the first "
-             "line); - is stdin",
+             "A log; readers: plain, json, logfmt, klog, redis, csvlog, leases, spans, history "
+             "(default: by the first line); - is stdin",
              Given::kOften),
         Flag("--model", kForExplain,
              takes::text("NAME", "a model", Suggests::kModels, kOf, &logs::Asked::model),
@@ -117,6 +117,10 @@ std::vector<Flag> flags_of_explaining() {
              "By how much the clock of every source, or of one, may be wrong", Given::kOften),
         Flag("--lost", kForExplain, takes::count<std::uint32_t>(kOf, &logs::Asked::lost_max),
              "So many lines may be missing (default: none, and up to three leave it undecided)"),
+        Flag("--around", kForExplain,
+             takes::text("TIME", "a time as the logs write it", Suggests::kItsWords, kOf,
+                         &logs::Asked::around),
+             "Lines within a minute of this time, of long logs"),
     };
 }
 

@@ -10,6 +10,7 @@
 #include "scenarios/bad_input.hpp"
 #include "scenarios/units.hpp"
 #include "scheduler/search/explore.hpp"
+#include "validate/logs/around.hpp"
 #include "validate/logs/words.hpp"
 
 namespace lockkeeper::logs {
@@ -69,7 +70,15 @@ int explain_all(const Asked& asked, std::ostream& out) {
     for (const std::string& log : asked.logs) {
         reader.read(log_file_of(log));
     }
-    const ReadLogs read = reader.end();
+    ReadLogs read = reader.end();
+    std::string window;
+    if (asked.around) {
+        const auto time = read_log_time(*asked.around, mapping.year);
+        if (!time) {
+            throw UsageError("--around: " + *asked.around + ": a time as the logs write it");
+        }
+        window = keep_around(read.logs, *time);
+    }
     if (read.logs.has_history && (model->knows_time() || asked.logs.size() > 1)) {
         throw LogError(asked.logs.front(), 0,
                        "a history is explained by its order alone: it goes with no other log, and "
@@ -80,13 +89,14 @@ int explain_all(const Asked& asked, std::ostream& out) {
     limits.bytes_max = asked.bytes_max;
     limits.stop = [] { return interrupt_requested(); };
     const SearchBudget budget(limits);
-    out << "lockkeeper explain: model " << asked.model << "\n" << lines_text(read.logs);
+    out << "lockkeeper explain: model " << asked.model << "\n" << lines_text(read.logs) << window;
     int exit_code = 0;
     const auto locks = by_lock(read.logs);
     for (const auto& [key, sources] : locks) {
         Question question;
         question.lost_max = asked.lost_max;
         question.clock_errors = clock_errors_of(asked.clock_errors, sources);
+        question.has_all_callers = read.logs.has_history;
         question.model = model.get();
         question.budget = &budget;
         LockAnswer answer = explain(sources, question);

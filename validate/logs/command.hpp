@@ -17,6 +17,7 @@ struct Asked {
     std::optional<std::string> mapping;     // a file
     std::vector<std::string> clock_errors;  // "5ms", or "SOURCE=5ms"
     std::optional<std::uint32_t> lost_max;
+    std::optional<std::string> around;  // a time as the logs write it; lines a minute from it
     double seconds_max = 60;
     std::uint64_t bytes_max = std::uint64_t{1} << 30U;
 };

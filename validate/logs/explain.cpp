@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "model/printable.hpp"
+
 namespace lockkeeper::logs {
 namespace {
 
@@ -18,7 +20,9 @@ class Explainer {
         made->answer_max = kAnswerDoubt;
         answer_.problem = made;
         const Problem& problem = *answer_.problem;
-        const std::uint32_t lost_max = question_.lost_max.value_or(kLostDoubt);
+        answer_.holes = visible_holes(problem);
+        const std::uint32_t lost_max =
+            question_.lost_max.value_or(kLostDoubt + kLostPerHole * answer_.holes);
         answer_.lost_max = lost_max;
         answer_.found = search(problem, lost_max, true);
         if (answer_.found.is_found) {
@@ -34,6 +38,7 @@ class Explainer {
                 answer_.doubts.limit == nullptr ? Answer::kNotExplained : Answer::kUndecided;
             if (answer_.doubts.limit == nullptr) {
                 doubt_clocks();
+                doubt_callers();
             }
         }
         doubt_answers();
@@ -50,6 +55,22 @@ class Explainer {
         return found;
     }
 
+    // Answers without the call that their caller logs otherwise: whatever happened, lines are gone.
+    static std::uint32_t visible_holes(const Problem& problem) {
+        std::uint32_t holes = 0;
+        for (std::uint32_t caller = 0; caller < problem.own.size(); ++caller) {
+            for (std::size_t i = 1; i < problem.own[caller].size(); ++i) {
+                const Line& before = problem.own_line(caller, i - 1);
+                const Line& line = problem.own_line(caller, i);
+                const bool has_call = before.seen == Seen::kCall && before.code == line.code;
+                const bool is_hole = line.seen == Seen::kAnswer && !has_call &&
+                                     problem.weights_of(caller, line.code).call > 0;
+                holes += is_hole ? 1 : 0;
+            }
+        }
+        return holes;
+    }
+
     void decide(const Problem& problem) {
         const Cost cost = answer_.found.cost;
         Doubts& doubts = answer_.doubts;
@@ -63,12 +84,16 @@ class Explainer {
         } else if (answer_.answer == Answer::kUndecided) {
             doubt_clocks();
         }
+        if (doubts.by_unseen) {
+            doubt_callers();
+        }
     }
 
     // Is there a run in which every effect is a holder's?
     void judge_effects(const Problem& problem) {
-        const std::uint32_t lost_max =
-            std::max(question_.lost_max.value_or(kLostDoubtOfEffects), answer_.found.cost.lost);
+        const std::uint32_t lost_max = std::max(
+            question_.lost_max.value_or(kLostDoubtOfEffects + kLostPerHole * answer_.holes),
+            answer_.found.cost.lost);
         const Found other = search(problem, lost_max, false);
         Doubts& doubts = answer_.doubts;
         if (other.is_found) {
@@ -85,9 +110,56 @@ class Explainer {
         }
     }
 
+    // Whoever refused it may have been right: another held it, whose log is not here.
+    void doubt_callers() {
+        const bool is_known = question_.has_all_callers || !answer_.problem->servers.empty() ||
+                              answer_.problem->callers.size() >= kCallersMax;
+        if (is_known || !answer_.problem->can_be_incomplete) {
+            return;
+        }
+        auto problem = std::make_shared<Problem>(*answer_.problem);
+        problem->allow_stranger();
+        const Found found = search(*problem, question_.lost_max.value_or(0), true);
+        const bool is_worse =
+            answer_.found.is_found && found.is_found &&
+            found.cost.packed() + (names_known_holders() ? 1 : 0) > answer_.found.cost.packed();
+        if (is_worse || (!found.is_found && found.limit == nullptr)) {
+            return;
+        }
+        answer_.answer = Answer::kUndecided;
+        if (!found.is_found) {
+            answer_.doubts.limit = found.limit;
+            return;
+        }
+        answer_.doubts.by_stranger = true;
+        answer_.problem = problem;
+        answer_.with_stranger = retell(*problem, found.steps);
+    }
+
+    // Refusals say who held it, and it was one of these callers.
+    [[nodiscard]] bool names_known_holders() const {
+        bool is_named = false;
+        for (const Source& source : sources_) {
+            for (const Observation& seen : source.observations) {
+                const auto& callers = answer_.problem->callers;
+                const bool is_known = std::find(callers.begin(), callers.end(),
+                                                printable(seen.holder)) != callers.end();
+                if (!seen.holder.empty() && !is_known) {
+                    return false;
+                }
+                is_named = is_named || !seen.holder.empty();
+            }
+        }
+        return is_named;
+    }
+
     // The least error of all clocks with which the lines are explained, and nothing else is needed.
+    // One clock is never wrong against itself.
     void doubt_clocks() {
-        if (!question_.clock_errors.empty() || !is_explained_with(kClockDoubt)) {
+        const auto clocks =
+            std::count_if(sources_.begin(), sources_.end(),
+                          [](const Source& source) { return !source.observations.empty(); });
+        if (clocks < 2 || !question_.clock_errors.empty() || !is_explained_with(kClockDoubt)) {
             return;
         }
         constexpr std::int64_t kFinest = 1'000;

@@ -9,6 +9,10 @@
 //   undecided      a limit ended the search, or the answer hangs on what the logs do not say:
 //                  whether a line is missing, how wrong clocks are, operations never logged.
 //
+// The lines of one source are never doubted against each other: one clock wrote them, in their
+// order. Callers of which there is no log can have held the lock, unless the lock's own log or a
+// history is there: a refusal that only such a caller explains leaves it undecided.
+//
 // A line that is missing never makes a pass unasked, and few never make a violation: without
 // `lost_max` up to kLostDoubt missing lines (kLostDoubtOfEffects where only an effect is wrong), or
 // clocks that are wrong by up to kClockDoubt, leave it undecided.
@@ -30,6 +34,8 @@ inline constexpr std::int64_t kClockDoubt = 100'000'000;  // nanoseconds
 inline constexpr std::int64_t kAnswerDoubt = 1'000'000'000;
 inline constexpr std::uint32_t kLostDoubt = 3;
 inline constexpr std::uint32_t kLostDoubtOfEffects = 1;
+// Where answers stand without the calls that their callers log otherwise, so many more for each.
+inline constexpr std::uint32_t kLostPerHole = 4;
 
 enum class Answer : std::uint8_t { kExplained, kBroken, kNotExplained, kUndecided };
 
@@ -38,6 +44,7 @@ struct Doubts {
     bool by_lost = false;                     // it is explained if lines are missing
     bool by_unseen = false;                   // or if something happened that no line shows
     std::optional<std::int64_t> clock_error;  // or if clocks were wrong by so much
+    bool by_stranger = false;      // or if a caller of which there is no log held the lock
     bool by_slow_answers = false;  // it is explained if answers took longer than kAnswerDoubt
     bool is_empty = false;         // no line says that the lock did anything
     const char* limit = nullptr;   // not all was tried
@@ -52,13 +59,16 @@ struct LockAnswer {
     std::optional<Retold> run;      // that explains, or the nearest
     std::optional<Retold> without;  // another run, in which every effect is a holder's
     Cost cost_without;
-    std::uint32_t lost_max = 0;  // so many missing lines were allowed
-    std::uint64_t states = 0;    // of all searches
+    std::optional<Retold> with_stranger;  // in which a caller of which there is no log held it
+    std::uint32_t holes = 0;              // answers without their calls
+    std::uint32_t lost_max = 0;           // so many missing lines were allowed
+    std::uint64_t states = 0;             // of all searches
 };
 
 struct Question {
     std::optional<std::uint32_t> lost_max;   // lines that may be missing
     std::vector<std::int64_t> clock_errors;  // by source; empty: nobody has said
+    bool has_all_callers = false;            // of a history: there are no others
     const SequentialModel* model = nullptr;
     const SearchBudget* budget = nullptr;
 };

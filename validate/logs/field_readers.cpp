@@ -19,7 +19,7 @@ class FieldsReader : public LineReader {
     using Fields = std::map<std::string, std::string>;
 
     std::optional<ReadLine> of_fields(const Fields& fields) {
-        const auto time = read_log_time(value(fields, mapping().time));
+        const auto time = read_log_time(value(fields, mapping().time), mapping().year);
         if (!time) {
             return std::nullopt;
         }
@@ -134,12 +134,20 @@ class LogfmtReader final : public FieldsReader {
 // A regular expression with named groups. Without backtracking, so that no line takes long.
 class PatternReader final : public FieldsReader {
   public:
-    explicit PatternReader(const Mapping& mapping) : FieldsReader(mapping) {
+    PatternReader(const Mapping& mapping, const std::string& file_name) : FieldsReader(mapping) {
         const std::string plain = without_names(mapping.pattern);
         auto flags = std::regex::ECMAScript;
 #ifdef __GLIBCXX__
         flags |= std::regex_constants::__polynomial;
 #endif
+        const bool names_caller =
+            std::any_of(groups_.begin(), groups_.end(), [&](const auto& group) {
+                return std::find(mapping.caller.begin(), mapping.caller.end(), group.first) !=
+                       mapping.caller.end();
+            });
+        if (!names_caller) {
+            caller_ = file_name;
+        }
         try {
             pattern_ = std::regex(plain, flags);
         } catch (const std::regex_error& error) {
@@ -157,6 +165,9 @@ class PatternReader final : public FieldsReader {
             if (match[group].matched) {
                 fields[name] = match[group].str();
             }
+        }
+        if (!caller_.empty()) {
+            fields[mapping().caller.front()] = caller_;
         }
         return of_fields(fields);
     }
@@ -193,6 +204,7 @@ class PatternReader final : public FieldsReader {
     }
 
     std::regex pattern_;
+    std::string caller_;  // of all lines, where the pattern names none
     std::vector<std::pair<std::string, std::size_t>> groups_;
 };
 
@@ -204,8 +216,9 @@ std::unique_ptr<LineReader> make_json_reader(const Mapping& mapping) {
 std::unique_ptr<LineReader> make_logfmt_reader(const Mapping& mapping) {
     return std::make_unique<LogfmtReader>(mapping);
 }
-std::unique_ptr<LineReader> make_pattern_reader(const Mapping& mapping) {
-    return std::make_unique<PatternReader>(mapping);
+std::unique_ptr<LineReader> make_pattern_reader(const Mapping& mapping,
+                                                const std::string& file_name) {
+    return std::make_unique<PatternReader>(mapping, file_name);
 }
 
 }  // namespace lockkeeper::logs

@@ -31,6 +31,7 @@ std::optional<Answer> answer_of(const std::string& text, const std::string& mode
     const SearchBudget budget({});
     Question question;
     question.lost_max = 0;
+    question.has_all_callers = true;
     question.model = model.get();
     question.budget = &budget;
     Answer all = Answer::kExplained;

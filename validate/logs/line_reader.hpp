@@ -20,6 +20,7 @@ struct ReadLine {
     Observation seen;
     std::string source;  // empty: the file
     TimeForm form;
+    std::optional<LogTime> begin;  // of an answer whose line says when it was called
 };
 
 class LineReader {
@@ -33,6 +34,10 @@ class LineReader {
     [[nodiscard]] virtual std::optional<ReadLine> read(const std::string& line) = 0;
     // "a time, a name and what happened: 12.001 w1 acquired t1"
     [[nodiscard]] virtual const char* expects() const = 0;
+    // Lines come in any order, and their times are exact.
+    [[nodiscard]] virtual bool is_by_time() const { return false; }
+    // A remark of the file as a whole about its callers; empty: nothing.
+    [[nodiscard]] virtual std::string remark() const { return ""; }
 
   protected:
     // Says what a caller's words mean, beside `seen.caller`; false: nothing about the lock.
@@ -44,7 +49,7 @@ class LineReader {
     std::set<std::string> have_acquired_;  // callers, in this file
 };
 
-// `name`: of the file's caller, for formats whose lines name none (klog).
+// `name`: of the file's caller, for formats whose lines name none (klog, patterns).
 [[nodiscard]] std::unique_ptr<LineReader> make_line_reader(Format format, const Mapping& mapping,
                                                            const std::string& name);
 // By its first line.

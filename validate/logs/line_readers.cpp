@@ -58,16 +58,31 @@ class PlainReader final : public LineReader {
     RedisCommands commands_;
 };
 
+// Where the line's own text begins, behind what a journal or a collector put before it; npos: it
+// is not of klog.
+std::size_t klog_begin(const std::string& line) {
+    for (std::size_t i = 0; i + 15 < line.size(); ++i) {
+        const std::string_view rest = std::string_view(line).substr(i);
+        if (std::string_view("IWEF").find(rest[0]) != std::string_view::npos && rest[5] == ' ' &&
+            read_klog_time(rest.substr(1, rest.find(' ', 6) - 1), kYearUnknown)) {
+            return i;
+        }
+    }
+    return std::string::npos;
+}
+
 // I0301 12:00:00.123456       1 leaderelection.go:258] successfully acquired lease kube-system/a
 class KlogReader final : public LineReader {
   public:
     KlogReader(const Mapping& mapping, std::string caller)
         : LineReader(mapping), caller_(std::move(caller)), year_(mapping.year) {}
 
-    std::optional<ReadLine> read(const std::string& line) override {
+    std::optional<ReadLine> read(const std::string& whole) override {
+        const std::size_t begin = klog_begin(whole);
+        const std::string line = begin == std::string::npos ? "" : whole.substr(begin);
         const std::size_t message = line.find("] ");
         const std::vector<std::string> words = words_of(line);
-        if (message == std::string::npos || words.size() < 4 || words[0].size() != 5) {
+        if (message == std::string::npos || words.size() < 4) {
             return std::nullopt;
         }
         const std::string day = words[0].substr(1);
@@ -202,6 +217,12 @@ bool LineReader::understand(const std::string& words, Observation& seen) {
     if (phrase == nullptr || !phrase->meaning) {
         return false;
     }
+    constexpr std::string_view kHeldBy = "lock is held by ";
+    const std::size_t held_by = words.find(kHeldBy);
+    if (held_by != std::string::npos) {
+        const std::vector<std::string> holder = words_of(words.substr(held_by + kHeldBy.size()));
+        seen.holder = holder.empty() ? "" : holder.front();
+    }
     seen.seen = phrase->meaning->seen;
     seen.code = phrase->meaning->code;
     seen.outcome = phrase->meaning->outcome;
@@ -210,9 +231,13 @@ bool LineReader::understand(const std::string& words, Observation& seen) {
         have_acquired_.insert(seen.caller);
     }
     // A candidate that does not lead yet tries to acquire with the same words.
+    if (words.find("failed to renew") != std::string::npos) {
+        have_acquired_.insert(seen.caller);  // only a leader says so
+    }
     if (seen.seen == Seen::kAnswer && seen.code == LockCode::kRenew &&
         seen.outcome == Outcome::kUnknown && !have_acquired_.contains(seen.caller)) {
         seen.code = LockCode::kAcquire;
+        seen.can_be_renewal = true;
     }
     return true;
 }
@@ -224,7 +249,10 @@ std::unique_ptr<LineReader> make_line_reader(Format format, const Mapping& mappi
         case Format::kLogfmt: return make_logfmt_reader(mapping);
         case Format::kKlog: return std::make_unique<KlogReader>(mapping, name);
         case Format::kRedis: return std::make_unique<RedisReader>(mapping);
-        case Format::kPattern: return make_pattern_reader(mapping);
+        case Format::kLeases: return make_lease_reader(mapping);
+        case Format::kSpans: return make_span_reader(mapping);
+        case Format::kPostgres: return make_postgres_reader(mapping);
+        case Format::kPattern: return make_pattern_reader(mapping, name);
         case Format::kPlain:
         case Format::kByFirstLine:
         case Format::kHistory: break;
@@ -237,15 +265,30 @@ Format format_of(const std::string& line) {
         const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
         const bool is_history = json.is_object() && json.contains("type") && json.contains("f") &&
                                 json.contains("process");
-        return is_history ? Format::kHistory : Format::kJson;
+        const bool is_span = json.is_object() &&
+                             (json.contains("resourceSpans") || json.contains("startTimeUnixNano"));
+        const nlohmann::json* object =
+            json.is_object() && json.contains("object") && json["object"].is_object()
+                ? &json["object"]
+                : &json;
+        const bool is_lease =
+            object->is_object() && object->contains("kind") && (*object)["kind"] == "Lease";
+        return is_history ? Format::kHistory
+               : is_lease ? Format::kLeases
+               : is_span  ? Format::kSpans
+                          : Format::kJson;
     }
     const std::vector<std::string> words = words_of(line);
-    if (words.size() > 1 && words[0].size() == 5 &&
-        read_klog_time(words[0].substr(1) + " " + words[1], 2000)) {
+    if (klog_begin(line) != std::string::npos) {
         return Format::kKlog;
     }
     if (words.size() > 2 && words[1].starts_with("[")) {
         return Format::kRedis;
+    }
+    constexpr std::ptrdiff_t kCommasMin = 20;
+    if (std::count(line.begin(), line.end(), ',') >= kCommasMin &&
+        read_log_time(line.substr(0, 23))) {
+        return Format::kPostgres;
     }
     const bool is_logfmt = !words.empty() && words[0].find('=') != std::string::npos;
     return is_logfmt ? Format::kLogfmt : Format::kPlain;

@@ -24,7 +24,11 @@ inline constexpr std::size_t kLineWordsMax = 64;
 [[nodiscard]] bool read_state(const std::vector<std::string>& words, ReadLine& read);
 
 [[nodiscard]] std::unique_ptr<LineReader> make_json_reader(const Mapping& mapping);
+[[nodiscard]] std::unique_ptr<LineReader> make_lease_reader(const Mapping& mapping);
+[[nodiscard]] std::unique_ptr<LineReader> make_span_reader(const Mapping& mapping);
+[[nodiscard]] std::unique_ptr<LineReader> make_postgres_reader(const Mapping& mapping);
 [[nodiscard]] std::unique_ptr<LineReader> make_logfmt_reader(const Mapping& mapping);
-[[nodiscard]] std::unique_ptr<LineReader> make_pattern_reader(const Mapping& mapping);
+[[nodiscard]] std::unique_ptr<LineReader> make_pattern_reader(const Mapping& mapping,
+                                                              const std::string& file_name);
 
 }  // namespace lockkeeper::logs

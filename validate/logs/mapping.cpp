@@ -142,7 +142,9 @@ class MappingReader {
         if (name == "format") {
             const auto format = format_named(text(name, value));
             if (!format) {
-                refuse("\"format\" is plain, json, logfmt, klog, redis, regex or history");
+                refuse(
+                    "\"format\" is plain, json, logfmt, klog, redis, csvlog, leases, spans, regex "
+                    "or history");
             }
             mapping_.format = *format;
         } else if (name == "pattern") {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "validate/logs/observation.hpp"
+#include "validate/logs/written_time.hpp"
 
 namespace lockkeeper::logs {
 
@@ -25,11 +26,15 @@ enum class Format : std::uint8_t {
     kLogfmt,
     kKlog,
     kRedis,
+    kPostgres,
+    kLeases,
+    kSpans,
     kPattern,
     kHistory
 };
-inline constexpr const char* kFormatNames[] = {"auto", "plain", "json",  "logfmt",
-                                               "klog", "redis", "regex", "history"};
+inline constexpr const char* kFormatNames[] = {"auto",  "plain", "json",   "logfmt",
+                                               "klog",  "redis", "csvlog", "leases",
+                                               "spans", "regex", "history"};
 
 // A phrase of a log means this; nothing: the line is not about the lock.
 struct Meaning {
@@ -54,7 +59,7 @@ struct Mapping {
     std::vector<std::string> token{"token"};
     std::vector<Phrase> phrases;                 // before the built-in ones
     std::map<std::string, std::string> callers;  // other names of callers
-    int year = 2000;                             // of times without one
+    int year = kYearUnknown;                     // of times without one
 };
 
 // LogError.

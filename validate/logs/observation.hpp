@@ -38,11 +38,13 @@ struct Observation {
     Seen seen = Seen::kCall;
     LockCode code = LockCode::kAcquire;  // acquire, release or renew
     Outcome outcome = Outcome::kOk;      // kAnswer
-    bool is_write = false;               // kState: `caller` has just acquired or renewed
-    std::string caller;                  // kState: who holds; empty: nobody
-    std::string key;                     // of the lock; empty: there is only one
-    std::string token;                   // names the grant: what a client puts into Redis
-    std::optional<std::int64_t> count;   // kState: units held
+    bool can_be_renewal = false;  // an acquire that is a renewal, should its caller lead by then
+    bool is_write = false;        // kState: `caller` has just acquired or renewed
+    std::string caller;           // kState: who holds; empty: nobody
+    std::string key;              // of the lock; empty: there is only one
+    std::string holder;           // whom a refusal names
+    std::string token;            // names the grant: what a client puts into Redis
+    std::optional<std::int64_t> count;  // kState: units held
     std::int64_t earliest = 0;
     std::int64_t latest = 0;
     std::uint32_t line = 0;  // of the file, from 1
@@ -69,7 +71,8 @@ struct Logs {
     bool has_history = false;  // of which nothing but its order is taken
     std::size_t lines = 0;
     std::size_t other_lines = 0;
-    std::vector<OtherLine> others;  // the first kOtherLinesShownMax of them
+    std::vector<std::string> remarks;  // about the callers: what a person should know
+    std::vector<OtherLine> others;     // the first kOtherLinesShownMax of them
 };
 
 // A log, a mapping or a model that is refused. `line` 0: the file as a whole.
@@ -79,6 +82,11 @@ class LogError : public std::runtime_error {
         : std::runtime_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + message) {
     }
 };
+
+[[nodiscard]] constexpr const char* name_of(Seen seen) {
+    constexpr const char* kNames[] = {"call", "server's line", "answer", "state", "effect"};
+    return kNames[static_cast<std::size_t>(seen)];
+}
 
 [[nodiscard]] constexpr const char* name_of(Outcome outcome) {
     constexpr const char* kNames[] = {"ok", "refused", "failed", "unknown"};

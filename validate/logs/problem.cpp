@@ -27,6 +27,7 @@ class Compiler {
         for (std::size_t i = 0; i < sources_.size(); ++i) {
             add(sources_[i], i < clock_errors.size() ? clock_errors[i] : 0);
         }
+        name_holders();
         order_own_lines();
         weigh();
         return std::move(problem_);
@@ -86,6 +87,17 @@ class Compiler {
         }
         narrow(source, lines);
         problem_.sources.push_back(std::move(lines));
+    }
+
+    void name_holders() {
+        for (std::size_t source = 0; source < sources_.size(); ++source) {
+            for (std::size_t i = 0; i < sources_[source].observations.size(); ++i) {
+                const auto found = numbers_.find(sources_[source].observations[i].holder);
+                if (found != numbers_.end()) {
+                    problem_.sources[source][i].holder = found->second;
+                }
+            }
+        }
     }
 
     // A line was made neither before those that stand above it nor after those below it.
@@ -154,6 +166,11 @@ class Compiler {
                     (line.seen == Seen::kAnswer &&
                      (line.outcome == Outcome::kFailed || line.outcome == Outcome::kUnknown));
                 problem_.decides = problem_.decides || !is_undecided;
+                // Somebody held it, and nobody says that it was one of these callers.
+                problem_.can_be_incomplete =
+                    problem_.can_be_incomplete || line.count >= 0 ||
+                    (line.seen == Seen::kAnswer && line.code == LockCode::kAcquire &&
+                     line.outcome == Outcome::kRefused);
                 if (line.seen == Seen::kEffect || line.caller == kNobody) {
                     continue;
                 }
@@ -216,6 +233,13 @@ std::size_t Problem::lines() const {
         count += lines.size();
     }
     return count;
+}
+
+void Problem::allow_stranger() {
+    stranger = static_cast<std::uint32_t>(callers.size());
+    callers.emplace_back("a caller without a log");
+    own.emplace_back();
+    weights.emplace_back();
 }
 
 Problem make_problem(const std::vector<Source>& sources,

@@ -31,7 +31,8 @@ struct Line {
     Outcome outcome = Outcome::kOk;
     bool is_write = false;
     std::uint32_t caller = kNobody;
-    std::int64_t count = -1;  // below 0: not said
+    std::uint32_t holder = kNobody;  // a refusal: who held it then, where that is a caller
+    std::int64_t count = -1;         // below 0: not said
     // Windows rise from line to line of a source.
     std::int64_t earliest = 0;
     std::int64_t latest = 0;
@@ -64,6 +65,8 @@ struct Problem {
     std::array<bool, kCodes> is_shown{};  // some line of some caller shows this operation
     std::vector<std::uint32_t> servers;   // sources that show what the lock carries out
     bool decides = false;                 // some line says what the lock did
+    bool can_be_incomplete = false;       // some line can be about a caller of which none is there
+    std::uint32_t stranger = kNobody;     // a caller that no line shows, where one is allowed
     // An operation of which no call is there was carried out at most so long before its answer.
     std::int64_t answer_max = kNever;
 
@@ -78,6 +81,8 @@ struct Problem {
     }
     [[nodiscard]] bool has_time() const { return model->knows_time(); }
     [[nodiscard]] std::size_t lines() const;
+    // One more caller, whose log nobody has: what it does costs an unseen operation each.
+    void allow_stranger();
 };
 
 // Each source's clock may be wrong by as much as `clock_errors` says, in either direction.

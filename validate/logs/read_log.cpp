@@ -56,11 +56,40 @@ bool falls(const std::vector<Observation>& observations) {
                               }) != observations.end();
 }
 
+// A leader that says that it could not renew has led before, also where its log begins later.
+void find_renewals(std::vector<Observation>& observations) {
+    std::set<std::string> leaders;
+    for (auto seen = observations.rbegin(); seen != observations.rend(); ++seen) {
+        const bool is_acquired = seen->seen == Seen::kAnswer && seen->outcome == Outcome::kOk &&
+                                 seen->code == LockCode::kAcquire;
+        if (is_acquired) {
+            leaders.erase(seen->caller);
+        } else if (seen->seen == Seen::kAnswer && seen->code == LockCode::kRenew) {
+            leaders.insert(seen->caller);
+        } else if (seen->can_be_renewal && leaders.contains(seen->caller)) {
+            seen->code = LockCode::kRenew;
+        }
+    }
+}
+
 bool rises(const std::vector<Observation>& observations) {
     return std::adjacent_find(observations.begin(), observations.end(),
                               [](const Observation& left, const Observation& right) {
                                   return left.latest < right.earliest;
                               }) != observations.end();
+}
+
+using Read = std::vector<std::pair<std::string, Observation>>;
+
+void push(Read& read, const std::string& source, ReadLine line) {
+    if (line.begin) {
+        Observation call = line.seen;
+        call.seen = Seen::kCall;
+        call.earliest = line.begin->earliest;
+        call.latest = line.begin->latest;
+        read.emplace_back(source, std::move(call));
+    }
+    read.emplace_back(source, std::move(line.seen));
 }
 
 }  // namespace
@@ -73,8 +102,8 @@ LogFile log_file_of(const std::string& argument) {
     const auto format = format_named(argument.substr(equals + 1));
     if (!format || *format == Format::kPattern) {
         throw UsageError("--log: " + argument.substr(equals + 1) +
-                         ": there is no such reader; readers are plain, json, logfmt, klog, redis "
-                         "and history (a pattern stands in a mapping)");
+                         ": there is no such reader; readers are plain, json, logfmt, klog, redis, "
+                         "csvlog, leases, spans and history (a pattern stands in a mapping)");
     }
     return {argument.substr(0, equals), *format};
 }
@@ -132,8 +161,14 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
             read_.form = one->form;
             has_form_ = true;
         }
-        read.emplace_back(one->source.empty() ? name : one->source, std::move(one->seen));
+        const std::string source = one->source.empty() ? name : one->source;
+        push(read, source, std::move(*one));
     });
+    if (reader != nullptr && reader->is_by_time()) {
+        std::stable_sort(read.begin(), read.end(), [](const auto& left, const auto& right) {
+            return left.second.earliest < right.second.earliest;
+        });
+    }
     if (format == Format::kHistory) {
         read_history(text, name);
         return;
@@ -147,6 +182,9 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         throw LogError(name, 0, message);
     }
     read_.logs.lines += lines;
+    if (!reader->remark().empty()) {
+        read_.logs.remarks.push_back(name + ": " + printable(reader->remark()));
+    }
     for (OtherLine& other : others) {
         if (read_.logs.others.size() < kOtherLinesShownMax) {
             read_.logs.others.push_back(std::move(other));
@@ -209,12 +247,15 @@ void LogsReader::add(const std::string& file,
     for (auto& [source, seen] : read) {
         const auto other = mapping_.callers.find(seen.caller);
         seen.caller = other == mapping_.callers.end() ? seen.caller : other->second;
+        const auto holder = mapping_.callers.find(seen.holder);
+        seen.holder = holder == mapping_.callers.end() ? seen.holder : holder->second;
         by_source[source].push_back(std::move(seen));
     }
     for (auto& [source, observations] : by_source) {
         if (falls(observations) && !rises(observations)) {
             std::reverse(observations.begin(), observations.end());
         }
+        find_renewals(observations);
         if (source != file || !falls(observations)) {
             add_source(source, file, std::move(observations));
             continue;

@@ -83,6 +83,34 @@ TEST(ReadLog, KlogHasNoYearAndItsFileNamesTheCaller) {
     EXPECT_EQ(lines[1].earliest - lines[0].earliest, 1'500'000'000);  // over New Year
 }
 
+TEST(ReadLog, KlogStandsBehindWhatAJournalPutBeforeIt) {
+    const Logs logs = logs_of(
+        "Jan 02 10:00:01 host app[7]: I0102 10:00:01.250000       7 leaderelection.go:258] "
+        "successfully acquired lease a/b\n",
+        R"({"year": 2025})", "alpha.log");
+    EXPECT_EQ(seen_in(logs), "alpha answer acquire ok; ");
+    EXPECT_EQ(only_line(logs).earliest % 60'000'000'000, 1'250'000'000);
+}
+
+// What fails before it says that it could not renew has been a renewal, too.
+TEST(ReadLog, ALeaderWhoseLogBeginsLaterRenews) {
+    const Logs logs = logs_of(
+        "E0715 09:16:20.412178       1 leaderelection.go:325] error retrieving resource lock a/b\n"
+        "I0715 09:16:20.412219       1 leaderelection.go:278] failed to renew lease a/b: timed "
+        "out\n",
+        "{}", "a.log");
+    EXPECT_EQ(seen_in(logs), "a answer renew unknown; a answer renew unknown; ");
+}
+
+TEST(ReadLog, APatternThatNamesNoCallerMeansTheFile) {
+    const Logs logs =
+        logs_of("12:00:00,123: got it\n",
+                R"({"format": "regex", "pattern": "^(?<time>[0-9:,]+): (?<operation>.*)$",
+                                  "words": {"got it": "acquire ok"}})",
+                "m1.log");
+    EXPECT_EQ(seen_in(logs), "m1 answer acquire ok; ");
+}
+
 TEST(ReadLog, RedisMonitorSaysWhatWasCarriedOutAndForWhom) {
     const Logs logs =
         logs_of(R"(1772366400.100000 [0 10.0.0.7:41] "SET" "job" "t1" "PX" "1000" "NX")"
@@ -98,6 +126,64 @@ TEST(ReadLog, RedisMonitorSaysWhatWasCarriedOutAndForWhom) {
     EXPECT_EQ(seen_in(logs),
               "10.0.0.7:41 served acquire of job; 10.0.0.7:41 served release of job; ");
     EXPECT_EQ(logs.other_lines, 3U);
+}
+
+// Lines of PostgreSQL 15, shortened in the columns that are not read.
+constexpr const char* kPooled =
+    R"csv(2026-11-29 23:41:51.759 UTC,"u","d",327,"h:1",s,2,"SELECT",t,3/0,0,LOG,00000,"duration: 0.500 ms  statement: SELECT pg_try_advisory_lock(42)",,,,,,,,,"w1","client backend",,0)csv"
+    "\n"
+    R"csv(2026-11-29 23:41:52.021 UTC,"u","d",327,"h:1",s,4,"SELECT",t,3/0,0,LOG,00000,"duration: 0.141 ms  statement: SELECT pg_try_advisory_lock(42)",,,,,,,,,"w2","client backend",,0)csv"
+    "\n"
+    R"csv(2026-11-29 23:41:52.382 UTC,"u","d",327,"h:1",s,6,"SELECT",t,3/0,0,LOG,00000,"duration: 0.292 ms  statement: SELECT pg_advisory_unlock(42)",,,,,,,,,"w1","client backend",,0)csv"
+    "\n";
+
+TEST(ReadLog, CsvlogSaysWhatASessionWasServedAndWhomItServes) {
+    const Logs logs = logs_of(kPooled);
+    EXPECT_EQ(seen_in(logs),
+              "327 served acquire of 42; 327 served acquire of 42; 327 served release of 42; ");
+    EXPECT_EQ(only_line(logs).latest - only_line(logs).earliest, 1'499'999);
+    ASSERT_EQ(logs.remarks.size(), 1U);
+    EXPECT_NE(logs.remarks[0].find("process 327 of the server has served w1 and w2"),
+              std::string::npos);
+    EXPECT_EQ(seen_in(logs_of(kPooled, R"({"caller": "application_name"})")),
+              "w1 served acquire of 42; w2 served acquire of 42; w1 served release of 42; ");
+}
+
+TEST(ReadLog, LockWaitsSayWhoHolds) {
+    const Logs logs = logs_of(
+        R"csv(2026-11-29 23:41:52.021 UTC,"u","d",8,"h:1",s,4,"SELECT",t,3/0,0,LOG,00000,"process 8 still waiting for ExclusiveLock on advisory lock [5,0,42,1] after 200.123 ms","Process holding the lock: 7. Wait queue: 8.",,,,,"SELECT pg_advisory_lock(42)",,,"w2","client backend",,0)csv"
+        "\n");
+    EXPECT_EQ(seen_in(logs), "7 state acquire of 42; ");
+}
+
+TEST(ReadLog, AWatchedLeaseSaysWhoWritesIt) {
+    const std::string event =
+        R"({"type":"MODIFIED","object":{"kind":"Lease","metadata":{"name":"app","resourceVersion":"7"},)"
+        R"("spec":{"holderIdentity":"a","renewTime":"2026-03-01T12:00:00.250000Z"}}})"
+        "\n";
+    const Logs logs = logs_of(event + event);
+    EXPECT_EQ(seen_in(logs), "a state acquire of app; ");  // the same version is one write
+    EXPECT_TRUE(only_line(logs).is_write);
+    EXPECT_EQ(only_line(logs).earliest % 60'000'000'000, 250'000'000);
+}
+
+TEST(ReadLog, ASpanIsACallAndItsAnswer) {
+    const auto span = [](const char* name, const char* begin, const char* end, const char* more) {
+        return std::string(
+                   R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.name",)") +
+               R"("value":{"stringValue":"w1"}}]},"scopeSpans":[{"spans":[{"name":")" + name +
+               R"(","startTimeUnixNano":")" + begin + R"(","endTimeUnixNano":")" + end + "\"" +
+               more + "}]}]}]}\n";
+    };
+    const Logs logs = logs_of(
+        span("released", "1772366400300000000", "1772366400400000000", "") +
+        span("acquire", "1772366400100000000", "1772366400200000000",
+             R"(,"attributes":[{"key":"lock.outcome","value":)"
+             R"({"stringValue":"refused"}}])") +
+        span("acquired", "1772366400500000000", "1772366400600000000", R"(,"status":{"code":2})"));
+    EXPECT_EQ(seen_in(logs),
+              "w1 call acquire; w1 answer acquire refused; w1 call release; w1 answer release ok; "
+              "w1 call acquire; w1 answer acquire unknown; ");
 }
 
 TEST(ReadLog, APatternHasNamedGroups) {
@@ -137,6 +223,38 @@ TEST(ReadLog, AFileWhoseTimesFallIsOneSourceForEachCaller) {
         "time=2 worker=w2 msg=busy\ntime=6 worker=w2 msg=acquired\n");
     ASSERT_EQ(logs.sources.size(), 2U);
     EXPECT_EQ(logs.sources[1].name, "w2");
+}
+
+// Lines as the libraries write them, in public issues (examples/incidents).
+TEST(ReadLog, ShippedMappingsReadTheirLibraries) {
+    const auto seen = [](const char* mapping, const std::string& line) {
+        const Mapping map = read_mapping(std::string("examples/mappings/") + mapping + ".json");
+        LogsReader reader(map);
+        reader.read_text(line + "\n", "p1.log", Format::kByFirstLine);
+        return seen_in(reader.end().logs);
+    };
+    const std::string shedlock =
+        "2024-08-20T02:47:56.018Z DEBUG 1 --- [x] [ CN-6] n.j.s.core.DefaultLockingTaskExecutor    "
+        ": ";
+    EXPECT_EQ(
+        seen("shedlock", shedlock + "Locked 'job', lock will be held at most until 2024-08-20"),
+        "p1 answer acquire ok of job; ");
+    EXPECT_EQ(seen("shedlock", shedlock + "Not executing 'job'. It's locked."),
+              "p1 answer acquire refused of job; ");
+    EXPECT_EQ(seen("python_redis_lock",
+                   "[2022-04-08 18:10:00,467: INFO/ForkPoolWorker-3] Got lock for 'lock:test'."),
+              "p1 answer acquire ok of lock:test; ");
+    EXPECT_EQ(
+        seen("redlock_net",
+             "2018-01-16 09:32:44.000\tDebug\tAcquired locks for k (06935f4d) in 0/1 instances, "
+             "quorum: 1"),
+        "06935f4d answer acquire refused of k; ");
+    EXPECT_EQ(seen("patroni", "2022-07-25 11:04:46,788 INFO: Lock owner: site3; I am site3"),
+              "site3 state acquire; ");
+    EXPECT_EQ(seen("patroni", "2022-07-25 11:04:56,803 ERROR: failed to update leader lock"),
+              "p1 answer acquire unknown; ");
+    EXPECT_EQ(read_mapping("examples/mappings/postgres_by_application.json").caller.front(),
+              "application_name");
 }
 
 TEST(ReadLog, WordsThatOnlyContainAMeaningAreNone) {
@@ -200,6 +318,8 @@ TEST(ReadLog, TimesAreReadAsTheyAreWritten) {
     EXPECT_EQ(window("2026-03-01T12:00:00,123"), "1772366400123000000+1000000");
     EXPECT_EQ(window("2026-03-01T12:00:00.123456789123Z"), "1772366400123456789+1");
     EXPECT_EQ(window("2026-02-30T12:00:00Z"), "none");
+    EXPECT_EQ(window("12:00:00.5"), "946728000500000000+100000000");  // of a day of no year
+    EXPECT_EQ(window("0101+12:00:00.5"), "946728000500000000+100000000");
     EXPECT_EQ(window("1.2.3"), "none");
     EXPECT_EQ(window("w1"), "none");
     EXPECT_EQ(window(""), "none");

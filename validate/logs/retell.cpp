@@ -47,6 +47,8 @@ class Listener final : public WalkTold {
         }
         moment.is_served = step.kind != StepKind::kLine ||
                            (step.whose != Whose::kNone && step.whose != Whose::kOutside);
+        moment.is_hidden = step.kind == StepKind::kHidden || step.whose == Whose::kInitial;
+        moment.is_stray = step.kind == StepKind::kStray;
         if (moment.is_served) {
             served_at_[moment.caller] = moment.earliest;
         }
@@ -65,6 +67,13 @@ class Listener final : public WalkTold {
 
     Retold end(const WalkState& state) {
         told_.end = state;
+        std::int64_t latest = kNever;  // what comes before the next has happened by then
+        for (auto moment = told_.moments.rbegin(); moment != told_.moments.rend(); ++moment) {
+            if (moment->is_served) {
+                moment->latest = std::min(moment->latest, latest);
+                latest = moment->latest;
+            }
+        }
         std::stable_sort(
             told_.moments.begin(), told_.moments.end(),
             [](const Moment& left, const Moment& right) { return left.earliest < right.earliest; });

@@ -20,6 +20,8 @@ struct Moment {
     LockCode code = LockCode::kAcquire;
     bool is_refused = false;
     bool is_served = false;   // the lock carries an operation out
+    bool is_hidden = false;   // and no line shows that anybody asked for it
+    bool is_stray = false;    // and nobody knows the answer
     bool is_outside = false;  // an effect of a caller that does not hold
 };
 

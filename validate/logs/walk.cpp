@@ -157,7 +157,7 @@ void Walk::lose_served(const WalkState& state, const Step& step, std::uint32_t c
 
 // An operation of which no line is there.
 void Walk::pay_hidden(std::uint32_t caller, LockCode code, Cost& cost, WalkTold* told) const {
-    if (!problem_.is_shown[static_cast<std::size_t>(code)]) {
+    if (caller == problem_.stranger || !problem_.is_shown[static_cast<std::size_t>(code)]) {
         ++cost.unseen;
         return;
     }

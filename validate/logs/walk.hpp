@@ -210,6 +210,8 @@ class Walk {
 
     [[nodiscard]] Taken serve(WalkState& state, const Served& served) const;
     [[nodiscard]] Taken refuse(WalkState& state, const Served& served) const;
+    // The open operation's answer names a holder, and that one does not hold now.
+    [[nodiscard]] bool names_another(const WalkState& state, std::uint32_t caller) const;
     [[nodiscard]] Taken take_line(WalkState& state, const Step& step, Cost& cost,
                                   WalkTold* told) const;
     [[nodiscard]] Taken take_state(WalkState& state, const Line& line, Window window) const;

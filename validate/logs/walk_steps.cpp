@@ -157,6 +157,11 @@ Walk::Taken Walk::refuse(WalkState& state, const Served& served) const {
     return taken;
 }
 
+bool Walk::names_another(const WalkState& state, std::uint32_t caller) const {
+    const std::uint32_t holder = answer_of(state, caller).holder;
+    return holder != kNobody && !holds(state, holder);
+}
+
 Walk::Taken Walk::take_state(WalkState& state, const Line& line, Window window) const {
     if (pass(state, window) == Taken::kNo) {
         return Taken::kNo;
@@ -206,6 +211,9 @@ Walk::Taken Walk::take_line(WalkState& state, const Step& step, Cost& cost, Walk
                                           : take_state(state, line, window);
     }
     if (step.whose == Whose::kOpen) {
+        if (step.is_refused && names_another(state, line.caller)) {
+            return Taken::kNo;
+        }
         state.callers[line.caller].phase = Phase::kServed;
     } else if (step.whose == Whose::kSplit) {
         split(state, line.caller, step.code, cost, told);
@@ -286,8 +294,9 @@ void Walk::refuse_early(WalkState& state, const Step& step, std::int64_t time,
         const Step early{StepKind::kServe, Whose::kNone, answer.code, true, 0, i};
         const Window window = window_of(state, early);
         // Without a call it may begin later, and its caller do something hidden before.
-        const bool is_possible = answer.outcome == Outcome::kRefused && state.callers[i].has_call &&
-                                 window.earliest <= time && window.earliest <= window.latest &&
+        const bool is_possible = answer.outcome == Outcome::kRefused && !names_another(state, i) &&
+                                 state.callers[i].has_call && window.earliest <= time &&
+                                 window.earliest <= window.latest &&
                                  served_weight(state, i, answer.code, true) == 0;
         const std::uint32_t behind = state.callers[i].next;
         if (!is_possible || (behind > 0 && !is_ordered(state, problem_.own[i][behind - 1]))) {
@@ -323,6 +332,9 @@ Walk::Taken Walk::take(WalkState& state, const Step& step, Cost& cost, WalkTold*
     const Served served{caller, step.code, step.is_refused, window};
     switch (step.kind) {
         case StepKind::kServe:
+            if (step.is_refused && names_another(state, step.number)) {
+                return Taken::kNo;
+            }
             state.callers[step.number].phase = Phase::kServed;
             lose_served(state, step, caller, cost, told);
             taken = step.is_refused ? refuse(state, served) : serve(state, served);
@@ -373,6 +385,11 @@ std::string Walk::refusal(const WalkState& state, const Step& step) const {
     const Served served{caller, step.code, step.is_refused, window};
     if (!step.is_refused) {
         return problem_.model->refusal(state.lock, operation_of(served));
+    }
+    const bool is_open = state.callers[caller].phase == Phase::kOpen;
+    if (is_open && names_another(state, caller)) {
+        return problem_.callers[answer_of(state, caller).holder] + ", whom the refusal names, " +
+               "does not hold it";
     }
     return step.code == LockCode::kAcquire ? "it is refused, and is free"
                                            : "it is refused, and the caller holds it";

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "model/printable.hpp"
+
 namespace lockkeeper::logs {
 namespace {
 
@@ -13,17 +15,7 @@ namespace {
 constexpr std::size_t kMomentsMax = 60;
 constexpr std::size_t kMomentsAround = 6;
 constexpr std::size_t kEffectsShownMax = 10;
-
-const char* line_name(Seen seen) {
-    switch (seen) {
-        case Seen::kCall: return "call";
-        case Seen::kServed: return "server's line";
-        case Seen::kAnswer: return "answer";
-        case Seen::kState: return "state";
-        case Seen::kEffect: return "effect";
-    }
-    return "line";
-}
+constexpr std::size_t kFactsMax = 3;
 
 class AnswerWriter {
   public:
@@ -39,11 +31,15 @@ class AnswerWriter {
         out_ += "verdict: " + verdict() + "\n";
         effects();
         doubts();
+        facts();
         if (answer_.answer == Answer::kNotExplained ||
             (answer_.answer == Answer::kUndecided && !answer_.found.is_found)) {
             unreached();
         }
         run(*answer_.run, answer_.found.is_found ? "The run:" : "The nearest run:");
+        if (answer_.with_stranger) {
+            run(*answer_.with_stranger, "Another run, with a caller of which there is no log:");
+        }
         if (answer_.without) {
             run(*answer_.without, "Another run, in which every effect is a holder's:");
         }
@@ -80,6 +76,9 @@ class AnswerWriter {
         return time_text(nanoseconds, form_, up);
     }
     [[nodiscard]] std::string window(std::int64_t earliest, std::int64_t latest) const {
+        if (earliest <= kLongAgo / 2 && latest >= kNever / 2) {
+            return "at some time";
+        }
         if (earliest <= kLongAgo / 2) {
             return "before " + time(latest, true);
         }
@@ -159,9 +158,17 @@ class AnswerWriter {
         if (doubts.by_lost && answer_.answer == Answer::kUndecided) {
             out_ += "  explained if lines are missing: --lost says how many may be\n";
         }
+        if (answer_.holes > 0 && answer_.answer == Answer::kUndecided) {
+            out_ += fmt::format("  lines are missing: answers without their calls: {}\n",
+                                answer_.holes);
+        }
         if (doubts.by_slow_answers) {
             out_ += "  explained if operations whose call no line shows took longer than " +
                     duration_words(kAnswerDoubt) + "\n";
+        }
+        if (doubts.limit != nullptr && answer_.found.furthest.time < kNever) {
+            out_ += "  lines are read up to " + time(answer_.found.furthest.time) +
+                    ": ask for a window with --around " + time(answer_.found.furthest.time) + "\n";
         }
         if (doubts.is_empty) {
             out_ += "  no line says what the lock did\n";
@@ -169,10 +176,63 @@ class AnswerWriter {
         if (doubts.by_unseen) {
             out_ += "  explained by what these logs do not show" + unseen_names() + "\n";
         }
+        if (doubts.by_stranger) {
+            out_ += "  explained if a caller held the lock of which there is no log" +
+                    named_holders() + ": add its log, or the lock's own\n";
+        }
         if (doubts.clock_error) {
             out_ += "  explained if clocks were wrong by " + duration_words(*doubts.clock_error) +
                     ": --clock-error says by how much they may be\n";
         }
+    }
+
+    // What the run assumes and no line says: whoever knows it can decide.
+    void facts() {
+        if (answer_.answer == Answer::kNotExplained || answer_.answer == Answer::kBroken) {
+            return;
+        }
+        const Retold& run = answer_.with_stranger ? *answer_.with_stranger
+                            : answer_.without     ? *answer_.without
+                                                  : *answer_.run;
+        std::size_t count = 0;
+        for (const Moment& moment : run.moments) {
+            if ((moment.is_hidden || moment.is_stray) && ++count <= kFactsMax) {
+                fact(moment);
+            }
+        }
+        if (count > kFactsMax) {
+            out_ += fmt::format("  and {} more like it\n", count - kFactsMax);
+        }
+    }
+
+    void fact(const Moment& moment) {
+        const std::string when = " (" + window(moment.earliest, moment.latest) + ")";
+        if (answer_.answer == Answer::kExplained) {
+            out_ += "  it needs that " + where(moment.caller) + "'s " + name_of(moment.code) +
+                    " was carried out" + when + ", whose answer no line has\n";
+            return;
+        }
+        out_ += "  the fact that decides: did " + where(moment.caller) + " " +
+                name_of(moment.code) + when + "? " +
+                (moment.is_stray ? "It asked, and no line has the answer" : "No line shows it") +
+                "\n";
+    }
+
+    // Holders that refusals name, and that made no line.
+    [[nodiscard]] std::string named_holders() const {
+        std::set<std::string> names;
+        for (const Source& source : sources_) {
+            for (const Observation& seen : source.observations) {
+                names.insert(printable(seen.holder));
+            }
+        }
+        std::string out;
+        for (const std::string& name : names) {
+            const bool is_caller = std::find(problem_.callers.begin(), problem_.callers.end(),
+                                             name) != problem_.callers.end();
+            out += name.empty() || is_caller ? "" : (out.empty() ? "; lines name " : ", ") + name;
+        }
+        return out;
     }
 
     // Kinds of operations of which there is no line; who held before the first line.
@@ -275,7 +335,7 @@ class AnswerWriter {
                 continue;
             }
             out_ += std::string(lost.is_due ? "  missing: " : "  no answer: ") +
-                    where(lost.caller) + ", " + name_of(lost.code) + ": " + line_name(lost.seen) +
+                    where(lost.caller) + ", " + name_of(lost.code) + ": " + name_of(lost.seen) +
                     ", about " + time(lost.time) + "\n";
         }
         const std::vector<bool> shown = shown_of(run, answer_.found.is_found);
@@ -332,19 +392,6 @@ class AnswerWriter {
 std::string answer_text(const LockAnswer& answer, const std::vector<Source>& sources,
                         const SequentialModel& model, const TimeForm& form) {
     return AnswerWriter(answer, sources, model, form).write();
-}
-
-std::string lines_text(const Logs& logs) {
-    std::string out = fmt::format("{} of {} lines say something about the lock",
-                                  logs.lines - logs.other_lines, logs.lines);
-    out += logs.other_lines == 0 ? "\n" : "; these do not:\n";
-    for (const OtherLine& other : logs.others) {
-        out += "  " + other.file + ":" + std::to_string(other.line) + ": " + other.text + "\n";
-    }
-    if (logs.other_lines > logs.others.size()) {
-        out += fmt::format("  and {} more\n", logs.other_lines - logs.others.size());
-    }
-    return out;
 }
 
 }  // namespace lockkeeper::logs

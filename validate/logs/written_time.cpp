@@ -19,6 +19,17 @@ bool looks_like_date(std::string_view text) {
            std::all_of(text.begin(), text.begin() + 4, is_digit);
 }
 
+bool is_time_of_day(std::string_view text) {
+    return text.size() >= 8 && is_digit(text[0]) && is_digit(text[1]) && text[2] == ':' &&
+           text[5] == ':' && is_digit(text.back());
+}
+
+// "0516+12:44:24.027"
+bool is_without_year(std::string_view text) {
+    return text.size() > 12 && std::all_of(text.begin(), text.begin() + 4, is_digit) &&
+           !is_digit(text[4]) && text[4] != '-' && is_time_of_day(text.substr(5));
+}
+
 LogTime window_of(std::int64_t nanoseconds, std::int64_t resolution, const TimeForm& form) {
     return {nanoseconds, nanoseconds + resolution - 1, form};
 }
@@ -87,10 +98,16 @@ std::optional<LogTime> read_number(std::string_view text) {
 
 }  // namespace
 
-std::optional<LogTime> read_log_time(std::string_view text) {
+std::optional<LogTime> read_log_time(std::string_view text, int year) {
     constexpr std::size_t kTimeBytesMax = 64;
     if (text.size() > kTimeBytesMax) {
         return std::nullopt;
+    }
+    if (is_time_of_day(text)) {
+        return read_calendar(fmt::format("{:04}-01-01T{}", year, text));
+    }
+    if (is_without_year(text)) {
+        return read_klog_time(text, year);
     }
     return looks_like_date(text) ? read_calendar(std::string(text)) : read_number(text);
 }

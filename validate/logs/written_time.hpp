@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The times of logs: ISO 8601 with or without a zone, seconds with a fraction, whole seconds,
-// milliseconds, microseconds or nanoseconds since 1970, klog's month and day without a year. Used
-// by the readers.
+// milliseconds, microseconds or nanoseconds since 1970, month and day without a year (klog), the
+// time of a day (logback). Used by the readers.
 //
 // A time is a window as wide as its last digit: 12.001 is from 12.001 to the last nanosecond before
 // 12.002. Without a zone it is UTC.
@@ -23,8 +23,10 @@ struct LogTime {
     TimeForm form;  // how to show one
 };
 
-// Nothing: it is no time.
-[[nodiscard]] std::optional<LogTime> read_log_time(std::string_view text);
+inline constexpr int kYearUnknown = 2000;
+
+// Nothing: it is no time. `year`: of a time without one; a time of a day is on its first day.
+[[nodiscard]] std::optional<LogTime> read_log_time(std::string_view text, int year = kYearUnknown);
 // "0301 12:00:00.123456", of klog.
 [[nodiscard]] std::optional<LogTime> read_klog_time(std::string_view text, int year);
 
