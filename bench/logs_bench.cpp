@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Explaining logs: complete logs, logs with lost lines, and many workers around one incident.
-// docs/understanding/speed.md has figures with the machine they were measured on.
+// docs/decisions/methods/explain.md has figures.
 #include <random>
 
 #include <benchmark/benchmark.h>
