@@ -58,7 +58,7 @@ SourceLine source_of(const std::string& place) {
 // bars, and an arrow from each store to whoever reads it in another thread.
 class ThreadsTrace {
   public:
-    ThreadsTrace(const ProgramResult& result, const Property* violated) : result_(result) {
+    ThreadsTrace(const ProgramResult& result, const Property* violated) {
         for (const ResultStep& step : result.steps) {
             party_of(step.thread);
             if (!step.mark.empty()) {
@@ -165,7 +165,6 @@ class ThreadsTrace {
         shown.changes.push_back({field, values_[field]});
     }
 
-    const ProgramResult& result_;
     Trace trace_;
     std::map<std::string, std::uint32_t> parties_;
     std::vector<std::int32_t> values_;
