@@ -155,10 +155,11 @@ class SpanReader final : public LineReader {
     static std::string first_of(const nlohmann::json& span, const std::vector<std::string>& names,
                                 const std::string& otherwise) {
         for (const std::string& name : names) {
-            std::string value = attribute(span, name);
-            value = value.empty() ? attribute(span, "lock." + name) : value;
-            if (!value.empty()) {
-                return value;
+            for (const char* prefix : {"", "lock."}) {
+                std::string value = attribute(span, prefix + name);
+                if (!value.empty()) {
+                    return value;
+                }
             }
         }
         return otherwise;
