@@ -102,7 +102,7 @@ TEST(PublicIncidents, EachHasTheAnswerThatStandsBesideIt) {
 
 fs::path half_of(const Incident& incident, const Asked& asked, std::uint32_t seed) {
     std::mt19937 random(seed);
-    const fs::path folder = fs::path(testing::TempDir()) / "half_of_the_lines";
+    fs::path folder = fs::path(testing::TempDir()) / "half_of_the_lines";
     fs::create_directories(folder);
     for (const std::string& log : asked.logs) {
         const fs::path name = fs::path(log.substr(0, log.rfind('='))).filename();

@@ -102,6 +102,7 @@ std::optional<BrokenPromise> MarksJudge::judge(const std::vector<Mark>& marks, c
             return marks[one].thread < marks[other].thread;
         });
         std::vector<Mark> of_lock;
+        of_lock.reserve(indices.size());
         for (const std::size_t index : indices) {
             of_lock.push_back(marks[index]);
         }
@@ -121,7 +122,7 @@ std::optional<BrokenPromise> MarksJudge::judge_lock(const std::vector<Mark>& mar
     }
     MarkedRun& run = run_of(marks);
     std::optional<BrokenPromise> broken;
-    const std::string marks_text = orders.text_of_marks();
+    const std::string& marks_text = orders.text_of_marks();
     const bool is_whole = orders.visit(
         kStepsMax, [&](const std::vector<std::size_t>& order, const std::string& kind) {
             if (!judged_.insert(marks_text + kind).second) {
