@@ -23,7 +23,7 @@ bool is_of_a_library(const std::string& file) {
 
 class Places {
   public:
-    Places(const Hosted& host) : base_(host.shadow.code) {
+    explicit Places(const Hosted& host) : base_(host.shadow.code) {
         std::vector<std::uint64_t> all;
         for (const Told& told : host.told) {
             all.insert(all.end(), told.calls.begin(), told.calls.end());
