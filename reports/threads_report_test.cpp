@@ -72,6 +72,22 @@ TEST(ThreadsReport, EveryFormatShowsTheRun) {
     }
 }
 
+TEST(ThreadsReport, ThreadsAndLocksBeyondTheBarsHaveSteps) {
+    ProgramResult result = violated_program(1);
+    for (int number = 0; number < 300; ++number) {
+        const std::string name = std::to_string(number);
+        ResultStep step = thread_step("T", "holds", "", "holds");
+        step.thread += name;
+        step.object += name;
+        result.steps.push_back(step);
+    }
+    const Results results = results_of_threads(result);
+    const auto& finding = results.files.front().findings.front();
+    EXPECT_EQ(finding.trace.steps.size(), result.steps.size());
+    EXPECT_EQ(finding.trace.fields.size(), std::size_t{255} * 255);
+    EXPECT_NE(written(*find_format("json"), results).find("limiter299"), std::string::npos);
+}
+
 TEST(ThreadsReport, SarifHasTheLinesOfTheTestedCode) {
     const std::string text =
         written(*find_format("sarif"), results_of_threads(violated_program(0)));

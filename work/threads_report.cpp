@@ -66,9 +66,11 @@ class ThreadsTrace {
             }
         }
         trace_.features = kShowsGrants;
-        for (std::uint8_t key = 0; key < trace_.keys.size(); ++key) {
-            for (std::uint8_t caller = 0; caller < trace_.parties.size(); ++caller) {
-                trace_.fields.push_back({ShownKind::kBelieved, caller, key});
+        callers_ = std::min(trace_.parties.size(), kDrawnMax);
+        for (std::size_t key = 0; key < std::min(trace_.keys.size(), kDrawnMax); ++key) {
+            for (std::size_t caller = 0; caller < callers_; ++caller) {
+                trace_.fields.push_back({ShownKind::kBelieved, static_cast<std::uint8_t>(caller),
+                                         static_cast<std::uint8_t>(key)});
                 trace_.initial_values.push_back(0);
             }
         }
@@ -88,6 +90,9 @@ class ThreadsTrace {
     [[nodiscard]] Trace take() { return std::move(trace_); }
 
   private:
+    // Threads and locks beyond it have steps, and no bars.
+    static constexpr std::size_t kDrawnMax = 255;
+
     std::uint32_t party_of(const std::string& thread) {
         const auto [known, is_new] =
             parties_.try_emplace(thread, static_cast<std::uint32_t>(trace_.parties.size()));
@@ -96,13 +101,13 @@ class ThreadsTrace {
         }
         return known->second;
     }
-    std::uint8_t key_of(const std::string& lock) {
+    std::size_t key_of(const std::string& lock) {
         const auto found = std::find(trace_.keys.begin(), trace_.keys.end(), lock);
-        if (found != trace_.keys.end()) {
-            return static_cast<std::uint8_t>(found - trace_.keys.begin());
+        const auto key = static_cast<std::size_t>(found - trace_.keys.begin());
+        if (found == trace_.keys.end()) {
+            trace_.keys.push_back(lock);
         }
-        trace_.keys.push_back(lock);
-        return static_cast<std::uint8_t>(trace_.keys.size() - 1);
+        return key;
     }
 
     void add(const ResultStep& step) {
@@ -130,7 +135,11 @@ class ThreadsTrace {
 
     // By the words of the marks (validate/threads/runtime/marks.cpp).
     void add_mark(const ResultStep& step, std::uint32_t party, TraceStep& shown) {
-        const std::uint8_t key = key_of(step.object);
+        const std::size_t number = key_of(step.object);
+        if (number >= kDrawnMax || party >= callers_) {
+            return;
+        }
+        const auto key = static_cast<std::uint8_t>(number);
         const auto enter = [&](HistoryType type, Verb verb) {
             HistoryEntry entry;
             entry.step = static_cast<std::uint32_t>(trace_.steps.size());
@@ -159,13 +168,13 @@ class ThreadsTrace {
     }
 
     void change(std::uint32_t party, std::uint8_t key, std::int32_t by, TraceStep& shown) {
-        const auto field =
-            static_cast<std::uint32_t>(std::size_t{key} * trace_.parties.size() + party);
+        const auto field = static_cast<std::uint32_t>(std::size_t{key} * callers_ + party);
         values_[field] += by;
         shown.changes.push_back({field, values_[field]});
     }
 
     Trace trace_;
+    std::size_t callers_ = 0;  // that have bars
     std::map<std::string, std::uint32_t> parties_;
     std::vector<std::int32_t> values_;
 };
