@@ -90,6 +90,25 @@ start_etcd() {
     patiently etcdctl endpoint health
 }
 
+# start_postgresql SETTING...: PostgreSQL 15 of Debian, empty, with its socket in the temporary folder. Its programs are
+# in $programs, its superuser is "tester".
+start_postgresql() {
+    debian postgresql-15 '15.*'
+    programs=/usr/lib/postgresql/15/bin
+    local setting settings=() as_owner=()
+    for setting in listen_addresses= fsync=off "$@"; do
+        settings+=(-c "$setting")
+    done
+    mkdir "$tmp/data"
+    if [[ $(id -u) == 0 ]]; then
+        chown postgres "$tmp" "$tmp/data"
+        as_owner=(setpriv --reuid postgres --regid postgres --clear-groups)
+    fi
+    "${as_owner[@]}" "$programs/initdb" -D "$tmp/data" -U tester -A trust --no-sync >"$tmp/log" 2>&1
+    background "${as_owner[@]}" "$programs/postgres" -D "$tmp/data" -k "$tmp" "${settings[@]}" 2>>"$tmp/log"
+    patiently "$programs/pg_isready" -h "$tmp"
+}
+
 # as_stated EXPECTED SEEN: both texts, and exit code 1, when they differ.
 as_stated() {
     if [[ $1 != "$2" ]]; then

@@ -11,18 +11,8 @@
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
-debian postgresql-15 '15.*'
 debian python3-psycopg2 '2.9.*'
-programs=/usr/lib/postgresql/15/bin
-mkdir "$tmp/data"
-as_owner=()
-if [[ $(id -u) == 0 ]]; then
-    chown postgres "$tmp" "$tmp/data"
-    as_owner=(setpriv --reuid postgres --regid postgres --clear-groups)
-fi
-"${as_owner[@]}" "$programs/initdb" -D "$tmp/data" -U tester -A trust --no-sync >"$tmp/log" 2>&1
-background "${as_owner[@]}" "$programs/postgres" -D "$tmp/data" -k "$tmp" -c listen_addresses= -c fsync=off 2>>"$tmp/log"
-patiently "$programs/pg_isready" -h "$tmp"
+start_postgresql
 
 cat >"$tmp/readers.py" <<'PROGRAM'
 import sys

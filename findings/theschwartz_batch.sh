@@ -17,17 +17,7 @@ source "$(dirname "$0")/common.sh"
 debian perl '5.36.*'
 debian libtheschwartz-perl '1.12-*'
 debian libdbd-pg-perl '3.16.*'
-debian postgresql-15 '15.*'
-programs=/usr/lib/postgresql/15/bin
-mkdir "$tmp/data"
-as_owner=()
-if [[ $(id -u) == 0 ]]; then
-    chown postgres "$tmp" "$tmp/data"
-    as_owner=(setpriv --reuid postgres --regid postgres --clear-groups)
-fi
-"${as_owner[@]}" "$programs/initdb" -D "$tmp/data" -U tester -A trust --no-sync >"$tmp/log" 2>&1
-background "${as_owner[@]}" "$programs/postgres" -D "$tmp/data" -k "$tmp" -c listen_addresses= -c fsync=off 2>>"$tmp/log"
-patiently "$programs/pg_isready" -h "$tmp"
+start_postgresql
 for database in new used; do
     "$programs/createdb" -h "$tmp" -U tester "$database"
     "$programs/psql" -q -h "$tmp" -U tester -d "$database" -f /usr/share/doc/libtheschwartz-perl/schema-postgres.sql

@@ -85,21 +85,22 @@ def main():
         has_relacy = subprocess.run(["g++", "-E", "-x", "c++", "-include", "relacy/relacy.hpp", os.devnull],
                                     capture_output=True).returncode == 0
         relacy = tools.relacy() if has_relacy else None
-        print("TTAS lock, three threads, complete search (c11)")
-        measures = [lambda: tools.threads(ttas)] + ([lambda: peer(relacy, "full")] if relacy else [])
-        own, *others = in_turn(rounds, *measures)
-        line("lockkeeper", *own)
-        for other in others:
-            line("relacy", *other)
-            print(f"  relacy runs {other[0] / own[0]:,.0f} times as many, and takes {other[2] / own[2]:,.0f} times as long")
-        print("TTAS lock, three threads, schedules by chance (lockkeeper: sc)")
-        measures = [lambda: tools.threads(ttas, "--model", "sc", "--strategy", "random", "--schedules", SCHEDULES)]
-        measures += [lambda: peer(relacy, "random", SCHEDULES)] if relacy else []
-        own, *others = in_turn(rounds, *measures)
-        line("lockkeeper", *own)
-        for other in others:
-            line("relacy", *other)
-            print(f"  ratio of steps per second: {own[1] / own[2] / (other[1] / other[2]):.2f}")
+        def beside(title, own_flags, relacy_flags, compare):
+            print(title)
+            measures = [lambda: tools.threads(ttas, *own_flags)]
+            measures += [lambda: peer(relacy, *relacy_flags)] if relacy else []
+            own, *others = in_turn(rounds, *measures)
+            line("lockkeeper", *own)
+            for other in others:
+                line("relacy", *other)
+                print("  " + compare(own, other))
+
+        beside("TTAS lock, three threads, complete search (c11)", (), ("full",),
+               lambda own, other: f"relacy runs {other[0] / own[0]:,.0f} times as many, "
+                                  f"and takes {other[2] / own[2]:,.0f} times as long")
+        beside("TTAS lock, three threads, schedules by chance (lockkeeper: sc)",
+               ("--model", "sc", "--strategy", "random", "--schedules", SCHEDULES), ("random", SCHEDULES),
+               lambda own, other: f"ratio of steps per second: {own[1] / own[2] / (other[1] / other[2]):.2f}")
         print("fib_bench, five rounds, release and acquire: GenMC finds 525,630 executions")
         own, = in_turn(1, lambda: tools.threads(fib, arguments=("5",)))
         line("lockkeeper", *own)
