@@ -5,6 +5,7 @@
 
 #include "model/json.hpp"
 #include "reports/writer.hpp"
+#include "validate/threads/marked/mark_words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -110,6 +111,17 @@ TEST(ThreadsReport, TheRunHasLanesBarsAndArrows) {
     EXPECT_EQ(trace.steps[3].changes[0].value, 1);
     ASSERT_EQ(trace.steps.back().violates.size(), 1U);
     EXPECT_EQ(trace.steps.back().violates.front()->number, 1);
+}
+
+TEST(ThreadsReport, ABarEndsWhereItsHolderRegardsItsTimeAsOver) {
+    ProgramResult result = violated_program(1);
+    result.steps.push_back(thread_step("main", "", "", threads::words::kHoldsNoLonger));
+    result.steps.push_back(thread_step("main", "", "", threads::words::kGivesBack));
+    const RunReport report = threads_report(result, "./limiter");
+    const auto& steps = report.findings.front().trace.steps;
+    ASSERT_EQ(steps[7].changes.size(), 1U);
+    EXPECT_EQ(steps[7].changes[0].value, 0);
+    EXPECT_TRUE(steps[8].changes.empty());
 }
 
 TEST(ThreadsReport, EachVerdictHasItsExitCode) {

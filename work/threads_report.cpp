@@ -7,6 +7,7 @@
 
 #include "properties/catalogue.hpp"
 #include "scheduler/base/interrupt.hpp"
+#include "validate/threads/marked/mark_words.hpp"
 #include "work/repository_path.hpp"
 
 namespace lockkeeper {
@@ -133,7 +134,6 @@ class ThreadsTrace {
         trace_.steps.push_back(std::move(shown));
     }
 
-    // By the words of the marks (validate/threads/runtime/marks.cpp).
     void add_mark(const ResultStep& step, std::uint32_t party, TraceStep& shown) {
         const std::size_t number = key_of(step.object);
         if (number >= kDrawnMax || party >= callers_) {
@@ -150,25 +150,30 @@ class ThreadsTrace {
             trace_.history.push_back(entry);
         };
         const std::string& mark = step.mark;
-        if (mark == "asks for") {
+        if (mark == threads::words::kAsksFor) {
             enter(HistoryType::kInvoke, Verb::kAcquire);
-        } else if (mark == "holds" || mark == "holds for a time") {
+        } else if (mark == threads::words::kHolds || mark == threads::words::kHoldsForATime) {
             enter(HistoryType::kOk, Verb::kAcquire);
             change(party, key, 1, shown);
-        } else if (mark == "is refused") {
+        } else if (mark == threads::words::kIsRefused) {
             enter(HistoryType::kFail, Verb::kAcquire);
-        } else if (mark == "gives back") {
+        } else if (mark == threads::words::kGivesBack) {
             enter(HistoryType::kInvoke, Verb::kRelease);
             change(party, key, -1, shown);
-        } else if (mark == "has given back") {
+        } else if (mark == threads::words::kHoldsNoLonger) {
+            change(party, key, -1, shown);
+        } else if (mark == threads::words::kHasGivenBack) {
             enter(HistoryType::kOk, Verb::kRelease);
-        } else if (mark == "is told that it has lost") {
+        } else if (mark == threads::words::kIsToldThatItHasLost) {
             enter(HistoryType::kInfo, Verb::kRelease);
         }
     }
 
     void change(std::uint32_t party, std::uint8_t key, std::int32_t by, TraceStep& shown) {
         const auto field = static_cast<std::uint32_t>(std::size_t{key} * callers_ + party);
+        if (by < 0 && values_[field] == 0) {
+            return;  // its time was over before it gave back
+        }
         values_[field] += by;
         shown.changes.push_back({field, values_[field]});
     }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "validate/threads/marked/mark_words.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 
 namespace lockkeeper::threads {
@@ -21,15 +22,15 @@ struct KindOfMark {
     bool has_end = false;
 };
 constexpr KindOfMark kKinds[] = {
-    {Mark::What::kAcquiring, "asks for"},
-    {Mark::What::kAcquired, "holds"},
-    {Mark::What::kRefused, "is refused"},
-    {Mark::What::kReleasing, "gives back"},
-    {Mark::What::kReleased, "has given back"},
-    {Mark::What::kAcquiring, "asks for", true, false},
-    {Mark::What::kAcquired, "holds for a time", false, true},
-    {Mark::What::kExpired, "holds no longer, by its time,"},
-    {Mark::What::kLost, "is told that it has lost"},
+    {Mark::What::kAcquiring, words::kAsksFor},
+    {Mark::What::kAcquired, words::kHolds},
+    {Mark::What::kRefused, words::kIsRefused},
+    {Mark::What::kReleasing, words::kGivesBack},
+    {Mark::What::kReleased, words::kHasGivenBack},
+    {Mark::What::kAcquiring, words::kAsksFor, true, false},
+    {Mark::What::kAcquired, words::kHoldsForATime, false, true},
+    {Mark::What::kExpired, words::kHoldsNoLonger},
+    {Mark::What::kLost, words::kIsToldThatItHasLost},
     {Mark::What::kLook, "looks what is free of"},
     {Mark::What::kAtRest, "has looked at"},
 };
