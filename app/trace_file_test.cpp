@@ -163,7 +163,8 @@ TEST_F(TraceFile, WrongVersionKindAndType) {
         json_[key] = value;
     };
     with("version", 2);
-    expect_refused("/version: this build replays version 1, found 2");
+    expect_refused(
+        "/version: this build reads version 1, found 2: read it with a newer Lockkeeper");
     with("kind", "history");
     expect_refused("/kind: ");
     with("steps", 7);

@@ -2,6 +2,8 @@
 
 // The verbs from end to end, in-process.
 
+#include <fmt/format.h>
+
 #include "app/command_test.hpp"
 #include "model/json.hpp"
 #include "scenarios/schema_check_test.hpp"
@@ -165,6 +167,23 @@ TEST_F(Verbs, GoalsThatAreNotReachedFail) {
 }
 
 // One acquire alone is never refused.
+// Where nobody ever holds anything there is nothing to break: that is no pass.
+TEST_F(Verbs, ALockThatNobodyGetsPassesNoSearch) {
+    for (const auto& [max_per, code] : {std::pair{1, kExitPassed}, {0, kExitInconclusive}}) {
+        const std::string file = write(
+            "nobody.json",
+            fmt::format(
+                R"({{"version": 1, "system": "canal", "check": ["over-allocation"], "callers": )"
+                R"([{{"count": 2, "script": [{{"acquire": {{"key": "db", "max_per": {}}}}}]}}]}})",
+                max_per));
+        for (const char* verb : {"explore", "fuzz"}) {
+            const Ran ran = run({verb, file});
+            EXPECT_EQ(code, ran.exit_code) << verb << ran.out << ran.err;
+            EXPECT_EQ(code == kExitInconclusive, contains(ran.out, "but nobody acquires")) << verb;
+        }
+    }
+}
+
 TEST_F(Verbs, TheRunOfAScenarioThatMissesItsGoalFailsInReplayToo) {
     const auto scenario = [&](const char* goal) {
         return write(std::string(goal) + ".json", R"({"version": 1, "system": "canal", "callers":

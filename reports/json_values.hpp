@@ -12,6 +12,9 @@
 
 namespace lockkeeper {
 
+// The document of results, which `report` and the page read again.
+inline constexpr int kResultVersion = 1;
+
 template <class Value>
 [[nodiscard]] nlohmann::ordered_json or_null(const std::optional<Value>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);

@@ -23,8 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kResultVersion = 1;
-
 Json steps_of(const Trace& trace) {
     Json::array_t list;
     for (const TraceStep& step : trace.steps) {

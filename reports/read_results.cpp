@@ -12,6 +12,7 @@
 #include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/clean_text.hpp"
+#include "reports/json_values.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/parse_document.hpp"
 #include "scenarios/registry/unknown_names.hpp"
@@ -237,7 +238,7 @@ void add_finding(const Place& place, std::vector<RunReport>& reports) {
 }
 
 Results results_at(const Place& place) {
-    static_cast<void>(place.at("result_version").integer<int>(1, 1));
+    place.has_version("result_version", kResultVersion);
     Results results;
     results.command = shown_text(place.at("command"));
     results.kind = results.command == "run" ? ResultsKind::kTests : ResultsKind::kRuns;

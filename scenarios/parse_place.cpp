@@ -203,6 +203,17 @@ double Place::real(double min, double max) const {
     return number;
 }
 
+void Place::has_version(std::string_view key, std::int64_t known) const {
+    const Place version = at(key);
+    const auto found = version.integer<std::int64_t>(1, std::numeric_limits<std::int64_t>::max());
+    if (found != known) {
+        version.refuse(fmt::format(
+            "this build reads version {}, found {}: read it with a newer Lockkeeper, or make the "
+            "file anew with this one",
+            known, found));
+    }
+}
+
 void Place::check_integer(std::int64_t min, std::uint64_t max) const {
     if (!value_->is_number_integer()) {
         // Too long for any integer of the parser's, which takes it for a fraction.

@@ -25,11 +25,7 @@ bool is_trace(const nlohmann::json& document, const std::string& file) {
 }
 
 void parse_head(const Place& place) {
-    const auto version = place.at("version").integer<std::int64_t>(1, kLimitMax);
-    if (version != kTraceVersion) {
-        place.at("version").refuse(
-            fmt::format("this build replays version {}, found {}", kTraceVersion, version));
-    }
+    place.has_version("version", kTraceVersion);
     place.has_only({"$schema", "version", "kind", "property", "about", "command", "validate",
                     "seed", "schedule", "cycle_from", "causes", "steps", "scenario"});
     static_cast<void>(place.at("kind").word({"trace"}));

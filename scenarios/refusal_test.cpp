@@ -50,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"NoObject", "[]", "x.json: expected an object, found an array"},
         Refused{"NoVersion", "{}", R"(x.json: missing key "version")"},
         Refused{"OtherVersion", R"({"version": 2})",
-                "x.json: /version: this build reads version 1, found 2"},
+                "x.json: /version: this build reads version 1, found 2: read it with a newer "
+                "Lockkeeper, or make the file anew with this one"},
         Refused{"VersionAsText", R"({"version": "1"})",
                 R"(x.json: /version: expected an integer, found the string "1")"},
         Refused{"UnknownKey", with_take(R"(, "chekc": "all")"),

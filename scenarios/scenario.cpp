@@ -17,14 +17,6 @@
 namespace lockkeeper {
 namespace {
 
-void parse_version(const Place& document) {
-    const auto version = document.at("version").integer<std::int64_t>(1, kLimitMax);
-    if (version != kScenarioVersion) {
-        document.at("version").refuse(
-            fmt::format("this build reads version {}, found {}", kScenarioVersion, version));
-    }
-}
-
 // Notes the keys that say something. The text of a trace has all of them, and of a shrunk scenario
 // a "manager_max_per" that is no longer the largest: whether its author gave one is not known.
 void note_given_keys(const Reading& reading) {
@@ -54,7 +46,7 @@ Scenario scenario_at(const Place& place, const std::string& file) {
         place.refuse(outside.empty() ? "is a trace: `lockkeeper replay` runs it"
                                      : what_to_type(outside, file));
     }
-    parse_version(place);
+    place.has_version("version", kScenarioVersion);
     place.has_only(keys_of(""));
     const InputText& input = place.input();
     const auto source = std::make_shared<ScenarioSource>(

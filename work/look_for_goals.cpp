@@ -67,17 +67,44 @@ bool has_all(const Goals& goals, const Goals& reached) {
                        [&](const Property* goal) { return is_among(goal, reached); });
 }
 
+bool needs_acquire(const Job& job) {
+    const auto& callers = job.scenario.world.callers;
+    return !is_among(acquired(), job.reach) &&
+           std::any_of(callers.begin(), callers.end(), [](const CallerConfig& caller) {
+               return std::any_of(
+                   caller.script.begin(), caller.script.end(),
+                   [](const Operation& call) { return call.verb == Verb::kAcquire; });
+           });
+}
+
 Goals goals_of_proof(const Job& job) {
     Goals goals = job.reach;
-    const auto& callers = job.scenario.world.callers;
-    const bool asks = std::any_of(callers.begin(), callers.end(), [](const CallerConfig& caller) {
-        return std::any_of(caller.script.begin(), caller.script.end(),
-                           [](const Operation& call) { return call.verb == Verb::kAcquire; });
-    });
-    if (asks && !is_among(acquired(), goals)) {
+    if (needs_acquire(job)) {
         goals.push_back(acquired());
     }
     return goals;
+}
+
+void doubt_without_acquire(const Goals& reached, RunReport& report) {
+    if (is<Passed>(report.verdict) && !is_among(acquired(), reached)) {
+        report.verdict = Inconclusive{"", "nothing is violated, but nobody acquires"};
+    }
+}
+
+void doubt_without_acquire(const Job& job, const GoalLimits& limits, RunReport& report) {
+    if (!is<Passed>(report.verdict) || !needs_acquire(job)) {
+        return;
+    }
+    const Goals goals = {acquired()};
+    const Deadline rest(limits.seconds_max);
+    Goals reached = met(job, goals, rest);
+    const std::string limit = reached.empty() ? explore_for(job, goals, limits, rest, reached) : "";
+    if (!limit.empty() && reached.empty()) {
+        report.verdict = Inconclusive{
+            limit, "nothing is violated, but nobody acquires yet (ended by limit: " + limit + ")"};
+        return;
+    }
+    doubt_without_acquire(reached, report);
 }
 
 void judge_goals(const Job& job, const Goals& goals, const GoalLimits& limits,

@@ -27,6 +27,13 @@ using Goals = std::vector<const Property*>;
 // anything, every lock is proved.
 [[nodiscard]] Goals goals_of_proof(const Job& job);
 
+// A search that passes without a run in which anybody acquires has judged nothing: inconclusive.
+// Where the scenario has that goal itself it is decided already.
+[[nodiscard]] bool needs_acquire(const Job& job);
+void doubt_without_acquire(const Job& job, const GoalLimits& limits, RunReport& report);
+// The same where the search has looked for it.
+void doubt_without_acquire(const Goals& reached, RunReport& report);
+
 // Looks for them, and concludes.
 void judge_goals(const Job& job, const Goals& goals, const GoalLimits& limits,
                  const std::string& proved, RunReport& report);

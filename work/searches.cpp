@@ -11,6 +11,7 @@
 #include "scheduler/graph/draw_graph.hpp"
 #include "work/closed_states.hpp"
 #include "work/findings.hpp"
+#include "work/look_for_goals.hpp"
 #include "work/make_report.hpp"
 #include "work/results/reductions.hpp"
 #include "work/results/told.hpp"
@@ -143,6 +144,8 @@ void explore_job(const Job& job, ExploreOptions options, const Following& follow
         report.files_written.push_back(result.checkpoint_written);
     }
     show_exploration(job, std::move(result), limits, following, report);
+    doubt_without_acquire(
+        job, {options.states_max, options.process_bytes_max, limits.deadline.left()}, report);
     if (certificate && is<Passed>(report.verdict)) {
         options.seconds_max = limits.deadline.left();  // of all that the command does
         certify_pass(job, options, *certificate, following, report);
@@ -161,11 +164,16 @@ void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
         options.helpers.scope = to_json_text(job.scenario);
     }
     const ShrinkLimits limits{Deadline(options.seconds_max), bytes_max};
+    options.reach = goals_of_proof(job);
     FuzzResult result = job.runner->fuzz(options);
     following.watcher.wipe();
     add_findings(job, following, limits, result.violations, result.found_by, result.verdict,
                  report);
+    const Goals reached = result.reached;
     add_fuzzing(job, std::move(result), report);
+    if (needs_acquire(job)) {
+        doubt_without_acquire(reached, report);
+    }
 }
 
 void run_job_once(const Job& job, const Schedule* schedule, const ReplayOptions& options,

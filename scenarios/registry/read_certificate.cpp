@@ -64,8 +64,7 @@ Certificate certificate_at(const Place& root) {
                    "shared", "combinations"});
     static_cast<void>(root.at("$schema").word({Certificate::kSchema}));
     static_cast<void>(root.at("kind").word({"certificate"}));
-    static_cast<void>(
-        root.at("version").integer<int>(Certificate::kVersion, Certificate::kVersion));
+    root.has_version("version", Certificate::kVersion);
     Certificate certificate;
     certificate.scenario = root.at("scenario").text();
     for (const Place& name : root.at("proved").elements(1, kElementsMax)) {
@@ -109,8 +108,7 @@ ClosedStates closed_states_at(const Place& root) {
     root.has_only({"$schema", "kind", "version", "scenario", "proved", "parts", "states"});
     static_cast<void>(root.at("$schema").word({ClosedStates::kSchema}));
     static_cast<void>(root.at("kind").word({ClosedStates::kKind}));
-    static_cast<void>(
-        root.at("version").integer<int>(ClosedStates::kVersion, ClosedStates::kVersion));
+    root.has_version("version", ClosedStates::kVersion);
     ClosedStates closed;
     closed.scenario = root.at("scenario").text();
     for (const Place& name : root.at("proved").elements(1, kElementsMax)) {

@@ -54,7 +54,8 @@ void set(Settings& settings, std::string_view key, std::string_view value) {
     } else if (key == "replay") {
         settings.replayed = parse_run_line(value);
         if (!settings.replayed) {
-            end_with_message("no line of a run: LOCKKEEPER_THREADS has replay=...");
+            end_with_message(
+                "replay=: no line of a run that this version reads (threads1:MODEL:CHOICES)");
         }
         settings.model = settings.replayed->model;
     } else if (key == "leaks") {
