@@ -162,30 +162,67 @@ class Explainer {
         if (clocks < 2 || !question_.clock_errors.empty() || !is_explained_with(kClockDoubt)) {
             return;
         }
-        constexpr std::int64_t kFinest = 1'000;
-        std::int64_t low = 0;
-        std::int64_t high = kClockDoubt;
-        while (high - low > kFinest && question_.budget->ended() == nullptr) {
-            const std::int64_t middle = low + (high - low) / 2;
-            (is_explained_with(middle) ? high : low) = middle;
-        }
-        answer_.doubts.clock_error = high;
+        answer_.doubts.clock_error =
+            least(0, kClockDoubt, [&](std::int64_t error) { return is_explained_with(error); });
         answer_.answer = Answer::kUndecided;
+    }
+
+    // The least time that is enough, to a microsecond: `most` is, `too_few` is not.
+    template <class IsEnough>
+    std::int64_t least(std::int64_t too_few, std::int64_t most, const IsEnough& is_enough) {
+        constexpr std::int64_t kFinest = 1'000;
+        while (most - too_few > kFinest && question_.budget->ended() == nullptr) {
+            const std::int64_t middle = too_few + (most - too_few) / 2;
+            (is_enough(middle) ? most : too_few) = middle;
+        }
+        return most;
     }
 
     // Without calls, an answer may be about what was carried out long before.
     void doubt_answers() {
-        if (answer_.answer != Answer::kNotExplained && answer_.answer != Answer::kBroken) {
-            return;
+        if (answer_.answer == Answer::kNotExplained || answer_.answer == Answer::kBroken) {
+            const Found found = search_within(kNever);
+            if (found.limit != nullptr || (found.is_found && found.cost.unseen == 0)) {
+                answer_.doubts.slow_answers =
+                    found.is_found ? std::optional(kAnswerDoubt) : std::nullopt;
+                answer_.doubts.limit = found.limit;
+                answer_.answer = Answer::kUndecided;
+            }
+        } else if (answer_.answer == Answer::kExplained && has_answer_without_call()) {
+            doubt_slow_answers();
         }
-        Problem problem = *answer_.problem;
-        problem.answer_max = kNever;
-        const Found found = search(problem, question_.lost_max.value_or(0), false);
-        if (found.limit != nullptr || (found.is_found && found.cost.unseen == 0)) {
-            answer_.doubts.by_slow_answers = found.is_found;
-            answer_.doubts.limit = found.limit;
+    }
+
+    // A double grant, too, is explained if the release between them was answered late enough.
+    void doubt_slow_answers() {
+        const auto is_enough = [&](std::int64_t answer_max) {
+            const Found found = search_within(answer_max);
+            return found.is_found && found.cost.unseen == 0;
+        };
+        if (!is_enough(kPromptAnswer)) {
+            answer_.doubts.slow_answers = least(kPromptAnswer, kAnswerDoubt, is_enough);
             answer_.answer = Answer::kUndecided;
         }
+    }
+
+    Found search_within(std::int64_t answer_max) {
+        Problem problem = *answer_.problem;
+        problem.answer_max = answer_max;
+        return search(problem, question_.lost_max.value_or(0), false);
+    }
+
+    [[nodiscard]] bool has_answer_without_call() const {
+        const Problem& problem = *answer_.problem;
+        for (std::uint32_t caller = 0; caller < problem.own.size(); ++caller) {
+            for (std::size_t i = 0; i < problem.own[caller].size(); ++i) {
+                const bool follows_call =
+                    i > 0 && problem.own_line(caller, i - 1).seen == Seen::kCall;
+                if (problem.own_line(caller, i).seen == Seen::kAnswer && !follows_call) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     bool is_explained_with(std::int64_t clock_error) {

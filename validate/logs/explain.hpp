@@ -30,7 +30,9 @@
 namespace lockkeeper::logs {
 
 inline constexpr std::int64_t kClockDoubt = 100'000'000;  // nanoseconds
-// Where no line shows when an operation was called: longer answers leave it undecided.
+// Where no line shows when an operation was called: a run that needs answers slower than the first
+// is no explanation yet, and one that needs slower ones than the second leaves a refusal undecided.
+inline constexpr std::int64_t kPromptAnswer = 100'000'000;
 inline constexpr std::int64_t kAnswerDoubt = 1'000'000'000;
 inline constexpr std::uint32_t kLostDoubt = 3;
 inline constexpr std::uint32_t kLostDoubtOfEffects = 1;
@@ -44,10 +46,11 @@ struct Doubts {
     bool by_lost = false;                     // it is explained if lines are missing
     bool by_unseen = false;                   // or if something happened that no line shows
     std::optional<std::int64_t> clock_error;  // or if clocks were wrong by so much
-    bool by_stranger = false;      // or if a caller of which there is no log held the lock
-    bool by_slow_answers = false;  // it is explained if answers took longer than kAnswerDoubt
-    bool is_empty = false;         // no line says that the lock did anything
-    const char* limit = nullptr;   // not all was tried
+    bool by_stranger = false;  // or if a caller of which there is no log held the lock
+    // It is explained if operations whose call no line shows took longer than this.
+    std::optional<std::int64_t> slow_answers;
+    bool is_empty = false;        // no line says that the lock did anything
+    const char* limit = nullptr;  // not all was tried
 };
 
 struct LockAnswer {

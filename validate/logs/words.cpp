@@ -162,9 +162,9 @@ class AnswerWriter {
             out_ += fmt::format("  lines are missing: answers without their calls: {}\n",
                                 answer_.holes);
         }
-        if (doubts.by_slow_answers) {
+        if (doubts.slow_answers) {
             out_ += "  explained if operations whose call no line shows took longer than " +
-                    duration_words(kAnswerDoubt) + "\n";
+                    duration_words(*doubts.slow_answers) + "\n";
         }
         if (doubts.limit != nullptr && answer_.found.furthest.time < kNever) {
             out_ += "  lines are read up to " + time(answer_.found.furthest.time) +
