@@ -60,6 +60,14 @@ std::string explore_for(const Job& job, const Goals& goals, const GoalLimits& li
     }
 }
 
+bool asks_to_acquire(const Job& job) {
+    const auto& callers = job.scenario.world.callers;
+    return std::any_of(callers.begin(), callers.end(), [](const CallerConfig& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(),
+                           [](const Operation& call) { return call.verb == Verb::kAcquire; });
+    });
+}
+
 }  // namespace
 
 bool has_all(const Goals& goals, const Goals& reached) {
@@ -67,23 +75,15 @@ bool has_all(const Goals& goals, const Goals& reached) {
                        [&](const Property* goal) { return is_among(goal, reached); });
 }
 
-bool needs_acquire(const Job& job) {
-    const auto& callers = job.scenario.world.callers;
-    return !is_among(acquired(), job.reach) &&
-           std::any_of(callers.begin(), callers.end(), [](const CallerConfig& caller) {
-               return std::any_of(
-                   caller.script.begin(), caller.script.end(),
-                   [](const Operation& call) { return call.verb == Verb::kAcquire; });
-           });
-}
-
 Goals goals_of_proof(const Job& job) {
     Goals goals = job.reach;
-    if (needs_acquire(job)) {
+    if (asks_to_acquire(job) && !is_among(acquired(), goals)) {
         goals.push_back(acquired());
     }
     return goals;
 }
+
+bool needs_any_goal(const Job& job) { return job.reach.empty() && asks_to_acquire(job); }
 
 void doubt_without_acquire(const Goals& reached, RunReport& report) {
     if (is<Passed>(report.verdict) && !is_among(acquired(), reached)) {
@@ -92,7 +92,7 @@ void doubt_without_acquire(const Goals& reached, RunReport& report) {
 }
 
 void doubt_without_acquire(const Job& job, const GoalLimits& limits, RunReport& report) {
-    if (!is<Passed>(report.verdict) || !needs_acquire(job)) {
+    if (!is<Passed>(report.verdict) || !needs_any_goal(job)) {
         return;
     }
     const Goals goals = {acquired()};

@@ -28,8 +28,8 @@ using Goals = std::vector<const Property*>;
 [[nodiscard]] Goals goals_of_proof(const Job& job);
 
 // A search that passes without a run in which anybody acquires has judged nothing: inconclusive.
-// Where the scenario has that goal itself it is decided already.
-[[nodiscard]] bool needs_acquire(const Job& job);
+// A scenario with goals has said itself what has to happen.
+[[nodiscard]] bool needs_any_goal(const Job& job);
 void doubt_without_acquire(const Job& job, const GoalLimits& limits, RunReport& report);
 // The same where the search has looked for it.
 void doubt_without_acquire(const Goals& reached, RunReport& report);

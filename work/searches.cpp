@@ -164,14 +164,16 @@ void fuzz_job(const Job& job, FuzzOptions options, std::uint64_t bytes_max,
         options.helpers.scope = to_json_text(job.scenario);
     }
     const ShrinkLimits limits{Deadline(options.seconds_max), bytes_max};
-    options.reach = goals_of_proof(job);
+    if (needs_any_goal(job)) {
+        options.reach = goals_of_proof(job);
+    }
     FuzzResult result = job.runner->fuzz(options);
     following.watcher.wipe();
     add_findings(job, following, limits, result.violations, result.found_by, result.verdict,
                  report);
     const Goals reached = result.reached;
     add_fuzzing(job, std::move(result), report);
-    if (needs_acquire(job)) {
+    if (needs_any_goal(job)) {
         doubt_without_acquire(reached, report);
     }
 }

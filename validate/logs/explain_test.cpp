@@ -270,6 +270,17 @@ TEST(Explain, TwoLeasesAtOnceAreUndecidedOnlyByASlowAnswer) {
               Answer::kNotExplained);
 }
 
+// Each release that is answered late enough excuses two holders.
+TEST(Explain, TwoHoldersAreNoExplanationWhereOnlyASlowAnswerExcusesThem) {
+    const auto log = [](const std::string& released) {
+        return "1.0 a acquired\n2.0 b acquired\n" + released + " a released\n3.0 b released\n";
+    };
+    EXPECT_EQ(ask(log("2.05"), "mutex", 0, 0).answer, Answer::kExplained);
+    const Told told = ask(log("2.5"), "mutex", 0, 0);
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_TELLS(told, "took longer than 500 ms");
+}
+
 TEST(Explain, EachLockIsExplainedByItself) {
     const Mapping mapping;
     LogsReader reader(mapping);
