@@ -121,6 +121,9 @@ std::vector<Flag> flags_of_explaining() {
              takes::text("TIME", "a time as the logs write it", Suggests::kItsWords, kOf,
                          &logs::Asked::around),
              "Lines within a minute of this time, of long logs"),
+        Flag("--format", kForExplain, takes::text_or_json(), takes::text_or_json().expected,
+             Given::kOrByVariable)
+            .by_default(kForExplain, Options().format),
     };
 }
 

@@ -75,8 +75,35 @@ TEST_F(JsonDocuments, EachKeepsToItsSchemaAndEachSchemaHasOne) {
              kSource + "scenarios/canal/broken/counts_from_zero.json"});
     printed({"validate", "--server", "postgresql", bad});
     printed({"validate", "--program", "true", leaks});
+    const std::string night = kSource + "examples/incidents/redis_lock.log";
+    printed({"explain", night, "--model", "lease:ttl=1s"});
+    printed({"explain", night, "--model", "mutex"});
     printed({"explore", leaks, "--frontier", "quue"});
     EXPECT_EQ(published(), seen_);
+}
+
+// The write of a worker whose lease has ended, as the text says it: examples/incidents.
+TEST_F(JsonDocuments, AnExplanationNamesTheEffectTheLineAndTheHoldings) {
+    const std::string night = kSource + "examples/incidents/redis_lock.log";
+    const json told = printed({"explain", night, "--model", "lease:ttl=1s"});
+    EXPECT_EQ(kExitViolated, told["exit_code"]);
+    ASSERT_EQ(1U, told["locks"].size());
+    const json& lock = told["locks"][0];
+    EXPECT_EQ("violated", lock["verdict"]);
+    EXPECT_EQ(true, lock["explained"]);
+    EXPECT_EQ(1, lock["effects_without_lock"]);
+    std::size_t effects = 0;
+    for (const json& moment : lock["run"]["moments"]) {
+        if (moment["without_lock"] == true) {
+            ++effects;
+            EXPECT_EQ("w1", moment["caller"]);
+            EXPECT_EQ(night, moment["line"]["file"]);
+        }
+    }
+    EXPECT_EQ(1U, effects);
+    EXPECT_EQ("ran out", lock["run"]["holdings"][0]["ended"]);
+    const json refused = printed({"explain", path("none.log"), "--model", "mutex"});
+    EXPECT_EQ(kExitInput, refused["exit_code"]);
 }
 
 TEST_F(JsonDocuments, ListOfOneThingHasThatOnly) {

@@ -5,6 +5,7 @@
 #include "scheduler/base/process_memory.hpp"
 #include "serve/serve.hpp"
 #include "validate/threads/command/results.hpp"
+#include "version.hpp"
 #include "work/listing.hpp"
 #include "work/outside_job.hpp"
 #include "work/threads_report.hpp"
@@ -170,7 +171,14 @@ int verb_explain(const Session& session) {
     }
     asked.seconds_max = session.options.seconds_max.value_or(asked.seconds_max);
     asked.bytes_max = session.options.bytes_max.value_or(memory_default());
-    return logs::run_command(asked, session.out, session.err);
+    if (session.options.format != Options().format) {
+        asked.document = {{"$schema", "explain.schema.json"},
+                          {"explain_version", 1},
+                          {"version", version()},
+                          {"commit", commit()},
+                          {"command", "explain"}};
+    }
+    return logs::run_command(asked, session.out);
 }
 
 int verb_serve(const Session& session) {

@@ -11,12 +11,12 @@
 #include "scenarios/units.hpp"
 #include "scheduler/search/explore.hpp"
 #include "validate/logs/around.hpp"
+#include "validate/logs/document.hpp"
 #include "validate/logs/words.hpp"
 
 namespace lockkeeper::logs {
 namespace {
 
-constexpr int kRefusedInput = 65;
 constexpr double kClockErrorMax = 86'400;
 
 std::int64_t nanoseconds_of(const std::string& text) {
@@ -62,7 +62,54 @@ int exit_of(Answer answer) {
     return 2;
 }
 
-int explain_all(const Asked& asked, std::ostream& out) {
+// Says each answer as it comes, or all of them in one document at the end.
+class Teller {
+  public:
+    Teller(const Asked& asked, const ReadLogs& read, const std::string& window, std::ostream& out)
+        : asked_(asked), read_(read), out_(out), document_(asked.document.value_or(nullptr)) {
+        if (asked.document) {
+            document_["model"] = asked.model;
+            document_["around"] = asked.around ? nlohmann::ordered_json(*asked.around) : nullptr;
+            document_["lines"] = lines_document(read.logs);
+        } else {
+            out << "lockkeeper explain: model " << asked.model << "\n"
+                << lines_text(read.logs) << window;
+        }
+    }
+
+    void tell(const LockAnswer& answer, const std::vector<Source>& sources,
+              const SequentialModel& model, double seconds) {
+        if (asked_.document) {
+            locks_.push_back(lock_document(answer, sources, read_.form));
+            return;
+        }
+        out_ << (answer.key.empty() ? "" : "lock " + printable(answer.key) + "\n")
+             << answer_text(answer, sources, model, read_.form)
+             << fmt::format("states: {}, {:.1f} s\n", answer.states, seconds);
+    }
+
+    void end(int exit_code, double seconds) {
+        if (!asked_.document) {
+            return;
+        }
+        document_["exit_code"] = exit_code;
+        document_["seconds"] = seconds;
+        document_["locks"] = std::move(locks_);
+        out_ << document_.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+             << "\n";
+    }
+
+  private:
+    const Asked& asked_;
+    const ReadLogs& read_;
+    std::ostream& out_;
+    nlohmann::ordered_json document_;
+    nlohmann::ordered_json::array_t locks_;
+};
+
+}  // namespace
+
+int run_command(const Asked& asked, std::ostream& out) {
     const ModelChoice choice = model_of_logs(asked.model);
     const std::unique_ptr<SequentialModel> model = make_model(choice);
     const Mapping mapping = asked.mapping ? read_mapping(*asked.mapping) : Mapping{};
@@ -89,7 +136,7 @@ int explain_all(const Asked& asked, std::ostream& out) {
     limits.bytes_max = asked.bytes_max;
     limits.stop = [] { return interrupt_requested(); };
     const SearchBudget budget(limits);
-    out << "lockkeeper explain: model " << asked.model << "\n" << lines_text(read.logs) << window;
+    Teller teller(asked, read, window, out);
     int exit_code = 0;
     const auto locks = by_lock(read.logs);
     for (const auto& [key, sources] : locks) {
@@ -101,9 +148,7 @@ int explain_all(const Asked& asked, std::ostream& out) {
         question.budget = &budget;
         LockAnswer answer = explain(sources, question);
         answer.key = key;
-        out << (key.empty() ? "" : "lock " + printable(key) + "\n")
-            << answer_text(answer, sources, *model, read.form)
-            << fmt::format("states: {}, {:.1f} s\n", answer.states, budget.seconds());
+        teller.tell(answer, sources, *model, budget.seconds());
         if (answer.doubts.is_empty && locks.size() > 1) {
             continue;  // of this lock there are calls alone
         }
@@ -111,18 +156,8 @@ int explain_all(const Asked& asked, std::ostream& out) {
         const int exit_here = exit_of(answer.answer);
         exit_code = exit_here == 1 || exit_code == 1 ? 1 : std::max(exit_code, exit_here);
     }
+    teller.end(exit_code, budget.seconds());
     return exit_code;
-}
-
-}  // namespace
-
-int run_command(const Asked& asked, std::ostream& out, std::ostream& err) {
-    try {
-        return explain_all(asked, out);
-    } catch (const LogError& error) {
-        err << "lockkeeper: " << error.what() << std::endl;
-        return kRefusedInput;
-    }
 }
 
 }  // namespace lockkeeper::logs

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "model/json.hpp"
+
 namespace lockkeeper::logs {
 
 struct Asked {
@@ -20,11 +22,12 @@ struct Asked {
     std::optional<std::string> around;  // a time as the logs write it; lines a minute from it
     double seconds_max = 60;
     std::uint64_t bytes_max = std::uint64_t{1} << 30U;
+    // Prints one JSON document, which begins with these keys, and not the text.
+    std::optional<nlohmann::ordered_json> document;
 };
 
 // The exit code of the command: 0 explained; 1 not explained, or an effect of a caller that did not
-// hold; 2 it hangs on what the logs do not say, or a limit came first; 65 a log is refused, which
-// `err` says.
-int run_command(const Asked& asked, std::ostream& out, std::ostream& err);
+// hold; 2 it hangs on what the logs do not say, or a limit came first. LogError: a log is refused.
+int run_command(const Asked& asked, std::ostream& out);
 
 }  // namespace lockkeeper::logs

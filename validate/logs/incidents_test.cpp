@@ -12,7 +12,6 @@ namespace {
 struct Ran {
     int exit_code = 0;
     std::string out;
-    std::string err;
 };
 
 Ran explained(const std::string& log, const std::string& model) {
@@ -20,11 +19,9 @@ Ran explained(const std::string& log, const std::string& model) {
     asked.logs = {"examples/incidents/" + log};
     asked.model = model;
     std::ostringstream out;
-    std::ostringstream err;
     Ran ran;
-    ran.exit_code = run_command(asked, out, err);
+    ran.exit_code = run_command(asked, out);
     ran.out = out.str();
-    ran.err = err.str();
     return ran;
 }
 
@@ -32,7 +29,7 @@ Ran explained(const std::string& log, const std::string& model) {
 
 TEST(Incidents, ARedisWorkerWritesAfterItsLeaseAndAnotherHolds) {
     const Ran ran = explained("redis_lock.log", "lease:ttl=1s");
-    EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+    EXPECT_EQ(ran.exit_code, 1) << ran.out;
     EXPECT_HAS(ran, "verdict: violated: explained, 0 lines missing; 1 effect of a caller");
     EXPECT_HAS(ran, "redis_lock.log:11: 13.601 w1 wrote ledger\n    w1 does not hold");
     EXPECT_HAS(ran, "its lease ended at 13.001..13.002");
@@ -42,7 +39,7 @@ TEST(Incidents, ARedisWorkerWritesAfterItsLeaseAndAnotherHolds) {
 
 TEST(Incidents, AKubernetesControllerActsAfterItsLeaseAndItsSuccessorIsRight) {
     const Ran ran = explained("kubernetes_lease.log", "lease:ttl=15s");
-    EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+    EXPECT_EQ(ran.exit_code, 1) << ran.out;
     EXPECT_HAS(ran, "verdict: violated: explained, 0 lines missing; 1 effect of a caller");
     EXPECT_HAS(ran, "kubernetes_lease.log:14: 20.500 a reconcile ledger\n    a does not hold");
     EXPECT_HAS(ran, "its lease ended at 17.010..17.011, at least 3.489 s before");
@@ -52,24 +49,26 @@ TEST(Incidents, AKubernetesControllerActsAfterItsLeaseAndItsSuccessorIsRight) {
 // No line shows that w1 gave the mutex back, so one would be missing; the write is wrong then, too.
 TEST(Incidents, AMutexExplainsItWithAMissingReleaseAtMost) {
     const Ran ran = explained("redis_lock.log", "owner-aware-mutex");
-    EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+    EXPECT_EQ(ran.exit_code, 1) << ran.out;
     EXPECT_HAS(ran, "violated: explained, 1 line missing; 1 effect");
     EXPECT_HAS(ran, "missing: w1, release: answer");
 }
 
 std::string refusal_of(const Asked& asked) {
     std::ostringstream out;
-    std::ostringstream err;
-    EXPECT_EQ(run_command(asked, out, err), 65) << out.str();
-    return err.str();
+    try {
+        static_cast<void>(run_command(asked, out));
+    } catch (const BadInput& error) {
+        return error.what();
+    }
+    return "none";
 }
 
-// app/ says it, with exit code 64.
+// app/ says it, with exit code 64; a BadInput with 65.
 std::string usage_error_of(const Asked& asked) {
     std::ostringstream out;
-    std::ostringstream err;
     try {
-        static_cast<void>(run_command(asked, out, err));
+        static_cast<void>(run_command(asked, out));
     } catch (const UsageError& error) {
         return error.what();
     }
@@ -80,8 +79,7 @@ TEST(ExplainCommand, WhatIsWrongIsSaidInOneLine) {
     Asked asked;
     asked.model = "lease:ttl=1s";
     asked.logs = {"examples/incidents/none.log"};
-    EXPECT_NE(refusal_of(asked).find("lockkeeper: examples/incidents/none.log: "),
-              std::string::npos);
+    EXPECT_TRUE(refusal_of(asked).starts_with("examples/incidents/none.log: "));
     asked.logs = {"examples/incidents/redis_lock.log=xml"};
     EXPECT_NE(usage_error_of(asked).find("--log: xml: there is no such reader"), std::string::npos);
     asked.logs = {"examples/incidents/redis_lock.log"};
@@ -103,10 +101,9 @@ TEST(ExplainCommand, TheClockOfOneSourceMayBeWrong) {
     asked.logs = {"examples/incidents/redis_lock.log"};
     asked.clock_errors = {"w2=1ms"};
     std::ostringstream out;
-    std::ostringstream err;
-    EXPECT_EQ(run_command(asked, out, err), 1) << out.str();
+    EXPECT_EQ(run_command(asked, out), 1) << out.str();
     asked.clock_errors = {"700ms"};
-    EXPECT_EQ(run_command(asked, out, err), 0) << out.str();
+    EXPECT_EQ(run_command(asked, out), 0) << out.str();
 }
 
 }  // namespace

@@ -10,11 +10,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "model/text_place.hpp"
+#include "scenarios/bad_input.hpp"
 #include "validate/histories/lock_operation.hpp"
 
 namespace lockkeeper::logs {
@@ -76,11 +76,11 @@ struct Logs {
 };
 
 // A log, a mapping or a model that is refused. `line` 0: the file as a whole.
-class LogError : public std::runtime_error {
+class LogError : public BadInput {
   public:
     LogError(const std::string& file, std::size_t line, const std::string& message)
-        : std::runtime_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + message) {
-    }
+        : BadInput(
+              InputError{file + (line > 0 ? ":" + std::to_string(line) : ""), "", message, {}}) {}
 };
 
 [[nodiscard]] constexpr const char* name_of(Seen seen) {

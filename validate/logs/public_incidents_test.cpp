@@ -74,10 +74,9 @@ struct IncidentRun {
 
 IncidentRun run_incident(const Asked& asked) {
     std::ostringstream out;
-    std::ostringstream err;
     IncidentRun ran;
-    ran.exit_code = run_command(asked, out, err);
-    std::istringstream lines(out.str() + err.str());
+    ran.exit_code = run_command(asked, out);
+    std::istringstream lines(out.str());
     for (std::string line; std::getline(lines, line);) {
         ran.out += line.starts_with("states: ") ? "" : line + "\n";
     }
