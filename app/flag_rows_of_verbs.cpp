@@ -99,6 +99,7 @@ std::vector<Flag> flags_of_threads() {
 
 // docs/decisions/methods/explain.md explains them.
 std::vector<Flag> flags_of_explaining() {
+    static constexpr const char* kFormats[] = {"text", "json"};
     constexpr auto kOf = &Options::explain;
     return {
         Flag("--log", kForExplain,
@@ -121,8 +122,8 @@ std::vector<Flag> flags_of_explaining() {
              takes::text("TIME", "a time as the logs write it", Suggests::kItsWords, kOf,
                          &logs::Asked::around),
              "Lines within a minute of this time, of long logs"),
-        Flag("--format", kForExplain, takes::text_or_json(), takes::text_or_json().expected,
-             Given::kOrByVariable)
+        Flag("--format", kForExplain, takes::one_of(kFormats, "FORMAT", &Options::format),
+             "text, or a document of JSON", Given::kOrByVariable)
             .by_default(kForExplain, Options().format),
     };
 }

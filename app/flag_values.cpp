@@ -51,10 +51,6 @@ FlagValue workers() {
 
 FlagValue report_format() { return one_of(whole_format_names(), "FORMAT", &Options::format); }
 
-FlagValue text_or_json() {
-    return one_of(std::vector<std::string>{"text", "json"}, "FORMAT", &Options::format);
-}
-
 FlagValue report_file() {
     return {"FILE",
             "a file name that ends in " + either(report_endings()),

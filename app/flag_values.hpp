@@ -168,7 +168,6 @@ template <class... Path>
 // Values with rules of their own.
 [[nodiscard]] FlagValue workers();
 [[nodiscard]] FlagValue report_format();
-[[nodiscard]] FlagValue text_or_json();
 [[nodiscard]] FlagValue report_file();
 [[nodiscard]] FlagValue strategy_name();
 [[nodiscard]] FlagValue property_names();
