@@ -20,6 +20,9 @@ namespace lockkeeper {
 struct ProgramOptions {
     std::string command;
     bool stepped = true;
+    // Tasks of one event loop (TasksRun), and whether it keeps the orders that it promises.
+    bool is_tasks = false;
+    bool keeps_promises = true;
     double answer_seconds = 10;
     std::vector<std::string> callers;
     std::vector<std::string> keys;
