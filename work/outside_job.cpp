@@ -86,6 +86,9 @@ ProgramJob program_job(const Desk& desk, Scenario scenario) {
 
 bool names_outside_code(const Asked& options) {
     const ValidateFlags& flags = options.validate;
+    if (flags.tasks && (flags.program || flags.client)) {
+        throw UsageError("--tasks goes alone, without --program, --wire and --client");
+    }
     return names_outside_code(flags.tasks ? flags.tasks : flags.program, flags.wire.has_value(),
                               flags.client);
 }

@@ -30,9 +30,8 @@ TEST_P(PoolsOfDebian, AreFoundWrongByTheScenarioOfTheirs) {
     options.command = "/usr/bin/python3 '" + kExamples + GetParam().driver + "'";
     options.is_tasks = true;
     options.answer_seconds = 60;
-    const ProgramScenario job =
-        for_program(std::get<Scenario>(load_scenario(kExamples + GetParam().scenario)), options,
-                    false);
+    const ProgramScenario job = for_program(
+        std::get<Scenario>(load_scenario(kExamples + GetParam().scenario)), options, false);
     Program program(job.program);
     TasksSearch search(program, job.world, {});
     const OutsideResult result = search.search();
@@ -46,8 +45,7 @@ TEST_P(PoolsOfDebian, AreFoundWrongByTheScenarioOfTheirs) {
 INSTANTIATE_TEST_SUITE_P(
     Shipped, PoolsOfDebian,
     ::testing::Values(Pool{"aiohttp", "aiohttp_connector.py", "newcomer.json", "over-allocation"},
-                      Pool{"aiohttp", "aiohttp_connector.py", "pool.json", "leak"},
-                      Pool{"asyncpg", "asyncpg_pool.py", "pool.json", "leak"},
+                      Pool{"asyncpg", "asyncpg_pool.py", "late_grant.json", "leak"},
                       Pool{"redis", "redis_pool.py", "pool.json", "leak"},
                       Pool{"psycopg_pool", "psycopg_pool_async.py", "pool.json", "leak"}),
     [](const auto& named) {

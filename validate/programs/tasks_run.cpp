@@ -138,7 +138,7 @@ TasksRun::Step TasksRun::begin_call(std::size_t index, bool at_once) {
         say_operation(program_, world_.world, config.name, operation, caller.subject, at_once);
     step.called = operation;
     step.result = hear();
-    step.text += at_once ? ": at once" : ": is ready";
+    step.text += at_once ? ": at once" : step.result.empty() ? ": is ready" : "";
     return step;
 }
 
