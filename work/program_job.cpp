@@ -233,6 +233,13 @@ BlackBoxOptions black_box_options_of(const ProgramJob& job) {
 
 ProgramJob make_program_job(ProgramScenario scenario, const std::string& command) {
     RunReport report = begin_program_report(scenario, command);
+    if (scenario.program.is_tasks) {
+        const std::string faults = fmt::format(
+            ", cancels {}, failures {}{}", scenario.world.cancels_max, scenario.world.failures_max,
+            scenario.program.keeps_promises ? "" : ", orders not kept");
+        report.scope += faults;
+        report.short_scope += faults;
+    }
     return {std::move(scenario), {}, {}, {}, {}, std::move(report)};
 }
 

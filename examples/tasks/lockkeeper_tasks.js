@@ -353,7 +353,7 @@ async function handle(src, body) {
         state.strict = body.promises !== "any";
         state.keys = body.keys;
         Object.assign(state.parameters, body.parameters);
-        write("harness", {type: "init_ok", in_reply_to: body.msg_id});
+        write("harness", {type: "init_ok", in_reply_to: body.msg_id, tasks: 1});
         return flush();
     }
     if (body.type === "reset") {

@@ -282,7 +282,7 @@ class Server:
         gc.collect()
         gc.freeze()
         gc.disable()  # a collection would run code at a moment that nobody chooses
-        self.write("harness", type="init_ok", in_reply_to=body["msg_id"])
+        self.write("harness", type="init_ok", in_reply_to=body["msg_id"], tasks=1)
 
     def reset(self):
         self.callers, self.locks, self.ended_now = {}, {}, []

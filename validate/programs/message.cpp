@@ -235,11 +235,12 @@ CrashTakes crash_takes_of(const Json& json) {
 
 void read_answer(const Json& body, Message& out) {
     refuse_unknown(body, {"type", "msg_id", "in_reply_to", "stateless", "background", "count",
-                          "until", "token", "value", "more", "crash_takes", "done"});
+                          "until", "token", "value", "more", "crash_takes", "done", "tasks"});
     out.in_reply_to = id_of(body, "in_reply_to");
     out.count = optional_integer(body, "count");
     out.until = optional_integer(body, "until");
     out.token = optional_integer(body, "token");
+    out.tasks = optional_integer(body, "tasks");
     if (body.contains("done")) {
         out.done = truth_of(body["done"], "done");
     }

@@ -98,6 +98,7 @@ struct Message {
     std::optional<std::int64_t> token;
     bool done = false;  // a release: it says no more than that it returned
     bool stateless = false;
+    std::optional<std::int64_t> tasks;  // init_ok: it has an event loop, of this version
     std::optional<CrashTakes> crash_takes;
     std::vector<std::string> background;
     bool more = false;      // further lines of the same turn follow

@@ -50,6 +50,14 @@ void Program::greet() {
     members["restarts"] = starts_;
     const std::int64_t id = ask(kHarness, "init", members);
     const Message answer = expect(id, "init_ok");
+    if (options_.is_tasks && answer.tasks != kTasksVersion) {
+        throw Misbehaved(Misbehaviour::kCannotStart,
+                         answer.tasks
+                             ? "its event loop has version " + std::to_string(*answer.tasks) +
+                                   " instead of " + std::to_string(kTasksVersion)
+                             : "init_ok without \"tasks\": --tasks needs a driver of "
+                               "lockkeeper_tasks, which asyncio and Node.js have");
+    }
     stateless_ = answer.stateless;
     crash_takes_ = answer.crash_takes;
     background_ = answer.background;

@@ -17,6 +17,9 @@
 
 namespace lockkeeper {
 
+// The version of the messages between TasksRun and an event loop.
+inline constexpr std::int64_t kTasksVersion = 1;
+
 struct ProgramOptions {
     std::string command;
     bool stepped = true;

@@ -65,12 +65,12 @@ TasksRun::Probed TasksRun::probe(const Operation& view) {
     settle();
     const bool is_granted = answer->kind == MessageKind::kAnswer;
     got_[view.key].grants += is_granted ? 1 : 0;
-    const std::string why = answer->text.empty() ? "" : " (" + answer->text + ")";
     show_in_look(action, text,
                  "-> " + client + " " +
                      (is_granted                 ? "acquired"
-                      : is_refusal(answer->code) ? "full" + why
-                                                 : "error " + std::to_string(answer->code) + why));
+                      : is_refusal(answer->code) ? "full"
+                                                 : "error " + std::to_string(answer->code)) +
+                     why_of(*answer));
     return is_granted                        ? Probed::kAcquired
            : is_definite_error(answer->code) ? Probed::kRefused
                                              : Probed::kNobodyKnows;

@@ -90,6 +90,7 @@ class TasksRun final : public Source {
     [[nodiscard]] std::string hear(std::optional<Message>* answer_of_look = nullptr);
     void keep_choices(Message message);
     std::string end_operation(std::size_t index, const Message& answer);
+    [[nodiscard]] static std::string why_of(const Message& answer);  // " (timed out)"
     [[nodiscard]] std::int64_t now() const override { return choices_.loop_time; }
     [[nodiscard]] bool is_over(std::size_t caller, const BelievedHolding& holding) const override;
     [[nodiscard]] std::int64_t time_left(std::size_t caller,

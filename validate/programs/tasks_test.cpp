@@ -224,6 +224,7 @@ TEST_P(HostileDrivers, EndInAClearError) {
 }
 
 constexpr const char* kNonsense = "talked nonsense";
+constexpr const char* kStart = "error: cannot be started";
 constexpr const char* kMistake = "error: has an error in its own code";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -239,9 +240,10 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"answers-nobody", "answered wrongly"}, Hostile{"answers-another", kNonsense},
         Hostile{"asks", kNonsense}, Hostile{"crashes", kNonsense},
         Hostile{"time-goes-back", kNonsense}, Hostile{"to-a-caller", kNonsense},
-        Hostile{"exits", "died"}, Hostile{"exits-at-once", "died"}, Hostile{"asserts", "died"},
-        Hostile{"mistake", kMistake}, Hostile{"recursion", kMistake}, Hostile{"hangs", "hung"},
-        Hostile{"threads", kMistake}, Hostile{"to-thread", kMistake}, Hostile{"sockets", kMistake},
+        Hostile{"version", kStart}, Hostile{"no-version", kStart}, Hostile{"exits", "died"},
+        Hostile{"exits-at-once", "died"}, Hostile{"asserts", "died"}, Hostile{"mistake", kMistake},
+        Hostile{"recursion", kMistake}, Hostile{"hangs", "hung"}, Hostile{"threads", kMistake},
+        Hostile{"to-thread", kMistake}, Hostile{"sockets", kMistake},
         Hostile{"subprocess", kMistake}, Hostile{"runs-a-loop", "died"},
         Hostile{"prints", "double-release"}, Hostile{"chance", "diverged"},
         Hostile{"waits", "deadlock"}, Hostile{"ready-without-end", "nothing"},

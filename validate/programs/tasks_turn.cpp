@@ -26,6 +26,13 @@ ChoiceKind kind_of(Action action) {
 
 }  // namespace
 
+std::string TasksRun::why_of(const Message& answer) {
+    const std::string code = std::to_string(answer.code) + " ";  // as Python's client writes it
+    const std::string why =
+        answer.text.starts_with(code) ? answer.text.substr(code.size()) : answer.text;
+    return why.empty() || answer.kind != MessageKind::kError ? "" : " (" + why + ")";
+}
+
 const Choice& TasksRun::choice_of(Action action) const {
     const ChoiceKind kind = kind_of(action);
     const auto found =
@@ -111,7 +118,7 @@ std::string TasksRun::end_operation(std::size_t index, const Message& answer) {
     const Told told = told_by(answer, verb);
     const Ledger::Changed changed = ledger_.answer(index, told);
     const std::string text = told_text(told, answer, verb, verb == Verb::kCall && changed.ends);
-    return is_error && !answer.text.empty() ? text + " (" + answer.text + ")" : text;
+    return text + why_of(answer);
 }
 
 bool TasksRun::is_over(std::size_t /*caller*/, const BelievedHolding& holding) const {

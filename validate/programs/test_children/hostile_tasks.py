@@ -36,7 +36,9 @@ def raw():
         message = json.loads(line)
         body, src = message["body"], message["src"]
         if body["type"] in ("init", "reset"):
-            write("harness", type=body["type"] + "_ok", in_reply_to=body["msg_id"])
+            version = {"tasks": 2 if mode == "version" else 1} if body["type"] == "init" else {}
+            write("harness", type=body["type"] + "_ok", in_reply_to=body["msg_id"],
+                  **({} if mode == "no-version" else version))
         if body["type"] == "acquire":
             if mode == "answers-twice":
                 write(src, type="acquire_ok", in_reply_to=body["msg_id"])
@@ -58,7 +60,7 @@ def raw():
 
 
 if mode in RAW or mode in ("answers-twice", "answers-nobody", "answers-another", "asks", "crashes",
-                           "time-goes-back", "to-a-caller"):
+                           "time-goes-back", "to-a-caller", "version", "no-version"):
     raw()
     sys.exit()
 
