@@ -377,7 +377,7 @@ async function handle(src, body) {
 // Until stdin ends. `parameters`: an object that gets the scenario's numbers.
 async function serve({setup, operations, parameters = {}}) {
     Object.assign(state, {setup, operations, parameters});
-    console.log = console.info = console.debug = console.error; // stdout is for messages
+    process.stdout.write = (...args) => process.stderr.write(...args); // stdout is for messages
     process.on("uncaughtException", fail);
     process.on("unhandledRejection", (error) => {
         fs.writeSync(2, "unhandled rejection: " + (error?.stack ?? error) + "\n");

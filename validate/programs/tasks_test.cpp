@@ -67,7 +67,8 @@ class LocksOfTasks : public ::testing::TestWithParam<Lock> {};
 // One place and two callers, then two places and three callers.
 TEST_P(LocksOfTasks, AreFoundWrongOrPass) {
     NEEDS_TOOL(GetParam().tool);
-    for (const std::uint16_t places : {1, 2}) {
+    for (const int count : {1, 2}) {
+        const auto places = static_cast<std::uint16_t>(count);
         const SearchedTasks searched(
             tasks_example(GetParam().file + (" " + std::to_string(places)), GetParam().tool),
             tasks(std::size_t{places} + 1, places, 1), at_most(1'000));
@@ -251,6 +252,39 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"cancels-itself", "leak"}, Hostile{"many-arrivals", kNonsense},
         Hostile{"answers-nonsense", kNonsense}, Hostile{"answers-no-json", kMistake},
         Hostile{"setup-waits", "died"}, Hostile{"setup-raises", "died"}),
+    [](const auto& named) {
+        std::string name = named.param.mode;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
+
+class HostileDriversOfNode : public ::testing::TestWithParam<Hostile> {};
+
+TEST_P(HostileDriversOfNode, EndInAClearError) {
+    NEEDS_TOOL("node");
+    const std::string mode = GetParam().mode;
+    std::string found;
+    try {
+        const SearchedTasks searched(other_child("hostile_tasks.js " + mode, "node"),
+                                     tasks(2, 2, 1), at_most(10), true,
+                                     mode.starts_with("hangs") ? 0.5 : 60);
+        found = searched.found();
+    } catch (const Misbehaved& error) {
+        found = std::string("error: ") + std::string(name_of(error.kind()));
+    }
+    EXPECT_EQ(GetParam().found, found);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EachWay, HostileDriversOfNode,
+    ::testing::Values(Hostile{"throws", "died"}, Hostile{"mistake", kMistake},
+                      Hostile{"exits", "died"}, Hostile{"hangs", "hung"},
+                      Hostile{"hangs-in-jobs", "hung"}, Hostile{"prints", "double-release"},
+                      Hostile{"rejects-later", "double-release"}, Hostile{"waits", "deadlock"},
+                      Hostile{"throws-later", "died"}, Hostile{"setup-waits", "died"},
+                      Hostile{"setup-throws", "died"}, Hostile{"chance", "diverged"},
+                      Hostile{"immediates-without-end", "double-release"},
+                      Hostile{"intervals-without-end", "double-release"}),
     [](const auto& named) {
         std::string name = named.param.mode;
         std::replace(name.begin(), name.end(), '-', '_');
