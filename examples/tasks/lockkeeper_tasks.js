@@ -205,7 +205,7 @@ function readyImmediates() {
 function choices() {
     const out = readyImmediates().map((each, id) => ({do: "run", id, name: cut("immediate: " + nameOf(each.callback))}));
     for (const [id, {name, fails}] of state.waiting) {
-        out.push({do: "arrive", id, name: cut(name)});
+        out.push({do: "arrive", id, name: cut(name + ": arrives")});
         if (fails !== undefined) {
             out.push({do: "fail", id, name: cut(name + ": fails")});
         }

@@ -137,7 +137,7 @@ class Loop(asyncio.BaseEventLoop):
         if not self.hears():
             return out
         for number, (_, name, exception) in self.open_outside().items():
-            out.append({"do": "arrive", "id": number, "name": cut(name)})
+            out.append({"do": "arrive", "id": number, "name": cut(name + ": arrives")})
             if exception is not None:
                 out.append({"do": "fail", "id": number, "name": cut(name + ": fails")})
         for place, (_, _, handle, who) in enumerate(self.due()):
