@@ -15,6 +15,7 @@ constexpr const char* kFrontiers[] = {"queue", "stack"};
 constexpr const char* kStorages[] = {"exact", "fingerprints"};
 constexpr const char* kCountings[] = {"auto", "on", "off"};
 constexpr const char* kOnDivergences[] = {"stop", "continue", "nearest"};
+constexpr const char* kPromises[] = {"strict", "any"};
 constexpr const char* kLevels[] = {"stepped", "black-box"};
 constexpr const char* kModels[] = {"c11", "sc"};
 constexpr const char* kThreadStrategies[] = {"all",   "random", "pct:2", "pct:3",
@@ -135,6 +136,13 @@ std::vector<Flag> flags_of_programs() {
         Flag("--program", kOutside,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::program),
              "A program that speaks the protocol (docs/reference/protocol.md)"),
+        Flag("--tasks", kOutside,
+             takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::tasks),
+             "A driver whose callers are tasks of one event loop (lockkeeper_tasks.py, .js)"),
+        Flag("--promises", kOutside,
+             takes::one_of(kPromises, "WHICH", kOf, &ValidateFlags::promises),
+             "--tasks: strict (callbacks run first in, first out) or any order")
+            .by_default(kOutside, ValidateFlags().promises),
         Flag("--level", kForValidate, takes::one_of(kLevels, "LEVEL", kOf, &ValidateFlags::level),
              "--program: stepped (each access asks) or black-box")
             .by_default(kForValidate, ValidateFlags().level),

@@ -42,6 +42,13 @@ Outside outside_program() {
             kOutsideRoot + "/examples/real_locks/two_callers.json",
             "reentrant-mutex"};
 }
+Outside outside_tasks() {
+    return {"tasks",
+            {"--tasks", outside_python("/examples/tasks/semaphores.py racy")},
+            {"--tasks", outside_python("/examples/tasks/semaphores.py right")},
+            kOutsideRoot + "/examples/real_locks/two_callers.json",
+            "reentrant-mutex"};
+}
 Outside outside_clients() {
     const std::string lock = "/validate/wire/test_clients/raw_lock.py ";
     return {"wire",
@@ -213,7 +220,9 @@ TEST_P(OutsideUses, AResultOfABuiltInScenarioIsAtTheFileOfTheCommand) {
     ASSERT_TRUE(log.is_object()) << ran.out;
     const auto& place =
         log.at("runs").at(0).at("results").at(0).at("locations").at(0).at("physicalLocation");
-    EXPECT_EQ(is_program ? "examples/outside/counter.py" : "validate/wire/test_clients/raw_lock.py",
+    EXPECT_EQ(is_program                ? "examples/outside/counter.py"
+              : outside.name == "tasks" ? "examples/tasks/semaphores.py"
+                                        : "validate/wire/test_clients/raw_lock.py",
               place.at("artifactLocation").at("uri"));
     EXPECT_EQ(1, place.at("region").at("startLine"));
 }
@@ -273,7 +282,8 @@ TEST_P(OutsideUses, HistoriesOfOneNameAndSeedDoNotReplaceEachOther) {
     EXPECT_EQ(6U, names(outside.wrong, {}).size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, OutsideUses, ::testing::Values(outside_program(), outside_clients()),
+INSTANTIATE_TEST_SUITE_P(Each, OutsideUses,
+                         ::testing::Values(outside_program(), outside_tasks(), outside_clients()),
                          [](const auto& named) { return named.param.name; });
 
 // Looks at a search and at a replay, in the document and in the text.
@@ -319,6 +329,8 @@ TEST(OutsideMeasures, WhatDoesNotGoTogetherIsRefused) {
         {"--wire", "redis"},
         {"--client", "x"},
         {"--program", "x", "--wire", "redis", "--client", "x"},
+        {"--program", "x", "--tasks", "x"},
+        {"--tasks", "x", "--wire", "redis", "--client", "x"},
         {"--program", "x", "--method", "exact"},
         {"--program", "x", "--method", "splitting"},
         {"--program", "x", "--bounds"},

@@ -182,6 +182,8 @@ TEST(ParseOptions, AWordWithATypingErrorIsAnsweredWithTheNearest) {
         "--level: expected stepped or black-box, found \"blackbox\"; did you mean "
         "\"black-box\"?",
         answer("validate", "--level", "blackbox"));
+    EXPECT_EQ("--promises: expected strict or any, found \"anyy\"; did you mean \"any\"?",
+              answer("validate", "--promises", "anyy"));
     EXPECT_EQ(
         "--server: expected postgresql, mariadb or erlang, found \"postgres\"; did you mean "
         "\"postgresql\"?",

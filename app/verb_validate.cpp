@@ -22,16 +22,18 @@ enum Way : std::uint32_t {
     kBlackBox = 1U << 4,
     kProgramAgainst = 1U << 5,
     kWire = 1U << 6,
+    kTasks = 1U << 7,
 };
 
 Way way_of(const ValidateFlags& flags) {
-    return flags.program && flags.against ? kProgramAgainst
-           : flags.history                ? kHistory
-           : flags.wire                   ? kWire
-           : flags.server                 ? kServer
-           : flags.against                ? kAgainst
-           : flags.level == "stepped"     ? kStepped
-                                          : kBlackBox;
+    return flags.tasks                      ? kTasks
+           : flags.program && flags.against ? kProgramAgainst
+           : flags.history                  ? kHistory
+           : flags.wire                     ? kWire
+           : flags.server                   ? kServer
+           : flags.against                  ? kAgainst
+           : flags.level == "stepped"       ? kStepped
+                                            : kBlackBox;
 }
 
 // A flag that would be passed over is refused.
@@ -46,9 +48,12 @@ void refuse_flags_of_other_ways(const Options& options) {
         {{"--sort-by-time", "--clock-tolerance", "--time-unit"}, kHistory, "--history"},
         {{"--level"}, kStepped | kBlackBox, "--program without --against"},
         {{"--search", "--preemptions", "--replay-choices"},
-         kStepped | kWire,
-         "--program at the stepped level and --wire"},
-        {{"--answer-time"}, kStepped | kBlackBox | kProgramAgainst | kWire, "--program and --wire"},
+         kStepped | kWire | kTasks,
+         "--program at the stepped level, --tasks and --wire"},
+        {{"--answer-time"},
+         kStepped | kBlackBox | kProgramAgainst | kWire | kTasks,
+         "--program, --tasks and --wire"},
+        {{"--promises"}, kTasks, "--tasks"},
         {{"--client", "--server-command", "--framing", "--callers", "--script", "--crashes",
           "--restarts", "--drops", "--expiries", "--failovers", "--server-restarts", "--late",
           "--jumps", "--wakes", "--processes", "--server-crashes", "--cuts", "--server-jumps",
@@ -90,7 +95,9 @@ int validate_program(const Session& session) {
         session.complain(why);
     }
     const std::vector<InputFile> files =
-        files_with(chosen.names, options.files, file_of_command(*options.validate.program));
+        files_with(chosen.names, options.files,
+                   file_of_command(options.validate.tasks ? *options.validate.tasks
+                                                          : *options.validate.program));
     if (options.validate.replay_choices && files.size() != 1) {
         throw UsageError("--replay-choices: goes with one scenario");
     }
@@ -162,21 +169,25 @@ int validate_against(const Session& session) {
 int verb_validate(const Session& session) {
     const ValidateFlags& flags = session.options.validate;  // a program may be compared
     const int ways = (flags.history ? 1 : 0) + (flags.server ? 1 : 0) + (flags.wire ? 1 : 0) +
-                     (flags.program || flags.against ? 1 : 0);
+                     (flags.tasks ? 1 : 0) + (flags.program || flags.against ? 1 : 0);
     if (ways > 1) {
         throw UsageError(
-            "validate: --history, --server, --program, --wire and --against are different ways; "
+            "validate: --history, --server, --program, --tasks, --wire and --against are different "
+            "ways; "
             "only --program and --against go together");
     }
     if (ways == 0) {
-        throw UsageError("validate: --history, --program, --server, --wire or --against is needed");
+        throw UsageError(
+            "validate: --history, --program, --tasks, --server, --wire or --against is "
+            "needed");
     }
     refuse_flags_of_other_ways(session.options);
     switch (way_of(flags)) {
         case kHistory: return validate_history(session);
         case kServer: return validate_server(session);
         case kStepped:
-        case kBlackBox: return validate_program(session);
+        case kBlackBox:
+        case kTasks: return validate_program(session);
         case kWire: return validate_wire(session);
         case kAgainst:
         case kProgramAgainst: return validate_against(session);

@@ -49,6 +49,9 @@ struct ValidateFlags {
     // A program that speaks the protocol of docs/reference/protocol.md.
     std::optional<std::string> program;
     std::string level = "stepped";
+    // Tasks of one event loop; a word of kPromises.
+    std::optional<std::string> tasks;
+    std::string promises = "strict";
     OutsideMethod search = OutsideMethod::kBoth;
     std::optional<std::uint32_t> preemptions_max;
     std::optional<double> answer_seconds;

@@ -23,7 +23,8 @@ std::string repeat_command(const Asked& options, const RunReport& report) {
                     {"--law", "--method", "--below", "--runs", "--max-states", "--max-steps",
                      "--keep-loss-under", "--confidence", "--relative-width", "--bounds", "--ages",
                      "--check", "--set", "--sweep", "--compare"}) +
-            given_again(options, {"--program", "--wire", "--client"}) + wire_flags_again(options));
+            given_again(options, {"--program", "--tasks", "--promises", "--wire", "--client"}) +
+            wire_flags_again(options));
 }
 
 RunReport begin(const Desk& desk, const Scenario& scenario) {

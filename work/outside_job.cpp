@@ -16,7 +16,9 @@ namespace {
 ProgramOptions program_of(const Asked& options) {
     const ValidateFlags& flags = options.validate;
     ProgramOptions program;
-    program.command = *flags.program;
+    program.command = flags.tasks ? *flags.tasks : *flags.program;
+    program.is_tasks = flags.tasks.has_value();
+    program.keeps_promises = flags.promises == "strict";
     program.stepped = flags.level == "stepped";
     program.answer_seconds = flags.answer_seconds.value_or(program.answer_seconds);
     program.parameters = options.numbers;
@@ -75,15 +77,20 @@ ProgramJob program_job(const Desk& desk, Scenario scenario) {
                                                   program_of(options), !options.check.empty()),
                                       options.command);
     prepare_job(desk,
-                "--program " + shell_quoted(job.program.command) + " " +
-                    shell_quoted(job.report.file) + given_again(options, {"--check"}),
+                (job.program.is_tasks ? "--tasks " : "--program ") +
+                    shell_quoted(job.program.command) + " " + shell_quoted(job.report.file) +
+                    given_again(options, {"--check", "--promises"}),
                 job);
     return job;
 }
 
 bool names_outside_code(const Asked& options) {
     const ValidateFlags& flags = options.validate;
-    return names_outside_code(flags.program, flags.wire.has_value(), flags.client);
+    if (flags.tasks && (flags.program || flags.client)) {
+        throw UsageError("--tasks goes alone, without --program, --wire and --client");
+    }
+    return names_outside_code(flags.tasks ? flags.tasks : flags.program, flags.wire.has_value(),
+                              flags.client);
 }
 
 ProgramJob outside_job(const Desk& desk, const std::string& file, std::int64_t lease_time) {

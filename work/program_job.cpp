@@ -11,6 +11,7 @@
 #include "scenarios/cases.hpp"
 #include "scenarios/registry/overlay.hpp"
 #include "validate/programs/program.hpp"
+#include "validate/programs/tasks_run.hpp"
 #include "work/black_box_verdict.hpp"
 #include "work/make_report.hpp"
 #include "work/marked_history.hpp"
@@ -57,7 +58,9 @@ RunReport begin_program_report(const ProgramScenario& scenario, const std::strin
     report.file = scenario.scenario.file;
     report.place.at = place_of(scenario.scenario);
     report.system = "program";
-    report.variant = scenario.program.stepped ? "stepped" : "black-box";
+    report.variant = scenario.program.is_tasks  ? "tasks"
+                     : scenario.program.stepped ? "stepped"
+                                                : "black-box";
     report.scope = scope_text(world);
     report.short_scope = short_scope_text(world);
     report.seed = scenario.scenario.seed;
@@ -68,7 +71,12 @@ RunReport begin_program_report(const ProgramScenario& scenario, const std::strin
 // The arguments that run this scenario again, apart from the file: see outside_words.
 std::vector<std::string> words_behind_validate(const ProgramJob& job) {
     if (!job.wire) {
-        return {"--program", job.program.command};
+        std::vector<std::string> words{job.program.is_tasks ? "--tasks" : "--program",
+                                       job.program.command};
+        if (!job.program.keeps_promises) {
+            words.insert(words.end(), {"--promises", "any"});
+        }
+        return words;
     }
     const wire::WirePlan& plan = *job.wire;
     std::vector<std::string> words{"--wire", name_of(plan.server), "--client", plan.command};
@@ -225,6 +233,13 @@ BlackBoxOptions black_box_options_of(const ProgramJob& job) {
 
 ProgramJob make_program_job(ProgramScenario scenario, const std::string& command) {
     RunReport report = begin_program_report(scenario, command);
+    if (scenario.program.is_tasks) {
+        const std::string faults = fmt::format(
+            ", cancels {}, failures {}{}", scenario.world.cancels_max, scenario.world.failures_max,
+            scenario.program.keeps_promises ? "" : ", orders not kept");
+        report.scope += faults;
+        report.short_scope += faults;
+    }
     return {std::move(scenario), {}, {}, {}, {}, std::move(report)};
 }
 
@@ -247,9 +262,15 @@ void with_search(ProgramJob& job, const OutsideOptions& options, Watcher& watche
         return;
     }
     Program program(job.program);
-    SteppedSearch search(program, job.world, options);
     try {
-        use(search, [&] { return program.last_words(); });
+        const LastWords last_words = [&] { return program.last_words(); };
+        if (job.program.is_tasks) {
+            TasksSearch search(program, job.world, options);
+            use(search, last_words);
+        } else {
+            SteppedSearch search(program, job.world, options);
+            use(search, last_words);
+        }
     } catch (const Misbehaved& error) {
         watcher.wipe();
         program.kill();

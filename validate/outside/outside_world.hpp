@@ -31,8 +31,10 @@ struct OutsideWorld {
     std::optional<CrashTakes> crash_takes = {};  // nothing: as the program says
     // For a limiter: its rate, in the run's unit of time. Nobody holds the grants of a limiter.
     RateLimit rate_limit = {};
-    std::int64_t rate_grain = 0;  // the grain of its clocks: see RateWindows
-    std::int64_t tick_width = 1;  // a tick of the scenario, in the program's unit of time
+    std::int64_t rate_grain = 0;     // the grain of its clocks: see RateWindows
+    std::uint32_t cancels_max = 0;   // tasks: calls that are cancelled
+    std::uint32_t failures_max = 0;  // tasks: what comes from outside fails
+    std::int64_t tick_width = 1;     // a tick of the scenario, in the program's unit of time
     // For --against, to do as its models do: nobody releases a lock whose time is over, and the
     // look at the end does not wait for time limits.
     bool gives_up_at_end = false;

@@ -53,6 +53,12 @@ constexpr std::array kBuiltIns{
         "parameters": {"ttl": 2}, "faults": {"crashes": 1, "ticks": 2},
         "callers": [{"name": "A", "count": 2, "script": [
             {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:three-tasks", BuiltInLevel::kTasks, Places::kAny, false, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Three tasks share one place; one call may be cancelled, one timer may come early.",
+        "faults": {"cancels": 1, "ticks": 1},
+        "callers": [{"name": "A", "count": 3, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
     // The scenarios below sleep in real time, in quarters of a lease.
     BuiltInScenario{"built-in:lease-expiry", BuiltInLevel::kBlackBox, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",
@@ -118,7 +124,8 @@ const BuiltInScenario* built_in_named(const std::string& name, std::optional<Bui
     const auto* found =
         std::find_if(kBuiltIns.begin(), kBuiltIns.end(), [&](const BuiltInScenario& built_in) {
             const bool fits =
-                !level || built_in.level == BuiltInLevel::kAny || built_in.level == *level;
+                !level || built_in.level == BuiltInLevel::kAny || built_in.level == *level ||
+                (built_in.level == BuiltInLevel::kTasks && *level == BuiltInLevel::kStepped);
             return name == built_in.name && fits;
         });
     return found == kBuiltIns.end() ? nullptr : found;

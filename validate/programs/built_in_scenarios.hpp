@@ -13,7 +13,8 @@
 
 namespace lockkeeper {
 
-enum class BuiltInLevel : std::uint8_t { kAny, kStepped, kBlackBox };
+// Scenarios of tasks (--tasks) are stepped, and found by that level, too.
+enum class BuiltInLevel : std::uint8_t { kAny, kStepped, kBlackBox, kTasks };
 enum class Places : std::uint8_t { kAny, kOne, kSeveral };  // the places of the scenario's locks
 
 struct BuiltInScenario {

@@ -7,7 +7,7 @@ namespace lockkeeper {
 
 std::int64_t say_operation(Program& program, const WorldConfig& world, const std::string& client,
                            const Operation& operation,
-                           const std::optional<BelievedHolding>& subject) {
+                           const std::optional<BelievedHolding>& subject, bool at_once) {
     nlohmann::ordered_json members;
     members["key"] = world.keys[operation.key];
     if (operation.verb != Verb::kCall) {
@@ -18,6 +18,9 @@ std::int64_t say_operation(Program& program, const WorldConfig& world, const std
     }
     if (subject && subject->token) {
         members["token"] = *subject->token;
+    }
+    if (at_once) {
+        members["at_once"] = true;
     }
     return program.ask(client, word_of(world, operation), members);
 }
@@ -52,6 +55,25 @@ Told told_by(const Message& answer, Verb verb) {
                       : verb != Verb::kAcquire && answer.code == kErrorNotHeld ? Kind::kLost
                                                                                : Kind::kFailed;
     return {.kind = kind, .error = "error " + std::to_string(answer.code)};
+}
+
+std::string told_text(const Told& told, const Message& answer, Verb verb, bool ends) {
+    if (told.kind == Told::Kind::kRefused) {
+        return "full";
+    }
+    if (told.kind == Told::Kind::kDone) {
+        return "done";
+    }
+    if (told.kind != Told::Kind::kOk) {
+        return told.error + (ends ? ", lost" : "");
+    }
+    return std::string(verb == Verb::kAcquire   ? "acquired"
+                       : verb == Verb::kRelease ? "released"
+                                                : "ok") +
+           (verb == Verb::kAcquire && answer.count ? ", count " + std::to_string(*answer.count)
+                                                   : "") +
+           (verb != Verb::kRelease && answer.until ? ", until " + std::to_string(*answer.until)
+                                                   : "");
 }
 
 }  // namespace lockkeeper

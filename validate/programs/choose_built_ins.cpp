@@ -20,7 +20,7 @@ Scouted scouted(const BuiltInChoice& choice) {
         const BuiltInScenario* built_in = built_in_named(name);
         return built_in != nullptr && built_in->of_leases;
     });
-    if (!files.empty() && !asks_leases) {
+    if ((!files.empty() && !asks_leases) || choice.program.is_tasks) {
         return {};
     }
     ProgramOptions program = choice.program;
@@ -54,8 +54,13 @@ void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBu
         if (built_in_named(name, built_in_level(choice.program.stepped)) != &built_in) {
             continue;  // its namesake is of this level, or none: refused where it is named
         }
+        const bool is_of_tasks = built_in.level == BuiltInLevel::kTasks;
         if (!given.empty()) {
             if (std::find(given.begin(), given.end(), name) != given.end()) {
+                chosen.names.push_back(name);
+            }
+        } else if (is_of_tasks || choice.program.is_tasks) {
+            if (is_of_tasks && choice.program.is_tasks) {
                 chosen.names.push_back(name);
             }
         } else if (built_in.of_leases != is_lease ||

@@ -6,14 +6,14 @@
 #include <set>
 #include <stdexcept>
 
-#include "model/json.hpp"
 #include "model/text_place.hpp"
 #include "validate/outside/misbehaviour.hpp"
+#include "validate/programs/message_members.hpp"
 
 namespace lockkeeper {
 namespace {
 
-using Json = nlohmann::json;
+using namespace members;
 
 // The members that a question's body may have beside type, msg_id, op, local and name. `name_key`:
 // the required member that goes to Message::name.
@@ -40,11 +40,6 @@ constexpr QuestionRow kQuestions[] = {
     {"receive", MessageKind::kReceive, "mailbox", nullptr, {}},
     {"monitor", MessageKind::kMonitor, "mailbox", "message", {"client"}},
     {"atomic", MessageKind::kAtomic, nullptr, nullptr, {"keys", "clock"}},
-};
-
-class Refusal : public std::runtime_error {
-  public:
-    using std::runtime_error::runtime_error;
 };
 
 // Refuses text that is nested too deep, and a key that its object has already, as soon as the
@@ -84,42 +79,6 @@ Json parsed(std::string_view line) {
     return json;
 }
 
-const Json& member(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    if (found == object.end()) {
-        throw Refusal(std::string("no \"") + key + "\"");
-    }
-    return *found;
-}
-
-std::string name_of_json(const Json& json, const char* key, bool may_be_empty = false) {
-    if (!json.is_string()) {
-        throw Refusal(std::string("\"") + key + "\" is no text");
-    }
-    const auto& text = json.get_ref<const std::string&>();
-    if ((text.empty() && !may_be_empty) || text.size() > kNameBytesMax) {
-        throw Refusal(std::string("\"") + key + "\" is empty or longer than 256 bytes");
-    }
-    return text;
-}
-
-std::int64_t integer_of(const Json& json, const char* key) {
-    const bool fits = json.is_number_integer() &&
-                      (!json.is_number_unsigned() ||
-                       json.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
-    if (!fits) {
-        throw Refusal(std::string("\"") + key + "\" is no integer of 64 bits");
-    }
-    return json.get<std::int64_t>();
-}
-
-bool truth_of(const Json& json, const char* key) {
-    if (!json.is_boolean()) {
-        throw Refusal(std::string("\"") + key + "\" is neither true nor false");
-    }
-    return json.get<bool>();
-}
-
 std::string value_of(const Json& json, const char* key) {
     std::string text = json.dump();
     if (text.size() > kValueBytesMax) {
@@ -131,14 +90,6 @@ std::string value_of(const Json& json, const char* key) {
 std::optional<std::int64_t> optional_integer(const Json& body, const char* key) {
     const auto found = body.find(key);
     return found == body.end() ? std::nullopt : std::optional(integer_of(*found, key));
-}
-
-std::int64_t id_of(const Json& body, const char* key) {
-    const std::int64_t id = integer_of(member(body, key), key);
-    if (id < 0) {
-        throw Refusal(std::string("\"") + key + "\" is below 0");
-    }
-    return id;
 }
 
 void refuse_unknown(const Json& body, std::initializer_list<const char*> known,
@@ -284,11 +235,12 @@ CrashTakes crash_takes_of(const Json& json) {
 
 void read_answer(const Json& body, Message& out) {
     refuse_unknown(body, {"type", "msg_id", "in_reply_to", "stateless", "background", "count",
-                          "until", "token", "value", "more", "crash_takes", "done"});
+                          "until", "token", "value", "more", "crash_takes", "done", "tasks"});
     out.in_reply_to = id_of(body, "in_reply_to");
     out.count = optional_integer(body, "count");
     out.until = optional_integer(body, "until");
     out.token = optional_integer(body, "token");
+    out.tasks = optional_integer(body, "tasks");
     if (body.contains("done")) {
         out.done = truth_of(body["done"], "done");
     }
@@ -341,6 +293,8 @@ Message read_message(std::string_view line) {
         read_question(body, *row, out);
     } else if (out.type == "commit") {
         read_commit(body, out);
+    } else if (out.type == "choices") {
+        read_choices(body, out);
     } else if (out.type == "failed") {
         read_failure(body, out);
     } else if (out.type == "error") {

@@ -30,14 +30,16 @@ inline constexpr std::size_t kBackgroundMax = 8;
 inline constexpr std::size_t kAtomicKeysMax = 16;
 inline constexpr std::size_t kCommitStepsMax = 64;
 inline constexpr std::size_t kFailureBytesMax = 1024;
+inline constexpr std::size_t kChoicesMax = 256;
 inline constexpr std::int64_t kTtlMax = std::int64_t{1} << 32U;
 
 enum class MessageKind : std::uint8_t {
     kAnswer,  // "..._ok"
     kError,
-    kWait,    // nothing new from an operation that has other questions open
-    kCommit,  // the changes of an atomic step to the state that it was shown
-    kFailed,  // the program's own code has raised an error that is no answer of a lock
+    kWait,     // nothing new from an operation that has other questions open
+    kCommit,   // the changes of an atomic step to the state that it was shown
+    kFailed,   // the program's own code has raised an error that is no answer of a lock
+    kChoices,  // what may happen next in an event loop (TasksRun)
     kRead,
     kWrite,
     kCompareAndSet,
@@ -54,6 +56,18 @@ enum class MessageKind : std::uint8_t {
     kAtomic,
 };
 [[nodiscard]] constexpr bool is_question(MessageKind kind) { return kind >= MessageKind::kRead; }
+
+// A choice of an event loop: run a callback that is ready, let something from outside arrive,
+// let a timer fire, cancel the call of a client, or let something from outside fail.
+enum class ChoiceKind : std::uint8_t { kRun, kArrive, kTimer, kCancel, kFail };
+// The words of messages, in the order of ChoiceKind.
+inline constexpr const char* kChoiceWords[] = {"run", "arrive", "timer", "cancel", "fail"};
+struct Choice {
+    ChoiceKind kind = ChoiceKind::kRun;
+    std::uint16_t id = 0;  // names it among those of its kind, again in each run
+    std::string client;    // cancel
+    std::string name;      // for reports
+};
 
 struct Message {
     MessageKind kind = MessageKind::kAnswer;
@@ -84,12 +98,19 @@ struct Message {
     std::optional<std::int64_t> token;
     bool done = false;  // a release: it says no more than that it returned
     bool stateless = false;
+    std::optional<std::int64_t> tasks;  // init_ok: it has an event loop, of this version
     std::optional<CrashTakes> crash_takes;
     std::vector<std::string> background;
     bool more = false;      // further lines of the same turn follow
     std::int64_t code = 0;  // error
     std::string text;       // error, failed
     std::string where;      // failed; may be empty
+    // For choices:
+    std::vector<Choice> choices;
+    std::optional<std::vector<std::string>> begin;  // who may begin a call; nothing: everybody
+    std::vector<std::string> at_once;  // who may begin a call within the step that has just ended
+    std::string did;                   // for reports, in place of the choice's name; may be empty
+    std::int64_t loop_time = 0;        // in milliseconds
 
     // A question in reports: "cas row 1 -> 2", or the label.
     [[nodiscard]] std::string describe() const;

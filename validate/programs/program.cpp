@@ -35,16 +35,29 @@ void Program::start() {
 void Program::greet() {
     nlohmann::ordered_json members = {{"protocol", 1},
                                       {"node_id", kNode},
-                                      {"level", options_.stepped ? "stepped" : "black-box"},
+                                      {"level", options_.is_tasks  ? "tasks"
+                                                : options_.stepped ? "stepped"
+                                                                   : "black-box"},
                                       {"callers", options_.callers},
                                       {"keys", options_.keys},
                                       {"parameters", options_.parameters}};
     if (!options_.data_dir.empty()) {
         members["data_dir"] = options_.data_dir;
     }
+    if (options_.is_tasks) {
+        members["promises"] = options_.keeps_promises ? "strict" : "any";
+    }
     members["restarts"] = starts_;
     const std::int64_t id = ask(kHarness, "init", members);
     const Message answer = expect(id, "init_ok");
+    if (options_.is_tasks && answer.tasks != kTasksVersion) {
+        throw Misbehaved(Misbehaviour::kCannotStart,
+                         answer.tasks
+                             ? "its event loop has version " + std::to_string(*answer.tasks) +
+                                   " instead of " + std::to_string(kTasksVersion)
+                             : "init_ok without \"tasks\": --tasks needs a driver of "
+                               "lockkeeper_tasks, which asyncio and Node.js have");
+    }
     stateless_ = answer.stateless;
     crash_takes_ = answer.crash_takes;
     background_ = answer.background;

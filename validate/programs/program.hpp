@@ -17,9 +17,15 @@
 
 namespace lockkeeper {
 
+// The version of the messages between TasksRun and an event loop.
+inline constexpr std::int64_t kTasksVersion = 1;
+
 struct ProgramOptions {
     std::string command;
     bool stepped = true;
+    // Tasks of one event loop (TasksRun), and whether it keeps the orders that it promises.
+    bool is_tasks = false;
+    bool keeps_promises = true;
     double answer_seconds = 10;
     std::vector<std::string> callers;
     std::vector<std::string> keys;

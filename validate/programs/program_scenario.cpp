@@ -18,6 +18,8 @@
 namespace lockkeeper {
 namespace {
 
+constexpr std::int32_t kTaskFaultsMax = 100;
+
 std::int64_t ticks_of(const Scenario& scenario) {
     std::int64_t ticks = 0;
     for (const auto& [name, number] : scenario.parameters.faults) {
@@ -28,6 +30,49 @@ std::int64_t ticks_of(const Scenario& scenario) {
         ticks = number;
     }
     return ticks;
+}
+
+// Callers of one process, in virtual time: what they cannot do is refused, and what may happen to
+// them is counted.
+void take_tasks(const Scenario& scenario, OutsideWorld& out) {
+    for (const auto& [name, number] : scenario.parameters.faults) {
+        std::uint32_t* const most = name == "cancels"    ? &out.cancels_max
+                                    : name == "failures" ? &out.failures_max
+                                                         : nullptr;
+        const std::string pointer = "/faults/" + pointer_step(name);
+        if (most == nullptr && name != "ticks") {
+            refuse(scenario, pointer, R"(tasks can meet "cancels", "failures" and "ticks")");
+        }
+        if (number < 0 || number > kTaskFaultsMax) {
+            refuse(scenario, pointer,
+                   fmt::format("expected a number from 0 to {}, found {}", kTaskFaultsMax, number));
+        }
+        if (most != nullptr) {
+            *most = static_cast<std::uint32_t>(number);
+        } else {
+            out.ticks_max = number;
+        }
+    }
+    if (scenario.world.crashes_max > 0) {
+        refuse(scenario, "/faults/crashes", "tasks of one process do not crash alone");
+    }
+    if (scenario.world.resizes_max() > 0) {
+        refuse(scenario, "/resizes", "callers that are tasks see no resizes");
+    }
+    if (scenario.rate_limit.is_given()) {
+        refuse(scenario, "/rate_limit", "is not judged with --tasks");
+    }
+    for (const CallerConfig& caller : scenario.world.callers) {
+        for (const Operation& operation : caller.script) {
+            if (operation.verb == Verb::kSleep || operation.verb == Verb::kExit) {
+                refuse(scenario, fmt::format("/callers/{}/script", caller.group),
+                       operation.verb == Verb::kExit
+                           ? "\"exit\": tasks of one process do not crash alone"
+                           : "\"sleep\": another task may always come first; a time-out belongs "
+                             "into the driver");
+            }
+        }
+    }
 }
 
 // Takes out the number that only the harness needs; programs do not hear of it.
@@ -241,12 +286,15 @@ ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_c
     const auto judged_here = program.stepped ? is_judged_outside : is_judged_in_records;
     out.world = {scenario.world,
                  {own.begin(), own.end()},
-                 ticks_of(scenario),
+                 program.is_tasks ? 0 : ticks_of(scenario),
                  properties_of(scenario, is_check_of_flag, judged_here),
                  {},
                  {},
                  std::nullopt};
     out.world.reentrant = scenario.reentrant;
+    if (program.is_tasks) {
+        take_tasks(scenario, out.world);
+    }
     take_asked(scenario, is_check_of_flag, judged_here, out.world);
     take_goals(scenario, out);
     std::map<std::string, std::int32_t>& parameters = out.world.parameters;

@@ -6,28 +6,6 @@
 #include "validate/programs/stepped_run.hpp"
 
 namespace lockkeeper {
-namespace {
-
-std::string text_of(const Told& told, const Message& answer, Verb verb, bool ends) {
-    if (told.kind == Told::Kind::kRefused) {
-        return "full";
-    }
-    if (told.kind == Told::Kind::kDone) {
-        return "done";
-    }
-    if (told.kind != Told::Kind::kOk) {
-        return told.error + (ends ? ", lost" : "");
-    }
-    return std::string(verb == Verb::kAcquire   ? "acquired"
-                       : verb == Verb::kRelease ? "released"
-                                                : "ok") +
-           (verb == Verb::kAcquire && answer.count ? ", count " + std::to_string(*answer.count)
-                                                   : "") +
-           (verb != Verb::kRelease && answer.until ? ", until " + std::to_string(*answer.until)
-                                                   : "");
-}
-
-}  // namespace
 
 bool is_judged_outside(const Property& property) {
     using Number = PropertyNumber;
@@ -84,7 +62,7 @@ std::string SteppedRun::end_operation(std::size_t index, const Message& answer) 
     uses_time_ = uses_time_ || (!is_error && answer.until && verb != Verb::kRelease);
     const Told told = told_by(answer, verb);
     const Ledger::Changed changed = ledger_.answer(index, told);
-    return text_of(told, answer, verb, verb == Verb::kCall && changed.ends);
+    return told_text(told, answer, verb, verb == Verb::kCall && changed.ends);
 }
 
 }  // namespace lockkeeper

@@ -36,17 +36,9 @@
 namespace lockkeeper {
 
 inline constexpr std::int64_t kPatienceTicks = 64;
-inline constexpr std::uint64_t kProbeStepsMax = 10'000;
 inline constexpr std::size_t kOpenQuestionsMax = 16;
 // The furthest that the clock goes on at the end of a run, to let time limits end.
 inline constexpr std::int64_t kFinalTicksMax = std::int64_t{1} << 32U;
-
-// The clients of the final look: "probe", then "probe2" for the next place, and so on. A re-entrant
-// lock would grant the same place to the same client again.
-inline constexpr const char* kProbeName = "probe";
-[[nodiscard]] inline std::string probe_name(std::size_t grants) {
-    return kProbeName + (grants == 0 ? "" : std::to_string(grants + 1));
-}
 
 // The property can be judged from outside, at the stepped level.
 [[nodiscard]] bool is_judged_outside(const Property& property);

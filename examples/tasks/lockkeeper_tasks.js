@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An event loop whose choices Lockkeeper makes, for `lockkeeper validate --tasks`: unmodified code
+// for Node.js, with callers that are asynchronous functions of one process. To be copied into a
+// project, beside lockkeeper_client.js of examples/outside.
+//
+//   const {serve} = require("./lockkeeper_tasks.js");
+//   serve({setup: (key) => makeLock(), operations: {
+//       acquire: async (lock, op) => { op.mine.release = await lock.acquire(); },
+//       release: (lock, op) => op.mine.release()}});
+//
+// Require this file before the code under test: it replaces timers, immediates and the clocks.
+// setup(key) makes the lock, in each run anew, and may be async. `op` is the message's body, op.client
+// the caller, op.mine an object that the caller keeps, op.signal an AbortSignal that is aborted where
+// Lockkeeper cancels the call. What the operation returns is the answer, as in lockkeeper_client.js. A
+// call that rejects because of its signal, or with timedOut, did not happen.
+//
+// What Node.js promises is kept: process.nextTick and the jobs of promises run before anything else,
+// in their order; immediates run in the order in which they were set; of timers those that are due
+// earlier, and of one length those that were set earlier. What is not promised is chosen: which of
+// these comes next, when a caller begins its next call, when a stand-in for a connection answers
+// (`outside`), and when a signal is aborted. With --promises any, any immediate and any timer may
+// come next.
+//
+// There are no sockets, no files that are waited for, and no real time: `outside` stands for what
+// takes time.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const near = (name) => fs.existsSync(path.join(__dirname, name)) ? path.join(__dirname, name)
+    : path.join(__dirname, "..", "outside", name);
+const {ProtocolError, notHeld, refused} = require(near("lockkeeper_client.js"));
+
+const timedOut = new ProtocolError(14, "timed out");
+const beginning = 1_700_000_000_000; // of the clock, in milliseconds
+const realImmediate = setImmediate;
+const state = {strict: true, keys: [], operations: {}, setup: null, parameters: {}, count: 0, run: 0};
+
+// Of a run.
+function forget() {
+    state.run += 1;
+    Object.assign(state, {now: 0, number: 0, timers: new Map(), immediates: new Map(), waiting: new Map(),
+                          callers: new Map(), locks: new Map(), lines: [], random: 1});
+}
+forget();
+
+// Timers and immediates.
+
+class Timer {
+    constructor(callback, delay, args, repeats) {
+        const length = Number(delay) >= 1 && Number(delay) <= 2147483647 ? Math.trunc(delay) : 1;
+        Object.assign(this, {callback, length, args, repeats, run: state.run});
+        this.start();
+    }
+
+    start() {
+        this.number = ++state.number;
+        this.when = state.now + this.length;
+        state.timers.set(this.number, this);
+    }
+
+    stop() { state.timers.delete(this.number); }
+    ref() { return this; }
+    unref() { return this; }
+    hasRef() { return true; }
+    close() { this.stop(); return this; }
+    refresh() { this.stop(); this.start(); return this; }
+    [Symbol.toPrimitive]() { return this.number; }
+    [Symbol.dispose ?? "dispose"]() { this.stop(); }
+}
+
+class Immediate {
+    constructor(callback, args) {
+        Object.assign(this, {callback, args, number: ++state.number});
+        state.immediates.set(this.number, this);
+    }
+    ref() { return this; }
+    unref() { return this; }
+    hasRef() { return true; }
+}
+
+const stop = (timer) => {
+    const known = typeof timer === "object" ? timer : state.timers.get(Number(timer));
+    if (known instanceof Timer) {
+        known.stop();
+    }
+};
+const timers = {
+    setTimeout: (callback, delay, ...args) => new Timer(callback, delay, args, false),
+    setInterval: (callback, delay, ...args) => new Timer(callback, delay, args, true),
+    setImmediate: (callback, ...args) => new Immediate(callback, args),
+    clearTimeout: stop,
+    clearInterval: stop,
+    clearImmediate: (immediate) => { state.immediates.delete(immediate?.number); },
+};
+const asPromised = (begin, end) => (...args) => new Promise((resolve, reject) => {
+    const options = args[begin] ?? {};
+    const value = args[begin - 1];
+    options.signal?.throwIfAborted();
+    const timer = timers[begin === 2 ? "setTimeout" : "setImmediate"](
+        () => resolve(value), ...(begin === 2 ? [args[0]] : []));
+    options.signal?.addEventListener("abort", () => { end(timer); reject(options.signal.reason); });
+});
+Object.assign(globalThis, timers);
+Object.assign(require("timers"), timers);
+Object.assign(require("timers/promises"), {setTimeout: asPromised(2, stop),
+                                           setImmediate: asPromised(1, timers.clearImmediate)});
+
+// Clocks and chance.
+
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+    constructor(...args) { super(...(args.length > 0 ? args : [beginning + state.now])); }
+    static now() { return beginning + state.now; }
+};
+const {performance} = require("perf_hooks");
+performance.now = () => state.now;
+process.hrtime = (before = [0, 0]) => {
+    const milliseconds = state.now - before[0] * 1000 - before[1] / 1e6;
+    return [Math.floor(milliseconds / 1000), (milliseconds % 1000) * 1e6];
+};
+process.hrtime.bigint = () => BigInt(state.now) * 1_000_000n;
+process.uptime = () => state.now / 1000;
+Math.random = () => {
+    state.random = (state.random * 48271) % 2147483647;
+    return state.random / 2147483647;
+};
+
+// What takes time outside. `fails`: what it rejects with where Lockkeeper chooses that it fails.
+function outside(name, fails) {
+    return new Promise((resolve, reject) => {
+        state.waiting.set(++state.number % 65_000, {name, fails, resolve, reject});
+    });
+}
+
+// Messages.
+
+function write(dest, body) {
+    state.lines.push(JSON.stringify({src: "n1", dest, body}) + "\n");
+}
+
+function flush() {
+    const bytes = Buffer.from(state.lines.join(""));
+    state.lines = [];
+    for (let done = 0; done < bytes.length;) {
+        try {
+            done += fs.writeSync(1, bytes, done);
+        } catch (error) {
+            if (error.code !== "EAGAIN") {
+                throw error;
+            }
+        }
+    }
+}
+
+let rest = Buffer.alloc(0);
+const piece = Buffer.alloc(65536);
+let unread = null; // a message that came while jobs had yet to run
+function read() {
+    for (;;) {
+        if (unread !== null) {
+            const message = unread;
+            unread = null;
+            return message;
+        }
+        const end = rest.indexOf(10);
+        if (end >= 0) {
+            const line = rest.subarray(0, end).toString();
+            rest = rest.subarray(end + 1);
+            const {src, body} = JSON.parse(line);
+            return {src, body};
+        }
+        let bytes = 0;
+        try {
+            bytes = fs.readSync(0, piece, 0, piece.length);
+        } catch (error) {
+            if (error.code === "EAGAIN") {
+                continue;
+            }
+            throw error;
+        }
+        if (bytes === 0) {
+            process.exit(0);
+        }
+        rest = Buffer.concat([rest, piece.subarray(0, bytes)]);
+    }
+}
+
+const cut = (name) => name.replace(/[^ -~]/g, "?").slice(0, 200) || "?";
+const nameOf = (callback) => callback?.name || "a function without a name";
+
+function dueTimers() {
+    const all = [...state.timers.values()];
+    const first = Math.min(...all.map((timer) => timer.when));
+    const due = all.filter((timer) => timer.when === first);
+    return state.strict ? due.filter((timer) => !due.some((other) =>
+        other.length === timer.length && other.number < timer.number)) : all;
+}
+
+function readyImmediates() {
+    const all = [...state.immediates.values()];
+    return state.strict ? all.slice(0, 1) : all;
+}
+
+function choices() {
+    const out = readyImmediates().map((each, id) => ({do: "run", id, name: cut("immediate: " + nameOf(each.callback))}));
+    for (const [id, {name, fails}] of state.waiting) {
+        out.push({do: "arrive", id, name: cut(name + ": arrives")});
+        if (fails !== undefined) {
+            out.push({do: "fail", id, name: cut(name + ": fails")});
+        }
+    }
+    dueTimers().forEach((timer, id) => out.push(
+        {do: "timer", id, name: cut(`timer of ${timer.length} ms: ${nameOf(timer.callback)}`)}));
+    return out;
+}
+
+function sayChoices(of, more = {}) {
+    state.count += 1;
+    write("harness", {type: "choices", msg_id: state.count, of, ...more, time: state.now});
+    flush();
+}
+
+function take({do: what, id, client}) {
+    if (what === "cancel") {
+        state.callers.get(client).abort.abort();
+    } else if (what === "run") {
+        const immediate = readyImmediates()[id];
+        state.immediates.delete(immediate.number);
+        immediate.callback(...immediate.args);
+    } else if (what === "timer") {
+        const timer = dueTimers()[id];
+        timer.stop();
+        state.now = Math.max(state.now, timer.when);
+        if (timer.repeats) {
+            timer.start();
+        }
+        timer.callback(...timer.args);
+    } else {
+        const {fails, resolve, reject} = state.waiting.get(id);
+        state.waiting.delete(id);
+        (what === "fail" ? reject(fails) : resolve());
+    }
+}
+
+// Callers.
+
+function ended(client, op, error, answer) {
+    write(client, error === null ? {type: op.type + "_ok", in_reply_to: op.msg_id, ...answer}
+        : {type: "error", in_reply_to: op.msg_id, code: error.code, text: error.message});
+}
+
+function errorOf(error, caller) {
+    if (error instanceof ProtocolError) {
+        return error;
+    }
+    if (caller.abort.signal.aborted) {
+        return new ProtocolError(14, "cancelled");
+    }
+    return fail(error);
+}
+
+// The end of a call: the caller may begin its next one at once, before other jobs of promises.
+function askAtOnce(client) {
+    if (unread !== null) {
+        return null;
+    }
+    sayChoices([{do: "run", id: 0, name: "the jobs of promises go on"}], {begin: [], at_once: [client]});
+    const message = read();
+    if (message.body.at_once) {
+        return message;
+    }
+    unread = message.body.type === "choices_ok" ? null : message; // the run is over
+    return null;
+}
+
+async function live(client, first) {
+    const caller = state.callers.get(client);
+    for (let next = {body: first}; next !== null; next = askAtOnce(client)) {
+        const op = next.body;
+        caller.op = op;
+        caller.abort = new AbortController();
+        let error = null;
+        let answer = {};
+        try {
+            const given = {...op, client, mine: caller.mine, signal: caller.abort.signal};
+            answer = await state.operations[op.type](state.locks.get(op.key), given);
+        } catch (thrown) {
+            error = errorOf(thrown, caller);
+            answer = op.type === "release" && error.code === 14 ? {done: true} : {};
+            error = op.type === "release" && error.code === 14 ? null : error;
+        }
+        caller.op = null;
+        const plain = typeof answer === "object" && answer !== null &&
+            Object.getPrototypeOf(answer) === Object.prototype;
+        ended(client, op, error, plain ? answer : {});
+    }
+}
+
+function begin(client, op) {
+    if (!state.callers.has(client)) {
+        state.callers.set(client, {op: null, abort: null, mine: {}});
+    }
+    live(client, op).catch(fail);
+}
+
+// The driver, or the code under test, has thrown what is no answer: the program ends.
+const isMistake = (error) => error instanceof TypeError || error instanceof ReferenceError ||
+    error instanceof SyntaxError || error instanceof RangeError || error?.code === "MODULE_NOT_FOUND";
+function fail(error) {
+    fs.writeSync(2, (error?.stack ?? String(error)) + "\n");
+    if (isMistake(error)) {
+        const where = /\(?([^()\s]+:\d+):\d+\)?$/m.exec(
+            String(error.stack).split("\n").filter((line) => !line.includes(__filename)).slice(1).join("\n"));
+        state.lines = [];
+        write("harness", {type: "failed", text: cut(`${error.name}: ${error.message}`),
+                          where: (where?.[1] ?? "the driver").slice(-250)});
+        flush();
+    }
+    process.exit(1);
+}
+
+// After a callback: once all jobs of promises have run.
+function settled() {
+    return new Promise((resolve) => realImmediate(resolve));
+}
+
+async function reset(body) {
+    forget();
+    for (const key of state.keys) {
+        let lock;
+        let done = false;
+        Promise.resolve(state.setup(key)).then((made) => { lock = made; done = true; }).catch(fail);
+        for (await settled(); !done; await settled()) {
+            const [first] = choices();
+            if (first === undefined) {
+                fail(new Error("setup waits for ever"));
+            }
+            take(first);
+        }
+        state.locks.set(key, lock);
+    }
+    write("harness", {type: "reset_ok", in_reply_to: body.msg_id});
+}
+
+async function handle(src, body) {
+    if (body.type === "init") {
+        if (body.level !== "tasks") {
+            write("harness", {type: "error", in_reply_to: body.msg_id, code: 10,
+                              text: "this driver is for --tasks"});
+            return flush();
+        }
+        state.strict = body.promises !== "any";
+        state.keys = body.keys;
+        Object.assign(state.parameters, body.parameters);
+        write("harness", {type: "init_ok", in_reply_to: body.msg_id, tasks: 1});
+        return flush();
+    }
+    if (body.type === "reset") {
+        await reset(body);
+    } else if (body.type === "choices_ok") {
+        take(body);
+    } else if (body.type in state.operations) {
+        begin(src, body);
+    } else {
+        write(src, {type: "error", in_reply_to: body.msg_id, code: 10, text: body.type});
+    }
+    await settled();
+    if (unread !== null) {
+        return undefined;
+    }
+    const cancels = [...state.callers].filter(([, caller]) => caller.op !== null && !caller.abort.signal.aborted)
+        .map(([client]) => ({do: "cancel", client}));
+    sayChoices([...choices(), ...cancels]);
+}
+
+// Until stdin ends. `parameters`: an object that gets the scenario's numbers.
+async function serve({setup, operations, parameters = {}}) {
+    Object.assign(state, {setup, operations, parameters});
+    process.stdout.write = (...args) => process.stderr.write(...args); // stdout is for messages
+    process.on("uncaughtException", fail);
+    process.on("unhandledRejection", (error) => {
+        fs.writeSync(2, "unhandled rejection: " + (error?.stack ?? error) + "\n");
+    });
+    for (;;) {
+        const {src, body} = read();
+        await handle(src, body);
+    }
+}
+
+module.exports = {ProtocolError, notHeld, outside, refused, serve, timedOut};

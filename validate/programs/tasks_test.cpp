@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Locks whose callers are tasks of one event loop.
+#include <map>
+#include <set>
+
+#include "validate/programs/outside_test.hpp"
+#include "validate/programs/tasks_run.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_outside;
+
+std::string tasks_example(const std::string& arguments, const std::string& tool = "python3") {
+    return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/examples/tasks/" + arguments;
+}
+
+struct SearchedTasks {
+    SearchedTasks(const std::string& command, OutsideWorld asked, OutsideOptions options = {},
+                  bool keeps_promises = true, double answer_seconds = 60)
+        : world(std::move(asked)) {
+        ProgramOptions of_program = options_for(command, world);
+        of_program.is_tasks = true;
+        of_program.keeps_promises = keeps_promises;
+        of_program.answer_seconds = answer_seconds;
+        program = std::make_unique<Program>(of_program);
+        search = std::make_unique<TasksSearch>(*program, world, std::move(options));
+        result = search->search();
+    }
+    [[nodiscard]] std::string found() const {
+        if (!result.finding) {
+            return result.diverged.empty() ? "nothing" : "diverged";
+        }
+        return result.finding->property != nullptr
+                   ? std::string(result.finding->property->name)
+                   : std::string(name_of(*result.finding->misbehaviour));
+    }
+
+    OutsideWorld world;
+    std::unique_ptr<Program> program;
+    std::unique_ptr<TasksSearch> search;
+    OutsideResult result;
+};
+
+OutsideWorld tasks(std::size_t callers, std::uint16_t places, std::uint32_t cancels,
+                   std::int64_t ticks = 0) {
+    OutsideWorld world = pairs(callers, places);
+    world.cancels_max = cancels;
+    world.ticks_max = ticks;
+    return world;
+}
+
+OutsideOptions at_most(std::uint64_t schedules) {
+    OutsideOptions options;
+    options.schedules_max = schedules;
+    return options;
+}
+
+struct Lock {
+    const char* tool;
+    const char* file;
+    const char* found;
+};
+class LocksOfTasks : public ::testing::TestWithParam<Lock> {};
+
+// One place and two callers, then two places and three callers.
+TEST_P(LocksOfTasks, AreFoundWrongOrPass) {
+    NEEDS_TOOL(GetParam().tool);
+    for (const int count : {1, 2}) {
+        const auto places = static_cast<std::uint16_t>(count);
+        const SearchedTasks searched(
+            tasks_example(GetParam().file + (" " + std::to_string(places)), GetParam().tool),
+            tasks(std::size_t{places} + 1, places, 1), at_most(600));
+        EXPECT_EQ(GetParam().found, searched.found())
+            << GetParam().file << ", places: " << places << searched.result.diverged;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, LocksOfTasks,
+                         ::testing::Values(Lock{"python3", "asyncio_locks.py semaphore", "nothing"},
+                                           Lock{"python3", "asyncio_locks.py condition", "nothing"},
+                                           Lock{"python3", "asyncio_locks.py queue", "nothing"},
+                                           Lock{"python3", "semaphores.py racy", "over-allocation"},
+                                           Lock{"python3", "semaphores.py loses", "leak"},
+                                           Lock{"python3", "semaphores.py right", "nothing"},
+                                           Lock{"node", "node_locks.js racy", "over-allocation"},
+                                           Lock{"node", "node_locks.js loses", "leak"},
+                                           Lock{"node", "node_locks.js right", "nothing"}),
+                         [](const auto& named) {
+                             std::string name = named.param.file;
+                             std::replace_if(
+                                 name.begin(), name.end(),
+                                 [](char letter) { return letter == '.' || letter == ' '; }, '_');
+                             return name;
+                         });
+
+TEST(Tasks, TheLockOfAsyncioIsLookedAtWholly) {
+    NEEDS_TOOL("python3");
+    const SearchedTasks searched(tasks_example("asyncio_locks.py lock"), tasks(2, 1, 1));
+    EXPECT_EQ("nothing", searched.found()) << searched.result.diverged;
+    EXPECT_TRUE(searched.result.complete);
+}
+
+// Without a cancellation the place is not lost.
+TEST(Tasks, AreCancelledOnlyAsOftenAsTheScenarioAllows) {
+    NEEDS_TOOL("python3");
+    const SearchedTasks searched(tasks_example("semaphores.py loses"), tasks(2, 1, 0));
+    EXPECT_EQ("nothing", searched.found());
+    EXPECT_TRUE(searched.result.complete);
+}
+
+TEST(Tasks, AFindingIsShrunkAndRepeated) {
+    NEEDS_TOOL("python3");
+    SearchedTasks searched(tasks_example("semaphores.py loses"), tasks(3, 1, 1));
+    ASSERT_TRUE(searched.result.finding.has_value());
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
+    const OutsideTrace trace = searched.search->show(shrunk);
+    EXPECT_EQ("", searched.search->repeated_difference(shrunk, trace));
+    const auto cancels =
+        std::count_if(shrunk.actions.begin(), shrunk.actions.end(),
+                      [](Action action) { return action.kind == ActionKind::kFault; });
+    EXPECT_EQ(1, cancels);
+    EXPECT_FALSE(searched.search->causes_of(shrunk).empty());
+}
+
+// The runs of three coroutines, by hand: each waits once, and then notes its name. The loop keeps
+// the order of what is ready. The twin chooses who gets ready when, and nothing else.
+struct Twin {
+    std::vector<int> at = {0, 0, 0};  // 0: not begun; 1: woken; 2: begun, waits once; 3: over
+    std::vector<int> round, ready;    // coroutines
+    std::vector<int> order;           // of their ends
+
+    // By the order of their ends: in how many runs.
+    void explore(std::map<std::string, std::size_t>& runs) const {
+        if (order.size() == at.size()) {
+            std::string text;
+            for (const int each : order) {
+                text += std::to_string(each + 1);
+            }
+            ++runs[text];
+            return;
+        }
+        if (round.empty()) {
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                if (at[i] == 0) {
+                    Twin next = *this;
+                    next.at[i] = 1;
+                    next.ready.push_back(static_cast<int>(i));
+                    next.explore(runs);
+                }
+            }
+        }
+        if (round.empty() && ready.empty()) {
+            return;
+        }
+        Twin next = *this;
+        if (next.round.empty()) {
+            std::swap(next.round, next.ready);
+        }
+        const int first = next.round.front();
+        next.round.erase(next.round.begin());
+        int& place = next.at[static_cast<std::size_t>(first)];
+        ++place;
+        if (place < 4) {  // woken, begun, waited
+            next.ready.push_back(first);
+        } else {
+            next.order.push_back(first);
+        }
+        next.explore(runs);
+    }
+};
+
+TEST(Tasks, HaveTheRunsOfANaiveTwin) {
+    NEEDS_TOOL("python3");
+    std::map<std::string, std::size_t> expected;
+    Twin().explore(expected);
+    OutsideWorld world = world_of(3, {operation(Verb::kAcquire, 3)});
+    ProgramOptions of_program = options_for(other_child("noting_tasks.py"), world);
+    of_program.is_tasks = true;
+    Program program(of_program);
+    TasksRun run(program, world);
+    std::map<std::string, std::set<std::vector<Action>>> found;
+    std::string order;
+    OutsideOptions options;
+    options.method = OutsideMethod::kExplore;
+    options.on_outcome = [&](const std::string&) {
+        order.clear();
+        for (const Ledger::Entry& entry : run.entries()) {
+            if (entry.shown.type != HistoryType::kInvoke) {
+                order += std::to_string(entry.shown.caller + 1);
+            }
+        }
+    };
+    options.on_schedule = [&](const std::vector<Action>& actions) { found[order].insert(actions); };
+    OutsideSearch search(run, options);
+    EXPECT_TRUE(search.search().complete);
+    std::map<std::string, std::size_t> runs;
+    for (const auto& [each, schedules] : found) {
+        runs[each] = schedules.size();
+    }
+    EXPECT_EQ(expected, runs);
+    EXPECT_EQ(6U, runs.size());
+}
+
+struct Hostile {
+    const char* mode;
+    const char* found;  // "": refused, with an error of the driver
+};
+class HostileDrivers : public ::testing::TestWithParam<Hostile> {};
+
+TEST_P(HostileDrivers, EndInAClearError) {
+    NEEDS_TOOL("python3");
+    const std::string mode = GetParam().mode;
+    std::string found;
+    try {
+        const SearchedTasks searched(other_child("hostile_tasks.py " + mode), tasks(2, 2, 1),
+                                     at_most(30), true, mode == "hangs" ? 0.5 : 60);
+        found = searched.found();
+    } catch (const Misbehaved& error) {
+        found = std::string("error: ") + std::string(name_of(error.kind()));
+        EXPECT_NE("", std::string(error.what()));
+    }
+    EXPECT_EQ(GetParam().found, found);
+}
+
+constexpr const char* kNonsense = "talked nonsense";
+constexpr const char* kStart = "error: cannot be started";
+constexpr const char* kMistake = "error: has an error in its own code";
+
+INSTANTIATE_TEST_SUITE_P(
+    EachWay, HostileDrivers,
+    ::testing::Values(
+        Hostile{"of-no-list", kNonsense}, Hostile{"of-no-object", kNonsense},
+        Hostile{"unknown-choice", kNonsense}, Hostile{"no-name", kNonsense},
+        Hostile{"negative-id", kNonsense}, Hostile{"large-id", kNonsense},
+        Hostile{"twice", kNonsense}, Hostile{"cancel-nobody", kNonsense},
+        Hostile{"many", kNonsense}, Hostile{"begin-no-list", kNonsense},
+        Hostile{"unknown-key", kNonsense}, Hostile{"no-time", kNonsense},
+        Hostile{"long-did", kNonsense}, Hostile{"answers-twice", "answered wrongly"},
+        Hostile{"answers-nobody", "answered wrongly"}, Hostile{"answers-another", kNonsense},
+        Hostile{"asks", kNonsense}, Hostile{"crashes", kNonsense},
+        Hostile{"time-goes-back", kNonsense}, Hostile{"to-a-caller", kNonsense},
+        Hostile{"version", kStart}, Hostile{"no-version", kStart}, Hostile{"exits", "died"},
+        Hostile{"exits-at-once", "died"}, Hostile{"asserts", "died"}, Hostile{"mistake", kMistake},
+        Hostile{"recursion", kMistake}, Hostile{"hangs", "hung"}, Hostile{"threads", kMistake},
+        Hostile{"to-thread", kMistake}, Hostile{"sockets", kMistake},
+        Hostile{"subprocess", kMistake}, Hostile{"runs-a-loop", "died"},
+        Hostile{"prints", "double-release"}, Hostile{"chance", "diverged"},
+        Hostile{"waits", "deadlock"}, Hostile{"ready-without-end", "nothing"},
+        Hostile{"timers-without-end", "nothing"}, Hostile{"ignores-cancellation", "deadlock"},
+        Hostile{"cancels-itself", "leak"}, Hostile{"many-arrivals", kNonsense},
+        Hostile{"answers-nonsense", kNonsense}, Hostile{"answers-no-json", kMistake},
+        Hostile{"setup-waits", "died"}, Hostile{"setup-raises", "died"}),
+    [](const auto& named) {
+        std::string name = named.param.mode;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
+
+class HostileDriversOfNode : public ::testing::TestWithParam<Hostile> {};
+
+TEST_P(HostileDriversOfNode, EndInAClearError) {
+    NEEDS_TOOL("node");
+    const std::string mode = GetParam().mode;
+    std::string found;
+    try {
+        const SearchedTasks searched(other_child("hostile_tasks.js " + mode, "node"),
+                                     tasks(2, 2, 1), at_most(10), true,
+                                     mode.starts_with("hangs") ? 0.5 : 60);
+        found = searched.found();
+    } catch (const Misbehaved& error) {
+        found = std::string("error: ") + std::string(name_of(error.kind()));
+    }
+    EXPECT_EQ(GetParam().found, found);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EachWay, HostileDriversOfNode,
+    ::testing::Values(Hostile{"throws", "died"}, Hostile{"mistake", kMistake},
+                      Hostile{"exits", "died"}, Hostile{"hangs", "hung"},
+                      Hostile{"hangs-in-jobs", "hung"}, Hostile{"prints", "double-release"},
+                      Hostile{"rejects-later", "double-release"}, Hostile{"waits", "deadlock"},
+                      Hostile{"throws-later", "died"}, Hostile{"setup-waits", "died"},
+                      Hostile{"setup-throws", "died"}, Hostile{"chance", "diverged"},
+                      Hostile{"immediates-without-end", "nothing"},
+                      Hostile{"intervals-without-end", "double-release"}),
+    [](const auto& named) {
+        std::string name = named.param.mode;
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
+
+}  // namespace
+}  // namespace lockkeeper

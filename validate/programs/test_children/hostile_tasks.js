@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+
+// Drivers of --tasks that misbehave, one way each: hostile_tasks.js MODE. All grant everything.
+"use strict";
+const path = require("path");
+const crypto = require("crypto");
+const {outside, serve} = require(path.join(__dirname, "..", "..", "..", "examples", "tasks", "lockkeeper_tasks.js"));
+
+const mode = process.argv[2];
+const never = () => new Promise(() => {});
+
+const ways = {
+    "throws": () => { throw new Error("it cannot be"); },
+    "mistake": () => undefined.place,
+    "exits": () => process.exit(3),
+    "hangs": () => { for (;;) { /* for ever */ } },
+    "hangs-in-jobs": () => { const again = () => Promise.resolve().then(again); again(); return never(); },
+    "prints": () => { console.log("this is no message"); process.stdout.write("nor this\n"); },
+    "rejects-later": () => { Promise.reject(new Error("nobody looks")); },
+    "waits": never,
+    "throws-later": () => { setImmediate(() => { throw new Error("later"); }); },
+    "chance": () => outside("x".repeat(1 + crypto.randomBytes(1)[0] % 64)),
+    "immediates-without-end": () => { const again = () => setImmediate(again); again(); },
+    "intervals-without-end": () => { setInterval(() => {}, 10); },
+};
+
+async function setup() {
+    if (mode === "setup-waits") {
+        await never();
+    }
+    if (mode === "setup-throws") {
+        throw new Error("no lock today");
+    }
+}
+
+serve({setup, operations: {acquire: () => ways[mode]?.(), release: () => {}}});

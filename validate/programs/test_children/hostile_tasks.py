@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers of --tasks that misbehave, one way each: hostile_tasks.py MODE. Those of RAW speak the
+protocol themselves; the others use lockkeeper_tasks.py."""
+
+import json
+import os
+import sys
+
+mode = sys.argv[1]
+
+RAW = {
+    "of-no-list": {"of": 3},
+    "of-no-object": {"of": [3]},
+    "unknown-choice": {"of": [{"do": "explode", "id": 0, "name": "x"}]},
+    "no-name": {"of": [{"do": "run", "id": 0}]},
+    "negative-id": {"of": [{"do": "run", "id": -1, "name": "x"}]},
+    "large-id": {"of": [{"do": "run", "id": 70_000, "name": "x"}]},
+    "twice": {"of": [{"do": "run", "id": 0, "name": "x"}, {"do": "run", "id": 0, "name": "y"}]},
+    "cancel-nobody": {"of": [{"do": "cancel"}]},
+    "many": {"of": [{"do": "run", "id": id, "name": "x"} for id in range(257)]},
+    "begin-no-list": {"of": [], "begin": "A1"},
+    "unknown-key": {"of": [], "extra": 1},
+    "no-time": {"of": [], "time": None},
+    "long-did": {"of": [], "did": "x" * 300},
+}
+
+
+def write(dest, **body):
+    os.write(1, (json.dumps({"src": "n1", "dest": dest, "body": body}) + "\n").encode())
+
+
+def raw():
+    time = 10
+    for line in sys.stdin:
+        message = json.loads(line)
+        body, src = message["body"], message["src"]
+        if body["type"] in ("init", "reset"):
+            version = {"tasks": 2 if mode == "version" else 1} if body["type"] == "init" else {}
+            write("harness", type=body["type"] + "_ok", in_reply_to=body["msg_id"],
+                  **({} if mode == "no-version" else version))
+        if body["type"] == "acquire":
+            if mode == "answers-twice":
+                write(src, type="acquire_ok", in_reply_to=body["msg_id"])
+            if mode == "answers-nobody":
+                write(src, type="acquire_ok", in_reply_to=body["msg_id"] + 77)
+            elif mode == "answers-another":
+                write("A9", type="acquire_ok", in_reply_to=body["msg_id"])
+            elif mode == "asks":
+                write("harness", type="read", msg_id=1, op=body["msg_id"], key="db")
+            elif mode == "crashes":
+                write(src, type="error", in_reply_to=body["msg_id"], code=13)
+            else:
+                write(src, type="acquire_ok", in_reply_to=body["msg_id"])
+            time -= 1 if mode == "time-goes-back" else 0
+        if body["type"] != "init":
+            choices = {"type": "choices", "msg_id": 1, "of": [], "time": time,
+                       **(RAW.get(mode, {}) if body["type"] == "acquire" else {})}
+            write("A1" if mode == "to-a-caller" else "harness", **choices)
+
+
+if mode in RAW or mode in ("answers-twice", "answers-nobody", "answers-another", "asks", "crashes",
+                           "time-goes-back", "to-a-caller", "version", "no-version"):
+    raw()
+    sys.exit()
+
+for folder in ("outside", "tasks"):
+    sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..",
+                                    "examples", folder))
+from lockkeeper_tasks import outside, serve  # noqa: E402
+
+import asyncio  # noqa: E402
+import threading  # noqa: E402
+
+
+async def forever():
+    await asyncio.get_running_loop().create_future()
+
+
+async def ignores_cancellation():
+    while True:
+        try:
+            await forever()
+        except asyncio.CancelledError:
+            pass
+
+
+async def acquire(lock, op):
+    loop = asyncio.get_running_loop()
+    if mode == "exits":
+        sys.exit(3)
+    if mode == "exits-at-once":
+        os._exit(3)
+    if mode == "asserts":
+        raise AssertionError("it cannot be")
+    if mode == "mistake":
+        return None + 1
+    if mode == "recursion":
+        return await acquire(lock, op)
+    if mode == "hangs":
+        while True:
+            pass
+    if mode == "threads":
+        await loop.run_in_executor(None, print)
+    if mode == "to-thread":
+        await asyncio.to_thread(print)
+    if mode == "sockets":
+        await asyncio.open_connection("localhost", 1)
+    if mode == "subprocess":
+        await asyncio.create_subprocess_exec("true")
+    if mode == "runs-a-loop":
+        asyncio.run(forever())
+    if mode == "stops-the-loop":
+        loop.stop()
+    if mode == "closes-the-loop":
+        loop.close()
+    if mode == "prints":
+        print("this is no message")
+    if mode == "chance":
+        await outside("x" * (1 + os.urandom(1)[0] % 64))
+    if mode == "ready-without-end":
+        def again():
+            loop.call_soon(again)
+        again()
+    if mode == "timers-without-end":
+        def tick():
+            loop.call_later(1, tick)
+        tick()
+        await forever()
+    if mode == "waits":
+        await forever()
+    if mode == "ignores-cancellation":
+        await ignores_cancellation()
+    if mode == "cancels-itself":
+        asyncio.current_task().cancel()
+        await forever()
+    if mode == "many-arrivals":
+        await asyncio.gather(*[outside("a reply") for _ in range(300)])
+    if mode == "answers-nonsense":
+        return {"borrowed": True}
+    if mode == "answers-no-json":
+        return {"until": loop}
+    if mode == "thread-calls":
+        def call():
+            loop.call_soon_threadsafe(print)
+        thread = threading.Thread(target=call)
+        thread.start()
+        thread.join()
+    return None
+
+
+async def setup(key):
+    if mode == "setup-waits":
+        await forever()
+    if mode == "setup-raises":
+        raise AssertionError("no lock today")
+
+
+def release(lock, op):
+    pass
+
+
+serve(setup=setup, acquire=acquire, release=release)
