@@ -84,8 +84,12 @@ constexpr const char* kInterrupted = "interrupted while it was being started";
 
 // The exit status, or nothing when it goes on after `end`, or after an interrupt.
 std::optional<int> wait_for(WatchedChild& child, Clock::time_point end,
-                            bool until_interrupt = false) {
+                            bool until_interrupt = false,
+                            const std::function<void()>& while_waiting = {}) {
     for (;;) {
+        if (while_waiting) {
+            while_waiting();
+        }
         const std::optional<int> status = child.status();
         if (status || Clock::now() >= end || (until_interrupt && interrupt_requested())) {
             return status;
@@ -232,6 +236,7 @@ void PrivateServer::launch() {
             command.emplace_back(option);
         }
     }
+    command.insert(command.end(), extras_.options.begin(), extras_.options.end());
     if (!extras_.variables.empty()) {
         command.insert(command.begin(), extras_.variables.begin(), extras_.variables.end());
         command.insert(command.begin(), "/usr/bin/env");
@@ -255,6 +260,9 @@ void PrivateServer::wait_until_ready() {
         } catch (const DatabaseError& error) {
             why = error.what();
         }
+        if (extras_.while_waiting) {
+            extras_.while_waiting();
+        }
         std::this_thread::sleep_for(kBetweenLooks);
     }
     stop(SIGKILL);
@@ -268,7 +276,8 @@ void PrivateServer::stop(int signal) noexcept {
     if (signal != SIGKILL) {
         process_->signal(signal);
         try {
-            static_cast<void>(wait_for(*process_, Clock::now() + std::chrono::seconds(10)));
+            static_cast<void>(wait_for(*process_, Clock::now() + std::chrono::seconds(10), false,
+                                       extras_.while_waiting));
         } catch (const std::runtime_error&) {  // its watcher was killed, and the server with it
         }
     }

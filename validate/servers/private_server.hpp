@@ -11,6 +11,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,8 +39,11 @@ struct NoServer {
 
 // Variables and files for a server, beside its own.
 struct ServerExtras {
-    std::vector<std::string> variables;  // "NAME=value"
-    std::vector<std::string> files;      // which its user has to open
+    std::vector<std::string> variables;     // "NAME=value"
+    std::vector<std::string> files;         // which its user has to open
+    std::vector<std::string> options = {};  // of its command line
+    // Called again and again while the server starts or ends: it may have been given a clock.
+    std::function<void()> while_waiting = {};
 };
 
 class PrivateServer {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "validate/servers/private_server.hpp"
+#include "validate/wire/mariadb_server.hpp"
 #include "validate/wire/postgresql_rows.hpp"
 #include "validate/wire/proxy.hpp"
 #include "validate/wire/redis_server.hpp"
@@ -142,7 +143,8 @@ std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory,
         if (kind == ServerKind::kRedis) {
             return std::make_unique<RedisServer>(memory, number);
         }
-        return std::make_unique<PostgresqlServer>(memory);
+        return kind == ServerKind::kMariadb ? start_mariadb(memory)
+                                            : std::make_unique<PostgresqlServer>(memory);
     } catch (const databases::DatabaseError& error) {
         throw ServerError(error.what());
     }

@@ -56,7 +56,13 @@ int listen_at(const std::string& path) {
 }  // namespace
 
 std::string shown_of(ServerKind kind, std::string_view reply) {
-    return kind == ServerKind::kRedis ? shown_reply(reply) : shown_postgresql_answer(reply);
+    switch (kind) {
+        case ServerKind::kRedis: return shown_reply(reply);
+        case ServerKind::kMariadb: return shown_mariadb_answer(reply);
+        case ServerKind::kPostgresql:
+        case ServerKind::kTcp: break;
+    }
+    return shown_postgresql_answer(reply);
 }
 
 std::string caller_text(std::size_t caller) { return "caller " + std::to_string(caller); }
@@ -120,6 +126,9 @@ void Proxy::add_connection(std::size_t caller, std::size_t server, int file) {
     Caller& own = callers_[caller];
     own.connections.push_back(std::make_unique<Connection>(caller, server, own.opened++, file));
     note_reach(caller, server);
+    if (settings_.kind == ServerKind::kMariadb) {
+        await_greeting(*own.connections.back());
+    }
     if (own.opened > kConnectionsMax) {
         throw Misbehaved(Misbehaviour::kFlooded,
                          fmt::format("{} opened more than {} connections in one run",
@@ -251,7 +260,7 @@ void Proxy::ask(Connection& connection, const std::string& bytes) {
             if (SteadyClock::now() > deadline) {
                 throw Misbehaved(Misbehaviour::kHung, "the server does not read a request");
             }
-        } else if (count < 0 && errno != EINTR && settings_.kind == ServerKind::kTcp) {
+        } else if (count < 0 && errno != EINTR && may_close()) {
             return;  // it has closed the connection, which is read next
         } else if (count < 0 && errno != EINTR) {
             throw std::system_error(errno, std::generic_category(), "the server");
@@ -270,7 +279,7 @@ void Proxy::take_replies(Connection& connection) {
         if (count < 0 && errno == EAGAIN) {
             break;
         }
-        if (count <= 0 && settings_.kind == ServerKind::kTcp) {
+        if (count <= 0 && may_close()) {
             settings_.servers[connection.server]->upstream_ended(connection);
             connection.has_ended = true;
             break;
@@ -287,12 +296,11 @@ void Proxy::take_replies(Connection& connection) {
         }
     }
     try {
-        if (settings_.kind == ServerKind::kRedis) {
-            split_redis_replies(connection);
-        } else if (settings_.kind == ServerKind::kTcp) {
-            split_framed_replies(connection);
-        } else {
-            split_postgresql_replies(connection);
+        switch (settings_.kind) {
+            case ServerKind::kRedis: split_redis_replies(connection); break;
+            case ServerKind::kPostgresql: split_postgresql_replies(connection); break;
+            case ServerKind::kMariadb: split_mariadb_replies(connection); break;
+            case ServerKind::kTcp: split_framed_replies(connection); break;
         }
     } catch (const BadBytes& error) {
         throw Misbehaved(Misbehaviour::kNonsense,
@@ -332,12 +340,15 @@ void Proxy::execute(Connection& connection) {
     if (settings_.kind == ServerKind::kPostgresql) {
         sees_listen_ = sees_listen_ || mentions_listen(request.bytes);
     }
-    const std::size_t replies =
-        request.words.empty() ? request.replies : connection.subscriptions.begin(request.words);
+    const std::size_t replies = settings_.kind != ServerKind::kRedis ? request.replies
+                                : request.words.empty()
+                                    ? connection.subscriptions.begin_many(request.replies)
+                                    : connection.subscriptions.begin(request.words);
     // The server's number of a connection is another one in each run.
     note_bytes(connection,
                names_connection(request.words) ? std::string_view(request.text) : request.bytes);
     connection.asked = request.bytes.substr(0, 8);
+    connection.answer_end.begin(request.mariadb);
     executing_ = &connection;
     if (is_good_bye(request.words)) {  // Redis closes it behind its answer, and reads no more
         connection.has_ended = true;
@@ -345,6 +356,9 @@ void Proxy::execute(Connection& connection) {
     }
     ask(connection, request.bytes);
     await(connection, replies);
+    if (replies == 0) {
+        await_rest(connection);  // it has done what it was asked
+    }
     executing_ = nullptr;
     connection.waits_until = connection.owed == 0
                                  ? INT64_MAX

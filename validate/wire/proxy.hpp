@@ -23,6 +23,7 @@
 #include "validate/wire/footprint.hpp"
 #include "validate/wire/held_server.hpp"
 #include "validate/wire/loopback.hpp"
+#include "validate/wire/mariadb_protocol.hpp"
 #include "validate/wire/subscriptions.hpp"
 
 namespace lockkeeper::wire {
@@ -45,6 +46,7 @@ struct WireRequest {
     std::size_t replies = 1;
     bool is_set_up = false;               // goes on without a choice
     std::vector<std::string> words = {};  // Redis's, of a command that is alone
+    MariadbAnswer mariadb = MariadbAnswer::kResults;
 };
 
 // A whole message of the server that nobody has passed on.
@@ -93,12 +95,13 @@ class Connection {
     bool is_late = false;         // its caller has lost it, or was killed: see bury()
     KeyFootprint queued;          // of the commands since then
     KeyFootprint watched;         // by WATCH, which the next EXEC asks about
-    // PostgreSQL's.
+    // For databases.
     bool has_begun = false;     // the start-up message has come
     bool ends = false;          // the client has said good-bye
     std::uint64_t session = 0;  // as the server calls it
     std::string answer;         // messages of the answer that has not ended
-    bool has_ended = false;     // the server has closed it; the client hears of it with the reply
+    MariadbAnswerEnd answer_end;
+    bool has_ended = false;  // the server has closed it; the client hears of it with the reply
     // For unknown servers, and for clients that are not held.
     std::string asked;    // the beginning of the request under way
     bool is_tcp = false;  // the client's end
@@ -204,6 +207,8 @@ class Proxy {
     void parse(Connection& connection);
     void parse_redis(Connection& connection);
     void parse_postgresql(Connection& connection);
+    static void parse_mariadb(Connection& connection);
+    static void await_greeting(Connection& connection);
     // For unknown servers (proxy_framed.cpp).
     void parse_framed(Connection& connection);
     void split_framed_replies(Connection& connection);
@@ -212,6 +217,11 @@ class Proxy {
     void add_connection(std::size_t caller, std::size_t server, int file);
     void split_redis_replies(Connection& connection);
     void split_postgresql_replies(Connection& connection);
+    void split_mariadb_replies(Connection& connection);
+    // That the server closes a connection is no end of the server.
+    [[nodiscard]] bool may_close() const {
+        return settings_.kind == ServerKind::kTcp || settings_.kind == ServerKind::kMariadb;
+    }
     void add_reply(Connection& connection, std::string bytes, bool is_push);
     // The state that the end of this connection can see and change.
     [[nodiscard]] KeyFootprint footprint_of_end(const Connection& connection) const;
@@ -221,6 +231,7 @@ class Proxy {
     bool becomes_late(Connection& connection);
     void take_command(Connection& connection, std::vector<std::string> words, std::string bytes);
     void end_transaction(Connection& connection);
+    static void queue_channels(Connection& connection, std::size_t from, std::size_t to);
     bool pass_set_up(Connection& connection);
     void ask(Connection& connection, const std::string& bytes);
     // Until so many replies have come, or the server sleeps. Returns how many are missing.

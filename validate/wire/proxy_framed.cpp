@@ -33,6 +33,9 @@ TcpServer& Proxy::unknown_server(const Connection& connection) const {
 }
 
 std::string Proxy::shown(std::string_view reply) const {
+    if (settings_.kind == ServerKind::kMariadb && reply.empty()) {
+        return "(the server closes the connection)";
+    }
     if (settings_.kind != ServerKind::kTcp) {
         return shown_of(settings_.kind, reply);
     }

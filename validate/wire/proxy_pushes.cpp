@@ -48,8 +48,8 @@ KeyFootprint Proxy::footprint_of_end(const Connection& connection) const {
 
 bool Proxy::may_be_told(const Connection& connection) const {
     return connection.upstream >= 0 &&
-           (settings_.kind == ServerKind::kPostgresql ? sees_listen_ && connection.session != 0
-                                                      : connection.subscriptions.listen());
+           (is_database(settings_.kind) ? sees_listen_ && connection.session != 0
+                                        : connection.subscriptions.listen());
 }
 
 void Proxy::await_rest(const Connection& connection) {

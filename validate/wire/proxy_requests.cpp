@@ -15,12 +15,11 @@
 namespace lockkeeper::wire {
 
 void Proxy::parse(Connection& connection) {
-    if (settings_.kind == ServerKind::kRedis) {
-        parse_redis(connection);
-    } else if (settings_.kind == ServerKind::kTcp) {
-        parse_framed(connection);
-    } else {
-        parse_postgresql(connection);
+    switch (settings_.kind) {
+        case ServerKind::kRedis: parse_redis(connection); break;
+        case ServerKind::kPostgresql: parse_postgresql(connection); break;
+        case ServerKind::kMariadb: parse_mariadb(connection); break;
+        case ServerKind::kTcp: parse_framed(connection); break;
     }
 }
 
@@ -62,6 +61,16 @@ void Proxy::take_command(Connection& connection, std::vector<std::string> words,
     connection.transaction.push_back(std::move(words));
 }
 
+// Those of the transaction from `from` to `to`.
+void Proxy::queue_channels(Connection& connection, std::size_t from, std::size_t to) {
+    const auto& words = connection.transaction;
+    for (std::size_t i = from; i <= to && i < words.size(); ++i) {
+        if (is_about_channels(words[i])) {
+            connection.subscriptions.queue();
+        }
+    }
+}
+
 // Turns the commands from a MULTI to its EXEC into one request.
 void Proxy::end_transaction(Connection& connection) {
     auto& words = connection.transaction;
@@ -78,6 +87,10 @@ void Proxy::end_transaction(Connection& connection) {
             ++end;
         }
         WireRequest request = std::move(requests[before + i]);
+        if (connection.in_transaction || end > i) {
+            queue_channels(connection, i, end);
+            request.words.clear();  // one answer each
+        }
         if (is(i, "WATCH")) {
             connection.watched += request.footprint;
         }
@@ -90,7 +103,6 @@ void Proxy::end_transaction(Connection& connection) {
                     request.footprint += requests[before + next].footprint;
                 }
                 ++request.replies;
-                request.words.clear();
             }
             i = end;
             request.footprint += std::exchange(connection.watched, {});

@@ -32,6 +32,16 @@ TEST(Pushes, AWaiterIsWokenByWhatSomebodyElseSends) {
     }
 }
 
+// Before a driver is ready nobody chooses for it; some commands have no answer, others more than
+// one within that of their transaction.
+TEST(Pushes, AClientListensAndSpeaksAsItLikes) {
+    SKIP_WITHOUT_REDIS();
+    for (const char* kind :
+         {"early_subscribe", "multi_subscribe", "piped_subscribe", "silent_subscribe"}) {
+        EXPECT_EQ("nothing", found_of_woken(kind)) << kind;
+    }
+}
+
 TEST(Pushes, WhoeverListensTooLateWaitsForEver) {
     SKIP_WITHOUT_REDIS();
     for (const char* kind :
@@ -127,6 +137,31 @@ TEST(Subscriptions, CountTheAnswersOfEachCommand) {
     EXPECT_FALSE(own.take("*3\r\n" + bulk("unsubscribe") + bulk("a") + ":1\r\n", true));
     EXPECT_FALSE(own.take("*3\r\n" + bulk("unsubscribe") + bulk("b") + ":0\r\n", true));
     EXPECT_FALSE(own.listen());
+}
+
+TEST(Subscriptions, AClientMayAskForNoAnswers) {
+    Subscriptions own;
+    EXPECT_EQ(0U, own.begin({"CLIENT", "REPLY", "SKIP"}));
+    EXPECT_EQ(0U, own.begin({"GET", "a"}));
+    EXPECT_EQ(1U, own.begin({"GET", "a"}));
+    EXPECT_EQ(0U, own.begin({"CLIENT", "REPLY", "OFF"}));
+    EXPECT_EQ(0U, own.begin({"SUBSCRIBE", "a", "b"}));
+    EXPECT_EQ(0U, own.begin_many(3));
+    EXPECT_EQ(1U, own.begin({"client", "reply", "on"}));
+    EXPECT_EQ(3U, own.begin_many(3));
+    EXPECT_EQ(0U, own.begin({"CLIENT", "REPLY", "SKIP"}));
+    EXPECT_EQ(2U, own.begin_many(3));  // that of MULTI
+}
+
+TEST(Subscriptions, ATransactionMayBeginThem) {
+    Subscriptions own;
+    own.queue();
+    EXPECT_EQ(3U, own.begin_many(3));
+    EXPECT_FALSE(own.take("+OK\r\n", true));
+    EXPECT_FALSE(own.take("*1\r\n*3\r\n" + bulk("subscribe") + bulk("a") + ":1\r\n", true));
+    EXPECT_TRUE(own.listen());
+    EXPECT_TRUE(own.take("*3\r\n" + bulk("subscribe") + bulk("b") + ":2\r\n", false));
+    EXPECT_TRUE(own.take("*3\r\n" + bulk("message") + bulk("b") + bulk("x"), false));
 }
 
 TEST(Subscriptions, AListThatLooksLikeAMessageIsAnAnswer) {

@@ -69,7 +69,36 @@ bool is_about_channels(const std::vector<std::string>& words) {
     return !words.empty() && channel_word(words.front()) != nullptr;
 }
 
+// OFF is in force at once and until ON, which is answered; SKIP is for the next command, too.
+std::size_t Subscriptions::answers(const std::vector<std::string>& words, std::size_t otherwise) {
+    if (is_word(words, 0, "RESET")) {
+        replies_ = Replies::kOn;
+    }
+    if (is_word(words, 0, "CLIENT") && is_word(words, 1, "REPLY")) {
+        replies_ = is_word(words, 2, "OFF")                                ? Replies::kOff
+                   : is_word(words, 2, "ON")                               ? Replies::kOn
+                   : is_word(words, 2, "SKIP") && replies_ == Replies::kOn ? Replies::kSkipNext
+                                                                           : replies_;
+        return replies_ == Replies::kOn ? otherwise : 0;
+    }
+    const std::size_t count = replies_ == Replies::kOn ? otherwise : 0;
+    replies_ = replies_ == Replies::kSkipNext ? Replies::kOn : replies_;
+    return count;
+}
+
 std::size_t Subscriptions::begin(const std::vector<std::string>& words) {
+    return answers(words, answers_of(words));
+}
+
+// Redis skips the answer of MULTI alone.
+std::size_t Subscriptions::begin_many(std::size_t count) {
+    changes_ = false;
+    const bool skips = replies_ == Replies::kSkipNext;
+    const std::size_t others = skips ? count - 1 : 0;
+    return answers({}, count) + others;
+}
+
+std::size_t Subscriptions::answers_of(const std::vector<std::string>& words) {
     changes_ = is_about_channels(words);
     if (is_word(words, 0, "RESET")) {
         channels_.clear();
@@ -92,7 +121,7 @@ std::size_t Subscriptions::begin(const std::vector<std::string>& words) {
 
 bool Subscriptions::take(std::string_view message, bool is_owed) {
     const bool says_so = message.front() == '>';
-    const bool may_be = message.front() == '*' && (changes_ || !channels_.empty());
+    const bool may_be = message.front() == '*' && (changes_ || nests_ || !channels_.empty());
     if (!says_so && !may_be) {
         return false;
     }
@@ -101,18 +130,29 @@ bool Subscriptions::take(std::string_view message, bool is_owed) {
         return says_so;
     }
     const std::string& kind = value.elements.front().text;
-    if (const ChannelWord* const row = channel_word(kind)) {
-        if (value.elements.size() > 1 && !value.elements[1].is_null) {
-            const std::string channel = row->prefix + value.elements[1].text;
-            if (row->adds) {
-                channels_.insert(channel);
-            } else {
-                channels_.erase(channel);
-            }
-        }
+    note(value);
+    if (channel_word(kind) != nullptr) {
         return !is_owed;
     }
+    for (std::size_t i = 0; nests_ && i < value.elements.size(); ++i) {
+        note(value.elements[i]);
+    }
     return says_so || kind == "message" || kind == "pmessage" || kind == "smessage";
+}
+
+// ["subscribe", "free", 1]
+void Subscriptions::note(const RespValue& value) {
+    const auto& parts = value.elements;
+    const ChannelWord* const row = parts.empty() ? nullptr : channel_word(parts.front().text);
+    if (row == nullptr || parts.size() < 2 || parts[1].is_null) {
+        return;
+    }
+    const std::string channel = row->prefix + parts[1].text;
+    if (row->adds) {
+        channels_.insert(channel);
+    } else {
+        channels_.erase(channel);
+    }
 }
 
 KeyFootprint Subscriptions::footprint(std::size_t server) const {

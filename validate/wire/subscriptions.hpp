@@ -6,12 +6,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "validate/wire/footprint.hpp"
+#include "validate/wire/resp.hpp"
 
 namespace lockkeeper::wire {
 
@@ -30,6 +32,10 @@ class Subscriptions {
   public:
     // A command goes on to the server: how many answers it gets.
     [[nodiscard]] std::size_t begin(const std::vector<std::string>& words);
+    // A transaction does, or a command within one: so many, unless it has asked for none.
+    [[nodiscard]] std::size_t begin_many(std::size_t answers);
+    // A command about channels is queued in a transaction: the answer of its EXEC has others in it.
+    void queue() { nests_ = true; }
     // The server has sent this, whole. True: it is a push, and answers nothing.
     bool take(std::string_view message, bool is_owed);
     // Something may come unasked.
@@ -43,6 +49,14 @@ class Subscriptions {
 
   private:
     std::set<std::string> channels_;  // the kind's letter before each: "c:", "p:", "s:"
+    enum class Replies : std::uint8_t { kOn, kOff, kSkipNext };
+    // CLIENT REPLY. The number of answers to what has so many otherwise.
+    [[nodiscard]] std::size_t answers(const std::vector<std::string>& words, std::size_t otherwise);
+    [[nodiscard]] std::size_t answers_of(const std::vector<std::string>& words);
+    void note(const RespValue& value);
+
+    Replies replies_ = Replies::kOn;
+    bool nests_ = false;
     bool tracks_ = false;
     bool changes_ = false;  // the command under way is about channels
 };

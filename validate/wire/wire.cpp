@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kDirectoryMax = 80;
 constexpr unsigned kLooksBetween = 32;  // so often nobody looks whether the time is over
 constexpr std::size_t kLinesMax = 16;   // that nobody has asked for yet
+constexpr std::int64_t kBehindPrepare = 1'000'000'000;
+constexpr std::int64_t kTick = 1'000;
 
 std::string beginning_of_directory() {
     const char* chosen = std::getenv("TMPDIR");
@@ -78,7 +80,8 @@ Wire::Wire(WireSettings settings)
               settings_.answer_seconds}),
       heard_(settings_.callers),
       on_real_time_(settings_.callers),
-      has_begun_(settings_.callers) {
+      has_begun_(settings_.callers),
+      started_at_(settings_.callers) {
     LOCKKEEPER_CHECK(settings_.callers <= LOCKKEEPER_WIRE_CALLERS);
     if (!shows_who_waits()) {
         throw ServerError(
@@ -132,6 +135,10 @@ void Wire::keep_prepared() {
     for (const auto& server : servers_) {
         server->keep();
     }
+    // Nothing of it is of the instant in which a run begins.
+    if (settings_.server != ServerKind::kTcp) {
+        beginning_ = memory_.now() + kBehindPrepare;
+    }
     is_prepared_ = true;
 }
 
@@ -140,6 +147,10 @@ void Wire::begin_run() {
         if (clients_[i]->closes()) {
             close(i);
         }
+        // Node.js ends where its clock shows less than when it was started.
+        if (started_at_[i] > beginning_ && timer_calls(i) != 0) {
+            kill(i);
+        }
     }
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         clients_[i]->let_go();
@@ -147,7 +158,7 @@ void Wire::begin_run() {
     }
     static_cast<void>(proxy_.take_fingerprint());
     static_cast<void>(proxy_.take_touched());
-    memory_.set_now(kBeginning);
+    memory_.set_now(beginning_);
     const auto of = [](const std::vector<std::int64_t>& numbers, std::size_t caller) {
         return caller < numbers.size() ? numbers[caller] : 0;
     };
@@ -183,8 +194,9 @@ void Wire::await_caller(std::size_t caller) {
     try {
         do {
             settle(caller);
-        } while (!client.take_ready(hear_answer(caller), [&] { proxy_.forget(caller); }));
+        } while (!client.take_ready(first_line(caller), [&] { proxy_.forget(caller); }));
         proxy_.hold_scripts(holds_scripts_);
+        started_at_[caller] = is_start ? memory_.now() : started_at_[caller];
         if (is_start && !on_real_time_[caller] && !client.is_held()) {
             on_real_time_[caller] = true;
             settle(caller);
@@ -234,6 +246,15 @@ bool Wire::collect(std::size_t caller) {
     return moved || client.written_bytes() != before;
 }
 
+// Two statements of a database are never of one instant: it asks for what was before now.
+void Wire::execute(Connection& connection) {
+    const WireRequest* const next = connection.next_chosen();
+    if (is_database(settings_.server) && next != nullptr && next->footprint.everything) {
+        memory_.set_now(memory_.now() + kTick);
+    }
+    proxy_.execute(connection);
+}
+
 std::string Wire::deliver(Connection& connection) {
     const std::size_t caller = connection.caller;
     clients_[caller]->listen();
@@ -268,69 +289,6 @@ void Wire::wake(std::size_t caller, const Sleeper& sleeper) {
     settle(caller);
 }
 
-void Wire::go_on_at_once(std::size_t caller) {
-    for (const auto& connection : proxy_.of(caller)) {
-        if (!connection->requests.empty() && connection->owed == 0) {
-            execute(*connection);
-        }
-        if (!connection->replies.empty() && connection->client >= 0) {
-            static_cast<void>(deliver(*connection));
-            return;
-        }
-    }
-    const std::vector<Sleeper> sleepers = clients_[caller]->sleepers();
-    if (!sleepers.empty()) {
-        wake(caller, sleepers.front());
-    }
-}
-
-// Tells the driver to close and returns its answer; nothing: no answer comes.
-std::optional<std::string> Wire::say_close(std::size_t caller) {
-    constexpr unsigned kStepsMax = 256;
-    say(caller, "close");
-    for (unsigned steps = 0; steps < kStepsMax; ++steps) {
-        if (auto line = hear_answer(caller)) {
-            return line;
-        }
-        go_on_at_once(caller);
-    }
-    return std::nullopt;
-}
-
-// A client that is kept closes what it has while the server still answers. What it leaves may come
-// to its own end when time passes, and Node.js forgets a timer that was taken back only then.
-// Whoever does not close, or leaves something that may act in the next run, is started again.
-void Wire::close(std::size_t caller) {
-    constexpr unsigned kWakesMax = 16;
-    constexpr std::string_view kLeft = "ready left ";
-    std::string left;
-    try {
-        std::optional<std::string> line = say_close(caller);
-        for (unsigned wakes = 0; line && wakes < kWakesMax; ++wakes) {
-            const bool leaves = line->starts_with(kLeft);
-            const std::vector<Sleeper> sleepers = clients_[caller]->sleepers();
-            if (sleepers.empty() ||
-                (!leaves && (!sleepers.front().is_loop || timer_calls(caller) == 0))) {
-                break;
-            }
-            wake(caller, sleepers.front());
-            if (leaves) {
-                line = say_close(caller);
-            }
-        }
-        left = !line                      ? "does not come to an end"
-               : line->starts_with(kLeft) ? quoted_piece(line->substr(kLeft.size()), 200)
-               : *line == "ready"         ? ""
-                                          : "says " + quoted_piece(*line, 60);
-    } catch (const Misbehaved& error) {
-        left = error.what();
-    }
-    if (!left.empty()) {
-        left_[caller] = left;
-        kill(caller);
-    }
-}
-
 std::uint32_t Wire::timer_calls(std::size_t caller) const {
     return __atomic_load_n(&memory_->callers[caller].timer_calls, __ATOMIC_SEQ_CST);
 }
@@ -339,7 +297,7 @@ void Wire::set_now(std::int64_t now) {
     memory_.set_now(now);
     for (std::size_t i = 0; i < servers_.size(); ++i) {
         servers_[i]->time_passed();
-        if (settings_.server != ServerKind::kPostgresql) {
+        if (!is_database(settings_.server)) {
             proxy_.look_at_others(i);
         }
     }

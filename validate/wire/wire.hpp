@@ -64,7 +64,7 @@ class Wire {
     // The same, without what it says by itself.
     [[nodiscard]] std::optional<std::string> hear_answer(std::size_t caller);
 
-    void execute(Connection& connection) { proxy_.execute(connection); }
+    void execute(Connection& connection);
     // The reply for people.
     std::string deliver(Connection& connection);
     // `buries`: what has been sent on it may be executed later (Proxy::bury). True: it may.
@@ -91,6 +91,8 @@ class Wire {
     void wake(std::size_t caller, const Sleeper& sleeper);
     // Its next request is executed and answered; else its next wait ends.
     void go_on_at_once(std::size_t caller);
+    // The same without the wait. False: there is nothing.
+    bool go_on_asking(std::size_t caller);
     // The same for what serves this connection.
     void wake_server(Connection& connection, const Sleeper& sleeper);
 
@@ -105,6 +107,8 @@ class Wire {
     // The keys of all servers.
     [[nodiscard]] std::vector<KeyState> keys();
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
+    // When each run begins.
+    [[nodiscard]] std::int64_t beginning() const { return beginning_; }
     // Moves the clock. On return, the server has ended everything that is over by then.
     void set_now(std::int64_t now);
     // Changes where a timer of Node.js has called its function; 0: nobody counts that.
@@ -137,6 +141,7 @@ class Wire {
 
   private:
     [[nodiscard]] bool collect(std::size_t caller);
+    [[nodiscard]] std::optional<std::string> first_line(std::size_t caller);
     void close(std::size_t caller);
     [[nodiscard]] std::optional<std::string> say_close(std::size_t caller);
     // Until the caller is at rest, with everything that it has sent taken.
@@ -152,9 +157,11 @@ class Wire {
     std::vector<std::deque<std::string>> heard_;  // by caller: lines that nobody has taken
     std::vector<bool> on_real_time_;              // by caller
     std::vector<bool> has_begun_;                 // in this run
+    std::vector<std::int64_t> started_at_;        // by caller: when its process was
     std::vector<std::pair<std::size_t, std::string>> scripts_;  // with the server
     bool holds_scripts_ = false;
     bool is_prepared_ = false;
+    std::int64_t beginning_ = kBeginning;  // of each run
     std::map<std::size_t, std::string> left_;
     StopRule stop_;
 };

@@ -13,10 +13,15 @@
 namespace lockkeeper::wire {
 
 // In the order of the words of --wire.
-enum class ServerKind : std::uint8_t { kRedis, kPostgresql, kTcp };
-inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "tcp"};
+enum class ServerKind : std::uint8_t { kRedis, kPostgresql, kMariadb, kTcp };
+inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "mariadb", "tcp"};
 [[nodiscard]] constexpr const char* name_of(ServerKind kind) {
     return kServerKinds[static_cast<std::size_t>(kind)];
+}
+
+// Its statements are SQL; each session is a party of the server that waits by itself.
+[[nodiscard]] constexpr bool is_database(ServerKind kind) {
+    return kind == ServerKind::kPostgresql || kind == ServerKind::kMariadb;
 }
 
 // In the order of the words of --framing.

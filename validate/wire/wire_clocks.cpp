@@ -11,6 +11,14 @@
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
+namespace {
+
+// MariaDB waits for a lock second by second, and looks in between whether its client is there. A
+// step goes through so many of them: ten minutes.
+constexpr std::int64_t kMariadbSlice = 1'000'000'000;
+constexpr unsigned kMariadbSlicesMax = 600;
+
+}  // namespace
 
 std::int64_t Wire::wall_clock(std::size_t caller) const {
     const lockkeeper_wire_caller& own = memory_->callers[caller];
@@ -28,13 +36,21 @@ std::int64_t Wire::when_steady(std::size_t caller, std::int64_t passed) const {
 }
 
 void Wire::wake_server(Connection& connection, const Sleeper& sleeper) {
-    if (settings_.server != ServerKind::kPostgresql) {
+    if (!is_database(settings_.server)) {
         set_now(std::max(memory_.now(), sleeper.until));  // with all that ends up to then
         return;
     }
-    memory_.set_now(std::max(memory_.now(), sleeper.until));
-    memory_.fire(sleeper.slot);
-    proxy_.await_woken(connection);
+    std::optional<Sleeper> next = sleeper;
+    for (unsigned slices = 0; next && slices < kMariadbSlicesMax; ++slices) {
+        const std::int64_t began = next->until;
+        memory_.set_now(std::max(memory_.now(), next->until));
+        memory_.fire(next->slot);
+        proxy_.await_woken(connection);
+        const std::vector<Sleeper> left = proxy_.server_sleepers(connection);
+        const bool goes_on = settings_.server == ServerKind::kMariadb && !left.empty() &&
+                             left.front().until <= std::max(began, memory_.now()) + kMariadbSlice;
+        next = goes_on ? std::optional(left.front()) : std::nullopt;
+    }
 }
 
 void Wire::jump(std::size_t caller, std::int64_t by) {
@@ -100,7 +116,7 @@ std::optional<std::int64_t> WireRun::next_stop() const {
     if (const auto end = ledger_.rates().next_end(wire_.now())) {
         take(*end);
     }
-    if (const std::int64_t first = kBeginning + world_.rate_limit.within + world_.rate_grain;
+    if (const std::int64_t first = wire_.beginning() + world_.rate_limit.within + world_.rate_grain;
         first > wire_.now()) {
         take(first);
     }

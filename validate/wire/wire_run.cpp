@@ -43,7 +43,7 @@ std::string WireRun::name_of_caller(std::size_t index) const {
 // Milliseconds.
 std::int32_t WireRun::time_shown() const {
     return static_cast<std::int32_t>(
-        std::min<std::int64_t>((wire_.now() - kBeginning) / kMillisecond, INT32_MAX));
+        std::min<std::int64_t>((wire_.now() - wire_.beginning()) / kMillisecond, INT32_MAX));
 }
 
 // Everybody fresh: after something that nobody knows the end of.

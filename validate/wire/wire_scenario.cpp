@@ -168,12 +168,14 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     scope.cuts_max = fault(scenario, "cuts", flags.cuts, 0);
     scope.server_jumps_max = fault(scenario, "server_jumps", flags.server_jumps, 0);
     scope.wakes_max = fault(scenario, "wakes", flags.wakes, scope.wakes_max);
-    if (out.plan.server == ServerKind::kPostgresql && scope.failovers_max > 0) {
-        throw UsageError("--wire postgresql: the server does not fail over here");
-    }
-    if (out.plan.server == ServerKind::kPostgresql && scope.late_max > 0) {
+    if (is_database(out.plan.server) && scope.failovers_max > 0) {
         throw UsageError(
-            "--wire postgresql: a session ends with its caller, and no request of it comes late");
+            fmt::format("--wire {}: the server does not fail over here", name_of(out.plan.server)));
+    }
+    if (is_database(out.plan.server) && scope.late_max > 0) {
+        throw UsageError(fmt::format(
+            "--wire {}: a session ends with its caller, and no request of it comes late",
+            name_of(out.plan.server)));
     }
     take_servers(scenario, out.plan);
     take_outside_server(scenario, out.plan);

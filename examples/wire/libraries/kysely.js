@@ -31,6 +31,10 @@ serve(async () => {
       await release();
       return 'done';
     },
-    close: () => db.destroy(),
+    // Its pool waits for connections that are in use.
+    close: async () => {
+      await Promise.resolve(release()).catch(() => {});
+      await db.destroy();
+    },
   };
 });

@@ -28,6 +28,16 @@ class Redis:
 
     def ask_all(self, *commands):
         """The answers to commands that are sent together."""
+        try:
+            self.send(*commands)
+            return [self.reply() for _ in commands]
+        except OSError:
+            if self.socket is not None:
+                self.socket.close()
+            self.socket = None
+            raise
+
+    def send(self, *commands):
         if self.socket is None:
             self.socket = connect(self.port)
             self.rest = b""
@@ -39,13 +49,7 @@ class Redis:
             for word in words:
                 word = str(word).encode()
                 text += b"$%d\r\n%s\r\n" % (len(word), word)
-        try:
-            self.socket.sendall(text)
-            return [self.reply() for _ in commands]
-        except OSError:
-            self.socket.close()
-            self.socket = None
-            raise
+        self.socket.sendall(text)
 
     def line(self):
         while b"\r\n" not in self.rest:

@@ -9,6 +9,10 @@
     blpop, brpop, blmove, bzpopmin, xread    wait at the server for the lock's one element; "two_...": a release
                                          gives back two
     gives_up     blpop, at most 5 s
+    early_subscribe      listens before the driver says that it is ready
+    multi_subscribe      begins to listen to two channels within a transaction
+    piped_subscribe      the same, and sends the transaction word by word
+    silent_subscribe     releases by commands that are not answered (CLIENT REPLY)
 A number behind it: so many places ("subscribe3").
 """
 
@@ -69,12 +73,14 @@ class WokenLock(Lock):
         super().__init__("")
         self.places = int(kind[-1]) if kind[-1].isdigit() else 1
         self.kind = kind.rstrip("0123456789")
-        self.how = self.kind.removeprefix("late_").removeprefix("two_")
+        self.how = self.kind.removeprefix("late_").removeprefix("two_").split("_")[-1]
         self.is_late = self.kind.startswith("late_")
         self.redis = Hears()
         self.ears = Hears()
         self.listens = False
         self.held = []
+        if self.kind == "early_subscribe":
+            self.begin_to_listen()
 
     def begin_to_listen(self):
         if self.listens:
@@ -86,6 +92,15 @@ class WokenLock(Lock):
             number = self.ears.ask("CLIENT", "ID")[1:].decode()
             self.ears.ask("SUBSCRIBE", "__redis__:invalidate")
             self.redis.ask("CLIENT", "TRACKING", "ON", "REDIRECT", number)
+        elif self.kind.startswith(("multi", "piped")):
+            words = [("MULTI",), ("SUBSCRIBE", "other", "free"), ("EXEC",)]
+            for word in words:
+                self.ears.send(word)
+                if self.kind.startswith("piped"):
+                    self.ears.reply()
+            for _ in range(0 if self.kind.startswith("piped") else len(words)):
+                self.ears.reply()
+            self.ears.hear()  # the second channel's answer is behind that of the transaction
         else:
             self.ears.ask(*{"psubscribe": ("PSUBSCRIBE", "fr*"), "ssubscribe": ("SSUBSCRIBE", "free")}.get(
                 self.how, ("SUBSCRIBE", "free")))
@@ -136,7 +151,13 @@ class WokenLock(Lock):
                 self.redis.ask(*self.words(ADDS[self.how], key))
         else:
             name = self.held.pop(0)
-            if self.how == "script":
+            if self.kind == "silent_subscribe":
+                self.redis.send(("CLIENT", "REPLY", "SKIP"))
+                self.redis.send(("DEL", name))
+                self.redis.send(("CLIENT", "REPLY", "OFF"))
+                self.redis.send(("PUBLISH", "free", 1))
+                self.redis.ask("CLIENT", "REPLY", "ON")
+            elif self.how == "script":
                 self.redis.ask("EVAL", RELEASE, 1, name)
             else:
                 self.redis.ask("DEL", name)
