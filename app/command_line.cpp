@@ -76,6 +76,8 @@ int run_lockkeeper(const std::vector<std::string>& arguments, const Registry& re
         return parse_and_run(arguments, registry, surroundings);
     } catch (const UsageError& error) {
         return end(kExitUsage, error.what());
+    } catch (const BadInput& error) {  // the file that it is all about
+        return end(kExitInput, error.what());
     } catch (const OutputError& error) {  // before the work began
         return end(kExitInput, error.what());
     } catch (const LimitExceeded& error) {  // a reader that was ended

@@ -20,14 +20,8 @@ int verb_report(const Session& session) {
     if (flags.report_files.empty()) {
         throw UsageError("report: -o FILE: where is the report to go?");
     }
-    try {
-        if (auto results = results_in(flags.files)) {
-            return tell_results(session, *std::move(results));
-        }
-    } catch (const BadInput& error) {
-        session.complain(error.what());
-        session.writer->refused(kExitInput, error.what());
-        return kExitInput;
+    if (auto results = results_in(flags.files)) {
+        return tell_results(session, *std::move(results));
     }
     return verb_replay(session);
 }

@@ -173,7 +173,7 @@ TEST_F(Verbs, ALockThatNobodyGetsPassesNoSearch) {
         const std::string file = write(
             "nobody.json",
             fmt::format(
-                R"({{"version": 1, "system": "canal", "check": ["over-allocation"], "callers": )"
+                R"({{"version": 1, "system": "canal", "variant": "repaired", "callers": )"
                 R"([{{"count": 2, "script": [{{"acquire": {{"key": "db", "max_per": {}}}}}]}}]}})",
                 max_per));
         for (const char* verb : {"explore", "fuzz"}) {

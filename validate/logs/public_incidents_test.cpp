@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/bad_input.hpp"
 #include "validate/logs/command.hpp"
 
 namespace lockkeeper::logs {
@@ -75,7 +76,12 @@ struct IncidentRun {
 IncidentRun run_incident(const Asked& asked) {
     std::ostringstream out;
     IncidentRun ran;
-    ran.exit_code = run_command(asked, out);
+    try {
+        ran.exit_code = run_command(asked, out);
+    } catch (const BadInput& error) {
+        ran.exit_code = 65;
+        out << error.what() << "\n";
+    }
     std::istringstream lines(out.str());
     for (std::string line; std::getline(lines, line);) {
         ran.out += line.starts_with("states: ") ? "" : line + "\n";
