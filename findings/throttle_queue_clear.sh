@@ -61,4 +61,5 @@ one place, clear() twice: at once A B C, at most 3; runs 3; A done, B done, C do
 two places, clear(), the same id: at once A A, at most 2; runs 2; A done, A done
 control, one place: at once A, at most 1; runs 3; A done, B done, C done
 control, two places, the same id: at once A, at most 1; runs 1; A done, A done
-control, nothing runs: at once A, at most 1; runs 2; A done, B done' "$(NODE_PATH="$tmp/node_modules" node "$tmp/clear.js")"
+control, nothing runs: at once A, at most 1; runs 2; A done, B done' \
+    "$(NODE_PATH="$tmp/node_modules" node "$tmp/clear.js")"
