@@ -35,7 +35,16 @@ static void pause(int time) { std::this_thread::sleep_for(std::chrono::milliseco
 template <class Ask> static void run(const char* title, bool upgradable, Ask ask)
 {
     Mutex mutex;
-    mutex.lock_sharable();
+    std::atomic<bool> began{false}, over{false};
+    std::thread first([&] {
+        mutex.lock_sharable();
+        began = true;
+        while (!over)
+            pause(10);
+        mutex.unlock_sharable();
+    });
+    while (!began)
+        pause(10);
     if (upgradable)
         mutex.lock_upgradable();
     std::atomic<bool> granted{false};
@@ -53,7 +62,11 @@ template <class Ask> static void run(const char* title, bool upgradable, Ask ask
     if (newcomer)
         mutex.unlock_sharable();
     second.join();
-    std::printf("%s: %s; a second later the second reader %s, a newcomer %s; the second reader was told %s %s\n", title,
+    over = true;
+    first.join();
+    if (upgradable)
+        mutex.unlock_upgradable();
+    std::printf("%s: %s; then the second reader %s, a newcomer %s; told %s %s\n", title,
         whole ? "granted" : "refused", reads ? "reads" : "sleeps", newcomer ? "reads" : "is refused",
         granted ? "yes" : "no", waited < std::chrono::seconds(4) ? "in time" : "when its 6 s were over");
 }
@@ -67,6 +80,6 @@ int main()
 PROGRAM
 
 /usr/bin/g++ -std=c++17 -O0 -o "$tmp/upgrade" "$tmp/upgrade.cpp" -lpthread -lrt
-as_stated 'timed upgrade: refused; a second later the second reader sleeps, a newcomer reads; the second reader was told yes when its 6 s were over
-control, nobody upgrades: refused; a second later the second reader reads, a newcomer reads; the second reader was told yes in time
-control, timed_lock: refused; a second later the second reader reads, a newcomer reads; the second reader was told yes in time' "$("$tmp/upgrade")"
+as_stated 'timed upgrade: refused; then the second reader sleeps, a newcomer reads; told yes when its 6 s were over
+control, nobody upgrades: refused; then the second reader reads, a newcomer reads; told yes in time
+control, timed_lock: refused; then the second reader reads, a newcomer reads; told yes in time' "$("$tmp/upgrade")"
