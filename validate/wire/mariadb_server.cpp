@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "validate/outside/misbehaviour.hpp"
 #include "validate/servers/private_server.hpp"
@@ -26,6 +29,27 @@ constexpr std::uint16_t kMariadbPort = 3306;
 // At once, while it starts or ends. Its timers that are never to end lie in 2038.
 constexpr std::int64_t kPassesMax = 60'000'000'000;
 constexpr const char* kOfCallers = "lockkeeper";  // their database
+
+// A session of the harness's. While it waits for the server, and all of that sleeps, time passes.
+class PatientConnection final : public databases::Connection {
+  public:
+    PatientConnection(std::unique_ptr<databases::Connection> inner, std::function<void()> wait)
+        : inner_(std::move(inner)), wait_(std::move(wait)) {}
+    [[nodiscard]] std::uint64_t id() const override { return inner_->id(); }
+    void send(const std::string& sql) override { inner_->send(sql); }
+    [[nodiscard]] std::optional<databases::Answer> poll(int milliseconds) override {
+        auto answer = inner_->poll(std::min(milliseconds, kPollMax));
+        if (!answer) {
+            wait_();
+        }
+        return answer;
+    }
+
+  private:
+    static constexpr int kPollMax = 10;
+    std::unique_ptr<databases::Connection> inner_;
+    std::function<void()> wait_;
+};
 
 class MariadbServer final : public HeldServer {
   public:
@@ -92,11 +116,13 @@ class MariadbServer final : public HeldServer {
         }
     }
     void reset() override {
+        const std::int64_t now = memory_.now();
         if (!tables_->put_back()) {
             leave();
             server_->put_data_back();
             come_back();
         }
+        memory_.set_now(now);
     }
     void keep() override {
         leave();
@@ -131,10 +157,17 @@ class MariadbServer final : public HeldServer {
         threads_.clear();
     }
     void come_back() {
-        monitor_ = server_->connect();
-        own_ = server_->connect();
+        monitor_ = patient();
+        own_ = patient();
         tables_ = std::make_unique<MariadbTables>(*own_);
         memory_.set_now(left_at_);
+    }
+    [[nodiscard]] std::unique_ptr<databases::Connection> patient() {
+        return std::make_unique<PatientConnection>(server_->connect(), [this] {
+            if (tasks_.all_sleep({server_->pid()})) {
+                let_time_pass();
+            }
+        });
     }
     // Nobody is there who could wait for its start, or its end, so the time passes.
     void let_time_pass() {

@@ -229,7 +229,8 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
         add_result(step.result, "waits at the server");
     } else if (connection.client < 0) {
         add_result(step.result, "nobody hears the answer");
-    } else if (!scope_.splits && !connection.replies.front().is_push) {
+    } else if (!connection.replies.empty() && !scope_.splits &&
+               !connection.replies.front().is_push) {
         add_result(step.result, wire_.deliver(connection));
     } else {
         add_result(step.result, "executed");

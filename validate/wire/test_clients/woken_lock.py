@@ -94,12 +94,11 @@ class WokenLock(Lock):
             self.redis.ask("CLIENT", "TRACKING", "ON", "REDIRECT", number)
         elif self.kind.startswith(("multi", "piped")):
             words = [("MULTI",), ("SUBSCRIBE", "other", "free"), ("EXEC",)]
-            for word in words:
-                self.ears.send(word)
-                if self.kind.startswith("piped"):
-                    self.ears.reply()
-            for _ in range(0 if self.kind.startswith("piped") else len(words)):
-                self.ears.reply()
+            if self.kind.startswith("piped"):
+                for word in words:
+                    self.ears.ask(*word)
+            else:
+                self.ears.ask_all(*words)
             self.ears.hear()  # the second channel's answer is behind that of the transaction
         else:
             self.ears.ask(*{"psubscribe": ("PSUBSCRIBE", "fr*"), "ssubscribe": ("SSUBSCRIBE", "free")}.get(
