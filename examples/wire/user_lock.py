@@ -5,7 +5,6 @@
     waits      the same, and whoever finds it held waits at the server, a minute at most
     pooled     broken: the connection that has locked is given back, and another one unlocks
     row        a row of a table that a transaction has locked; whoever finds it locked is refused
-    row-waits  the same, and waits
     committed  broken: the row is read by a transaction that ends before the work begins
 """
 
@@ -17,7 +16,6 @@ from lockkeeper_wire import serve
 
 KIND = sys.argv[1]
 BUSY = 1205  # also what NOWAIT says
-DEADLOCK = 1213
 
 
 def connect():
@@ -64,8 +62,6 @@ class PooledLock:
 
 
 class RowLock:
-    ENDING = "" if KIND == "row-waits" else " NOWAIT"
-
     def __init__(self, key):
         self.key = key
         self.connection = None
@@ -75,9 +71,9 @@ class RowLock:
             self.connection = connect()
         self.connection.begin()
         try:
-            ask(self.connection, f"SELECT 1 FROM locks WHERE name = %s FOR UPDATE{self.ENDING}", self.key)
+            ask(self.connection, "SELECT 1 FROM locks WHERE name = %s FOR UPDATE NOWAIT", self.key)
         except pymysql.err.OperationalError as error:
-            if error.args[0] not in (BUSY, DEADLOCK):
+            if error.args[0] != BUSY:
                 raise
             self.connection.rollback()
             return False

@@ -73,7 +73,8 @@ class WokenLock(Lock):
         super().__init__("")
         self.places = int(kind[-1]) if kind[-1].isdigit() else 1
         self.kind = kind.rstrip("0123456789")
-        self.how = self.kind.removeprefix("late_").removeprefix("two_").split("_")[-1]
+        prefixes = ("late_", "two_", "early_", "multi_", "piped_", "silent_")
+        self.how = next((self.kind[len(one):] for one in prefixes if self.kind.startswith(one)), self.kind)
         self.is_late = self.kind.startswith("late_")
         self.redis = Hears()
         self.ears = Hears()
