@@ -171,8 +171,9 @@ TEST_F(BadInputTest, AnAcquireOf0BucketsWalksOverTheFullBucketsOfTheTable) {
 }
 
 TEST_F(BadInputTest, ARepairedAcquireOf0BucketsIsRefusedAndNeedsNoBucket) {
-    const Ran ran = run({"explore", write("a.json", with_acquires_of_0_buckets("repaired", "200")),
-                         "--check", "over-allocation"});
+    std::string text = with_acquires_of_0_buckets("repaired", "200");
+    text.insert(1, R"("reach": ["full"], )");
+    const Ran ran = run({"explore", write("a.json", text), "--check", "over-allocation"});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.err;
 }
 

@@ -145,7 +145,9 @@ class FakeRunner final : public Runner {
         return {false, false, on_possible ? on_possible(options) : Reduction::kNone};
     }
     [[nodiscard]] FuzzResult fuzz(const FuzzOptions& options) const override {
-        return on_fuzz ? on_fuzz(options) : FuzzResult{};
+        FuzzResult result = on_fuzz ? on_fuzz(options) : FuzzResult{};
+        result.reached = options.reach;
+        return result;
     }
     [[nodiscard]] std::unique_ptr<AnyRunMaker> run_maker(const FuzzOptions&) const override {
         throw InternalError("the fake makes no runs");
