@@ -105,7 +105,8 @@ std::vector<std::string> beginning_of(Command command) {
 constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
                                  Command::kFuzz,     Command::kMeasure, Command::kSweep,
                                  Command::kValidate, Command::kReport,  Command::kList,
-                                 Command::kServe,    Command::kThreads};
+                                 Command::kServe,    Command::kProve,   Command::kCheckCertificate,
+                                 Command::kThreads,  Command::kExplain};
 
 // Whether every value but an empty one will do.
 bool takes_any_name(const Flag& flag) {
