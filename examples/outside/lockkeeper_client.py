@@ -335,6 +335,15 @@ def is_mistake(error):
             kind not in (Exception, RuntimeError))
 
 
+def told_mistake(error, at, *files):
+    """Its text, and the newest call outside of `files` and Python's own library, or else `at`."""
+    ours = (__file__, *files, os.path.dirname(os.__file__), "<")
+    calls = [f"{call.filename}:{call.lineno} in {call.name}" for call in
+             traceback.extract_tb(error.__traceback__) if not call.filename.startswith(ours)]
+    text = f"{type(error).__name__}: {error}".encode("ascii", "replace").decode()[:1000]
+    return {"type": "failed", "text": text, "where": (calls or [at])[-1][-250:]}
+
+
 class Task:
     """An operation under way, or a part of one that goes on beside others (`parent`)."""
 
@@ -472,18 +481,10 @@ class Server:
         self.print([(client, answer_to(kind, msg_id, result))])
 
     def fail(self, error):
-        """The program's own code has raised what is no answer: it ends. If that is a mistake, it
-        says what and where: the newest call that is neither in these files nor in Python's own
-        library, or else the operation."""
+        """Its own code has raised what is no answer: the program ends, and tells a mistake."""
         sys.excepthook(type(error), error, error.__traceback__)
         if is_mistake(error):
-            ours = (__file__, os.path.dirname(os.__file__), "<")
-            calls = [f"{call.filename}:{call.lineno} in {call.name}"
-                     for call in traceback.extract_tb(error.__traceback__)
-                     if not call.filename.startswith(ours)]
-            text = f"{type(error).__name__}: {error}".encode("ascii", "replace").decode()[:1000]
-            where = (calls or [self.at])[-1][-250:]
-            self.print([("harness", {"type": "failed", "text": text, "where": where})])
+            self.print([("harness", told_mistake(error, self.at))])
         sys.stderr.flush()
         os._exit(1)
 

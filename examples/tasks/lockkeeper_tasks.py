@@ -39,9 +39,8 @@ import re
 import sys
 import threading
 import time
-import traceback
 
-from lockkeeper_client import NotHeld, ProtocolError, Refused, answer_to, is_mistake  # noqa: F401
+from lockkeeper_client import NotHeld, ProtocolError, Refused, answer_to, is_mistake, told_mistake  # noqa: F401
 
 BEGINNING = 1_000.0  # of the loop's clock, in seconds: no time that a library takes for "never"
 
@@ -354,13 +353,8 @@ class Server:
         """The driver, or the code under test, has raised what is no answer: the program ends."""
         sys.excepthook(type(error), error, error.__traceback__)
         if is_mistake(error):
-            ours = (__file__, os.path.dirname(os.__file__), "<")
-            calls = [f"{call.filename}:{call.lineno} in {call.name}"
-                     for call in traceback.extract_tb(error.__traceback__)
-                     if not call.filename.startswith(ours)]
             self.lines = []
-            self.write("harness", type="failed", where=(calls or ["the driver"])[-1][-250:],
-                       text=f"{type(error).__name__}: {error}".encode("ascii", "replace").decode())
+            self.write("harness", **told_mistake(error, "the driver", __file__))
             self.flush()
         sys.stderr.flush()
         os._exit(1)

@@ -30,16 +30,21 @@ def ask(connection, statement, *values):
         return row and row[0]
 
 
-class UserLock:
-    SECONDS = 60 if KIND == "waits" else 0
-
+class KeptConnection:
     def __init__(self, key):
         self.key = key
-        self.connection = None
+        self.kept = None
+
+    @property
+    def connection(self):
+        self.kept = self.kept or connect()
+        return self.kept
+
+
+class UserLock(KeptConnection):
+    SECONDS = 60 if KIND == "waits" else 0
 
     def acquire(self):
-        if self.connection is None:
-            self.connection = connect()
         return ask(self.connection, "SELECT GET_LOCK(%s, %s)", self.key, self.SECONDS) == 1
 
     def release(self):
@@ -61,14 +66,8 @@ class PooledLock:
         ask(self.pool[0], "SELECT RELEASE_LOCK(%s)", self.key)
 
 
-class RowLock:
-    def __init__(self, key):
-        self.key = key
-        self.connection = None
-
+class RowLock(KeptConnection):
     def acquire(self):
-        if self.connection is None:
-            self.connection = connect()
         self.connection.begin()
         try:
             ask(self.connection, "SELECT 1 FROM locks WHERE name = %s FOR UPDATE NOWAIT", self.key)

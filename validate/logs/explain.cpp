@@ -182,7 +182,7 @@ class Explainer {
     void doubt_answers() {
         if (answer_.answer == Answer::kNotExplained || answer_.answer == Answer::kBroken) {
             const Found found = search_within(kNever);
-            if (found.limit != nullptr || (found.is_found && found.cost.unseen == 0)) {
+            if (found.limit != nullptr || is_plain(found)) {
                 answer_.doubts.slow_answers =
                     found.is_found ? std::optional(kAnswerDoubt) : std::nullopt;
                 answer_.doubts.limit = found.limit;
@@ -195,15 +195,21 @@ class Explainer {
 
     // A double grant, too, is explained if the release between them was answered late enough.
     void doubt_slow_answers() {
-        const auto is_enough = [&](std::int64_t answer_max) {
-            const Found found = search_within(answer_max);
-            return found.is_found && found.cost.unseen == 0;
-        };
-        if (!is_enough(kPromptAnswer)) {
-            answer_.doubts.slow_answers = least(kPromptAnswer, kAnswerDoubt, is_enough);
-            answer_.answer = Answer::kUndecided;
+        const Found prompt = search_within(kPromptAnswer);
+        if (is_plain(prompt)) {
+            return;
+        }
+        answer_.answer = Answer::kUndecided;
+        answer_.doubts.limit = prompt.limit;
+        if (prompt.limit == nullptr) {
+            answer_.doubts.slow_answers =
+                least(kPromptAnswer, kAnswerDoubt,
+                      [&](std::int64_t most) { return is_plain(search_within(most)); });
         }
     }
+
+    // It explains the lines by nothing that these logs never show.
+    static bool is_plain(const Found& found) { return found.is_found && found.cost.unseen == 0; }
 
     Found search_within(std::int64_t answer_max) {
         Problem problem = *answer_.problem;
@@ -229,8 +235,7 @@ class Explainer {
         const std::vector<std::int64_t> errors(sources_.size(), clock_error);
         Problem problem = make_problem(sources_, errors, *question_.model);
         problem.answer_max = kAnswerDoubt;
-        const Found found = search(problem, question_.lost_max.value_or(0), false);
-        return found.is_found && found.cost.unseen == 0;
+        return is_plain(search(problem, question_.lost_max.value_or(0), false));
     }
 
     const std::vector<Source>& sources_;

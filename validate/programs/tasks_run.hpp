@@ -12,9 +12,8 @@
 //   s<caller>.1     its next call begins at once, within the step that has ended its last call
 //   b0.<id>         a callback runs that is ready
 //   b1.<id>         something from outside arrives, as the reply of a stand-in connection
-//   t0.<id>         virtual time goes on to this timer, which fires. As with other programs,
-//   `ticks`
-//                   limits the timers that fire while somebody could go on
+//   t0.<id>         virtual time goes on to this timer, which fires; `ticks` limits those that
+//                   fire while somebody could go on, as with other programs
 //   f<caller>.0     the caller's call under way is cancelled: at most `cancels` in a run
 //   d0.<id>         something from outside fails: at most `failures` in a run
 // The state of a loop cannot be compared; few callbacks that something from outside overtakes come
