@@ -338,10 +338,10 @@ def is_mistake(error):
 def told_mistake(error, at, *files):
     """Its text, and the newest call outside of `files` and Python's own library, or else `at`."""
     ours = (__file__, *files, os.path.dirname(os.__file__), "<")
-    calls = [f"{call.filename}:{call.lineno} in {call.name}" for call in
-             traceback.extract_tb(error.__traceback__) if not call.filename.startswith(ours)]
-    text = f"{type(error).__name__}: {error}".encode("ascii", "replace").decode()[:1000]
-    return {"type": "failed", "text": text, "where": (calls or [at])[-1][-250:]}
+    calls = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(ours)]
+    at = f"{calls[-1].filename}:{calls[-1].lineno} in {calls[-1].name}" if calls else at
+    text = f"{type(error).__name__}: {error}".encode("ascii", "replace").decode()
+    return {"type": "failed", "text": text[:1000], "where": at[-250:]}
 
 
 class Task:
@@ -481,8 +481,7 @@ class Server:
         self.print([(client, answer_to(kind, msg_id, result))])
 
     def fail(self, error):
-        """Its own code has raised what is no answer: the program ends, and tells a mistake."""
-        sys.excepthook(type(error), error, error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)  # no answer: the program ends
         if is_mistake(error):
             self.print([("harness", told_mistake(error, self.at))])
         sys.stderr.flush()
