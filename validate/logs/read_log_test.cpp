@@ -301,6 +301,15 @@ TEST(ReadLog, AHistoryIsALog) {
               "0 call acquire; 0 answer acquire ok; 1 call acquire; 1 answer acquire unknown; ");
 }
 
+// It would be explained by the run in which nothing happens.
+TEST(ReadLog, AHistoryWithNothingToExplainIsRefused) {
+    EXPECT_EQ(refusal_of(R"({"type":"invoke","process":0,"f":"write"})"
+                         "\n"
+                         R"({"type":"fail","process":0,"f":"write"})"),
+              "w1.log: no record says anything about a lock: no acquire, no release, no write that "
+              "ended with ok");
+}
+
 TEST(ReadLog, TimesAreReadAsTheyAreWritten) {
     const auto window = [](const char* text) {
         const auto time = read_log_time(text);
