@@ -113,8 +113,8 @@ inline constexpr bool kDiesAmongRecords = requires(const I lock, typename I::Sha
     { lock.on_death(shared, records, std::size_t{}) } -> std::same_as<void>;
 };
 
-// A record hears of a step of nobody's: by itself, or also told which step it is, and with the call.
-// A lock has one of these functions.
+// A record hears of a step of nobody's: by itself, or also told which step it is, and with the
+// call. A lock has one of these functions.
 template <class I>
 inline constexpr bool kHearsOnly = requires(const I lock, const typename I::Shared& shared,
                                             typename I::Record& record) {

@@ -206,6 +206,11 @@ struct RandomTimed : RandomGrants {
         record.mark = step.mark;
         return {static_cast<std::uint8_t>(step.is_lost ? 1 : 0)};
     }
+    // A lease that has a dead holder is no leak.
+    void observe(const Shared& shared, Observation& out) const {
+        RandomLock::observe(shared, out);
+        out.keys[0].counted_least = 0;
+    }
     [[nodiscard]] bool idle(const Shared& shared) const {
         return !RandomLock::acts_elsewhere(shared);
     }
