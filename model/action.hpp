@@ -60,6 +60,16 @@ class ActionList {
             actions_[i].actor = actor;
         }
     }
+    // Takes virtual time out of the actions from index `first` on.
+    void remove_time(std::size_t first) {
+        std::size_t kept = first;
+        for (std::size_t i = first; i < size_; ++i) {
+            if (actions_[i].kind != ActionKind::kTime) {
+                actions_[kept++] = actions_[i];
+            }
+        }
+        size_ = kept;
+    }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] Action operator[](std::size_t index) const { return actions_[index]; }

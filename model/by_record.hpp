@@ -23,6 +23,22 @@ void list_background_of(const I& lock, const typename I::Shared& shared,
     }
 }
 
+// The steps of nobody's. Time does not go on while somebody is late.
+template <class I>
+void list_elsewhere(const I& lock, const typename I::Shared& shared,
+                    [[maybe_unused]] Records<const typename I::Record> records, ActionList& out) {
+    const std::size_t first = out.size();
+    lock.background_elsewhere(shared, out);
+    if constexpr (kTraitsOf<I>.waits_for_the_late) {
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            if (lock.late(shared, records[i])) {
+                out.remove_time(first);
+                return;
+            }
+        }
+    }
+}
+
 template <class I>
 void list_background(const I& lock, const typename I::Shared& shared,
                      Records<const typename I::Record> records, ActionList& out) {
@@ -32,20 +48,21 @@ void list_background(const I& lock, const typename I::Shared& shared,
         for (std::size_t i = 0; i < records.size(); ++i) {
             list_background_of(lock, shared, records[i], i, out);
         }
-        lock.background_elsewhere(shared, out);
+        list_elsewhere(lock, shared, records, out);
     }
 }
 
-template <class I>
+// `tell_all()`: everybody hears of the step.
+template <class I, class TellAll>
 void take_background(const I& lock, typename I::Shared& shared, Records<typename I::Record> records,
-                     Action action, Event& event) {
+                     Action action, Event& event, [[maybe_unused]] TellAll tell_all) {
     if constexpr (!kByRecord<I>) {
         lock.apply_background(shared, records, action, event);
     } else if (action.kind == ActionKind::kTime || lock.is_elsewhere(action)) {
         const bool is_heard = lock.apply_background(shared, action, event);
         LOCKKEEPER_CHECK(!event.is(kLost) && "a step of nobody's tells no caller of a loss");
-        for (std::size_t i = 0; is_heard && i < records.size(); ++i) {
-            lock.hear(shared, records[i]);
+        if (is_heard) {
+            tell_all();
         }
     } else {
         lock.apply_background(shared, records[action.actor], {0, action.kind, action.argument},
@@ -83,6 +100,14 @@ void observe(const I& lock, const typename I::Shared& shared,
             for (std::size_t i = 0; i < records.size(); ++i) {
                 for (std::size_t key = 0; key < out.keys_count; ++key) {
                     out.callers[i].references[key] = lock.references(records[i], key);
+                }
+            }
+        }
+        if constexpr (kTraitsOf<I>.phantoms) {
+            for (std::size_t i = 0; i < records.size(); ++i) {
+                for (std::size_t key = 0; key < out.keys_count; ++key) {
+                    out.keys[key].phantoms +=
+                        lock.is_phantom(shared, records[i], out.callers[i], key) ? 1U : 0U;
                 }
             }
         }

@@ -50,6 +50,7 @@
 #include "model/operation.hpp"
 #include "model/server_step.hpp"
 #include "model/system.hpp"
+#include "model/traits.hpp"
 #include "model/virtual_time.hpp"
 
 namespace lockkeeper {
@@ -72,6 +73,11 @@ inline void lose(Event& event, std::size_t caller, std::size_t key) {
     event.key = static_cast<std::uint8_t>(key);
 }
 
+// The losses of a caller that hears of a step of nobody's (Traits::by_record).
+struct Heard {
+    std::uint8_t lost = 0;  // bit n: it does not believe to hold key n any more
+};
+
 // The records of all callers, wherever World keeps them.
 template <class Record>
 class Records {
@@ -92,131 +98,6 @@ class Records {
     std::size_t size_;
 };
 
-// Optional parts of an implementation: it lists them in `static constexpr Traits kTraits`, and has
-// the functions that stand beside each. World calls no others; BasicImplementation has none.
-// An implementation with kShowsGrants (observation.hpp) has one more:
-//   holds(shared, record, key) the servers' record grants the caller a lock of the key now. Where
-//                              apply_background notes kLost, event.caller does not believe to hold
-//                              event.key any more: its own timer, or a message, told it.
-struct Traits {
-    // faults_of(shared, record, call, operation)   bit n: the next step of this call can go wrong
-    //                            in way n now. step() then finds n in operation.fault (0: it
-    //                            goes right). Budgets are the implementation's own (a count in
-    //                            Shared).
-    // fault_name(n)              a word for reports
-    bool faults = false;
-    // disturbances(shared, records, out)   faults that are nobody's step (kDisturb); they come to
-    //                            apply_background.
-    bool disturbances = false;
-    // can_restart(shared, record), on_restart(shared, record)
-    //                            a dead caller may start again: a fresh process, which runs its
-    //                            script from the beginning; what is left of its record then is
-    //                            what the servers have of the dead one
-    bool restarts = false;
-    // now(shared)                virtual time (virtual_time.hpp)
-    // time_is_over(shared, records)   see System: time would go on, but its end has come
-    bool clock = false;
-    // excludes(key, other)       a lock of `key` and one of `other` exclude each other. Without it:
-    //                            locks of one key.
-    bool excludes = false;
-    // watch(shared, records)     after every step: monitors of the implementation
-    bool watches = false;
-    // judge(shared, records, held, event)   after that: monitors that compare the record with what
-    //                            the callers believe to hold (a count per key), and note in the
-    //                            event what came too late
-    bool judges = false;
-    // error_name(n), error_code(n)   words for reports: its name; what else a caller is told, or ""
-    bool errors = false;
-    // server_step(shared, records, caller, call, operation), server_background(shared, records,
-    // action), server_fault(n)   the same step on a real server (server_step.hpp), for whoever
-    //                            compares with one
-    bool server = false;
-    // server_row(shared, key)    the server's row of the key
-    bool server_rows = false;
-    // messages_of(shared, record, call)   for reports: messages of the caller under way (shown.hpp)
-    // is_by_caller(action)       the background action is its actor's own doing
-    bool messages = false;
-
-    // --- hints: they only make searches faster --------------------------------------------------
-
-    // left(shared)               a reference to the budgets of faults, a struct of counts
-    //                            (FaultsLeft::add_halves_of) that are the last bytes of Shared.
-    //                            They decide which faults are possible, and nothing else.
-    bool faults_left = false;
-    // time_bounds()              see relative_time.hpp. Without a period: not with these options,
-    //                            and tell_times() is not called
-    // tell_times(shared, times), tell_times(record, is_over, times), tell_times(call, key, times)
-    //                            tell it of each instant but now, and of each number that is never
-    //                            used again; what nobody reads any more they forget. Shared has
-    //                            `now`. `is_over`: the caller calls nothing any more.
-    bool relative_time = false;
-    // now_of(shared), end_of(shared)   beside relative_time: references to now, and to when time
-    //                            ends (EndOfTime), the bytes before the budgets, or the last ones.
-    //                            The instants are compared with clocks alone, and the times are
-    //                            CappedAges. What decides when time ends asks it, where it is not
-    //                            0, and nobody else does.
-    bool time_left = false;
-    // concerns_others(shared, record, shared_after, record_after)
-    //                            beside watch(): false where, after a step that made the latter
-    //                            two of the former two, watch() changes no other record, and what
-    //                            it does to these two follows from them. Such steps are learned
-    //                            (Hints::wide_steps); without this none is.
-    bool tells_what_concerns_others = false;
-    // blocked() is false before the first step of every call, and not asked there.
-    bool begins_unblocked = false;
-    // Background actions taken apart by the record that they concern: those that concern one
-    // record are learned once and for all (Hints::local_steps).
-    // background_of(shared, record, caller, out)   read and change `shared` and that record only
-    // background_elsewhere(shared, out)            all others; acts_elsewhere(shared): there are
-    //                            some
-    // is_private(shared, record, action or call, visible)   see Hints::local_steps
-    // mode(shared)               what of `shared` decides about is_private
-    bool local_background = false;
-    // There is no background at all: background() is empty.
-    bool no_background = false;
-
-    // --- what `lockkeeper prove` needs: no function is handed more than one record --------------
-
-    // Then nothing that happens can depend on several callers at once, nor on how many there are or
-    // on somebody's number: actors and event.caller are 0, and World fills them in afterwards.
-    // Needs local_background or no_background, whose background_of() and background_elsewhere() are
-    // all there is; and instead of the functions above
-    // is_elsewhere(action)       it is one of background_elsewhere()
-    // apply_background(shared, record, action, event)   of background_of()
-    // apply_background(shared, action, event)   of background_elsewhere(). True: everybody hears of
-    //                            it, and hear(shared, record) follows for each record
-    // idle(shared), idle(shared, record)   idle is what all of these are
-    // observe(shared, observation), references(record, key)   the latter with kShowsReferences
-    bool by_record = false;
-    // mode(shared) is also all of `shared` that decides about blocked(), background_of(),
-    // background_elsewhere(); then a sampled step costs the same however many callers there are.
-    bool possible_by_mode = false;
-    // footprint(shared, record, call, operation), footprint(shared, record, action)
-    //                            what of `shared` the next step of the call, or a background action
-    //                            of the record, touches (footprint.hpp); needs possible_by_mode
-    bool footprints = false;
-
-    [[nodiscard]] constexpr Traits with(bool Traits::*trait) const {
-        Traits traits = *this;
-        traits.*trait = true;
-        return traits;
-    }
-};
-
-template <class I>
-inline constexpr Traits kTraitsOf = [] {
-    if constexpr (requires { I::kTraits; }) {
-        return I::kTraits;
-    } else {
-        return Traits{};
-    }
-}();
-
-template <class I>
-inline constexpr bool kByRecord = kTraitsOf<I>.by_record;
-template <class I>
-inline constexpr bool kHasGrants = (I::kFeatures & kShowsGrants) != 0;
-
 // A step, or a death, that reads or changes the records of others. The explorer does not learn the
 // steps of such a lock.
 template <class I>
@@ -230,6 +111,20 @@ template <class I>
 inline constexpr bool kDiesAmongRecords = requires(const I lock, typename I::Shared& shared,
                                                    Records<typename I::Record> records) {
     { lock.on_death(shared, records, std::size_t{}) } -> std::same_as<void>;
+};
+
+// A record hears of a step of nobody's: by itself, or also told which step it is, and with the
+// call. A lock has one of these functions.
+template <class I>
+inline constexpr bool kHearsOnly = requires(const I lock, const typename I::Shared& shared,
+                                            typename I::Record& record) {
+    { lock.hear(shared, record) } -> std::same_as<void>;
+};
+template <class I>
+inline constexpr bool kHearsStep = requires(const I lock, const typename I::Shared& shared,
+                                            typename I::Record& record, typename I::Call& call,
+                                            Action action) {
+    { lock.hear(shared, record, call, action) } -> std::same_as<Heard>;
 };
 
 // A function whose trait was forgotten would never be called.
@@ -250,6 +145,8 @@ template <class I>
            (kTraits.footprints || !requires { &I::footprint; }) &&
            (kTraits.relative_time || !requires { &I::time_bounds; }) &&
            (kTraits.time_left || !requires { &I::end_of; }) &&
+           (kTraits.waits_for_the_late || !requires { &I::late; }) &&
+           (kTraits.phantoms || !requires { &I::is_phantom; }) &&
            (kHasGrants<I> || !requires { &I::holds; });
 }
 
@@ -264,18 +161,33 @@ concept ActsAmongRecords = requires(const I implementation, typename I::Shared& 
     { implementation.observe(shared, seen, observation) } -> std::same_as<void>;
 };
 
+template <class I>
+concept WaitsForTheLate =
+    !kTraitsOf<I>.possible_by_mode && !kTraitsOf<I>.no_background &&
+    requires(const I lock, const typename I::Shared& shared, const typename I::Record& record) {
+    { lock.late(shared, record) } -> std::same_as<bool>;
+};
+template <class I>
+concept ShowsPhantoms = kHasGrants<I> &&
+    requires(const I lock, const typename I::Shared& shared, const typename I::Record& record,
+             const CallerObservation& caller) {
+    { lock.is_phantom(shared, record, caller, std::size_t{}) } -> std::same_as<bool>;
+};
+
 // Refuses an implementation that hides one of these functions by one that receives all records.
 template <class I>
 concept ActsByRecord = kTraitsOf<I>
 .by_record && !kTraitsOf<I>.disturbances && !kTraitsOf<I>.watches && !kTraitsOf<I>.judges &&
     (kTraitsOf<I>.local_background || kTraitsOf<I>.no_background) && !kStepsAmongRecords<I> &&
-    !kDiesAmongRecords<I> &&
-    requires(const I implementation, typename I::Shared& shared, typename I::Record& record,
-             Event& event, Action action, Observation& observation) {
+    !kDiesAmongRecords<I> && kHearsOnly<I> != kHearsStep<I> &&
+    (!kTraitsOf<I>.waits_for_the_late || WaitsForTheLate<I>)&&(
+        !kTraitsOf<I>.phantoms ||
+        ShowsPhantoms<I>)&&requires(const I implementation, typename I::Shared& shared,
+                                    typename I::Record& record, Event& event, Action action,
+                                    Observation& observation) {
     { implementation.is_elsewhere(action) } -> std::same_as<bool>;
     { implementation.apply_background(shared, record, action, event) } -> std::same_as<void>;
     { implementation.apply_background(shared, action, event) } -> std::same_as<bool>;
-    { implementation.hear(shared, record) } -> std::same_as<void>;
     { implementation.idle(shared) } -> std::same_as<bool>;
     { implementation.idle(shared, record) } -> std::same_as<bool>;
     { implementation.observe(shared, observation) } -> std::same_as<void>;
@@ -303,7 +215,9 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
     requires kDiesAmongRecords<I> || requires {
         { implementation.on_death(shared, record) } -> std::same_as<void>;
     };
-} && declares_what_it_has<I>() &&(ActsByRecord<I> || (!kByRecord<I> && ActsAmongRecords<I>));
+} && declares_what_it_has<I>() &&
+    (ActsByRecord<I> || (!kByRecord<I> && !kTraitsOf<I>.waits_for_the_late &&
+                         !kTraitsOf<I>.phantoms && ActsAmongRecords<I>));
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,

@@ -48,8 +48,15 @@ class OneOf {
     }
     void apply_background(Shared& shared, Records<Record> records, Action action,
                           Event& event) const {
-        std::visit([&](const auto& lock) { take_background(lock, shared, records, action, event); },
-                   chosen_);
+        const auto take = [&](const auto& lock) {
+            static_assert(!kHearsStep<std::decay_t<decltype(lock)>>);  // no calls are at hand here
+            take_background(lock, shared, records, action, event, [&] {
+                for (std::size_t i = 0; i < records.size(); ++i) {
+                    lock.hear(shared, records[i]);
+                }
+            });
+        };
+        std::visit(take, chosen_);
     }
     void on_death(Shared& shared, Record& record) const {
         std::visit([&](const auto& lock) { lock.on_death(shared, record); }, chosen_);

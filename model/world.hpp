@@ -241,7 +241,7 @@ class World {
     void enabled_elsewhere(const State& state, ActionList& out) const {
         out.clear();
         if constexpr (kTraits.local_background) {
-            implementation().background_elsewhere(state.shared, out);
+            list_elsewhere(implementation(), state.shared, records(state), out);
         } else {
             list_background(implementation(), state.shared, records(state), out);
         }

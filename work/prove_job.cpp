@@ -26,7 +26,8 @@ using proofs::Scope;
 std::vector<const Property*> covered(const Job& job, bool is_covered) {
     std::vector<const Property*> found;
     for (const Property* property : job.check) {
-        if (proofs::is_decidable(*property) == is_covered) {
+        const bool is_shown = (property->needs & ~job.system->features_by_record) == 0;
+        if ((proofs::is_decidable(*property) && is_shown) == is_covered) {
             found.push_back(property);
         }
     }

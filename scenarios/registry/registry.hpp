@@ -12,12 +12,14 @@
 #include <variant>
 #include <vector>
 
+#include "model/erased_system.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
 
 using MadeRunner = std::variant<std::unique_ptr<Runner>, InputError>;
+using MadeSystem = std::variant<ErasedSystem, InputError>;
 
 // A number that a scenario can give a system, by name.
 struct OwnNumber {
@@ -96,6 +98,11 @@ struct RegisteredSystem : SystemDescription {
     std::uint32_t features = 0;
     std::vector<std::string> sizes;  // compiled limits, smallest first, for reading
     std::function<MadeRunner(const Scenario&)> make;  // of what Registry::understand returns
+    // Makes the system that `prove` takes apart in its place, where there is one: the same steps,
+    // written by record (Traits::by_record). InputError: why this scenario is not proved like that.
+    // Then what that system shows.
+    std::function<MadeSystem(const Scenario&)> make_by_record = nullptr;
+    std::uint32_t features_by_record = 0xFFFFFFFFU;
 };
 
 // A scenario as its system understands it: calls are the implementation's numbers, numbers that it

@@ -25,6 +25,24 @@ Scenario only_its_system(const Scenario& scenario, const std::vector<const Prope
     return only;
 }
 
+MadeSystem made_to_prove(const Registry& registry, const Scenario& scenario,
+                         std::uint32_t& features) {
+    const auto understood = registry.understand(scenario);
+    if (const auto* error = std::get_if<InputError>(&understood)) {
+        return *error;
+    }
+    const auto& known = std::get<Understood>(understood);
+    features = known.system->features_by_record;
+    if (known.system->make_by_record) {
+        return known.system->make_by_record(known.scenario);
+    }
+    MadeRunner made = known.system->make(known.scenario);
+    if (const auto* error = std::get_if<InputError>(&made)) {
+        return *error;
+    }
+    return std::get<std::unique_ptr<Runner>>(made)->erased();
+}
+
 }  // namespace
 
 std::variant<Scenario, InputError> replicated(const Scenario& scenario,
@@ -43,16 +61,20 @@ std::variant<Scenario, InputError> replicated(const Scenario& scenario,
 std::variant<proofs::ReplicatedWorld, InputError> take_apart(
     const Registry& registry, const Scenario& scenario, const std::vector<const Property*>& check) {
     std::vector<ErasedSystem> systems;
+    std::uint32_t features = 0;
     for (WorldConfig world :
          {proofs::world_to_take_apart(scenario.world), proofs::one_of_each(scenario.world),
           proofs::one_is_absent(scenario.world)}) {
-        MadeRunner made = registry.make(only_its_system(scenario, check, std::move(world)));
+        const MadeSystem made =
+            made_to_prove(registry, only_its_system(scenario, check, std::move(world)), features);
         if (const auto* error = std::get_if<InputError>(&made)) {
             return *error;
         }
-        systems.push_back(std::get<std::unique_ptr<Runner>>(made)->erased());
+        systems.push_back(std::get<ErasedSystem>(made));
     }
-    return proofs::ReplicatedWorld(systems[0], systems[1], systems[2]);
+    proofs::ReplicatedWorld apart(systems[0], systems[1], systems[2]);
+    apart.shows_only(features);
+    return apart;
 }
 
 }  // namespace lockkeeper

@@ -20,7 +20,8 @@ namespace lockkeeper {
     const Scenario& scenario, const std::vector<const Property*>& check,
     const std::vector<std::size_t>& counts);
 
-// The World of any number of callers, taken apart. InputError: it fits no compiled size. Throws
+// The World of any number of callers, taken apart: of the system, or of what is proved in its place
+// (RegisteredSystem::make_by_record). InputError: it fits no compiled size, or not that. Throws
 // proofs::DoesNotFit.
 [[nodiscard]] std::variant<proofs::ReplicatedWorld, InputError> take_apart(
     const Registry& registry, const Scenario& scenario, const std::vector<const Property*>& check);

@@ -10,7 +10,7 @@ namespace lockkeeper::proofs {
 
 CertificateIndex::CertificateIndex(const Certificate& certificate, const ReplicatedWorld& world)
     : said_(certificate) {
-    read_properties();
+    read_properties(world);
     read_parts(world);
     covers_.resize(shared_.size());
     for (std::size_t i = 0; i < said_.combinations.size(); ++i) {
@@ -18,11 +18,12 @@ CertificateIndex::CertificateIndex(const Certificate& certificate, const Replica
     }
 }
 
-void CertificateIndex::read_properties() {
+void CertificateIndex::read_properties(const ReplicatedWorld& world) {
     std::set<std::string> names;
     for (const std::string& name : said_.proved) {
         const Property* property = find_property(name);
-        demand(property != nullptr && is_decidable(*property) && names.insert(name).second,
+        demand(property != nullptr && is_decidable(*property) && world.shows(*property) &&
+                   names.insert(name).second,
                "a property that cannot be proved, or is said twice");
         properties_.push_back(property);
         triggers_ |= property->kind == PropertyKind::kAlways ? property->triggers : 0U;

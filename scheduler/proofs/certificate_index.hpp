@@ -44,7 +44,7 @@ class CertificateIndex {
     [[nodiscard]] std::size_t covering(std::size_t shared, const Counts& counts) const;
 
   private:
-    void read_properties();
+    void read_properties(const ReplicatedWorld& world);
     void read_parts(const ReplicatedWorld& world);
     void read_combination(std::size_t number);
 

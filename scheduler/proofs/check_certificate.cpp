@@ -20,6 +20,9 @@ using Situations = std::vector<std::size_t>;
 using Values = CertificateIndex::Counts;  // by situation
 using Taken = ReplicatedWorld::Taken;
 
+// Instead of what a caller becomes by a step of nobody's: the step waits for it.
+constexpr std::size_t kHoldsItUp = static_cast<std::size_t>(-1);
+
 struct Unfinished {
     std::string limit;
 };
@@ -39,7 +42,7 @@ class CertificateChecker {
         demand(met_.size() == said_.situations.size(), "a situation that nobody is in");
         for (const std::size_t combination : reached_) {
             look("judging the combinations", judged_++);
-            judge(said_.combinations[combination]);
+            judge(combination);
         }
     }
 
@@ -71,51 +74,84 @@ class CertificateChecker {
             if (people.is_impossible()) {
                 continue;  // the weights contradict the counts: there is no such state
             }
+            const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(at.shared));
+            const std::vector<bool> comes = which_come(at.shared, people, of_nobody);
             for (const Many& many : people.counts()) {
                 if (met_.contains(many.situation) && !hearing_.contains({number, many.situation})) {
-                    hearing_[{number, many.situation}] = follow(at, many.situation);
+                    follow(at, many.situation);
+                    hearing_[{number, many.situation}] =
+                        follow_hearing(at.shared, many.situation, of_nobody, comes);
                 }
             }
-            follow_nobody(number, people);
+            follow_nobody(number, people, of_nobody, comes);
         }
         return before != reached_.size() + met_.size() + hearing_.size();
     }
 
-    // Returns what the caller becomes when it hears of each step of nobody's.
-    Situations follow(const Combination& at, std::size_t mover) {
-        const Local& local = said_.situations[mover].local;
-        const auto come_to = [&](std::size_t shared, const Bytes& slot) {
-            const std::size_t after = index_.situation({local.group, slot});
-            met_.insert(after);
-            keep_weights(at.shared, shared, mover, after);
-            return after;
-        };
-        for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
+    // Time does not come while somebody is late who is certainly there.
+    [[nodiscard]] std::vector<bool> which_come(std::size_t shared, const CertificatePeople& people,
+                                               const std::vector<Taken>& of_nobody) const {
+        std::vector<bool> come(of_nobody.size(), true);
+        for (const Many& many : people.counts()) {
+            if (of_nobody.empty() || many.count == Certificate::kAny) {
+                continue;
+            }
+            const std::vector<Taken> heard = heard_by(shared, many.situation, of_nobody);
+            for (std::size_t i = 0; i < heard.size(); ++i) {
+                come[i] = come[i] && !heard[i].waits;
+            }
+        }
+        return come;
+    }
+    [[nodiscard]] std::vector<Taken> heard_by(std::size_t shared, std::size_t situation,
+                                              const std::vector<Taken>& of_nobody) const {
+        return world_.steps_heard(bytes_of(shared), said_.situations[situation].local,
+                                  ReplicatedWorld::actions_of(of_nobody));
+    }
+
+    std::size_t come_to(std::size_t from, std::size_t to, std::size_t mover, const Bytes& slot) {
+        const std::size_t after = index_.situation({said_.situations[mover].local.group, slot});
+        met_.insert(after);
+        keep_weights(from, to, mover, after);
+        return after;
+    }
+    void follow(const Combination& at, std::size_t mover) {
+        for (const Taken& taken :
+             world_.steps_of(bytes_of(at.shared), said_.situations[mover].local)) {
             const std::size_t shared = index_.shared(taken.shared);
             Values counts;
             for (const Many& many : at.counts) {
                 counts.emplace(many.situation, many.count);
             }
             counts[mover] -= counts[mover] == Certificate::kAny ? 0 : 1;
-            add(counts[come_to(shared, taken.slot)], 1);
+            add(counts[come_to(at.shared, shared, mover, taken.slot)], 1);
             reached_.insert(index_.covering(shared, counts));
         }
+    }
+    // Returns what the caller becomes when it hears of each step of nobody's that comes.
+    Situations follow_hearing(std::size_t shared, std::size_t hearer,
+                              const std::vector<Taken>& of_nobody, const std::vector<bool>& comes) {
         Situations hearing;
-        for (const Taken& heard : world_.steps_of_nobody(bytes_of(at.shared), &local)) {
-            hearing.push_back(come_to(at.shared, heard.slot));
+        for (const Taken& heard : heard_by(shared, hearer, of_nobody)) {
+            const bool waits = heard.waits || !comes[hearing.size()];
+            hearing.push_back(waits ? kHoldsItUp : come_to(shared, shared, hearer, heard.slot));
         }
         return hearing;
     }
-    void follow_nobody(std::size_t number, const CertificatePeople& people) {
+    void follow_nobody(std::size_t number, const CertificatePeople& people,
+                       const std::vector<Taken>& of_nobody, const std::vector<bool>& comes) {
         const std::size_t from = said_.combinations[number].shared;
-        const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(from), nullptr);
         for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+            if (!comes[i]) {
+                continue;
+            }
             const std::size_t shared = index_.shared(of_nobody[i].shared);
             keep_weights(from, shared, 0, 0);
             Values counts;
             for (const Many& many : people.counts()) {
                 const auto found = hearing_.find({number, many.situation});
-                if (found != hearing_.end()) {  // else later: by then everybody was met
+                // Not found: later, by then everybody was met. Waited for: nobody is there.
+                if (found != hearing_.end() && found->second[i] != kHoldsItUp) {
                     add(counts[found->second[i]], many.count);
                 }
             }
@@ -136,20 +172,29 @@ class CertificateChecker {
 
     // --- and none of them is bad -----------------------------------------------------------------
 
-    void judge(const Combination& at) {
+    void judge(std::size_t number) {
+        const Combination& at = said_.combinations[number];
         const CertificatePeople people(said_, at);
         if (people.is_impossible()) {
             return;
         }
-        for (const Taken& taken : world_.steps_of_nobody(bytes_of(at.shared), nullptr)) {
-            judge_step(at.shared, {}, taken, people);
+        const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(at.shared));
+        const std::vector<bool> comes = which_come(at.shared, people, of_nobody);
+        for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+            if (comes[i]) {
+                judge_step(at.shared, {}, of_nobody[i], people, [&](std::size_t other) {
+                    return hearing_.at({number, other})[i] != kHoldsItUp;
+                });
+            }
         }
+        const auto everybody = [](std::size_t) { return true; };
         for (const Many& many : people.counts()) {
             const Local& local = said_.situations[many.situation].local;
             demand(world_.same_without_absent(bytes_of(at.shared), local),
                    "callers that have nothing to do make a difference");
             for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
-                judge_step(at.shared, {many.situation}, taken, people.without(many.situation));
+                judge_step(at.shared, {many.situation}, taken, people.without(many.situation),
+                           everybody);
             }
         }
         judge_rest(at.shared, people);
@@ -165,11 +210,14 @@ class CertificateChecker {
         }
     }
     // Alone, with each other caller beside, and with as much held by others as can be.
+    template <class IsThere>
     void judge_step(std::size_t shared, const Situations& mover, const Taken& taken,
-                    const CertificatePeople& others) {
+                    const CertificatePeople& others, IsThere is_there) {
         constexpr std::int64_t kEndless = 1'000'000;
-        // With others beside, an acquire may overlap with what they hold.
-        const std::uint32_t shown = taken.event.what | (taken.event.is(kAcquired) ? kOverlap : 0U);
+        // With others beside, an acquire may overlap with what they hold, and who hears of a step
+        // of nobody's may be told of a loss.
+        const std::uint32_t shown = taken.event.what | (taken.event.is(kAcquired) ? kOverlap : 0U) |
+                                    (mover.empty() ? kLost : 0U);
         if ((shown & index_.triggers()) == 0) {
             return;
         }
@@ -182,6 +230,10 @@ class CertificateChecker {
         };
         Values more;
         for (const Many& other : others.counts()) {
+            if (!is_there(other.situation)) {
+                more[other.situation] = 0;
+                continue;
+            }
             Situations callers = mover;
             callers.push_back(other.situation);
             more[other.situation] = std::max<std::int64_t>(

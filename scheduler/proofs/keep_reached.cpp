@@ -49,7 +49,9 @@ class ReachedMarkings {
         }
         const std::vector<ReplicatedStep>& of_nobody = steps_.steps_of_nobody(at.shared);
         for (std::size_t i = 0; i < of_nobody.size(); ++i) {
-            reach(of_nobody[i].shared, all_hearing(steps_, populated, i));
+            if (const auto after = all_hearing(steps_, populated, i)) {
+                reach(of_nobody[i].shared, *after);
+            }
         }
     }
 

@@ -90,18 +90,26 @@ Broken MarkingJudge::broken(const Property& property, SharedId shared, const cha
 std::optional<Broken> MarkingJudge::judge_step(const Populated& others, SharedId shared,
                                                const LocalId* local, std::size_t number,
                                                const ReplicatedStep& step) {
-    const std::uint32_t may_show = step.event.what | (step.event.is(kAcquired) ? kOverlap : 0U);
+    // Who hears of a step of nobody's may be told of a loss.
+    const std::uint32_t may_show = step.event.what | (step.event.is(kAcquired) ? kOverlap : 0U) |
+                                   (local == nullptr ? kLost : 0U);
     if ((may_show & triggers_) == 0) {
         return std::nullopt;
     }
+    const auto is_there = [&](LocalId other) {
+        return local != nullptr || steps_.hearing(shared, number, other) != kWaitedFor;
+    };
     const std::vector<LocalId> alone =
         local != nullptr ? std::vector<LocalId>{*local} : std::vector<LocalId>{};
     std::uint64_t breaks = broken_by(step.event, shared, alone, step.action);
     for (const LocalCount& other : others.counts()) {
-        breaks |= beside(shared, local, number, step, other.local).breaks;
+        breaks |= is_there(other.local) ? beside(shared, local, number, step, other.local).breaks
+                                        : std::uint64_t{0};
     }
     const auto more = others.most([&](LocalId other) {
-        return std::max<std::int64_t>(0, beside(shared, local, number, step, other).more_held);
+        return is_there(other)
+                   ? std::max<std::int64_t>(0, beside(shared, local, number, step, other).more_held)
+                   : 0;
     });
     Event event = step.event;
     event.holding_before +=
@@ -212,6 +220,14 @@ std::optional<Broken> MarkingJudge::judge(const Populated& at) {
     }
     const std::vector<ReplicatedStep>& of_nobody = steps_.steps_of_nobody(at.shared());
     for (std::size_t i = 0; i < of_nobody.size(); ++i) {
+        const bool waits =
+            std::any_of(at.counts().begin(), at.counts().end(), [&](const LocalCount& some) {
+                return some.count != kAnyNumber &&
+                       steps_.hearing(at.shared(), i, some.local) == kWaitedFor;
+            });
+        if (waits) {
+            continue;
+        }
         if (auto found = judge_step(at, at.shared(), nullptr, i, of_nobody[i])) {
             return found;
         }

@@ -240,6 +240,11 @@ ProofAttempt prove(const ReplicatedWorld& world, const ProveOptions& options) {
     } catch (const std::exception& reason) {  // of the implementation
         why_not = reason.what();
     }
+    for (const Property* property : options.check) {
+        if (why_not.empty() && !world.shows(*property)) {
+            why_not = std::string(property->name) + " is not shown by what is taken apart";
+        }
+    }
     return why_not.empty() ? try_ways(world, options) : ProofAttempt{{}, "", why_not, {}};
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/proofs/random_lock_test.hpp"
 
-#include <algorithm>
 #include <iostream>
 #include <map>
-#include <random>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -19,80 +17,6 @@
 
 namespace lockkeeper::testing_proofs {
 namespace {
-
-// std::uniform_int_distribution gives other numbers with other libraries.
-class Dice {
-  public:
-    explicit Dice(std::uint32_t seed) : random_(seed) {}
-    std::uint8_t below(unsigned most) { return static_cast<std::uint8_t>(random_() % most); }
-    bool one_in(unsigned times) { return random_() % times == 0; }
-
-  private:
-    std::mt19937 random_;
-};
-
-RandomLock::Entry any_entry(Dice& dice) {
-    RandomLock::Entry entry{dice.below(RandomLock::kStates), dice.below(RandomLock::kMarks),
-                            static_cast<std::uint8_t>(1 + dice.below(RandomLock::kLabels - 1)),
-                            Outcome::kContinues, 0};
-    constexpr std::array kEnds{Outcome::kAcquired, Outcome::kRefused, Outcome::kReleased};
-    if (dice.one_in(2)) {
-        entry.outcome = kEnds[dice.below(kEnds.size())];
-        entry.at = 0;
-    }
-    entry.outcome = dice.one_in(40) ? Outcome::kDied : entry.outcome;
-    return entry;
-}
-
-// Takes below the capacity, gives back what the mark says; where the caller died, the servers do.
-void make_a_counter(RandomLock& lock, std::uint8_t capacity, bool slowly) {
-    for (std::uint8_t state = 0; state < RandomLock::kStates; ++state) {
-        for (std::uint8_t mark = 0; mark < RandomLock::kMarks; ++mark) {
-            const bool has_room = state < capacity;
-            const auto more = static_cast<std::uint8_t>(state + (has_room ? 1 : 0));
-            const auto less = static_cast<std::uint8_t>(state - (state > 0 ? 1 : 0));
-            auto& take = lock.steps[0][state][mark];
-            auto& give = lock.steps[1][state][mark];
-            const RandomLock::Entry full{state, mark, 0, Outcome::kRefused, 0};
-            take[1] = !has_room ? full
-                      : slowly  ? RandomLock::Entry{more, 1, 2, Outcome::kContinues, 0}
-                                : RandomLock::Entry{more, 1, 0, Outcome::kAcquired, 0};
-            take[2] = {state, 1, 0, Outcome::kAcquired, 0};
-            take[3] = full;
-            give[1] = {less, 0, 0, Outcome::kReleased, 0};
-            give[2] = give[1];
-            give[3] = give[1];
-            lock.background_steps[state][mark] = {mark == 2, less, 0};
-            lock.is_blocked[state][mark] = {};
-        }
-        lock.counted[state] = static_cast<std::int8_t>(state);
-    }
-    lock.granted_from = 2;
-    lock.mark_of_dead = {0, 2, 2};
-    lock.references_of = {0, 1, 0};
-}
-
-// Each throw in a statement of its own: the order of others is the compiler's.
-void change_something(RandomLock& lock, Dice& dice) {
-    const std::uint8_t state = dice.below(RandomLock::kStates);
-    const std::uint8_t mark = dice.below(RandomLock::kMarks);
-    const unsigned what = dice.below(6);
-    if (what < 3) {
-        const std::uint8_t verb = dice.below(2);
-        const std::uint8_t label = dice.below(RandomLock::kLabels);
-        lock.steps[verb][state][mark][label] = any_entry(dice);
-    } else if (what == 3) {
-        RandomLock::Behind& step = lock.background_steps[state][mark];
-        step.is_there = dice.one_in(2);
-        step.state = dice.below(RandomLock::kStates);
-        step.mark = dice.below(RandomLock::kMarks);
-    } else if (what == 4) {
-        const unsigned label = 1U + dice.below(3);
-        lock.is_blocked[state][mark][label] = dice.one_in(2);
-    } else {
-        lock.mark_of_dead[mark] = dice.below(RandomLock::kMarks);
-    }
-}
 
 std::vector<const Property*> all_decidable(std::uint32_t features) {
     std::vector<const Property*> found;
@@ -176,6 +100,11 @@ Lock lock_of(std::uint32_t seed) {
 template <>
 RandomTelling lock_of(std::uint32_t seed) {
     return {random_lock_that_tells(seed)};
+}
+
+template <>
+RandomTimed lock_of(std::uint32_t seed) {
+    return random_timed_lock(seed);
 }
 
 template <class Lock>
@@ -292,6 +221,10 @@ TEST(RandomLocksTest, AProofWhereEverybodyHearsIsNeverContradictedByEnumeration)
     compare_all<RandomTelling>(1, testing_model::kIsSlowBuild ? 60 : 400);
 }
 
+TEST(RandomLocksTest, AProofWithTimeIsNeverContradictedByEnumeration) {
+    compare_all<RandomTimed>(1, testing_model::kIsSlowBuild ? 100 : 2'000);
+}
+
 // Any number of callers from the beginning, whom a step of nobody's moves on, and who are pumped
 // again: this search began again for ever.
 TEST(RandomLocksTest, ASearchDoesNotBeginAgainWithWhatItHasTriedBefore) {
@@ -313,57 +246,9 @@ TEST(RandomLocksTest, DISABLED_LongAProofWhereEverybodyHearsIsNeverContradictedB
     compare_all<RandomTelling>(3'000'000, 50'000);
 }
 
+TEST(RandomLocksTest, DISABLED_LongAProofWithTimeIsNeverContradictedByEnumeration) {
+    compare_all<RandomTimed>(4'000'000, 100'000);
+}
+
 }  // namespace
-
-RandomLock random_lock(std::uint32_t seed) {
-    Dice dice(seed);
-    RandomLock lock{};
-    const auto capacity = static_cast<std::uint8_t>(1 + dice.below(3));  // one after the other
-    const bool slowly = dice.one_in(2);
-    make_a_counter(lock, capacity, slowly);
-    const unsigned kind = dice.below(4);
-    const unsigned changes = kind == 0 ? 60 : dice.below(4);
-    for (unsigned i = 0; i < changes; ++i) {
-        change_something(lock, dice);
-    }
-    return lock;
-}
-
-RandomLock random_lock_that_tells(std::uint32_t seed) {
-    RandomLock lock = random_lock(seed);
-    Dice dice(seed ^ 0x7E115U);
-    for (std::uint8_t state = 0; state < RandomLock::kStates; ++state) {
-        RandomLock::Elsewhere& step = lock.steps_elsewhere[state];
-        step.is_there = dice.one_in(4);
-        step.state = dice.one_in(2) ? state : dice.below(RandomLock::kStates);
-        step.is_heard = !dice.one_in(4);
-        for (std::uint8_t mark = 0; mark < RandomLock::kMarks; ++mark) {
-            std::uint8_t& heard = lock.mark_when_heard[state][mark];
-            heard = dice.one_in(2) ? mark : dice.below(RandomLock::kMarks);
-        }
-    }
-    return lock;
-}
-
-WorldConfig random_callers(std::uint32_t seed) {
-    Dice dice(seed ^ 0x5EED5EEDU);
-    WorldConfig world;
-    world.keys = {"db"};
-    const std::size_t kinds = dice.one_in(3) ? 2 : 1;
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
-        CallerConfig caller;
-        caller.name = std::string(1, static_cast<char>('A' + kind));
-        caller.group = static_cast<std::uint8_t>(kind);
-        Operation acquire;
-        acquire.place_capacity = static_cast<std::uint16_t>(1 + dice.below(3));
-        Operation release = acquire;
-        release.verb = Verb::kRelease;
-        release.unchecked = dice.one_in(20);
-        caller.script = {acquire, release};
-        world.callers.push_back(caller);
-    }
-    world.crashes_max = dice.one_in(2) ? 1 : 0;
-    return world;
-}
-
 }  // namespace lockkeeper::testing_proofs

@@ -152,9 +152,78 @@ static_assert(Implementation<RandomGrants>);
 // The same where steps of nobody's are heard by everybody.
 struct RandomTelling : RandomLock {};
 
+// The same with virtual time, which waits for the late; everybody hears of it, who is inside of a
+// call, too, and may be told of a loss.
+struct RandomTimed : RandomGrants {
+    static constexpr Traits kTraits = RandomLock::kTraits.with(&Traits::waits_for_the_late);
+
+    struct Passed {  // what time makes of a caller
+        std::uint8_t mark = 0;
+        bool is_lost = false;
+    };
+    BySituation<bool> is_late;
+    std::array<Elsewhere, kStates> time;
+    BySituation<Passed> passed;  // by the state after it
+    ByMark<std::array<std::uint8_t, kLabels>> label_when_passed;
+    ByMark<bool> loses_in_background;
+
+    [[nodiscard]] bool late(const Shared& shared, const Record& record) const {
+        return is_late[shared.state][record.mark];
+    }
+    void background_elsewhere(const Shared& shared, ActionList& out) const {
+        RandomLock::background_elsewhere(shared, out);
+        if (time[shared.state].is_there) {
+            out.add({0, ActionKind::kTime, 1});
+        }
+    }
+    [[nodiscard]] bool acts_elsewhere(const Shared& shared) const {
+        return RandomLock::acts_elsewhere(shared) || time[shared.state].is_there;
+    }
+    bool apply_background(Shared& shared, Action action, Event& event) const {
+        if (action.kind != ActionKind::kTime) {
+            return RandomLock::apply_background(shared, action, event);
+        }
+        const Elsewhere& step = time[shared.state];
+        shared.state = step.state;
+        return step.is_heard;
+    }
+    void apply_background(Shared& shared, Record& record, Action action, Event& event) const {
+        if (loses_in_background[record.mark]) {
+            lose(event, 0, 0);
+        }
+        RandomLock::apply_background(shared, record, action, event);
+    }
+    [[nodiscard]] Heard hear(const Shared& shared, Record& record, Call& call,
+                             Action action) const {
+        if (action.kind != ActionKind::kTime) {
+            RandomLock::hear(shared, record);
+            return {};
+        }
+        const Passed& step = passed[shared.state][record.mark];
+        if (call.at != 0) {
+            call.at = label_when_passed[record.mark][call.at];
+        }
+        record.mark = step.mark;
+        return {static_cast<std::uint8_t>(step.is_lost ? 1 : 0)};
+    }
+    // A lease that has a dead holder is no leak.
+    void observe(const Shared& shared, Observation& out) const {
+        RandomLock::observe(shared, out);
+        out.keys[0].counted_least = 0;
+    }
+    [[nodiscard]] bool idle(const Shared& shared) const {
+        return !RandomLock::acts_elsewhere(shared);
+    }
+    [[nodiscard]] bool idle(const Shared& shared, const Record& record) const {
+        return RandomLock::idle(shared, record);
+    }
+};
+static_assert(Implementation<RandomTimed>);
+
 // Makes the lock of a seed; the same everywhere.
 [[nodiscard]] RandomLock random_lock(std::uint32_t seed);
 [[nodiscard]] RandomLock random_lock_that_tells(std::uint32_t seed);
+[[nodiscard]] RandomTimed random_timed_lock(std::uint32_t seed);
 // Makes its callers: one or two kinds with looping scripts, crashes or none.
 [[nodiscard]] WorldConfig random_callers(std::uint32_t seed);
 

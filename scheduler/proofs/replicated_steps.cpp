@@ -18,6 +18,15 @@ bool is_same_step(const Event& left, const Event& right) {
            left.place == right.place && left.value == right.value && left.count == right.count;
 }
 
+// Of a step of nobody's: who hears of it may be told of a loss.
+Event without_losses(Event event) {
+    if (event.is(kLost)) {
+        event.what &= ~std::uint32_t{kLost};
+        event.key = 0;
+    }
+    return event;
+}
+
 }  // namespace
 
 ReplicatedSteps::ReplicatedSteps(const ReplicatedWorld& world)
@@ -89,12 +98,12 @@ const ReplicatedWorld::State& ReplicatedSteps::state_of(SharedId shared,
 const std::vector<ReplicatedStep>& ReplicatedSteps::steps_of_nobody(SharedId shared) {
     if (!of_nobody_[shared].is_known) {
         std::vector<ReplicatedStep> steps;
-        for (const ReplicatedWorld::Taken& taken :
-             world_.steps_of_nobody(shared_[shared], nullptr)) {
+        const std::vector<ReplicatedWorld::Taken> all = world_.steps_of_nobody(shared_[shared]);
+        for (const ReplicatedWorld::Taken& taken : all) {
             steps.push_back({id_of_shared(taken.shared), 0, taken.action, taken.event});
         }
         tried_ += steps.size();
-        of_nobody_[shared] = {true, std::move(steps)};
+        of_nobody_[shared] = {true, std::move(steps), ReplicatedWorld::actions_of(all)};
     }
     return of_nobody_[shared].steps;
 }
@@ -122,8 +131,10 @@ ReplicatedSteps::OfCaller ReplicatedSteps::learn(SharedId shared, LocalId local)
                                  id_of_local({caller.group, taken.slot}), taken.action,
                                  taken.event});
     }
-    for (const ReplicatedWorld::Taken& heard : world_.steps_of_nobody(before, &caller)) {
-        learned.hearing.push_back(id_of_local({caller.group, heard.slot}));
+    for (const ReplicatedWorld::Taken& heard :
+         world_.steps_heard(before, caller, of_nobody_[shared].actions)) {
+        learned.hearing.push_back(heard.waits ? kWaitedFor
+                                              : id_of_local({caller.group, heard.slot}));
     }
     tried_ += learned.steps.size() + learned.hearing.size();
     return learned;
@@ -131,9 +142,9 @@ ReplicatedSteps::OfCaller ReplicatedSteps::learn(SharedId shared, LocalId local)
 
 bool ReplicatedSteps::is_explained(SharedId shared, const std::vector<LocalId>& callers,
                                    Action action, const Event& event) {
-    const auto explains = [&](const ReplicatedStep& step) {
+    const auto explains = [&](const ReplicatedStep& step, const Event& seen) {
         return step.action.kind == action.kind && step.action.argument == action.argument &&
-               world_.has_shared(after_, shared_[step.shared]) && is_same_step(step.event, event);
+               world_.has_shared(after_, shared_[step.shared]) && is_same_step(step.event, seen);
     };
     const auto are = [&](const std::vector<LocalId>& after) {
         for (std::size_t i = 0; i < after.size(); ++i) {
@@ -147,10 +158,12 @@ bool ReplicatedSteps::is_explained(SharedId shared, const std::vector<LocalId>& 
     for (std::size_t number = 0; number < of_nobody.size(); ++number) {
         std::vector<LocalId> after;
         after.reserve(callers.size());
+        bool comes = true;
         for (const LocalId caller : callers) {
             after.push_back(hearing(shared, number, caller));
+            comes = comes && after.back() != kWaitedFor;
         }
-        if (explains(of_nobody[number]) && are(after)) {
+        if (comes && explains(of_nobody[number], without_losses(event)) && are(after)) {
             return true;
         }
     }
@@ -158,7 +171,7 @@ bool ReplicatedSteps::is_explained(SharedId shared, const std::vector<LocalId>& 
         std::vector<LocalId> after = callers;
         for (const ReplicatedStep& step : steps(shared, callers[i])) {
             after[i] = step.local;
-            if (action.actor == slots_[i] && explains(step) && are(after)) {
+            if (action.actor == slots_[i] && explains(step, event) && are(after)) {
                 return true;
             }
         }

@@ -7,7 +7,8 @@
 //                                                                     about it
 //   what is shared -> what is shared                                  a step of nobody's; everybody
 //                                                                     may hear of it: (what is
-//                                                                     shared, each) -> that one
+//                                                                     shared, each) -> that one.
+//                                                                     Time waits for the late
 //
 // A caller is alone when its steps are learned. The types say that this is enough
 // (replicated_world.hpp); check_beside() tries it all the same, in some surroundings.
@@ -26,6 +27,9 @@ namespace lockkeeper::proofs {
 using LocalId = std::uint16_t;
 using SharedId = std::uint32_t;
 
+// Instead of what a caller becomes by a step of nobody's: the step does not come while it is there.
+inline constexpr LocalId kWaitedFor = 0xFFFF;
+
 struct ReplicatedStep {
     SharedId shared = 0;  // after it
     LocalId local = 0;    // after it; of a step of nobody's: 0
@@ -35,8 +39,10 @@ struct ReplicatedStep {
 
 class ReplicatedSteps {
   public:
-    // More parts than this is a system whose parts grow without end, or nearly.
-    static constexpr std::size_t kLocalsMax = 4'000;
+    // More parts than this is a system whose parts grow without end, or nearly. A situation takes
+    // some hundred bytes, and so does a pair.
+    static constexpr std::size_t kLocalsMax = 16'000;
+    static_assert(kLocalsMax < kWaitedFor);
     static constexpr std::size_t kSharedMax = 20'000;
     static constexpr std::size_t kPairsMax = 400'000;  // some hundred bytes each
 
@@ -56,7 +62,7 @@ class ReplicatedSteps {
         return of(shared, local).steps;
     }
     [[nodiscard]] const std::vector<ReplicatedStep>& steps_of_nobody(SharedId shared);
-    // Returns what a caller becomes when it hears of that step of nobody's.
+    // Returns what a caller becomes when it hears of that step of nobody's; kWaitedFor.
     [[nodiscard]] LocalId hearing(SharedId shared, std::size_t step, LocalId local) {
         return of(shared, local).hearing[step];
     }
@@ -85,6 +91,7 @@ class ReplicatedSteps {
     struct OfNobody {
         bool is_known = false;
         std::vector<ReplicatedStep> steps;
+        std::vector<Action> actions;
     };
     struct OfCaller {
         std::vector<ReplicatedStep> steps;

@@ -200,6 +200,35 @@ std::vector<ReplicatedWorld::Taken> ReplicatedWorld::steps(const Bytes& shared, 
     return taken;
 }
 
+std::vector<Action> ReplicatedWorld::actions_of(const std::vector<Taken>& steps) {
+    std::vector<Action> actions;
+    actions.reserve(steps.size());
+    for (const Taken& step : steps) {
+        actions.push_back(step.action);
+    }
+    return actions;
+}
+
+std::vector<ReplicatedWorld::Taken> ReplicatedWorld::steps_heard(
+    const Bytes& shared, const Local& hearer, const std::vector<Action>& all) const {
+    std::vector<Taken> come = steps(shared, &hearer, true);
+    std::vector<Taken> heard;
+    std::size_t next = 0;
+    for (const Action action : all) {
+        if (next < come.size() && come[next].action == action) {
+            heard.push_back(std::move(come[next++]));
+        } else if (action.kind == ActionKind::kTime) {
+            heard.push_back({action, {}, {}, {}, true});
+        } else {
+            throw DoesNotFit("a step of nobody's, which is not time, waits for a caller");
+        }
+    }
+    if (next != come.size()) {
+        throw DoesNotFit("a step of nobody's comes only beside a caller");
+    }
+    return heard;
+}
+
 bool ReplicatedWorld::same_without_absent(const Bytes& shared, const Local& caller) const {
     State here = empty_;
     State there = one_of_each_.initial();

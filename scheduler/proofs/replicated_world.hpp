@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "model/erased_system.hpp"
+#include "model/property.hpp"
 
 namespace lockkeeper::proofs {
 
@@ -64,6 +65,13 @@ class ReplicatedWorld {
     ReplicatedWorld(ErasedSystem system, ErasedSystem one_of_each,
                     const ErasedSystem& one_is_absent);
 
+    // A property that needs another feature than these (observation.hpp) cannot be proved. At
+    // first: none is left out.
+    void shows_only(std::uint32_t features) { features_ = features; }
+    [[nodiscard]] bool shows(const Property& property) const {
+        return (property.needs & ~features_) == 0;
+    }
+
     [[nodiscard]] const ErasedSystem& system() const { return system_; }
     [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
     [[nodiscard]] std::size_t group_of(std::size_t slot) const;
@@ -95,18 +103,23 @@ class ReplicatedWorld {
     struct Taken {
         Action action;
         Event event;
-        Bytes shared;  // after it
-        Bytes slot;    // of the caller, after it; empty: nobody is there
+        Bytes shared;        // after it
+        Bytes slot;          // of the caller, after it; empty: nobody is there
+        bool waits = false;  // a step of nobody's that does not come while the caller is there
     };
     // The steps of this caller when nobody else is there. DoesNotFit, LimitExceeded.
     [[nodiscard]] std::vector<Taken> steps_of(const Bytes& shared, const Local& caller) const {
         return steps(shared, &caller, false);
     }
-    // The steps of nobody's; `hearer`, which may be null, is there and hears of them.
-    [[nodiscard]] std::vector<Taken> steps_of_nobody(const Bytes& shared,
-                                                     const Local* hearer) const {
-        return steps(shared, hearer, true);
+    // The steps of nobody's, when nobody is there.
+    [[nodiscard]] std::vector<Taken> steps_of_nobody(const Bytes& shared) const {
+        return steps(shared, nullptr, true);
     }
+    // The same when this caller is there, who hears of them or for whom they wait. `all`: those
+    // when nobody is there. DoesNotFit: another step waits but time, or more can happen.
+    [[nodiscard]] std::vector<Taken> steps_heard(const Bytes& shared, const Local& hearer,
+                                                 const std::vector<Action>& all) const;
+    [[nodiscard]] static std::vector<Action> actions_of(const std::vector<Taken>& steps);
 
     // These callers, each in a place of its group from the first on, and nobody else. DoesNotFit:
     // there is no room.
@@ -139,6 +152,7 @@ class ReplicatedWorld {
     std::vector<Group> groups_;
     State initial_;
     State empty_;
+    std::uint32_t features_ = 0xFFFFFFFFU;
     Bytes absent_;
     Bytes initial_shared_;
 };

@@ -107,17 +107,21 @@ class CountsSearch {
         }
         const std::vector<ReplicatedStep>& of_nobody = steps_.steps_of_nobody(at.shared);
         for (std::size_t i = 0; i < of_nobody.size(); ++i) {
-            if (weigh({at.shared, of_nobody[i].shared, std::nullopt, 0})) {
-                for (const LocalCount& some : populated.counts()) {
-                    const LocalId hearing = steps_.hearing(at.shared, i, some.local);
-                    if (hearing != some.local) {
-                        static_cast<void>(weigh({at.shared, at.shared, some.local, hearing}));
-                    }
-                }
-                add_after({of_nobody[i].shared, limits_.bug == SearchBug::kHearsNothing
-                                                    ? populated.counts()
-                                                    : all_hearing(steps_, populated, i)},
-                          number);
+            std::optional<Counts> after = all_hearing(steps_, populated, i);
+            if (limits_.bug == SearchBug::kHearsNothing) {
+                after = populated.counts();
+            }
+            if (after && weigh({at.shared, of_nobody[i].shared, std::nullopt, 0})) {
+                weigh_hearing(populated, i);
+                add_after({of_nobody[i].shared, *std::move(after)}, number);
+            }
+        }
+    }
+    void weigh_hearing(const Populated& at, std::size_t step) {
+        for (const LocalCount& some : at.counts()) {
+            const LocalId hearing = steps_.hearing(at.shared(), step, some.local);
+            if (hearing != some.local && hearing != kWaitedFor) {
+                static_cast<void>(weigh({at.shared(), at.shared(), some.local, hearing}));
             }
         }
     }

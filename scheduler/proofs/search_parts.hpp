@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,12 +65,20 @@ inline void add_one(Counts& counts, LocalId local, int more) {
     }
 }
 
-// Returns the situations of all callers after they have heard of that step of nobody's.
-[[nodiscard]] inline Counts all_hearing(ReplicatedSteps& steps, const Populated& populated,
-                                        std::size_t step) {
+// Returns the situations of all callers after they have heard of that step of nobody's. Nothing: it
+// waits for somebody who is certainly there. Else it comes where nobody is there for whom it waits.
+[[nodiscard]] inline std::optional<Counts> all_hearing(ReplicatedSteps& steps,
+                                                       const Populated& populated,
+                                                       std::size_t step) {
     Counts after;
     for (const LocalCount& some : populated.counts()) {
         const LocalId local = steps.hearing(populated.shared(), step, some.local);
+        if (local == kWaitedFor) {
+            if (some.count != kAnyNumber) {
+                return std::nullopt;
+            }
+            continue;
+        }
         const std::uint16_t there = count_of(after, local);
         const bool any = there == kAnyNumber || some.count == kAnyNumber;
         set_count(after, local, any ? kAnyNumber : static_cast<std::uint16_t>(there + some.count));

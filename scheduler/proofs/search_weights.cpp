@@ -73,7 +73,7 @@ class WeightsSearch {
         const bool hears = limits_.bug != SearchBug::kHearsNothing;
         for (std::size_t i = 0; hears && i < steps_.steps_of_nobody(shared).size(); ++i) {
             const LocalId hearing = steps_.hearing(shared, i, local);
-            if (hearing != local) {
+            if (hearing != local && hearing != kWaitedFor) {
                 go({shared, shared, local, hearing});
             }
         }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The lease coordinator: what a scenario can say to it.
-#include "impl/leases/lease_coordinator.hpp"
-
 #include <algorithm>
 #include <functional>
 
+#include "impl/leases/coordinator_by_record.hpp"
 #include "impl/leases/descriptor/lease_lock.hpp"
 #include "impl/leases/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
@@ -114,16 +113,43 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
     return std::nullopt;
 }
 
-auto make_lease_coordinator(void (*plant)(LeaseCoordinatorOptions&)) {
+using Plant = void (*)(LeaseCoordinatorOptions&);
+
+std::variant<LeaseCoordinatorOptions, InputError> options_of(const Scenario& scenario,
+                                                             Plant plant) {
+    LeaseCoordinatorOptions options;
+    if (const auto error = fill_in(scenario, options)) {
+        return *error;
+    }
+    options.repairs = repairs_of<std::uint16_t>(scenario, kCoordinatorRepairs);
+    plant(options);
+    return options;
+}
+
+auto make_lease_coordinator(Plant plant) {
     return [=](const Scenario& scenario) -> std::variant<LeaseCoordinator, InputError> {
-        LeaseCoordinatorOptions options;
-        if (const auto error = fill_in(scenario, options)) {
+        const auto options = options_of(scenario, plant);
+        if (const auto* error = std::get_if<InputError>(&options)) {
             return *error;
         }
-        options.repairs = repairs_of<std::uint16_t>(scenario, kCoordinatorRepairs);
-        plant(options);
-        return LeaseCoordinator(options);
+        return LeaseCoordinator(std::get<LeaseCoordinatorOptions>(options));
     };
+}
+
+LeaseByRecord coordinator_by_record(Plant plant) {
+    const auto make = [=](const Scenario& scenario) -> MadeSystem {
+        const auto made = options_of(scenario, plant);
+        if (const auto* error = std::get_if<InputError>(&made)) {
+            return *error;
+        }
+        const auto& options = std::get<LeaseCoordinatorOptions>(made);
+        const WorldConfig world = CoordinatorByRecord::with_kinds(scenario.world);
+        if (const std::string why = CoordinatorByRecord::why_not(options, world); !why.empty()) {
+            return InputError{scenario.file, "", "leases are not proved like this: " + why};
+        }
+        return ErasedSystem(World<CoordinatorByRecord>(CoordinatorByRecord(options, world), world));
+    };
+    return {make, CoordinatorByRecord::kFeatures};
 }
 
 Vocabulary lease_coordinator_vocabulary() {
@@ -176,7 +202,8 @@ void add_lease_coordinator(Registry& registry) {
     register_leases_of(registry,
                        {"lease_coordinator", "faithful", "leases with deadlines, as designed", "",
                         lease_coordinator_vocabulary()},
-                       kCoordinatorRepairs, lease_coordinator_bugs(), make_lease_coordinator);
+                       kCoordinatorRepairs, lease_coordinator_bugs(), make_lease_coordinator,
+                       coordinator_by_record);
 }
 
 }  // namespace lockkeeper

@@ -13,9 +13,16 @@
 
 namespace lockkeeper {
 
+// Which lease system `prove` takes apart, if any: makes it, and what it shows (RegisteredSystem).
+struct LeaseByRecord {
+    std::function<MadeSystem(const Scenario&)> make = nullptr;
+    std::uint32_t features = 0xFFFFFFFFU;
+};
+
 // `make`: of a Scenario, a lease system or what is wrong.
 template <class Maker>
-void register_lease(Registry& registry, const SystemDescription& description, Maker make) {
+void register_lease(Registry& registry, const SystemDescription& description, Maker make,
+                    const LeaseByRecord& by_record) {
     using Made = std::invoke_result_t<const Maker&, const Scenario&>;
     using Bounded = leases::BoundedLease<typename MadeLock<Made>::Lock>;
     const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
@@ -33,22 +40,48 @@ void register_lease(Registry& registry, const SystemDescription& description, Ma
     system.make = [plain = system.make, bounded = bounded.make](const Scenario& scenario) {
         return lease_bounds_of(scenario).any() ? bounded(scenario) : plain(scenario);
     };
+    if (by_record.make) {
+        const Needs room = room_of<typename MadeLock<Made>::Lock>(limits);
+        system.features_by_record = by_record.features;
+        system.make_by_record = [room, words = description.vocabulary,
+                                 by_record](const Scenario& given) -> MadeSystem {
+            if (const std::string lacks = lacking(needs_of(given), room); !lacks.empty()) {
+                return InputError{given.file, "", "does not fit the compiled size: " + lacks};
+            }
+            if (lease_bounds_of(given).any()) {
+                return InputError{given.file, "", "told_within or free_within is judged"};
+            }
+            const auto fitting = with_times_that_fit(words, given);
+            if (const auto* error = std::get_if<InputError>(&fitting)) {
+                return *error;
+            }
+            return by_record.make(std::get<Scenario>(fitting));
+        };
+    }
     registry.add(std::move(system));
 }
 
 // The faithful variant, the repaired one, and the planted bugs, which are planted in the latter.
-// `maker(plant)`: makes leases whose options `plant` has changed.
+// `maker(plant)`: makes leases whose options `plant` has changed; `to_prove(plant)`: what is proved
+// of them.
+template <class Bugs, class Maker, class ToProve>
+void register_leases_of(Registry& registry, const SystemDescription& faithful,
+                        std::span<const NamedRepair> repairs, const Bugs& bugs, Maker maker,
+                        ToProve to_prove) {
+    const SystemDescription fixed = repaired(faithful, repairs);
+    const auto nothing = [](auto&) {};
+    register_lease(registry, faithful, maker(nothing), to_prove(nothing));
+    register_lease(registry, fixed, maker(nothing), to_prove(nothing));
+    for (const auto& bug : bugs) {
+        register_lease(registry, with_bug(fixed, (faithful.system + "_broken").c_str(), bug),
+                       maker(bug.plant), to_prove(bug.plant));
+    }
+}
 template <class Bugs, class Maker>
 void register_leases_of(Registry& registry, const SystemDescription& faithful,
                         std::span<const NamedRepair> repairs, const Bugs& bugs, Maker maker) {
-    const SystemDescription fixed = repaired(faithful, repairs);
-    const auto nothing = [](auto&) {};
-    register_lease(registry, faithful, maker(nothing));
-    register_lease(registry, fixed, maker(nothing));
-    for (const auto& bug : bugs) {
-        register_lease(registry, with_bug(fixed, (faithful.system + "_broken").c_str(), bug),
-                       maker(bug.plant));
-    }
+    register_leases_of(registry, faithful, repairs, bugs, maker,
+                       [](const auto&) { return LeaseByRecord{}; });
 }
 
 }  // namespace lockkeeper

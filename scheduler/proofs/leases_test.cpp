@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The lease coordinator with any number of callers: what is proved of it by record is what the
+// LeaseCoordinator itself shows, with one, two and three callers.
+#include "scheduler/proofs/leases_test.hpp"
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "model/slow_build_test.hpp"
+#include "scheduler/erased_runner.hpp"
+#include "scheduler/proofs/decide.hpp"
+#include "scheduler/proofs/proof_scopes_test.hpp"
+
+namespace lockkeeper::testing_proofs {
+namespace {
+
+using leases::Client;
+using leases::CoordinatorByRecord;
+using leases::LeaseCoordinator;
+using leases::LeaseCoordinatorCall;
+
+const std::vector<const Property*>& checked() {
+    static const std::vector<const Property*> kAll = provable(CoordinatorByRecord::kFeatures);
+    return kAll;
+}
+
+proofs::ReplicatedWorld taken_apart(const LeaseScope& scope) {
+    const auto part = [&](const WorldConfig& config) {
+        LeaseScope some{scope.options, CoordinatorByRecord::with_kinds(config)};
+        some.options.clients.clear();
+        for (const CallerConfig& caller : config.callers) {
+            const std::size_t kind =
+                std::min<std::size_t>(caller.group, scope.world.callers.size() - 1);
+            some.options.clients.push_back(scope.options.clients[kind]);
+        }
+        return ErasedSystem(
+            World<CoordinatorByRecord>(CoordinatorByRecord(some.options, some.world), some.world));
+    };
+    proofs::ReplicatedWorld apart(part(proofs::world_to_take_apart(scope.world)),
+                                  part(proofs::one_of_each(scope.world)),
+                                  part(proofs::one_is_absent(scope.world)));
+    apart.shows_only(CoordinatorByRecord::kFeatures);
+    return apart;
+}
+
+// The LeaseCoordinator where time stops at every instant, not only where something changes: a
+// timer that begins in between ends at other instants.
+struct StopsEverywhere : LeaseCoordinator {
+    using LeaseCoordinator::LeaseCoordinator;
+    void background(const Shared& shared, Records<const Record> records, ActionList& out) const {
+        Agenda agenda(shared.now);
+        collect(shared, records, agenda, out);
+        agenda.next.at(shared.now + 1);
+        agenda.offer(out, end_of_time(shared));
+    }
+};
+
+// What is found: the names of all properties that are violated.
+struct Found {
+    std::set<std::string> violated;
+    bool complete = false;
+};
+template <class Lock>
+Found explored(const Lock& lock, const WorldConfig& world, Reduction reduction) {
+    ExploreOptions options;
+    options.check = checked();
+    options.counting = Counting::kOff;
+    options.reduction = reduction;
+    options.states_max = 40'000;
+    const ExploreResult result = make_erased_runner(ErasedSystem(World<Lock>(lock, world)),
+                                                    MakeWalker(), world, Lock::kFeatures)
+                                     ->explore(options);
+    Found found;
+    for (const auto& violation : result.violations) {
+        found.violated.emplace(violation.property->name);
+    }
+    found.complete = result.complete;
+    return found;
+}
+
+std::vector<std::vector<std::size_t>> counts_up_to(std::size_t kinds, std::size_t most) {
+    if (kinds == 1) {
+        return most < 3 ? std::vector<std::vector<std::size_t>>{{1}, {2}}
+                        : std::vector<std::vector<std::size_t>>{{1}, {2}, {3}};
+    }
+    return most < 3 ? std::vector<std::vector<std::size_t>>{{1, 1}}
+                    : std::vector<std::vector<std::size_t>>{{1, 1}, {1, 2}, {2, 1}};
+}
+
+struct Tally {
+    int proved = 0;
+    int undecided = 0;
+    int compared = 0;
+    int as_shipped = 0;  // where time stops only where something changes, too
+    int too_large = 0;
+    std::map<std::size_t, int> least;
+};
+
+std::string names(const std::set<std::string>& all) {
+    std::string text;
+    for (const std::string& name : all) {
+        text += " " + name;
+    }
+    return text;
+}
+
+// "": what is explored of both is the same, and what is proved is not contradicted.
+std::string compare(std::uint32_t seed, std::size_t callers, Tally& tally) {
+    const LeaseScope scope = random_leases(seed);
+    std::size_t least = 0;
+    for (const auto& counts : counts_up_to(scope.world.callers.size(), callers)) {
+        const LeaseScope many = with_callers(scope, counts);
+        const Found shipped = explored(LeaseCoordinator(many.options), many.world,
+                                       Reduction::kFaultsLeftAndRelativeTime);
+        const Found everywhere = explored(StopsEverywhere(many.options), many.world,
+                                          Reduction::kFaultsLeftAndRelativeTime);
+        const WorldConfig kinds = CoordinatorByRecord::with_kinds(many.world);
+        const Found by_record =
+            explored(CoordinatorByRecord(many.options, kinds), kinds, Reduction::kNone);
+        const std::size_t sum = counts[0] + (counts.size() > 1 ? counts[1] : 0);
+        const bool is_among = std::includes(by_record.violated.begin(), by_record.violated.end(),
+                                            shipped.violated.begin(), shipped.violated.end());
+        if (!shipped.complete || !everywhere.complete || !by_record.complete) {
+            ++tally.too_large;
+        } else if (everywhere.violated != by_record.violated || !is_among) {
+            return std::to_string(sum) + " callers, shipped:" + names(shipped.violated) +
+                   "; where time stops everywhere:" + names(everywhere.violated) +
+                   "; by record:" + names(by_record.violated);
+        } else {
+            ++tally.compared;
+            tally.as_shipped += shipped.violated == by_record.violated ? 1 : 0;
+        }
+        least = least == 0 && !everywhere.violated.empty() ? sum : least;
+    }
+    ++tally.least[least];
+    const proofs::ReplicatedWorld apart = taken_apart(scope);
+    const proofs::ProofAttempt made =
+        proofs::prove(apart, {.check = checked(), .markings_max = 20'000, .seconds_max = 20});
+    if (!made.certificate) {
+        tally.undecided += least == 0 ? 1 : 0;
+        if (least == 0) {
+            std::cout << "seed " << seed << ": " << made.why_not << "\n";
+        }
+        return "";
+    }
+    ++tally.proved;
+    if (const std::string why = proofs::why_refused(*made.certificate, apart); !why.empty()) {
+        return "its certificate is refused: " + why;
+    }
+    return least == 0 ? "" : "proved, and violated by " + std::to_string(least);
+}
+
+void compare_all(std::uint32_t first, std::uint32_t count, std::size_t callers) {
+    Tally tally;
+    for (std::uint32_t seed = first; seed < first + count; ++seed) {
+        ASSERT_EQ(compare(seed, callers, tally), "") << "seed " << seed;
+    }
+    std::cout << tally.proved << " proved, " << tally.undecided << " undecided; " << tally.compared
+              << " explored alike, " << tally.as_shipped << " of them as shipped, "
+              << tally.too_large << " too large; least:";
+    for (const auto& [least, times] : tally.least) {
+        std::cout << " " << least << ": " << times;
+    }
+    std::cout << "\n";
+    EXPECT_GT(tally.proved, 0);
+}
+
+TEST(LeaseCoordinatorProofTest, RandomLeasesAreExploredAlikeAndNoProofIsContradicted) {
+    compare_all(1, testing_model::kIsSlowBuild ? 10 : 60, 2);
+}
+
+// With the label `long`, as every_number_leases_long (cmake/LockkeeperTests.cmake).
+TEST(LeaseCoordinatorProofTest, DISABLED_LongRandomLeasesAreExploredAlikeAndNoProofIsContradicted) {
+    const char* const asked = std::getenv("LOCKKEEPER_SCOPES");
+    compare_all(1'000'000,
+                asked == nullptr ? 100'000 : static_cast<std::uint32_t>(std::atoi(asked)), 3);
+}
+
+}  // namespace
+
+LeaseScope leases_with_clocks(const std::vector<std::int32_t>& clocks,
+                              const std::vector<LeaseCoordinatorCall>& calls) {
+    LeaseScope scope;
+    scope.world.keys = scope.options.keys;
+    scope.options.namespaces = {{}};
+    for (const std::int32_t clock : clocks) {
+        CallerConfig caller;
+        caller.name = std::string(1, static_cast<char>('A' + scope.world.callers.size()));
+        caller.group = static_cast<std::uint8_t>(scope.world.callers.size());
+        caller.settings["clock"] = clock;
+        caller.script = {Operation{.verb = Verb::kAcquire}};
+        for (const LeaseCoordinatorCall call : calls) {
+            caller.script.push_back({.verb = Verb::kCall,
+                                     .word = static_cast<std::uint8_t>(call),
+                                     .needs_lock = true,
+                                     .gives_up = call == LeaseCoordinatorCall::kReleaseFail});
+        }
+        caller.script.push_back({.verb = Verb::kRelease});
+        scope.world.callers.push_back(caller);
+        scope.options.clients.push_back(Client{.clock = clock});
+    }
+    return scope;
+}
+
+LeaseScope with_callers(const LeaseScope& scope, const std::vector<std::size_t>& counts) {
+    LeaseScope many{scope.options, proofs::looping_world(scope.world, counts, false)};
+    many.options.clients.clear();
+    for (const CallerConfig& caller : many.world.callers) {
+        many.options.clients.push_back(scope.options.clients[caller.group]);
+    }
+    return many;
+}
+
+LeaseScope random_leases(std::uint32_t seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](unsigned most) { return static_cast<std::int32_t>(random() % most); };
+    std::vector<std::int32_t> clocks{below(3) - 1};
+    if (below(3) == 0) {
+        clocks.push_back(clocks[0] + 1 + below(2));
+    }
+    std::vector<LeaseCoordinatorCall> calls;
+    for (std::int32_t i = below(3); i > 0; --i) {
+        calls.push_back(below(2) == 0 ? LeaseCoordinatorCall::kWrite
+                                      : LeaseCoordinatorCall::kHeartbeat);
+    }
+    LeaseScope scope = leases_with_clocks(clocks, calls);
+    leases::LeaseCoordinatorOptions& options = scope.options;
+    options.ttl = 3 + below(4);
+    options.grace = std::min(below(5), options.ttl - 1);
+    options.pause = below(3) == 0 ? below(3) : 0;
+    options.delay = below(3) == 0 ? 1 : 0;
+    options.reaper = below(3);
+    options.reaps = below(8) != 0;
+    options.transaction = below(3);
+    const bool may_be_module = options.ttl / 3 > options.delay * 2;
+    options.module = may_be_module && below(3) == 0;
+    for (const unsigned repair :
+         {leases::kCoCheckedRelease, leases::kCoCleanUp, leases::kCoGuardedWrites,
+          leases::kCoTombstones, leases::kCoAppliedOnce, leases::kCoGrowingTokens}) {
+        options.repairs |= static_cast<std::uint16_t>(below(2) == 0 ? repair : 0U);
+    }
+    if ((options.repairs & leases::kCoGuardedWrites) != 0 && below(2) == 0) {
+        options.repairs |= leases::kCoFencing;
+    }
+    options.until = 3 * options.ttl + options.reaper + 6;
+    scope.world.crashes_max = below(2) == 0 ? 1 : 0;
+    return scope;
+}
+
+}  // namespace lockkeeper::testing_proofs
