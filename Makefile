@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-command setup-package setup-compare setup-mpi build demo test test-room test-sanitizers \
-    test-threads test-mpi test-long test-hours soak bench compare docs fuzz format lint install package clean
+    test-threads test-mpi test-long test-hours soak bench compare clinic docs fuzz format lint install package clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
@@ -18,6 +18,7 @@ help:
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
 	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: three minutes)"
+	@echo "make clinic            run published libraries again and compare (NAME=tarn: one)"
 	@echo "make docs              build the site of docs/ into build/site"
 	@echo "make fuzz              build the fuzzers and run each for a minute (FUZZ_SECONDS=)"
 	@echo "make format            format the C++ sources"
@@ -81,6 +82,10 @@ bench: setup-compare
 compare: setup-compare build
 	@LOCKKEEPER_TARGETS=compare_tools tools/build.sh bench
 	@bench/compare/compare.py $(COMPARE)
+
+# The libraries of examples/clinic, in their pinned versions.
+clinic: build
+	@tools/clinic/clinic.py $(NAME)
 
 docs: setup
 	@tools/site/build.sh build/site

@@ -305,7 +305,16 @@ function(lockkeeper_repository_tests)
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       set_tests_properties(documentation_${tool} PROPERTIES TIMEOUT 120)
     endforeach()
-    foreach(directory tools tools/lint tools/site)
+    # The libraries that `make setup` installs; and the pages of all.
+    add_test(NAME clinic
+      COMMAND "${Python3_EXECUTABLE}" -B tools/clinic/clinic.py --ci --bin "$<TARGET_FILE:lockkeeper>"
+        --cache "${PROJECT_BINARY_DIR}/clinic"
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(clinic PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 RUN_SERIAL TRUE)
+    add_test(NAME documentation_clinic
+      COMMAND "${Python3_EXECUTABLE}" -B tools/clinic/pages.py --check
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    foreach(directory tools tools/clinic tools/lint tools/site)
       string(REPLACE "/" "_" name "${directory}_test")
       add_test(NAME ${name}
         COMMAND "${Python3_EXECUTABLE}" -B -m unittest discover -s "${directory}" -p "*_test.py"

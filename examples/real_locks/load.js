@@ -5,10 +5,12 @@
 "use strict";
 const client = require("../outside/lockkeeper_client.js");
 
-// A package of package.json, for example "async-mutex" or "async-mutex-0.1".
+// A package of package.json, for example "async-mutex" or "async-mutex-0.1"; of $LOCKKEEPER_LIBRARIES where
+// that is set.
+const find = (name) => require.resolve(name, {paths: [process.env.LOCKKEEPER_LIBRARIES ?? __dirname]});
 function load(name) {
     try {
-        return require(name);
+        return require(find(name));
     } catch (error) {
         if (error.code !== "MODULE_NOT_FOUND") throw error;
         console.error(`not installed: ${name} (npm); see examples/real_locks/README.md`);
@@ -16,4 +18,4 @@ function load(name) {
     }
 }
 
-module.exports = {client, load};
+module.exports = {client, find, load};

@@ -11,10 +11,10 @@
 // harness's. Each caller has the library's modules to itself, as each process has.
 "use strict";
 const path = require("path");
-const {client, load} = require("./load.js");
+const {client, find, load} = require("./load.js");
 
 const name = process.argv.includes("--fork") ? "@bybrave/proper-lockfile2" : "proper-lockfile";
-const entry = (load(name), require.resolve(name));
+const entry = (load(name), find(name));
 const kTick = 1000;                     // milliseconds of the library's clock
 const kStart = Date.UTC(2020, 0, 1) + 5;
 let directory = "", stepped = true;

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the clinic: malformed folders, versions that are not there, comparison, pages. No network."""
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import clinic  # noqa: E402
+import expectation as expectations  # noqa: E402
+import packages  # noqa: E402
+import pages  # noqa: E402
+import run as runs  # noqa: E402
+
+GOOD = {"library": "my-lock", "where": "in one process, Node.js", "promises": "One holds.", "door": "tasks",
+        "driver": "node driver.js", "scenario": "scenario.json", "source": "npm",
+        "versions": [{"version": "1.0.0", "packages": ["my-lock@1.0.0"], "verdict": "passed"}]}
+ACCUSED = {**GOOD, "fault": "It breaks.", "advice": "Use another.", "not_bare": "Not tried.",
+           "versions": [{"version": "1.0.0", "packages": ["my-lock@1.0.0"], "verdict": "violated",
+                         "property": "leak", "steps": 4},
+                        {"version": "1.1.0", "packages": ["my-lock@1.1.0"], "verdict": "passed", "complete": True}]}
+
+
+def without(*keys):
+    return {key: value for key, value in GOOD.items() if key not in keys}
+
+
+def with_version(**keys):
+    return {**GOOD, "versions": [{**GOOD["versions"][0], **keys}]}
+
+
+MALFORMED = {  # what the error says
+    "not JSON": ("{", "expectation.json:1:2"),
+    "not UTF-8": (b"\xff\xfe", "not UTF-8"),
+    "nested too deep": ("[" * 100_000, "nested too deep"),
+    "a list": ("[]", "not an object"),
+    "a key twice": ('{"library": "a", "library": "b"}', "stands twice"),
+    "an unknown key": ({**GOOD, "verdct": 1}, "/verdct: unknown key"),
+    "no driver": (without("driver"), '"driver" is missing'),
+    "no versions": ({**GOOD, "versions": []}, "/versions: there is none"),
+    "a version that is no object": ({**GOOD, "versions": [1]}, "/versions/0: not an object"),
+    "an unknown key of a version": (with_version(step=1), "/versions/0/step: unknown key"),
+    "an unknown door": ({**GOOD, "door": "window"}, "/door: \"window\" is none of"),
+    "an unknown source": ({**GOOD, "source": "attic"}, "/source: \"attic\" is none of"),
+    "an unknown verdict": (with_version(verdict="fine"), "/versions/0/verdict: \"fine\" is none of"),
+    "a text that is a number": ({**GOOD, "library": 1}, "/library: not a text"),
+    "steps that are true": (with_version(steps=True), "/versions/0/steps: not a whole number"),
+    "an empty text": ({**GOOD, "promises": " "}, "/promises: empty"),
+    "two lines": ({**GOOD, "promises": "a\n# b"}, "/promises: empty, or not one line"),
+    "no such driver": ({**GOOD, "driver": "node other.js"}, "/driver: there is no file other.js"),
+    "a driver without a file": ({**GOOD, "driver": "node"}, "/driver: not \"INTERPRETER FILE"),
+    "an open quote": ({**GOOD, "driver": "node 'driver.js"}, "/driver: No closing quotation"),
+    "no such scenario": ({**GOOD, "scenario": "none.json"}, "/scenario: there is no file none.json"),
+    "a package without a version": (with_version(packages=["my-lock"]), "/versions/0/packages/0: \"my-lock\" is no package"),
+    "a package that is a flag": (with_version(packages=["--global@1"]), "/versions/0/packages/0"),
+    "an address of another kind": ({**GOOD, "report": "file:///etc/passwd"}, "/report: not an address"),
+    "a property of a pass": (with_version(property="leak"), "/versions/0: \"property\" stands"),
+    "a violation without a property": (with_version(verdict="violated"), "/versions/0: \"property\" stands"),
+    "an accusation without words": ({**ACCUSED, "fault": "x", "advice": ""}, "/advice: empty"),
+    "an accusation without evidence": ({key: value for key, value in ACCUSED.items() if key != "not_bare"}, "\"bare\""),
+}
+
+
+class Folders(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = pathlib.Path(temporary.name)
+        self.folder = self.root / "my-lock"
+        self.folder.mkdir()
+        (self.folder / "driver.js").write_text("")
+        (self.folder / "scenario.json").write_text('{"callers": [{"name": "A", "count": 2}], "faults": {"expiries": 2}}')
+
+    def write(self, document):
+        file = self.folder / "expectation.json"
+        if isinstance(document, bytes):
+            file.write_bytes(document)
+        else:
+            file.write_text(document if isinstance(document, str) else json.dumps(document))
+
+    def read(self, document):
+        self.write(document)
+        return expectations.Expectation(self.folder)
+
+    def main(self, *words):
+        out, err = io.StringIO(), io.StringIO()
+        with mock.patch.object(sys, "argv", ["clinic.py", "--folder", str(self.root), *words]), \
+                contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            return clinic.main(), out.getvalue() + err.getvalue()
+
+    def test_a_good_folder_is_read(self):
+        self.assertEqual("my-lock", self.read(GOOD).title)
+
+    def test_a_malformed_folder_is_told_with_file_and_place(self):
+        for what, (document, said) in MALFORMED.items():
+            with self.subTest(what), self.assertRaises(expectations.Mistake) as raised:
+                self.read(document)
+            self.assertIn(said, str(raised.exception), what)
+            self.assertIn("my-lock/expectation.json", str(raised.exception), what)
+
+    def test_a_folder_without_an_expectation_and_an_unknown_name_are_told(self):
+        code, text = self.main("my-lock")
+        self.assertEqual(65, code)
+        self.assertIn("there is no such file", text)
+        self.write(GOOD)
+        code, text = self.main("your-lock")
+        self.assertEqual(65, code)
+        self.assertIn("there is no folder your-lock; there are my-lock", text)
+
+    def test_an_empty_folder_is_no_success(self):
+        self.assertEqual(65, self.main()[0])
+
+    def outcome(self, result, **document):
+        self.write(GOOD)
+        with mock.patch.object(packages, "npm", return_value=self.root), \
+                mock.patch.object(runs, "run", return_value=(result, {})):
+            return self.main()
+
+    def test_what_came_out_as_expected_is_0(self):
+        self.assertEqual(0, self.outcome({"verdict": "passed", "complete": True})[0])
+
+    def test_what_came_out_differently_is_1_and_names_the_version(self):
+        code, text = self.outcome({"verdict": "violated", "property": "leak", "steps": 3})
+        self.assertEqual(1, code)
+        self.assertIn("DIFFERS, with version 1.0.0: verdict violated, not passed", text)
+
+    def test_an_inconclusive_run_is_no_pass(self):
+        self.assertEqual(1, self.outcome({"verdict": "inconclusive", "complete": False})[0])
+
+    def test_a_missing_command_is_not_judged(self):
+        self.write(GOOD)
+        with mock.patch.object(packages, "npm", return_value=self.root):
+            code, text = self.main("--bin", str(self.root / "none"))
+        self.assertEqual(2, code)
+        self.assertIn("not judged", text)
+
+    def test_a_program_without_lockkeeper_that_says_something_else_fails(self):
+        (self.folder / "bare.py").write_text("print('kept')")
+        self.write({key: value for key, value in {**ACCUSED, "bare": f"{sys.executable} bare.py"}.items()
+                    if key != "not_bare"})
+        results = [({"verdict": "violated", "property": "leak", "steps": 4}, {}), ({"verdict": "passed", "complete": True}, {})]
+        with mock.patch.object(packages, "npm", return_value=self.root), mock.patch.object(runs, "run", side_effect=results):
+            code, text = self.main()
+        self.assertEqual(1, code)
+        self.assertIn("without Lockkeeper: exit code 0, not 1: kept", text)
+
+    def test_steps_and_property_are_compared(self):
+        version = ACCUSED["versions"][0]
+        self.assertEqual("", runs.difference(version, {"verdict": "violated", "property": "leak", "steps": 4}))
+        self.assertEqual("steps 5, not 4", runs.difference(version, {"verdict": "violated", "property": "leak", "steps": 5}))
+        self.assertIn("property", runs.difference(version, {"verdict": "violated", "property": "deadlock", "steps": 4}))
+        self.assertEqual("complete False, not True",
+                         runs.difference(ACCUSED["versions"][1], {"verdict": "passed", "complete": False}))
+
+    def test_the_wrong_version_of_debian_is_named(self):
+        with mock.patch.object(packages, "debian_version", return_value="4.5.0"), \
+                self.assertRaisesRegex(packages.NotInstalled, "met python3-redis 4.5.0, not 4.3.4"):
+            packages.debian("4.3.4", ["python3-redis"])
+        with mock.patch.object(packages, "debian_version", return_value=None), \
+                self.assertRaisesRegex(packages.NotInstalled, "apt-get install .*python3-redis"):
+            packages.debian("4.3.4", ["python3-redis"])
+
+    def test_the_wrong_version_of_npm_is_named(self):
+        file = self.root / "node_modules/@a/b/package.json"
+        file.parent.mkdir(parents=True)
+        file.write_text('{"version": "v2.0.0"}')
+        packages.check_version(self.root, "@a/b@2.0.0")
+        with self.assertRaisesRegex(packages.NotInstalled, "met @a/b 2.0.0, not 1.0.0"):
+            packages.check_version(self.root, "@a/b@1.0.0")
+
+    def test_a_page_shows_the_run_but_none_of_who_waits_for_ever(self):
+        one = self.read(ACCUSED)
+        (self.folder / "run-1.0.0.txt").write_text("  1  A acquire\n")
+        with mock.patch.object(pages, "ROOT", self.root.resolve()):
+            text = pages.page(one, {"leak": "P2 leak"})
+            self.assertIn("  1  A acquire", text)
+            self.assertIn("2 callers, 2 expiries", text)
+            one.versions[0]["property"] = "deadlock"
+            text = pages.page(one, {})
+        self.assertNotIn("A acquire", text)
+        self.assertIn("The run is not shown", text)
+        self.assertEqual("1.1.0 passes", pages.repaired(one))
+
+
+if __name__ == "__main__":
+    unittest.main()

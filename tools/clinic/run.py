@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a version's scope once, and compares the result with the expectation."""
+
+import json
+import shlex
+import subprocess
+
+from expectation import DOORS, VERDICTS
+from packages import environment
+
+SECONDS_MAX = 900
+COMPARED = ("verdict", "property", "steps", "complete")
+
+
+class Broken(Exception):
+    """The run gave no result."""
+
+
+def command_of(expectation, version):
+    """The words behind `lockkeeper validate`."""
+    driver = shlex.join(expectation.words("/driver", expectation.driver)
+                        + shlex.split(version.get("arguments", "")))
+    scenario = expectation.scenario
+    if not scenario.startswith("built-in:"):
+        scenario = str(expectation.scenario_file())
+    return [*DOORS[expectation.door], driver, *expectation.flags, *version.get("flags", []), scenario]
+
+
+def run(binary, expectation, version, folder):
+    """(what came out, the document)."""
+    words = [binary, "validate", *command_of(expectation, version), "-q", "--format", "json"]
+    try:
+        ran = subprocess.run(words, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+                             capture_output=True, text=True, timeout=SECONDS_MAX)
+    except subprocess.TimeoutExpired as error:
+        raise Broken(f"no result within {SECONDS_MAX} s") from error
+    except OSError as error:
+        raise Broken(f"{binary}: {error.strerror}") from error
+    try:
+        document = json.loads(ran.stdout)
+    except json.JSONDecodeError as error:
+        said = [line for line in (ran.stderr + ran.stdout).splitlines() if line.strip()][-6:]
+        raise Broken(f"exit code {ran.returncode}: " + "\n    ".join(said)) from error
+    if ran.returncode not in VERDICTS.values():
+        detail = "; ".join(file["detail"] for file in document.get("files", []) if file.get("detail"))
+        raise Broken(f"exit code {ran.returncode}: {detail or document['verdict']}")
+    return came_out(document), document
+
+
+def came_out(document):
+    """Of a black box only the verdict: it runs in real time, and keeps no shortest run."""
+    result = {"verdict": document["verdict"]}
+    if result["verdict"] == "violated" and document["violations"]:
+        violation = document["violations"][0]
+        result["property"] = violation["property"] or "deadlock"
+        result["steps"] = violation["steps"]
+    elif result["verdict"] != "violated":
+        result["complete"] = document["complete"]
+    return result
+
+
+def is_black_box(result):
+    return result["verdict"] == "violated" and "property" not in result
+
+
+def difference(version, result):
+    """In words; empty where it came out as expected. What the expectation leaves open is not compared."""
+    parts = [f"{key} {result.get(key, 'none')}, not {version[key]}" for key in COMPARED
+             if key in version and version[key] != result.get(key) and (key in result or not is_black_box(result))]
+    return ", ".join(parts)
+
+
+def run_text(document):
+    """The shortest run, a line for each step."""
+    violation = document["violations"][0]
+    rows = [(step["text"], step["result"]) for step in violation["trace"]]
+    width = max(len(text) for text, _ in rows)
+    lines = []
+    for number, (text, result) in enumerate(rows, 1):
+        line = f"{number:3}  {text:{width}}" + (f"  {result}" if result else "")
+        lines.append(line.rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def run_bare(expectation, folder):
+    """The exit code of the program without Lockkeeper: 1 where the promise is broken; and what it printed."""
+    words = expectation.words("/bare", expectation.bare)
+    ran = subprocess.run(words, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True, timeout=120)
+    return ran.returncode, ran.stdout + ran.stderr
