@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Any bytes as a recorded history: JSON Lines, a JSON array, EDN or Jepsen's text. What is accepted is
-// the same history when it is written and read again; what is refused is one line.
+// Any bytes as a recorded history: JSON Lines, a JSON array, EDN or Jepsen's text. What is accepted
+// is the same history when it is written and read again; what is refused is one line.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

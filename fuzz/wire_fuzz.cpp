@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Any bytes as what a client or a server sends at the wire: requests and answers of Redis, PostgreSQL
-// and MariaDB. The first byte says of which, the rest is cut into messages, or BadBytes says why not.
-// A message ends within the text, is the same when it stands alone, and is one line for people.
+// Any bytes as what a client or a server sends at the wire: requests and answers of Redis,
+// PostgreSQL and MariaDB. The first byte says of which, the rest is cut into messages, or BadBytes
+// says why not. A message ends within the text, is the same when it stands alone, and is one line
+// for people.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "model/printable.hpp"
 #include "model/read_text.hpp"
 #include "validate/histories/record_from.hpp"
 
@@ -16,6 +17,14 @@ bool looks_like_edn(std::string_view text) {
 
 ReadHistory refused(const std::string& file, const std::string& message) {
     return HistoryError{file, {0, 0}, message};
+}
+
+// A name of the file may stand in it, line breaks and all.
+ReadHistory told_in_one_line(ReadHistory read) {
+    if (auto* error = std::get_if<HistoryError>(&read)) {
+        error->message = printable(std::move(error->message));
+    }
+    return read;
 }
 
 }  // namespace
@@ -40,9 +49,10 @@ ReadHistory parse_history(std::string_view text, const std::string& file) {
                             "no records; an empty history is []"};
     }
     if (looks_like_jepsen_text(text)) {
-        return parse_jepsen_text(text, file);
+        return told_in_one_line(parse_jepsen_text(text, file));
     }
-    return looks_like_edn(text) ? parse_edn_history(text, file) : parse_json_history(text, file);
+    return told_in_one_line(looks_like_edn(text) ? parse_edn_history(text, file)
+                                                 : parse_json_history(text, file));
 }
 
 ReadHistory read_history(const std::string& file) {

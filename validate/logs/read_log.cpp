@@ -236,9 +236,10 @@ void LogsReader::read_history(const std::string& text, const std::string& name) 
         read.emplace_back(name, std::move(seen));
     }
     if (read.empty()) {
-        throw LogError(name, 0,
-                       "no record says anything about a lock: no acquire, no release, no write that "
-                       "ended with ok");
+        throw LogError(
+            name, 0,
+            "no record says anything about a lock: no acquire, no release, no write that "
+            "ended with ok");
     }
     read_.logs.lines += history.records.size();
     read_.logs.has_history = true;

@@ -174,7 +174,7 @@ std::string shown_value(const RespValue& value) {
     }
     if (value.elements.empty() && value.type != '*' && value.type != '~' && value.type != '>' &&
         value.type != '%') {
-        return value.text.empty() ? std::string(1, value.type) : value.text;
+        return value.text.empty() ? std::string(1, value.type) : shown_word(value.text);
     }
     std::string out;
     for (std::size_t i = 0; i < std::min(value.elements.size(), kShownElementsMax); ++i) {

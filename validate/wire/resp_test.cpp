@@ -64,6 +64,7 @@ TEST(Resp, IsShownForPeople) {
     EXPECT_EQ("(error \"ERR no\")", shown_reply("-ERR no\r\n"));
     EXPECT_EQ("SET db \"\\x00\\xff\"", shown_command({"SET", "db", std::string("\0\xff", 2)}));
     EXPECT_EQ("\"\"", shown_command({""}));
+    EXPECT_EQ("\"a\\x0ab\"", shown_reply("+a\nb\r\n"));
 }
 
 }  // namespace
