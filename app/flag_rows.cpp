@@ -82,9 +82,9 @@ std::vector<Flag> flags_of_questions() {
              "Judges these properties instead of the scenario's (all, safety, or names)"),
         Flag("--set", kLooksAtOne, takes::number_of_system(),
              "A number of the system instead of the scenario's", Given::kOften),
-        Flag("--find-smallest", kForExplore, takes::range_to_search(true),
+        Flag("--find-smallest", kForExplore | kForProve, takes::range_to_search(true),
              "The smallest value of a parameter of the system with which nothing is violated"),
-        Flag("--find-largest", kForExplore, takes::range_to_search(false),
+        Flag("--find-largest", kForExplore | kForProve, takes::range_to_search(false),
              "The largest such value"),
     };
 }

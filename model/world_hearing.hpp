@@ -16,17 +16,18 @@ template <class Call>
 }
 
 // Tells each caller of it. `calls.lose(slot, caller, key)` follows for each who is told of a loss;
-// the event names the first of them. A lock that tells of losses has a record of who holds what.
+// the event names the first of them. A lock that tells of losses has a record of who holds what;
+// one that is not by record is never asked.
 template <Implementation I, class Calls>
 void tell_everybody(const WorldState<I>& world, [[maybe_unused]] const Calls& calls,
                     typename WorldState<I>::State& state, [[maybe_unused]] Action action,
                     [[maybe_unused]] Event& event) {
-    const I& lock = world.implementation();
+    [[maybe_unused]] const I& lock = world.implementation();
     for (std::size_t caller = 0; caller < world.callers_count(); ++caller) {
         auto& slot = state.slots[caller];
-        if constexpr (!kHearsStep<I>) {
+        if constexpr (kHearsOnly<I>) {
             lock.hear(state.shared, slot.record);
-        } else {
+        } else if constexpr (kHearsStep<I>) {
             const Heard heard = lock.hear(state.shared, slot.record, slot.call, action);
             LOCKKEEPER_CHECK(slot.status == WorldState<I>::Status::kCalling || is_zero(slot.call));
             if constexpr (!kHasGrants<I>) {

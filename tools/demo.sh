@@ -60,6 +60,11 @@ show 0 lockkeeper check-certificate -q build/demo.certificate.json scenarios/eve
 show 1 lockkeeper prove -q scenarios/every_number/published.json
 
 echo
+echo "== A lease with clocks, pauses and renewals for every number of callers; with less grace two of them hold it."
+show 0 lockkeeper prove -q scenarios/every_number/lease.json
+show 1 lockkeeper prove -q scenarios/every_number/lease.json --set grace=1
+
+echo
 echo "== How often that leak happens, exactly and checked by sampling, and what it means for a load."
 show 0 lockkeeper measure -q scenarios/measure/leak_two_callers.json
 

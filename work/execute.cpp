@@ -49,6 +49,19 @@ Following following(const Desk& desk, const SearchChoice& choice, Watcher& watch
     return how;
 }
 
+// Makes the job with a value of the number that is sought.
+std::function<Job(std::int32_t)> job_with(const Desk& desk, const Job& job,
+                                          const BoundarySearch& find) {
+    if (desk.asked.numbers.contains(find.parameter)) {
+        throw UsageError("--set " + find.parameter + " does not go with a search for it");
+    }
+    return [&](std::int32_t value) {
+        Scenario scenario = job.scenario;
+        set_number(desk.registry, find.parameter, value, scenario, "find");
+        return prepare(desk, std::move(scenario));
+    };
+}
+
 }  // namespace
 
 std::vector<Schedule> corpus_of(const Desk& desk, const Scenario& scenario) {
@@ -84,20 +97,29 @@ void execute_fuzz(const Desk& desk, const Job& job, const SearchChoice& choice, 
 }
 
 void execute_find(const Desk& desk, const Job& job, const BoundarySearch& find, RunReport& report) {
-    if (desk.asked.numbers.contains(find.parameter)) {
-        throw UsageError("--set " + find.parameter + " does not go with a search for it");
-    }
-    const auto with = [&](std::int32_t value) {
-        Scenario scenario = job.scenario;
-        set_number(desk.registry, find.parameter, value, scenario, "find");
-        return prepare(desk, std::move(scenario));
-    };
     const auto explore = [&](const Job& probe) {
         RunReport explored = begin_report(desk, probe, strategy_of(desk.asked.frontier));
         execute_explore(desk, probe, {.counting = Counting::kOff}, explored);
         return explored;
     };
-    report_boundary(job, find, desk.asked.find.has_value(), with, explore, report);
+    report_boundary(job, find, desk.asked.find.has_value(), job_with(desk, job, find), explore,
+                    report);
+}
+
+void execute_find_proof(const Desk& desk, const Job& job, const BoundarySearch& find,
+                        RunReport& report) {
+    if (desk.asked.certificate || desk.asked.scenario_out) {
+        throw UsageError("--certificate and --scenario-out do not go with a search for a number");
+    }
+    if (find.parameter == "callers") {
+        throw UsageError("prove takes every number of callers: there is none to search for");
+    }
+    const auto prove = [&](const Job& probe) {
+        RunReport proved = begin_proof(probe, desk.asked.command);
+        execute_prove(desk, probe, proved);
+        return proved;
+    };
+    report_boundary(job, find, true, job_with(desk, job, find), prove, report);
 }
 
 void execute_prove(const Desk& desk, const Job& job, RunReport& report) {

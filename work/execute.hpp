@@ -31,6 +31,9 @@ void execute_fuzz(const Desk& desk, const Job& job, const SearchChoice& choice, 
 // (work/boundary.hpp). BadInput, UsageError: the system has no such parameter, or takes
 // none of the values.
 void execute_find(const Desk& desk, const Job& job, const BoundarySearch& find, RunReport& report);
+// The same for every number of callers: each probe is `prove`.
+void execute_find_proof(const Desk& desk, const Job& job, const BoundarySearch& find,
+                        RunReport& report);
 
 // A verdict for every number of callers (work/prove_job.hpp).
 void execute_prove(const Desk& desk, const Job& job, RunReport& report);

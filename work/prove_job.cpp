@@ -300,7 +300,11 @@ RunReport prove_scenario(const Desk& desk, const std::string& file) {
     const Job job = prepare(desk, value_or_throw(load_scenario(file)));
     RunReport report = begin_proof(job, desk.asked.command);
     desk.head(report);
-    execute_prove(desk, job, report);
+    if (desk.asked.find) {
+        execute_find_proof(desk, job, *desk.asked.find, report);
+    } else {
+        execute_prove(desk, job, report);
+    }
     return report;
 }
 

@@ -105,6 +105,9 @@ CoordinatorByRecord::CoordinatorByRecord(const LeaseCoordinatorOptions& options,
     for (const Client& client : client_of_each_kind(options, world)) {
         kinds_.emplace_back(without_end(options, {client}));
     }
+    for (const CallerConfig& caller : world.callers) {
+        LOCKKEEPER_CHECK(caller.group < kinds_.size());
+    }
 }
 
 // --- what is forgotten -----------------------------------------------------------------------

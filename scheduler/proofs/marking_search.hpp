@@ -35,7 +35,8 @@ enum class SearchBug : std::uint8_t {
     kDropsSteps,
     kJudgesNothing,
     kPumpsWithoutReason,
-    kHearsNothing,  // of steps of nobody's
+    kHearsNothing,          // of steps of nobody's
+    kWaitsForWhoMayBeLate,  // and may not be there
 };
 
 struct SearchLimits {

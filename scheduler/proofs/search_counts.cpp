@@ -111,11 +111,20 @@ class CountsSearch {
             if (limits_.bug == SearchBug::kHearsNothing) {
                 after = populated.counts();
             }
+            if (limits_.bug == SearchBug::kWaitsForWhoMayBeLate && waits(populated, i)) {
+                after.reset();
+            }
             if (after && weigh({at.shared, of_nobody[i].shared, std::nullopt, 0})) {
                 weigh_hearing(populated, i);
                 add_after({of_nobody[i].shared, *std::move(after)}, number);
             }
         }
+    }
+    // For somebody who is there, or may be.
+    [[nodiscard]] bool waits(const Populated& at, std::size_t step) const {
+        return std::any_of(at.counts().begin(), at.counts().end(), [&](const LocalCount& some) {
+            return steps_.hearing(at.shared(), step, some.local) == kWaitedFor;
+        });
     }
     void weigh_hearing(const Populated& at, std::size_t step) {
         for (const LocalCount& some : at.counts()) {

@@ -96,6 +96,68 @@ struct Ticking : WakesAll {
     void observe(const Shared&, Observation&) const {}
 };
 
+// Who has asked is late until the servers have seen to it; time waits for all of them. Once it has
+// gone on, everybody who asks gets the lock.
+struct GivesAwayInTime : NothingPrivate<SmallLock> {
+    static constexpr Traits kTraits{
+        .local_background = true, .by_record = true, .waits_for_the_late = true};
+    static constexpr std::uint32_t kFeatures = kHasCapacity;
+    struct Record {
+        std::uint8_t is_late;
+    };
+
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            return Outcome::kReleased;
+        }
+        if (call.at == 1) {
+            record.is_late = 1;
+            call.at = 2;
+            return Outcome::kContinues;
+        }
+        return shared.word != 0 ? Outcome::kAcquired : Outcome::kRefused;
+    }
+    void background_of(const Shared&, const Record& record, std::size_t, ActionList& out) const {
+        if (record.is_late != 0) {
+            out.add({0, ActionKind::kBackground, 0});
+        }
+    }
+    void apply_background(Shared&, Record& record, Action, Event&) const { record.is_late = 0; }
+    void background_elsewhere(const Shared&, ActionList& out) const {
+        out.add({0, ActionKind::kTime, 1});
+    }
+    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return true; }
+    [[nodiscard]] static bool is_elsewhere(Action) { return false; }
+    bool apply_background(Shared& shared, Action, Event&) const {
+        shared.word = 1;
+        return true;
+    }
+    [[nodiscard]] bool late(const Shared&, const Record& record) const {
+        return record.is_late != 0;
+    }
+    [[nodiscard]] bool idle(const Shared&) const { return true; }
+    [[nodiscard]] bool idle(const Shared&, const Record& record) const {
+        return record.is_late == 0;
+    }
+    void observe(const Shared&, Observation&) const {}
+};
+
+TEST(TellingLocksTest, TimeThatHasWaitedForTheLateGoesOn) {
+    EXPECT_EQ(decided(GivesAwayInTime(), only("over-allocation")).violated,
+              std::vector<std::size_t>{2});
+}
+
+TEST(TellingLocksTest, AProofByASearchWhereTimeWaitsForWhoMayNotBeThereIsRefused) {
+    const Subject<GivesAwayInTime> subject{{}, callers_seeing({{1, 1}}, false)};
+    const proofs::ProofAttempt made =
+        prove(subject, {.check = only("over-allocation"),
+                        .ways = {proofs::Way::kCountsAtOnce},
+                        .bug = proofs::SearchBug::kWaitsForWhoMayBeLate});
+    ASSERT_TRUE(made.certificate) << made.why_not;
+    EXPECT_NE(proofs::why_refused(*made.certificate, subject.apart()), "");
+}
+
 TEST(TellingLocksTest, WakingEverybodyIsSafeWhereWhoIsWokenLooksAgain) {
     WakesAll lock;
     lock.at_once = true;
