@@ -49,7 +49,7 @@ def chosen(options):
         if not (options.folder / name).is_dir():
             known = sorted(file.parent.name for file in options.folder.glob("*/expectation.json"))
             raise expectations.Mistake(f"{options.folder}: there is no folder {name}; there are {', '.join(known)}")
-    return [expectations.Expectation(options.folder / name) for name in options.names]
+    return [expectations.Expectation(options.folder / name, is_draft=options.accept) for name in options.names]
 
 
 def said(result):
@@ -114,10 +114,16 @@ def main():
     if not libraries:
         print(f"clinic: {options.folder}: no folder in it has an expectation.json", file=sys.stderr)
         return EXIT_WRONG
+    if options.accept and not options.names:
+        print("clinic: --accept: name the libraries", file=sys.stderr)
+        return EXIT_WRONG
     count = {"as expected": 0, "differs": 0, "not judged": 0}
     for one in libraries:
         for version in one.versions:
             count[judge(options, one, version)] += 1
+    if options.accept:
+        for one in filter(expectations.Expectation.missing, libraries):
+            print(f"clinic: {one.file}: {one.missing()}")
     print(f"clinic: {len(libraries)} libraries; " + ", ".join(f"{number} {what}" for what, number in count.items()))
     if count["differs"]:
         return EXIT_DIFFERENT

@@ -150,6 +150,21 @@ class Folders(unittest.TestCase):
         self.assertEqual(1, code)
         self.assertIn("without Lockkeeper: exit code 0, not 1: kept", text)
 
+    def test_accept_writes_what_came_out_and_says_what_is_missing(self):
+        self.write(GOOD)
+        document = {"violations": [{"trace": [{"text": "A acquire", "result": "-> A acquired"}]}]}
+        with mock.patch.object(packages, "npm", return_value=self.root), mock.patch.object(
+                runs, "run", return_value=({"verdict": "violated", "property": "leak", "steps": 1}, document)):
+            code, text = self.main("--accept", "my-lock")
+        self.assertEqual(0, code)
+        self.assertIn("my-lock/expectation.json: a version is violated: say \"fault\"", text)
+        written = json.loads((self.folder / "expectation.json").read_text())["versions"][0]
+        self.assertEqual(("violated", "leak", 1), (written["verdict"], written["property"], written["steps"]))
+        self.assertEqual("  1  A acquire  -> A acquired\n", (self.folder / "run-1.0.0.txt").read_text())
+        self.assertEqual(65, self.main("--accept")[0])
+        with self.assertRaises(expectations.Mistake):
+            expectations.Expectation(self.folder)
+
     def test_steps_and_property_are_compared(self):
         version = ACCUSED["versions"][0]
         self.assertEqual("", runs.difference(version, {"verdict": "violated", "property": "leak", "steps": 4}))

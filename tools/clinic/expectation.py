@@ -33,8 +33,9 @@ class Mistake(Exception):
 
 
 class Expectation:
-    def __init__(self, folder):
-        self.folder, self.name = folder, folder.name
+    def __init__(self, folder, is_draft=False):
+        """A draft may lack what a violated version asks of its author."""
+        self.folder, self.name, self.is_draft = folder, folder.name, is_draft
         self.file = folder / "expectation.json"
         self.document = read(self.file)
         check(self.file, "", self.document, KEYS)
@@ -59,14 +60,21 @@ class Expectation:
         check_texts(self.file, "/flags", self.flags)
         if self.report and not self.report.startswith("https://"):
             self.wrong("/report", "not an address that begins with https://")
-        is_accused = any(version["verdict"] == "violated" for version in self.versions)
-        if is_accused and not (self.fault and self.advice):
-            self.wrong("", "a version is violated: say \"fault\" and \"advice\"")
-        if is_accused and bool(self.bare) == bool(self.not_bare):
-            self.wrong("", "a version is violated: name \"bare\", a program that shows it without Lockkeeper, or say "
-                           "in \"not_bare\" why there is none")
         if self.bare:
             self.words("/bare", self.bare)
+        if self.missing() and not self.is_draft:
+            self.wrong("/", self.missing())
+
+    def missing(self):
+        """What the author has to say yet of a version that is violated."""
+        if all(version["verdict"] != "violated" for version in self.versions):
+            return ""
+        if not (self.fault and self.advice):
+            return "a version is violated: say \"fault\" and \"advice\""
+        if bool(self.bare) == bool(self.not_bare):
+            return ("a version is violated: name \"bare\", a program that shows it without Lockkeeper, or say in "
+                    "\"not_bare\" why there is none")
+        return ""
 
     def check_version(self, place, version):
         if not isinstance(version, dict):

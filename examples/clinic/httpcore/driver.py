@@ -49,8 +49,10 @@ async def acquire(pool, op):
 
 
 async def release(pool, op):
-    await op["mine"]["response"].aread()
-    await op["mine"]["response"].aclose()
+    try:
+        await op["mine"]["response"].aread()
+    finally:  # as "async with" does
+        await op["mine"]["response"].aclose()
 
 
 serve(setup=setup, acquire=acquire, release=release)
