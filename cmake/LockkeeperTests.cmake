@@ -226,7 +226,8 @@ endfunction()
 # The commands in the documentation, the counts of other tools, the checks of tools/, the installed
 # package, and the sources in another project's build.
 function(lockkeeper_repository_tests)
-  foreach(long every_number:scheduler:RandomLocksTest wire:validate_wire:ShippedTcp wire_sources:validate_wire:WireSources
+  foreach(long every_number:scheduler:RandomLocksTest every_number_leases:scheduler:LeaseCoordinatorProofTest
+               wire:validate_wire:ShippedTcp wire_sources:validate_wire:WireSources
                wire_shipped:validate_wire:ShippedWire wire_search:validate_wire:WireSearch
                erlang_client:validate_programs:ErlangClient small_locks:validate_table:RandomSmallLocks
                models_as_sources:validate_table:ModelsAsSources

@@ -60,7 +60,7 @@ show 0 lockkeeper check-certificate -q build/demo.certificate.json scenarios/eve
 show 1 lockkeeper prove -q scenarios/every_number/published.json
 
 echo
-echo "== A lease with clocks, pauses and renewals for every number of callers; with less grace two of them hold it."
+echo "== A lease whose holders have slow clocks and pauses, for every number of callers; with less grace one writes too late."
 show 0 lockkeeper prove -q scenarios/every_number/lease.json
 show 1 lockkeeper prove -q scenarios/every_number/lease.json --set grace=1
 

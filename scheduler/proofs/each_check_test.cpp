@@ -280,7 +280,7 @@ TEST(EachCheckTest, FewCallersBeginAsMoreDoAndTheAbsentDoNothing) {
     EXPECT_NO_THROW(static_cast<void>(apart(0)));
     EXPECT_THROW(static_cast<void>(apart(1)), proofs::DoesNotFit);
     const auto acting = Subject<ActsForAll>{{}, callers}.apart();
-    EXPECT_THROW(static_cast<void>(acting.steps_of_nobody(acting.initial_shared(), nullptr)),
+    EXPECT_THROW(static_cast<void>(acting.steps_of_nobody(acting.initial_shared())),
                  proofs::DoesNotFit);
 }
 

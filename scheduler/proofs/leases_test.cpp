@@ -296,7 +296,7 @@ TEST(LeaseCoordinatorProofTest, RandomLeasesAreExploredAlikeAndNoProofIsContradi
 TEST(LeaseCoordinatorProofTest, DISABLED_LongRandomLeasesAreExploredAlikeAndNoProofIsContradicted) {
     const char* const asked = std::getenv("LOCKKEEPER_SCOPES");
     compare_all(1'000'000,
-                asked == nullptr ? 100'000 : static_cast<std::uint32_t>(std::atoi(asked)), 3);
+                asked == nullptr ? 5'000 : static_cast<std::uint32_t>(std::atoi(asked)), 3);
 }
 
 }  // namespace
