@@ -165,6 +165,13 @@ class Folders(unittest.TestCase):
         with self.assertRaises(expectations.Mistake):
             expectations.Expectation(self.folder)
 
+    def test_a_driver_that_died_accuses_nobody(self):
+        document = {"verdict": "violated", "violations": [], "files": [{"detail": "P2 leak: nobody holds"}]}
+        self.assertEqual({"verdict": "violated", "property": "leak"}, runs.came_out(document))
+        document["files"][0]["detail"] = "misbehaved: died: ended with exit status 1"
+        with self.assertRaisesRegex(runs.Broken, "the driver and not the library: misbehaved"):
+            runs.came_out(document)
+
     def test_steps_and_property_are_compared(self):
         version = ACCUSED["versions"][0]
         self.assertEqual("", runs.difference(version, {"verdict": "violated", "property": "leak", "steps": 4}))

@@ -5,11 +5,14 @@
 const {givesUp, load, outside, serve} = require("../library.js");
 const {createPool} = load("generic-pool");
 
-const connections = {create: async () => { await outside("the server's greeting"); return {}; }, destroy: async () => {}};
+const refusal = new Error("the server refuses");
+
+const connections = {create: async () => { await outside("the server's greeting", refusal); return {}; }, destroy: async () => {}};
 
 serve({setup: () => createPool(connections, {max: 1, acquireTimeoutMillis: 5000}), operations: {
     acquire: async (pool, op) => {
         op.mine.connection = await givesUp(pool.acquire(), (error) => error.name === "TimeoutError");
     },
-    release: async (pool, op) => { await pool.release(op.mine.connection); },
+    // A caller whose name begins with D destroys its connection.
+    release: async (pool, op) => { await pool[op.client.startsWith("D") ? "destroy" : "release"](op.mine.connection); },
 }});

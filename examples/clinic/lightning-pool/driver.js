@@ -5,7 +5,8 @@
 const {givesUp, imported, outside, serve} = require("../library.js");
 
 imported("lightning-pool").then((library) => {
-    const connections = {create: async () => { await outside("the server's greeting"); return {}; }, destroy: () => {},
+    const refusal = new Error("the server refuses");
+    const connections = {create: async () => { await outside("the server's greeting", refusal); return {}; }, destroy: () => {},
                          validate: () => {}, reset: () => {}};
 
     function setup() {
@@ -15,8 +16,11 @@ imported("lightning-pool").then((library) => {
 
     serve({setup, operations: {
         acquire: async (pool, op) => {
-            op.mine.connection = await givesUp(pool.acquire(), (error) => /timed out|timeout/i.test(error.message));
+            op.mine.connection = await givesUp(pool.acquire(), (error) => /timed out|timeout|refuses/i.test(error.message));
         },
-        release: async (pool, op) => { await pool.releaseAsync(op.mine.connection); },
+        // A caller whose name begins with D destroys its connection.
+        release: async (pool, op) => {
+            await pool[op.client.startsWith("D") ? "destroyAsync" : "releaseAsync"](op.mine.connection);
+        },
     }});
 });

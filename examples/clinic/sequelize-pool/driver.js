@@ -5,12 +5,15 @@
 const {givesUp, load, outside, serve} = require("../library.js");
 const {Pool, TimeoutError} = load("sequelize-pool");
 
-const setup = () => new Pool({create: async () => { await outside("the server's greeting"); return {}; }, destroy: () => {},
+const refusal = new Error("the server refuses");
+
+const setup = () => new Pool({create: async () => { await outside("the server's greeting", refusal); return {}; }, destroy: () => {},
                               validate: () => true, min: 0, max: 1, acquireTimeoutMillis: 5000});
 
 serve({setup, operations: {
     acquire: async (pool, op) => {
-        op.mine.connection = await givesUp(pool.acquire(), (error) => error instanceof TimeoutError);
+        op.mine.connection = await givesUp(pool.acquire(), (error) => error instanceof TimeoutError || error === refusal);
     },
-    release: (pool, op) => { pool.release(op.mine.connection); },
+    // A caller whose name begins with D destroys its connection.
+    release: (pool, op) => { pool[op.client.startsWith("D") ? "destroy" : "release"](op.mine.connection); },
 }});
