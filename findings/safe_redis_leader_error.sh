@@ -7,7 +7,7 @@
 # Really: the next renewal and the next question are only planned when the last one was answered. One error ends a
 #   candidacy: the leader's term runs out without "demoted", and the others never ask again. All are connected, nobody
 #   leads, and nobody ever will. A candidate that comes later is elected, and the old leader still believes.
-# Seen: the lines at the end of this script. The server is a replica for 2 s. Control: no failover.
+# Seen: the lines at the end of this script. The server is a replica for 4 s. Control: no failover.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -25,7 +25,7 @@ const admin = new Redis({path: process.argv[2]});
 // A candidate that is told of everything that the package tells.
 async function candidate(key) {
   const asyncRedis = new Redis({path: process.argv[2]});
-  const leader = await createSafeRedisLeader({asyncRedis, ttl: 1000, wait: 300, key});
+  const leader = await createSafeRedisLeader({asyncRedis, ttl: 3000, wait: 500, key});
   const it = {believes: "no leader", errors: 0, leads: () => leader.isLeader(), connected: () => asyncRedis.status};
   leader.on("elected", () => { it.believes = "the leader"; });
   leader.on("demoted", () => { it.believes = "no leader"; });
@@ -39,10 +39,10 @@ async function run(title, failover) {
   await pause(1000);
   if (failover) {
     await admin.replicaof("127.0.0.1", "1");
-    await pause(2000);
+    await pause(4000);
     await admin.replicaof("NO", "ONE");
   }
-  await pause(4000);
+  await pause(5000);
   console.log(title);
   for (const [name, it] of [["A", a], ["B", b]]) {
     console.log(`  ${name}: ${it.connected()}, ${it.errors} errors, believes to be ${it.believes}, leads: ${await it.leads()}`);

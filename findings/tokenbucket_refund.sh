@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: tokenbucket 0.3.2 (npm).
 # Expected: the README says that tokens removed in a child are also removed in its parent, and that the children get
-#   limited too when the parent reaches its limit. An empty parent that adds 1 token in 1 s gives 4 in 4.5 s.
+#   limited too when the parent reaches its limit. An empty parent that adds 1 token in 1 s gives 1 in 1 s.
 # Really: two callers of one child wait for the parent. When the second one gets its token the child has become empty,
 #   so the token goes back. With it the time of the parent's last filling goes back to what it was before the wait,
-#   and the parent adds the tokens of all that time again: it gives 6. A child under load lets its parent exceed the
-#   limit that the hierarchy is for.
+#   and the parent adds the tokens of all that time again: after 4.5 s it has given 6. A child under load lets its
+#   parent exceed the limit that the hierarchy is for.
 # Seen: the lines at the end of this script. Controls: one caller of the child; both callers ask the parent itself.
 
 set -euo pipefail
@@ -21,6 +21,7 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 async function run(title, callers, fromParent) {
   const parent = new TokenBucket({size: 100, tokensToAddPerInterval: 1, interval: 1000, spread: true, tokensLeft: 0});
   const child = new TokenBucket({size: 1, interval: "minute", parentBucket: parent});
+  const began = Date.now();
   let taken = 0;
   for (let index = 0; index < callers; ++index) {
     (fromParent ? parent : child).removeTokens(1).then(() => { ++taken; });
@@ -29,7 +30,8 @@ async function run(title, callers, fromParent) {
   while (parent.removeTokensSync(1)) {
     ++taken;
   }
-  console.log(`${title}: ${taken} in 4.5 s`);
+  const seconds = Math.floor((Date.now() - began) / 1000);
+  console.log(`${title}: ${taken - seconds} more than one a second`);
 }
 
 (async () => {
@@ -42,6 +44,6 @@ async function run(title, callers, fromParent) {
 })();
 PROGRAM
 
-as_stated '2 callers of a child: 6 in 4.5 s
-control, 1 caller of a child: 4 in 4.5 s
-control, 2 callers of the parent: 4 in 4.5 s' "$(node "$tmp/refund.js")"
+as_stated '2 callers of a child: 2 more than one a second
+control, 1 caller of a child: 0 more than one a second
+control, 2 callers of the parent: 0 more than one a second' "$(node "$tmp/refund.js")"

@@ -18,6 +18,13 @@ const {Worker, isMainThread, parentPort} = require("node:worker_threads");
 const {locks} = require("web-locks");
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+// Up to two seconds for what does not happen.
+async function happens(condition) {
+  for (let tries = 0; tries < 20 && !condition(); ++tries) {
+    await pause(100);
+  }
+}
+
 // Works under the lock until it is told to end.
 function work(name, says) {
   let end;
@@ -30,13 +37,15 @@ function work(name, says) {
 }
 
 async function run(title, attachFirst) {
-  const seen = {thread: "waits", again: "waits"};
+  const seen = {thread: "starts", again: "waits"};
   let thread;
   const start = async () => {
     thread = new Worker(__filename);
     locks.attach(thread);
     thread.on("message", ({says}) => { seen.thread = says ?? seen.thread; });
-    await pause(500);
+    while (seen.thread === "starts") {
+      await pause(50);
+    }
   };
   if (attachFirst) {
     await start();
@@ -47,13 +56,13 @@ async function run(title, attachFirst) {
     await start();
   }
   thread.postMessage({ask: title});
-  await pause(500);
+  await happens(() => seen.thread === "works");
   const thenSeen = seen.thread;
   // The thread leaves, if it is in; the main thread still works and asks once more.
   thread.postMessage({leave: true});
   await pause(500);
   const endAgain = work(title, (what) => { seen.again = what; });
-  await pause(500);
+  await happens(() => seen.again === "works");
   console.log(`${title}: beside the main thread the other one ${thenSeen}, its own second request ${seen.again}`);
   end();
   endAgain();
@@ -68,6 +77,7 @@ if (isMainThread) {
   })();
 } else {
   let end;
+  parentPort.postMessage({says: "waits"});
   parentPort.on("message", ({ask, leave}) => {
     if (ask) {
       end = work(ask, (says) => parentPort.postMessage({says}));
