@@ -67,7 +67,7 @@ const std::map<std::string, std::string>& others() {
         {"lease_db_broken/restarts_tokens", "violated 1 token-order"},
         {"lease_db_broken/renews_by_insert", "violated 1 phantom"},
         {"lease_service_broken/forgets_to_end", "violated 1 phantom"},
-        {"lease_coordinator_broken/forgets_grace", "passed"},  // here it is 0
+        {"lease_coordinator_broken/forgets_grace", "passed"},      // here it is 0
         {"lease_coordinator_broken/ignores_row_count", "passed"},  // no row is lost here
         {"lease_coordinator_broken/two_transactions", "violated 1 unprotected-effect"},
         {"lease_coordinator_broken/forgets_to_delete", "violated 1 phantom"},

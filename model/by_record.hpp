@@ -5,6 +5,8 @@
 // and wrappers of locks call these functions.
 #pragma once
 
+#include <cstring>
+
 #include "model/check.hpp"
 #include "model/implementation.hpp"
 
@@ -23,15 +25,18 @@ void list_background_of(const I& lock, const typename I::Shared& shared,
     }
 }
 
-// The steps of nobody's. Time does not go on while somebody is late.
+// The steps of nobody's. Time does not go on while somebody is late: never one whose record is all
+// zero, who may as well be absent.
 template <class I>
 void list_elsewhere(const I& lock, const typename I::Shared& shared,
                     [[maybe_unused]] Records<const typename I::Record> records, ActionList& out) {
     const std::size_t first = out.size();
     lock.background_elsewhere(shared, out);
     if constexpr (kTraitsOf<I>.waits_for_the_late) {
+        const typename I::Record none{};
         for (std::size_t i = 0; i < records.size(); ++i) {
-            if (lock.late(shared, records[i])) {
+            if (std::memcmp(&records[i], &none, sizeof(none)) != 0 &&
+                lock.late(shared, records[i])) {
                 out.remove_time(first);
                 return;
             }

@@ -110,7 +110,8 @@ struct Traits {
     // observe(shared, observation), references(record, key)   the latter with kShowsReferences
     bool by_record = false;
     // late(shared, record)       time (kTime, a step of nobody's) does not go on while this is true
-    //                            of any record. Not beside possible_by_mode; no private step may
+    //                            of any record. Not asked of a record that is all zero, that of
+    //                            somebody absent. Not beside possible_by_mode; no private step may
     //                            make it false
     bool waits_for_the_late = false;
     // is_phantom(shared, record, caller, key)   with kShowsGrants: the caller, as it is observed,

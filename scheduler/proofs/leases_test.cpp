@@ -295,8 +295,8 @@ TEST(LeaseCoordinatorProofTest, RandomLeasesAreExploredAlikeAndNoProofIsContradi
 // With the label `long`, as every_number_leases_long (cmake/LockkeeperTests.cmake).
 TEST(LeaseCoordinatorProofTest, DISABLED_LongRandomLeasesAreExploredAlikeAndNoProofIsContradicted) {
     const char* const asked = std::getenv("LOCKKEEPER_SCOPES");
-    compare_all(1'000'000,
-                asked == nullptr ? 5'000 : static_cast<std::uint32_t>(std::atoi(asked)), 3);
+    compare_all(1'000'000, asked == nullptr ? 5'000 : static_cast<std::uint32_t>(std::atoi(asked)),
+                3);
 }
 
 }  // namespace

@@ -225,6 +225,13 @@ TEST(RandomLocksTest, AProofWithTimeIsNeverContradictedByEnumeration) {
     compare_all<RandomTimed>(1, testing_model::kIsSlowBuild ? 100 : 2'000);
 }
 
+// Time waited for callers that were not there: it never came in the World that was taken apart.
+TEST(RandomLocksTest, TimeDoesNotWaitForTheAbsent) {
+    Tally tally;
+    EXPECT_EQ(Comparison<RandomTimed>(4'004'377, tally).run(), "");
+    EXPECT_EQ(tally.least[2], 1);
+}
+
 // Any number of callers from the beginning, whom a step of nobody's moves on, and who are pumped
 // again: this search began again for ever.
 TEST(RandomLocksTest, ASearchDoesNotBeginAgainWithWhatItHasTriedBefore) {

@@ -148,6 +148,20 @@ TEST(TellingLocksTest, TimeThatHasWaitedForTheLateGoesOn) {
               std::vector<std::size_t>{2});
 }
 
+// Would be late whenever it has nothing to do, and so would be whoever is absent.
+struct LateWithoutWork : GivesAwayInTime {
+    [[nodiscard]] bool late(const Shared&, const Record& record) const {
+        return record.is_late == 0;
+    }
+};
+
+TEST(TellingLocksTest, TimeDoesNotWaitForTheAbsent) {
+    EXPECT_EQ(decided(LateWithoutWork(), only("over-allocation")).violated,
+              std::vector<std::size_t>{2});
+    const Subject<LateWithoutWork> subject{{}, callers_seeing({{1, 1}}, false)};
+    EXPECT_FALSE(prove(subject, {.check = only("over-allocation")}).certificate);
+}
+
 TEST(TellingLocksTest, AProofByASearchWhereTimeWaitsForWhoMayNotBeThereIsRefused) {
     const Subject<GivesAwayInTime> subject{{}, callers_seeing({{1, 1}}, false)};
     const proofs::ProofAttempt made =
