@@ -56,6 +56,8 @@ MALFORMED = {  # what the error says
     "no such driver": ({**GOOD, "driver": "node other.js"}, "/driver: there is no file other.js"),
     "a driver without a file": ({**GOOD, "driver": "node"}, "/driver: not \"INTERPRETER FILE"),
     "an open quote": ({**GOOD, "driver": "node 'driver.js"}, "/driver: No closing quotation"),
+    "an open quote in arguments": (with_version(arguments="'x"), "/driver: No closing quotation"),
+    "a version that is a path": (with_version(version="../../x"), "/versions/0/version: \"../../x\" is no version"),
     "no such scenario": ({**GOOD, "scenario": "none.json"}, "/scenario: there is no file none.json"),
     "a package without a version": (with_version(packages=["my-lock"]), "/versions/0/packages/0: \"my-lock\" is no package"),
     "a package that is a flag": (with_version(packages=["--global@1"]), "/versions/0/packages/0"),

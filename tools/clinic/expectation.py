@@ -24,6 +24,7 @@ VERSION_KEYS = {"version": (str, True), "packages": (list, True), "arguments": (
                 "flags": (list, False), "verdict": (str, True), "property": (str, False),
                 "steps": (int, False), "complete": (bool, False)}
 NAMES = {str: "a text", list: "a list", bool: "true or false", int: "a whole number"}
+VERSION = re.compile(r"\w[\w.+~-]*$")
 PACKAGE = {"debian": re.compile(r"[a-z0-9][a-z0-9+.-]+$"),
            "npm": re.compile(r"(\w[\w.-]*@npm:)?(@\w[\w.-]*/)?\w[\w.-]*@\w[\w.-]*$")}
 
@@ -81,6 +82,9 @@ class Expectation:
             self.wrong(place, "not an object")
         check(self.file, place, version, VERSION_KEYS)
         one_of(self.file, place + "/verdict", version["verdict"], VERDICTS)
+        if not VERSION.match(version["version"]):
+            self.wrong(place + "/version", f"\"{version['version']}\" is no version")
+        self.words("/driver", f"{self.driver} {version.get('arguments', '')}")
         if (version["verdict"] == "violated") != ("property" in version):
             self.wrong(place, "\"property\" stands beside the verdict \"violated\", and there alone")
         check_texts(self.file, place + "/flags", version.get("flags", []))

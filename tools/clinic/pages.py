@@ -83,7 +83,7 @@ def table(libraries, names):
     violated = sum(version["verdict"] == "violated" for version in versions)
     accused_ones = [one for one in libraries if accused(one)]
     text = HEAD + INTRODUCTION + "\n"
-    text += (f"{len(libraries)} rows, {len(versions)} versions: {len(versions) - violated} pass, {violated} break a "
+    text += (f"{len(libraries)} rows with {len(versions)} runs: {len(versions) - violated} pass, {violated} break a "
              f"promise. {sum(bool(one.report) for one in accused_ones)} rows reproduce a public report.\n\n")
     text += "| library | version | where it stands | promises | scope | verdict | shortest run | repaired since |\n"
     text += "|---|---|---|---|---|---|---|---|\n"

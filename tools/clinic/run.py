@@ -19,8 +19,7 @@ class Broken(Exception):
 
 def command_of(expectation, version):
     """The words behind `lockkeeper validate`."""
-    driver = shlex.join(expectation.words("/driver", expectation.driver)
-                        + shlex.split(version.get("arguments", "")))
+    driver = shlex.join(expectation.words("/driver", f"{expectation.driver} {version.get('arguments', '')}"))
     scenario = expectation.scenario
     if not scenario.startswith("built-in:"):
         scenario = str(expectation.scenario_file())
