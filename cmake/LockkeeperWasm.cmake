@@ -34,7 +34,7 @@ endfunction()
 # What stands before measure is built as everywhere.
 function(lockkeeper_wasm)
   # Their headers alone: what they do is refused.
-  foreach(folder validate/processes validate/servers validate/erlang validate/wire)
+  foreach(folder validate/processes validate/servers validate/erlang validate/wire validate/threads/command)
     string(REPLACE "/" "_" name "${folder}")
     add_library(lockkeeper_${name} INTERFACE)
     target_link_libraries(lockkeeper_${name} INTERFACE lockkeeper_scenarios)
@@ -44,7 +44,6 @@ function(lockkeeper_wasm)
   lockkeeper_folder(validate/programs SEES scenarios validate/outside)
   lockkeeper_wasm_without(lockkeeper_validate_programs "/child_process[.]cpp$")  # wasm/browser has another
   lockkeeper_folder(validate/compare SEES validate/programs)
-  lockkeeper_folder(validate/threads/command SEES model)
   lockkeeper_folder(validate/logs SEES scenarios validate/histories)
   lockkeeper_folder(work/results SEES measure validate/compare version)
   lockkeeper_folder(work SEES work/results validate/threads/command)
@@ -55,6 +54,7 @@ function(lockkeeper_wasm)
   lockkeeper_folder(app SEES impl/descriptor work reports serve validate/logs version)
   lockkeeper_folder(wasm/engine SEES app impl/descriptor serve)
   lockkeeper_wasm_module()
+  lockkeeper_playground()
 endfunction()
 
 # engine.js and engine.wasm, for a worker of a page and for Node.js.
@@ -68,4 +68,24 @@ function(lockkeeper_wasm_module)
     -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sTOTAL_STACK=8MB
     -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8)
   set_target_properties(engine PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+endfunction()
+
+# build/playground: static files. A target of its own, not part of `all`.
+function(lockkeeper_playground)
+  set(web "${PROJECT_SOURCE_DIR}/reports/web")
+  find_program(LOCKKEEPER_NPM npm)
+  find_program(LOCKKEEPER_PYTHON python3 REQUIRED)
+  add_custom_target(playground
+    COMMAND "${CMAKE_COMMAND}"
+      -D "NPM=${LOCKKEEPER_NPM}"
+      -D "PYTHON=${LOCKKEEPER_PYTHON}"
+      -D "WEB=${web}"
+      -D "MADE=${PROJECT_BINARY_DIR}/page"
+      -D "ENGINE=${PROJECT_BINARY_DIR}"
+      -D "SOURCE=${PROJECT_SOURCE_DIR}"
+      -D "OUT=${PROJECT_SOURCE_DIR}/build/playground"
+      -P "${PROJECT_SOURCE_DIR}/cmake/page/build_playground.cmake"
+    COMMENT "Making the playground"
+    VERBATIM)
+  add_dependencies(playground engine)
 endfunction()

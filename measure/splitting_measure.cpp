@@ -107,8 +107,9 @@ class SplittingMeasure {
             round.assign(looks * kEstimatesBetweenLooks, {});
             make(crew, shared, task, next, round);
             for (std::size_t look = 0; look < looks && !is_enough && limit_.empty(); ++look) {
-                take(std::span(round).subspan(look * kEstimatesBetweenLooks, kEstimatesBetweenLooks),
-                     sums);
+                take(
+                    std::span(round).subspan(look * kEstimatesBetweenLooks, kEstimatesBetweenLooks),
+                    sums);
                 is_enough = look_at(sums);
             }
         }

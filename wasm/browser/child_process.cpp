@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ChildProcess (validate/programs/child_process.hpp) in a page: the program is JavaScript that the page runs in the
-// same worker (reports/web/src/program_runner.ts). It answers a line before the line is written: nobody waits, and a
-// program that has nothing more to say has nothing to say for ever.
+// ChildProcess (validate/programs/child_process.hpp) in a page: the program is JavaScript that the
+// page runs in the same worker (reports/web/src/program_runner.ts). It answers a line before the
+// line is written: nobody waits, and a program that has nothing more to say has nothing to say for
+// ever.
 #include "validate/programs/child_process.hpp"
 
 #include <emscripten.h>
@@ -13,12 +14,10 @@
 
 // NOLINTBEGIN: JavaScript
 // `Module.programs` is the page's; absent: the page runs none.
-EM_JS(int, lockkeeper_program_start, (const char* command), {
-    return Module["programs"] ? Module["programs"]["start"](UTF8ToString(command)) : -1;
-});
-EM_JS(void, lockkeeper_program_write, (int id, const char* line), {
-    Module["programs"]["write"](id, UTF8ToString(line));
-});
+EM_JS(int, lockkeeper_program_start, (const char* command),
+      { return Module["programs"] ? Module["programs"]["start"](UTF8ToString(command)) : -1; });
+EM_JS(void, lockkeeper_program_write, (int id, const char* line),
+      { Module["programs"]["write"](id, UTF8ToString(line)); });
 // What it has written since: 1 on stdout, 2 on stderr. The caller frees the text.
 EM_JS(char*, lockkeeper_program_read, (int id, int stream), {
     const text = Module["programs"]["read"](id, stream);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the page's worker calls: the engine's two calls with texts that end with a zero, in and out. An answer stays
-// until the next call.
+// What the page's worker calls: the engine's two calls with texts that end with a zero, in and out.
+// An answer stays until the next call.
 #include <emscripten.h>
 
 #include <filesystem>
@@ -26,9 +26,8 @@ lockkeeper::Engine& engine() {
     static lockkeeper::Engine kept = [] {
         const std::filesystem::path directory = "/lockkeeper";
         std::filesystem::create_directory(directory);
-        return lockkeeper::Engine({directory, kBytesMax, [](const std::string& json) {
-                                       lockkeeper_tell(json.c_str());
-                                   }});
+        return lockkeeper::Engine(
+            {directory, kBytesMax, [](const std::string& json) { lockkeeper_tell(json.c_str()); }});
     }();
     return kept;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the sources use of C++20 and libc++ 13, Debian's for emscripten, does not have. Included before every source
-// of the preset `wasm` (cmake/LockkeeperWasm.cmake), by nobody else. Each part does what the standard says of it, for
-// the types and numbers that are used here.
+// The parts of C++20 that the sources use and libc++ 13 (Debian's, for emscripten) does not have.
+// Included before every source of the preset `wasm` (cmake/LockkeeperWasm.cmake), by nobody else.
+// Each part does what the standard says of it, for the types and numbers that are used here.
 #pragma once
 
 #include <array>
@@ -27,16 +27,13 @@ namespace std {
 template <class To, class From>
     requires(sizeof(To) == sizeof(From) && is_trivially_copyable_v<To> &&
              is_trivially_copyable_v<From>)
-constexpr To bit_cast(const From& from) noexcept {
-    return __builtin_bit_cast(To, from);
-}
+constexpr To bit_cast(const From& from) noexcept { return __builtin_bit_cast(To, from); }
 
 // <memory>
 template <class T>
-    requires is_unbounded_array_v<T>
-unique_ptr<T> make_unique_for_overwrite(size_t count) {
-    return unique_ptr<T>(new remove_extent_t<T>[count]);
-}
+    requires is_unbounded_array_v<T> unique_ptr<T> make_unique_for_overwrite(size_t count) {
+        return unique_ptr<T>(new remove_extent_t<T>[count]);
+    }
 
 // <compare>: what has no <=> of its own has == and <.
 template <class T>
@@ -54,8 +51,8 @@ using lockkeeper_order = decltype(lockkeeper_three_way(declval<const T&>(), decl
 
 template <class Range>
 constexpr auto lockkeeper_three_way_ranges(const Range& left, const Range& right) {
-    using Order = common_comparison_category_t<lockkeeper_order<typename Range::value_type>,
-                                               strong_ordering>;
+    using Order =
+        common_comparison_category_t<lockkeeper_order<typename Range::value_type>, strong_ordering>;
     auto one = left.begin();
     auto other = right.begin();
     for (; one != left.end() && other != right.end(); ++one, ++other) {
@@ -63,7 +60,7 @@ constexpr auto lockkeeper_three_way_ranges(const Range& left, const Range& right
             return Order(order);
         }
     }
-    return Order(one != left.end()       ? strong_ordering::greater
+    return Order(one != left.end()      ? strong_ordering::greater
                  : other != right.end() ? strong_ordering::less
                                         : strong_ordering::equal);
 }
@@ -94,8 +91,7 @@ constexpr auto operator<=>(const map<Key, T, Less, Allocator>& left,
 }
 template <class First, class Second>
 constexpr auto operator<=>(const pair<First, Second>& left, const pair<First, Second>& right) {
-    using Order =
-        common_comparison_category_t<lockkeeper_order<First>, lockkeeper_order<Second>>;
+    using Order = common_comparison_category_t<lockkeeper_order<First>, lockkeeper_order<Second>>;
     if (const auto order = lockkeeper_three_way(left.first, right.first); order != 0) {
         return Order(order);
     }
@@ -112,7 +108,8 @@ constexpr auto operator<=>(const optional<T>& left, const optional<T>& right) {
 inline from_chars_result from_chars(const char* first, const char* last, double& value) {
     const string text(first, last);
     const size_t sign = text.starts_with('-') ? 1 : 0;
-    const bool is_number = text.size() > sign && (text[sign] == '.' || (text[sign] >= '0' && text[sign] <= '9'));
+    const bool is_number =
+        text.size() > sign && (text[sign] == '.' || (text[sign] >= '0' && text[sign] <= '9'));
     if (!is_number) {
         return {first, errc::invalid_argument};
     }
@@ -148,7 +145,7 @@ inline to_chars_result to_chars(char* first, char* last, double value) {
     snprintf(fixed, sizeof fixed, "%.*f", digits > exponent ? digits - exponent : 0, value);
     const string_view shorter =
         letter != nullptr && string_view(scientific).size() < string_view(fixed).size() ? scientific
-                                                                                       : fixed;
+                                                                                        : fixed;
     if (static_cast<size_t>(last - first) < shorter.size()) {
         return {last, errc::value_too_large};
     }

@@ -72,7 +72,8 @@ AskedCommand read_asked(const Place& body) {
     if (const auto files = body.find("files")) {
         for (const auto& [name, text] : files->members()) {
             if (!is_inside(name)) {
-                text.refuse("\"" + name + "\" is no name of a file here: a relative path without ..");
+                text.refuse("\"" + name +
+                            "\" is no name of a file here: a relative path without ..");
             }
             asked.files.push_back({name, text.text()});
         }
@@ -96,7 +97,8 @@ auto with_object(const std::string& body, const Use& use) {
 }
 
 std::string ended(int exit_code, const std::string& out, const std::string& err, Json files) {
-    return as_text({{"exit_code", exit_code}, {"out", out}, {"err", err}, {"files", std::move(files)}});
+    return as_text(
+        {{"exit_code", exit_code}, {"out", out}, {"err", err}, {"files", std::move(files)}});
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 //     {"error": {"message": "...", "line": 1, "column": 3}}}. "explore" returns at its end.
 //   command(R"({"arguments": ["explore", "a.json"], "files": {"a.json": "..."}, "stdin": ""})")
 //     What stands behind `lockkeeper`, and the files it finds where it runs: "files" and "stdin"
-//     may be missing. Returns {"exit_code": 1, "out": "...", "err": "...", "files": {...}}; "files":
-//     those that the command has written. Text that is not UTF-8 is replaced.
+//     may be missing. Returns {"exit_code": 1, "out": "...", "err": "...", "files": {...}};
+//     "files": those that the command has written. Text that is not UTF-8 is replaced.
 //
 // Nothing is thrown. Untrusted input is refused with a sentence; a name of a file stays inside.
 // Limits: a file of 64 MB, 1,000 files. One call at a time, from one thread. While command() runs,

@@ -47,9 +47,9 @@ TEST_F(EngineCalls, AnswersTheRequestsOfTheExplorer) {
     const Json opened = answer("open", {{"name", "a.json"}, {"text", kLeak}});
     EXPECT_EQ(200, opened["status"]);
     EXPECT_EQ("canal/faithful", opened["answer"]["system"]);
-    const Json explored =
-        answer("explore",
-               {{"file", 0}, {"schedule", "lk1:1:"}, {"check", Json::array()}, {"stop_at_first", true}});
+    const Json explored = answer(
+        "explore",
+        {{"file", 0}, {"schedule", "lk1:1:"}, {"check", Json::array()}, {"stop_at_first", true}});
     EXPECT_EQ("ended", explored["answer"]["phase"]);
     const Json& found = explored["answer"]["violations"][0];
     EXPECT_EQ(22, found["steps"]);
@@ -60,7 +60,8 @@ TEST_F(EngineCalls, AnswersTheRequestsOfTheExplorer) {
 }
 
 TEST_F(EngineCalls, RefusalsHaveTheirPlace) {
-    const Json refused = answer("open", {{"name", "a.json"}, {"text", "{\"version\": 1,\n \"sistem\": 2}"}});
+    const Json refused =
+        answer("open", {{"name", "a.json"}, {"text", "{\"version\": 1,\n \"sistem\": 2}"}});
     EXPECT_EQ(400, refused["status"]);
     EXPECT_EQ(2, refused["answer"]["error"]["line"]);
     EXPECT_EQ(404, answer("nothing", Json::object())["status"]);
@@ -96,7 +97,8 @@ TEST_F(EngineCalls, NamesOfFilesStayInside) {
 }
 
 TEST_F(EngineCalls, WhatIsNoRequestIsRefused) {
-    for (const char* body : {"", "[]", "{}", R"({"arguments": 1})", R"({"arguments": [], "more": 1})"}) {
+    for (const char* body :
+         {"", "[]", "{}", R"({"arguments": 1})", R"({"arguments": [], "more": 1})"}) {
         EXPECT_EQ(65, Json::parse(engine_.command(body))["exit_code"]) << body;
     }
     EXPECT_EQ(64, command({{"arguments", {"dance"}}})["exit_code"]);

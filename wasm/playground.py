@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the playground together: static files, which any web server serves.
+
+The engine's module, the pages that npm has built, the scenarios that are shipped, and the locks to begin with
+(wasm/starts.json). Usage: playground.py ENGINE_FOLDER PAGES_FOLDER OUT. Exit codes: 0, 2 usage.
+"""
+
+import json
+import pathlib
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+CLIENT = "examples/outside/lockkeeper_client.js"
+
+
+def scenarios():
+    """The text of each shipped scenario file, by its path."""
+    paths = sorted(path for path in (ROOT / "scenarios").rglob("*.json") if "schema" not in path.parts)
+    return {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+
+
+def form(described):
+    """A start as the page takes it (reports/web/src/playground_starts.tsx)."""
+    if "scenario" in described:
+        return {"name": described["scenario"], "text": (ROOT / described["scenario"]).read_text()}
+    own = described["own"]
+    program = ROOT / own["program"]
+    return {"name": own["program"],
+            "own": {"file": program.name, "program": program.read_text(), "flags": own["flags"],
+                    "scenario": (ROOT / own["scenario"]).read_text()}}
+
+
+def starts():
+    described = json.loads((ROOT / "wasm/starts.json").read_text())
+    return [{**start, "wrong": form(start["wrong"]), "right": form(start["right"])} for start in described]
+
+
+def write(path, value):
+    path.write_text(json.dumps(value, separators=(",", ":")))
+
+
+def main():
+    if len(sys.argv) != 4:
+        print(__doc__, file=sys.stderr)
+        return 2
+    engine, pages, out = map(pathlib.Path, sys.argv[1:])
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.copytree(pages / "dist/playground", out)
+    (out / "playground.html").rename(out / "index.html")
+    for source in (engine / "engine.js", engine / "engine.wasm", pages / "own_lock.html", ROOT / CLIENT):
+        shutil.copy(source, out)
+    write(out / "scenarios.json", scenarios())
+    write(out / "starts.json", starts())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
