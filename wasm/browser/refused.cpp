@@ -4,8 +4,10 @@
 // sockets, servers, Erlang or threads, and refuses with a sentence. A new call across the seam is
 // an error of the linker.
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "scenarios/bad_input.hpp"
 #include "serve/serve.hpp"
@@ -23,7 +25,7 @@
 namespace lockkeeper {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void needs_command(const std::string& what) {
     throw UsageError("needs the command: a page has no " + what);
 }
 
@@ -39,17 +41,21 @@ std::string flag_of(std::string_view fault) {
     return flag;
 }
 WireScenario for_wire(Scenario, WirePlan, const ScopeFlags&, bool) {
-    refuse("clients at the wire");
+    needs_command("clients at the wire");
 }
 std::variant<Scenario, RecordedTrace> load_for_wire(const std::string&, std::size_t,
                                                     const std::string&) {
-    refuse("clients at the wire");
+    needs_command("clients at the wire");
 }
 OutsideServer outside_server(const std::optional<std::string>&, std::optional<Framing>) {
     return {};
 }
-std::string faults_text(const WireScope&, const WorldConfig&) { refuse("clients at the wire"); }
-WireSettings settings_of(const WirePlan&, const OutsideWorld&) { refuse("clients at the wire"); }
+std::string faults_text(const WireScope&, const WorldConfig&) {
+    needs_command("clients at the wire");
+}
+WireSettings settings_of(const WirePlan&, const OutsideWorld&) {
+    needs_command("clients at the wire");
+}
 const std::string& Client::last_words() const { return last_words_; }
 
 }  // namespace wire
@@ -58,12 +64,12 @@ const std::string& Client::last_words() const { return last_words_; }
 // that they hold.
 extern "C" {
 void* lockkeeper_wire_begins(void*, void*) asm("_ZN10lockkeeper4wire4WireC1ENS0_12WireSettingsE");
-void* lockkeeper_wire_begins(void*, void*) { refuse("clients at the wire"); }
+void* lockkeeper_wire_begins(void*, void*) { needs_command("clients at the wire"); }
 void* lockkeeper_wire_ends(void* wire) asm("_ZN10lockkeeper4wire4WireD1Ev");
 void* lockkeeper_wire_ends(void* wire) { return wire; }
 void* lockkeeper_wire_run(void*, void*, void*, void*) asm(
     "_ZN10lockkeeper4wire7WireRunC1ERNS0_4WireERKNS_12OutsideWorldERKNS0_9WireScopeE");
-void* lockkeeper_wire_run(void*, void*, void*, void*) { refuse("clients at the wire"); }
+void* lockkeeper_wire_run(void*, void*, void*, void*) { needs_command("clients at the wire"); }
 }
 
 // ---- validate --server
@@ -73,11 +79,11 @@ namespace databases {
 std::string find_program(const std::string&) { return ""; }
 Comparison compare(ComparedServer&, const Understood&, const Runner&, const std::vector<Schedule>&,
                    const ComparisonLimits&) {
-    refuse("servers");
+    needs_command("servers");
 }
 std::vector<Schedule> own_schedules(const Scenario&, const Runner&,
                                     const std::vector<const Property*>&) {
-    refuse("servers");
+    needs_command("servers");
 }
 
 }  // namespace databases
@@ -86,9 +92,11 @@ namespace erlang {
 
 std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer> start_server(
     const std::string&) {
-    refuse("servers");
+    needs_command("servers");
 }
-std::vector<InputFile> shipped_scenarios(const Registry&, const std::string&) { refuse("servers"); }
+std::vector<InputFile> shipped_scenarios(const Registry&, const std::string&) {
+    needs_command("servers");
+}
 
 }  // namespace erlang
 
@@ -97,21 +105,21 @@ std::vector<InputFile> shipped_scenarios(const Registry&, const std::string&) { 
 namespace threads {
 
 int run_command(const Asked&, const std::vector<std::string>&, std::ostream&) {
-    refuse("programs with threads");
+    needs_command("programs with threads");
 }
 ProgramResult run_for_results(const Asked&, const std::vector<std::string>&) {
-    refuse("programs with threads");
+    needs_command("programs with threads");
 }
 
 }  // namespace threads
 
 // ---- processes
 
-WatchedChild::WatchedChild(const Order&) { refuse("processes"); }
+WatchedChild::WatchedChild(const Order&) { needs_command("processes"); }
 WatchedChild::~WatchedChild() = default;
 std::optional<int> WatchedChild::status() { return std::nullopt; }
 int WatchedChild::kill() noexcept { return 0; }
-WatchedDirectory::WatchedDirectory(const std::string&) { refuse("processes"); }
+WatchedDirectory::WatchedDirectory(const std::string&) { needs_command("processes"); }
 WatchedDirectory::~WatchedDirectory() = default;
 ProcessorWaits processor_waits(const std::vector<pid_t>&) { return {}; }
 std::chrono::nanoseconds longest_wait(const ProcessorWaits&, const ProcessorWaits&) { return {}; }
@@ -120,13 +128,24 @@ std::chrono::nanoseconds longest_wait(const ProcessorWaits&, const ProcessorWait
 
 int serve(const Registry&, ServeRequest, std::ostream&,
           const std::function<void(const std::string&)>&) {
-    refuse("server: the explorer is the page itself");
+    needs_command("server: the explorer is the page itself");
 }
 
 }  // namespace lockkeeper
 
+// ---- the kernel's calls that emscripten lacks
+
+extern "C" ssize_t getrandom(void* bytes, size_t count, unsigned) {
+    return getentropy(bytes, count) == 0 ? static_cast<ssize_t>(count) : -1;
+}
+// --disk: the only caller tells that there is no room.
+extern "C" int fallocate(int, int, off_t, off_t) {
+    errno = ENOSPC;
+    return -1;
+}
+
 // ---- workers: std::thread starts none
 
 extern "C" int pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) {
-    lockkeeper::refuse("threads (--jobs 1)");
+    lockkeeper::needs_command("threads (--jobs 1)");
 }

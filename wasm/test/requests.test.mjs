@@ -42,7 +42,7 @@ test('a command writes its files, and the next one finds nothing of it', () => {
 for (const args of [
     ['validate', '--program', 'python3 lock.py', 'leak.json'], ['validate', '--wire', 'redis', '--client', 'true'],
     ['validate', '--server', 'postgresql'], ['validate', '--server', 'erlang'], ['serve', 'leak.json'],
-    ['threads', '--', './a'], ['explore', 'leak.json', '--jobs', '2'], ['explore', 'leak.json', '--disk', 'd'],
+    ['threads', '--', './a'], ['explore', 'leak.json', '--jobs', '2'],
 ]) {
     test(`lockkeeper ${args.join(' ')} is refused with a sentence`, () => {
         const ended = engine.command({arguments: args, files: {'leak.json': text}});

@@ -16,7 +16,7 @@ const kLookMilliseconds = 60; // a search that ends within has its whole answer 
 const actionsOf = (schedule: string): number => schedule.split(':')[2]?.split(',').filter(action => action !== '').length ?? 0;
 
 export class PlaygroundClient implements Client {
-    readonly root = 'playground/';
+    readonly root = `playground/${performance.timeOrigin}/`; // numbers of files begin anew with each page
     readonly links = new Map<number, Linked>(); // of each file, packed for the address
     private walker = new EngineWorker();
     private searcher?: EngineWorker;

@@ -104,7 +104,7 @@ function useRuns() {
         worker.current ??= ownLockWorker();
         try {
             setAnswer(await worker.current.command(
-                {arguments: ['validate', '--program', `node ${lock.file} ${lock.flags}`.trim(), 'callers.json', '-q', '--report', 'report.html'], files: {'callers.json': lock.scenario}},
+                {arguments: ['validate', '--program', `node ${lock.file} ${lock.flags}`.trim(), 'callers.json', '-q', '--report', 'report.html'], files: {'callers.json': lock.scenario, [lock.file]: lock.program}},
                 {[lock.file]: lock.program, 'lockkeeper_client.js': await clientText()}));
             setState('');
         } catch (error) {
