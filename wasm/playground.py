@@ -6,6 +6,7 @@ The engine's module, the pages that npm has built, the scenarios that are shippe
 (wasm/starts.json). Usage: playground.py ENGINE_FOLDER PAGES_FOLDER OUT. Exit codes: 0, 2 usage.
 """
 
+import hashlib
 import json
 import pathlib
 import shutil
@@ -37,6 +38,15 @@ def starts():
     return [{**start, "wrong": form(start["wrong"]), "right": form(start["right"])} for start in described]
 
 
+def service_worker(out):
+    """The worker that keeps all files, under a name that changes with any of them."""
+    files = sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
+    digest = hashlib.sha256(b"".join((out / name).read_bytes() for name in files)).hexdigest()[:16]
+    text = (ROOT / "wasm/service_worker.js").read_text()
+    text = text.replace("'lockkeeper-0'", f"'lockkeeper-{digest}'").replace("['./']", json.dumps(["./", *files]))
+    (out / "service_worker.js").write_text(text)
+
+
 def write(path, value):
     path.write_text(json.dumps(value, separators=(",", ":")))
 
@@ -53,6 +63,7 @@ def main():
         shutil.copy(source, out)
     write(out / "scenarios.json", scenarios())
     write(out / "starts.json", starts())
+    service_worker(out)
     return 0
 
 

@@ -18,3 +18,7 @@ useClient(client);
 const root = document.getElementById('page')!;
 root.replaceChildren();
 render(<Playground client={client} />, root);
+
+// Without a network from then on: after what the visitor came for.
+const kKeepMilliseconds = 5_000;
+setTimeout(() => navigator.serviceWorker?.register('service_worker.js').catch(() => {}), kKeepMilliseconds);

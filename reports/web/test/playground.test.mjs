@@ -159,7 +159,7 @@ test('a report is the page of results', options, async () => {
     await closed(page);
 });
 
-for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'Semaphore', 'replicas', 'a lease']) {
+for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'Semaphore', 'replicas', 'Read, compare, write']) {
     test(`a lock in JavaScript: ${title}, wrong and right`, options, async () => {
         const page = await opened();
         await start(page, title).getByRole('button', {name: 'see the race'}).click();
@@ -237,6 +237,16 @@ test('on a phone nothing is wider than the screen', options, async () => {
     await start(page, 'SET NX PX').getByRole('button', {name: 'see the race'}).click();
     await until(page, '.own-lock .badge', /violated/);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+    await closed(page);
+});
+
+test('offline after the first load', options, async () => {
+    const page = await opened();
+    await page.evaluate(async () => { await navigator.serviceWorker.register('service_worker.js'); await navigator.serviceWorker.ready; });
+    await page.context().setOffline(true);
+    await page.reload();
+    await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
+    await until(page, '.choices h2', /after step 22/);
     await closed(page);
 });
 
