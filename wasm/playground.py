@@ -13,13 +13,30 @@ import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+MERGED_IN_CASES = ("parameters", "faults", "limits")
 CLIENT = "examples/outside/lockkeeper_client.js"
 
 
+def each_case(name, text):
+    """The scenarios of a file: scenarios/cases.hpp says what a case is."""
+    document = json.loads(text)
+    if "cases" not in document:
+        yield name, text
+        return
+    for case in document.pop("cases"):
+        one = dict(document)
+        for key, value in case.items():
+            is_merged = key in MERGED_IN_CASES and isinstance(one.get(key), dict) and isinstance(value, dict)
+            one[key] = {**one[key], **value} if is_merged else value
+        # A name with # would ask for a case of this text, which has none.
+        yield f"{name.removesuffix('.json')}/{one.pop('name')}.json", json.dumps(one, indent=4)
+
+
 def scenarios():
-    """The text of each shipped scenario file, by its path."""
+    """The text of each shipped scenario, by the path of its file and the name of its case."""
     paths = sorted(path for path in (ROOT / "scenarios").rglob("*.json") if "schema" not in path.parts)
-    return {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+    return {name: text for path in paths
+            for name, text in each_case(str(path.relative_to(ROOT)), path.read_text())}
 
 
 def form(described):
