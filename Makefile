@@ -3,8 +3,9 @@
 # The entry points. CMakePresets.json has the builds themselves; `cmake --preset release` works too.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-command setup-package setup-compare setup-mpi build demo test test-room test-sanitizers \
-    test-threads test-mpi test-long test-hours soak bench compare clinic docs fuzz format lint install package clean
+.PHONY: help setup setup-command setup-package setup-compare setup-mpi setup-wasm build demo test test-room \
+    test-sanitizers test-threads test-mpi test-wasm test-long test-hours soak bench compare clinic playground docs \
+    fuzz format lint install package clean
 
 help:
 	@echo "make demo              build, and see it find a bug"
@@ -13,12 +14,14 @@ help:
 	@echo "make test-sanitizers   all tests once more, with the address and undefined behaviour sanitizers"
 	@echo "make test-threads      what starts threads, with the thread sanitizer"
 	@echo "make test-mpi          many processes: lockkeeper-mpi under mpirun"
+	@echo "make test-wasm         the playground in Node.js and Chromium, beside the command"
 	@echo "make test-long         what takes too long for every day: large scopes, long searches"
 	@echo "make test-hours        the largest of them, hours (two processors)"
 	@echo "make soak              a billion operations by threads on the native canal lock, a minute"
 	@echo "make bench             build and run the benchmarks"
 	@echo "make compare           beside SPIN, Rumur and Relacy (COMPARE=--quick: three minutes)"
 	@echo "make clinic            run published libraries again and compare (NAME=tarn: one)"
+	@echo "make playground        the tool as a page for the browser, in build/playground (needs emscripten)"
 	@echo "make docs              build the site of docs/ into build/site"
 	@echo "make fuzz              build the fuzzers and run each for a minute (FUZZ_SECONDS=)"
 	@echo "make format            format the C++ sources"
@@ -42,6 +45,9 @@ setup-compare: setup
 
 setup-mpi: setup
 	@tools/setup.sh mpi
+
+setup-wasm:
+	@tools/setup.sh wasm
 
 build: setup-command
 	@LOCKKEEPER_TARGETS="lockkeeper lockkeeper_share" tools/build.sh command
@@ -86,6 +92,14 @@ compare: setup-compare build
 # The libraries of examples/clinic, in their pinned versions.
 clinic: build
 	@tools/clinic/clinic.py $(NAME)
+
+playground: setup-wasm
+	@LOCKKEEPER_TARGETS=playground tools/build.sh wasm
+	@echo "build/playground (python3 -m http.server -d build/playground, then http://localhost:8000)"
+
+# Not in CI: emscripten is large, and nobody else needs it. WASM_TEST=--all: every shipped scenario.
+test-wasm: build playground
+	@wasm/test/run.sh $(WASM_TEST)
 
 docs: setup
 	@tools/site/build.sh build/site

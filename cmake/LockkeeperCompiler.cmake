@@ -44,6 +44,12 @@ if(LOCKKEEPER_SANITIZE)
   list(APPEND LOCKKEEPER_SEARCH_OPTIONS -O1)
 endif()
 
+# What need not be fast: quick to compile, and in a page small.
+set(LOCKKEEPER_QUICK_LEVEL -Og)
+if(EMSCRIPTEN)
+  set(LOCKKEEPER_QUICK_LEVEL -Os)
+endif()
+
 # Newer clangs show what libstdc++ 12 says to itself in std::stable_sort: that something of its own is
 # deprecated.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")

@@ -57,7 +57,7 @@ function(lockkeeper_folder folder)
     endif()
     # What reads, writes and talks: making it faster would take most of the compiler's time. Clang takes -Og for -O1.
     if(folder MATCHES "^(scenarios|work|work/results|reports|manual|serve|validate/(programs|servers|erlang|processes|wire)|app)$")
-      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-Og>")
+      target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:${LOCKKEEPER_QUICK_LEVEL}>")
     endif()
     # The address sanitizer finds a null pointer as well, and an access behind the end of an object, and only those
     # that keep the check of alignment cast, or make what does of templates: these checks of every access take a

@@ -5,6 +5,12 @@
 # libraries link is in lockkeeper_packages and found again by cmake/lockkeeper-config.cmake.in. What
 # only sources and tests include ends with the build: users are not asked for it.
 
+if(EMSCRIPTEN)
+  include(LockkeeperWasm)
+  lockkeeper_wasm_packages()
+  return()
+endif()
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -107,9 +107,9 @@ class SplittingMeasure {
             round.assign(looks * kEstimatesBetweenLooks, {});
             make(crew, shared, task, next, round);
             for (std::size_t look = 0; look < looks && !is_enough && limit_.empty(); ++look) {
-                const auto begin =
-                    round.begin() + static_cast<std::ptrdiff_t>(look * kEstimatesBetweenLooks);
-                take({begin, kEstimatesBetweenLooks}, sums);
+                take(
+                    std::span(round).subspan(look * kEstimatesBetweenLooks, kEstimatesBetweenLooks),
+                    sums);
                 is_enough = look_at(sums);
             }
         }

@@ -75,12 +75,19 @@ void Exploration::start(ExplorationRequest request) {
     }
     is_cancelled_ = false;
     if (request_.outside) {
-        worker_ = std::thread([this] { work_outside(); });
+        run([this] { work_outside(); });
         return;
     }
     const Runner& runner = rest_ ? *rest_ : *request_.file->job.runner;
-    worker_ =
-        std::thread([this, &runner, options = options_for(request_)] { work(runner, options); });
+    run([this, &runner, options = options_for(request_)] { work(runner, options); });
+}
+
+void Exploration::run(const std::function<void()>& search) {
+    if (limits_.run) {
+        limits_.run(search);
+    } else {
+        worker_ = std::thread(search);
+    }
 }
 
 ExploreOptions Exploration::options_for(const ExplorationRequest& request) {
@@ -95,11 +102,10 @@ ExploreOptions Exploration::options_for(const ExplorationRequest& request) {
     options.process_bytes_max = limits_.bytes_max;
     options.stop = [this] { return is_cancelled_.load(); };
     options.progress = [this](const ExploreProgress& progress) {
-        note_progress(progress_json(progress));
+        note([&](Known& known) { known.progress = progress_json(progress); });
     };
     options.found = [this](const FoundViolation& violation) {
-        const std::lock_guard lock(mutex_);
-        known_.violations.push_back(violation);
+        note([&](Known& known) { known.violations.push_back(violation); });
     };
     return options;
 }
@@ -124,9 +130,14 @@ void Exploration::work(const Runner& runner, const ExploreOptions& options) {
     });
 }
 
-void Exploration::note_progress(ServeJson progress) {
-    const std::lock_guard lock(mutex_);
-    known_.progress = std::move(progress);
+void Exploration::note(const std::function<void(Known& known)>& what) {
+    {
+        const std::lock_guard lock(mutex_);
+        what(known_);
+    }
+    if (limits_.tell) {
+        limits_.tell();
+    }
 }
 
 void Exploration::conclude(const std::string& error,
@@ -147,7 +158,7 @@ void Exploration::work_outside() {
     OutsideOptions options = stepped_options_of(job);
     options.stop = [this] { return is_cancelled_.load(); };
     options.progress = [this](const FuzzProgress& progress) {
-        note_progress(progress_json(progress));
+        note([&](Known& known) { known.progress = progress_json(progress); });
     };
     Watcher quiet;
     std::string error;

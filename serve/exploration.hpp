@@ -28,10 +28,15 @@ struct ExplorationRequest {
     std::uint64_t states_max = UINT64_MAX;
 };
 
-// The machine's share for one exploration.
+// The machine's share for one exploration, and where it runs.
 struct ExplorationLimits {
     std::size_t jobs = 1;
     std::uint64_t bytes_max = UINT64_MAX;
+    // Runs the search. Null: a thread of the exploration's own does. May return at its end only:
+    // then start() does, and the answer to it is the whole exploration.
+    std::function<void(const std::function<void()>& search)> run{};
+    // Called by the search when view() has something new; not at its end.
+    std::function<void()> tell{};
 };
 
 class Exploration {
@@ -66,7 +71,8 @@ class Exploration {
     void end();
     void work(const Runner& runner, const ExploreOptions& options);
     void work_outside();
-    void note_progress(ServeJson progress);
+    void run(const std::function<void()>& search);
+    void note(const std::function<void(Known& known)>& what);
     // Ends the phase: `take` stores the results, unless `error` says why there are none.
     void conclude(const std::string& error, const std::function<void(Known& known)>& take);
     [[nodiscard]] ExploreOptions options_for(const ExplorationRequest& request);

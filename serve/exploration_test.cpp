@@ -130,5 +130,18 @@ TEST_F(Explorations, OfAScheduleThatDoesNotFitAreRefused) {
     EXPECT_THROW(ended(request(pair_text(), {1, {Action{7, ActionKind::kStep, 0}}})), DoesNotFit);
 }
 
+// As a page's worker runs it: start() returns at the end.
+TEST_F(Explorations, RunWhereTheirOwnerSaysAndTellWhatIsNew) {
+    std::vector<Json> told;
+    Exploration here{{.run = [](const std::function<void()>& search) { search(); },
+                      .tell = [&] { told.push_back(here.view()); }}};
+    here.start(request(pair_text(R"("check": "safety", )")));
+    EXPECT_EQ("ended", here.view()["phase"]);
+    EXPECT_EQ("violated", here.view()["verdict"]);
+    ASSERT_FALSE(told.empty());
+    EXPECT_EQ("running", told.back()["phase"]);
+    EXPECT_EQ("leak", told.back()["violations"][0]["property"]);
+}
+
 }  // namespace
 }  // namespace lockkeeper

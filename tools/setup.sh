@@ -9,13 +9,14 @@
 #   setup.sh package   the same, and what makes a Debian package of it
 #   setup.sh build     what everything is built and checked with, but nothing that only tests start
 #   setup.sh mpi       tools/packages_mpi.txt, besides: for lockkeeper-mpi
+#   setup.sh wasm      tools/packages_wasm.txt, no more: for the playground
 #   setup.sh compare   tools/packages_compare.txt: optional, so it installs them only as root, and
 #                      fails for nothing
 set -euo pipefail
 
 what="${1:-all}"
 list="$(dirname "$0")/packages.txt"
-[[ "$what" != compare && "$what" != mpi ]] || list="$(dirname "$0")/packages_$what.txt"
+[[ ! "$what" =~ ^(compare|mpi|wasm)$ ]] || list="$(dirname "$0")/packages_$what.txt"
 
 give_up() {
     [[ "$what" != compare ]] || exit 0

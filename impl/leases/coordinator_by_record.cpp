@@ -112,7 +112,7 @@ CoordinatorByRecord::CoordinatorByRecord(const LeaseCoordinatorOptions& options,
 
 // --- what is forgotten -----------------------------------------------------------------------
 
-// What grows, and what only compares it.
+// Forgets all that grows, and all that only compares it.
 void CoordinatorByRecord::forget_the_past(Shared& shared) const {
     shared.lease.tokens = {};
     shared.lease.tokens.restart();

@@ -2,7 +2,9 @@
 
 // Builds two pages, each one file with script and style inside, in a run of its own: dist/index.html,
 // in which the page writer puts the report in the place of the markers, and dist/serve.html, the
-// explorer (--mode serve).
+// explorer (--mode serve). The playground (wasm/) is dist/playground: its pages (--mode playground), and the scripts
+// of its workers (--mode worker, --mode own_lock), which are no modules. Its report.html (--mode report) is one file,
+// because a frame of another origin may load no module of this one.
 import {defineConfig} from 'vite';
 
 // Scripts and styles go into the document. `</script` cannot appear in a script.
@@ -29,7 +31,23 @@ function oneFile(file) {
     };
 }
 
+const kWorkers = {worker: 'src/worker_main.ts', own_lock: 'src/own_lock_worker.ts'};
+
+function playground(mode) {
+    const build = {outDir: 'dist/playground', emptyOutDir: mode === 'playground', modulePreload: false, target: 'es2022'};
+    if (mode === 'playground') {
+        return {base: './', build: {...build, rollupOptions: {input: 'playground.html'}}};
+    }
+    if (mode === 'report') {
+        return {plugins: [oneFile('report.html')], build: {...build, rollupOptions: {input: 'report.html'}, cssCodeSplit: false, assetsInlineLimit: 1 << 20}};
+    }
+    return {build: {...build, rollupOptions: {input: kWorkers[mode], output: {format: 'iife', entryFileNames: `${mode}.js`}}}};
+}
+
 export default defineConfig(({mode}) => {
+    if (['playground', 'report', ...Object.keys(kWorkers)].includes(mode)) {
+        return playground(mode);
+    }
     const file = mode === 'serve' ? 'serve.html' : 'index.html';
     return {
         plugins: [oneFile(file)],

@@ -61,7 +61,7 @@ struct StopsEverywhere : LeaseCoordinator {
     }
 };
 
-// What is found: the names of all properties that are violated.
+// The result: the names of all properties that are violated.
 struct Found {
     std::set<std::string> violated;
     bool complete = false;

@@ -90,7 +90,7 @@ Broken MarkingJudge::broken(const Property& property, SharedId shared, const cha
 std::optional<Broken> MarkingJudge::judge_step(const Populated& others, SharedId shared,
                                                const LocalId* local, std::size_t number,
                                                const ReplicatedStep& step) {
-    // Who hears of a step of nobody's may be told of a loss.
+    // A caller that hears of a step of nobody's may be told of a loss.
     const std::uint32_t may_show = step.event.what | (step.event.is(kAcquired) ? kOverlap : 0U) |
                                    (local == nullptr ? kLost : 0U);
     if ((may_show & triggers_) == 0) {

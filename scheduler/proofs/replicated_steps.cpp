@@ -18,7 +18,7 @@ bool is_same_step(const Event& left, const Event& right) {
            left.place == right.place && left.value == right.value && left.count == right.count;
 }
 
-// Of a step of nobody's: who hears of it may be told of a loss.
+// In a step of nobody's, a caller that hears of it may be told of a loss.
 Event without_losses(Event event) {
     if (event.is(kLost)) {
         event.what &= ~std::uint32_t{kLost};

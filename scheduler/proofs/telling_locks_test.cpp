@@ -96,8 +96,8 @@ struct Ticking : WakesAll {
     void observe(const Shared&, Observation&) const {}
 };
 
-// Who has asked is late until the servers have seen to it; time waits for all of them. Once it has
-// gone on, everybody who asks gets the lock.
+// A caller that has asked is late until the servers have seen to it; time waits for all of them.
+// Once it has gone on, everybody who asks gets the lock.
 struct GivesAwayInTime : NothingPrivate<SmallLock> {
     static constexpr Traits kTraits{
         .local_background = true, .by_record = true, .waits_for_the_late = true};

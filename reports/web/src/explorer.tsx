@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The explorer: a run, what can happen after its selected step, and the ways on from there.
+import type {ComponentChildren} from 'preact';
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import {Branches, type Bookmark} from './explorer_branches';
@@ -28,7 +29,8 @@ interface Walk {
     place: Place; // that it was asked for
 }
 
-export function Explorer({version, out, strategies, files: atFirst}: FilesAnswer) {
+// `tools`: what the page around it adds to the bar.
+export function Explorer({version, out, strategies, files: atFirst, tools}: FilesAnswer & {tools?: (file: OpenFile, place: Place) => ComponentChildren}) {
     const [files, setFiles] = useState(atFirst);
     const journey = useJourney();
     const {place, go, adjust} = journey;
@@ -52,7 +54,7 @@ export function Explorer({version, out, strategies, files: atFirst}: FilesAnswer
     return (
         <>
             <nav class="top"><b>Lockkeeper</b> <span>explorer</span>
-                <FilePicker files={files} current={place.file} open={start} loaded={start} fail={fail} /><span class="spacer" /><ThemeSwitch /></nav>
+                <FilePicker files={files} current={place.file} open={start} loaded={start} fail={fail} />{file && tools?.(file, place)}<span class="spacer" /><ThemeSwitch /></nav>
             <main class="explorer">
                 {told !== '' && <p class="warning" role="alert">{told} <button aria-label="Dismiss" onClick={() => setTold('')}>×</button></p>}
                 {file && <OpenedFile key={file.number} {...{file, out, strategies, journey, fail, start}} clear={() => setTold('')} />}

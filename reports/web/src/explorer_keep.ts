@@ -4,12 +4,12 @@
 // the runs that were walked, bookmarks, watches.
 import {useState} from 'preact/hooks';
 
-import {kRoot} from './serve_client';
+import {rootOfNames} from './serve_client';
 import type {RunAnswer} from './serve_data';
 
 // A value of the session's storage, under this name; what cannot be kept is lost with the page.
 export function useKept<T>(name: string, otherwise: T): [T, (value: T) => void] {
-    const key = kRoot + name; // a server that starts anew has another token
+    const key = rootOfNames() + name; // a server that starts anew has another token
     const [value, setValue] = useState<T>(() => {
         try {
             return JSON.parse(sessionStorage.getItem(key) ?? '') as T;

@@ -4,7 +4,7 @@
 // browser's history is undo and redo.
 import {useEffect, useRef, useState} from 'preact/hooks';
 
-import {fileOfAddress, kRoot, pathOf} from './serve_client';
+import {addressOf, placeInAddress, rootOfNames} from './serve_client';
 
 export interface Place {
     file: number;
@@ -20,22 +20,14 @@ interface Kept {
     index: number; // of the entry, from 0
 }
 
-const kLast = `${kRoot}last`; // the index of the last entry, for redo
+const last = (): string => `${rootOfNames()}last`; // the index of the last entry, for redo
 
 const kept = (): Kept => (history.state as Kept | null) ?? {index: 0};
-const lastIndex = (): number => Number(sessionStorage.getItem(kLast) ?? 0);
-
-const scheduleOfAddress = (): string => {
-    try {
-        return decodeURIComponent(location.hash.slice(1));
-    } catch {
-        return location.hash.slice(1);
-    }
-};
+const lastIndex = (): number => Number(sessionStorage.getItem(last()) ?? 0);
 
 function placeOfAddress(): Place {
     const {at, cycle_from} = kept();
-    return {file: fileOfAddress(), schedule: scheduleOfAddress(), ...(at === undefined ? {} : {at}), ...(cycle_from === undefined ? {} : {cycle_from})};
+    return {...placeInAddress(), ...(at === undefined ? {} : {at}), ...(cycle_from === undefined ? {} : {cycle_from})};
 }
 
 export interface Journey {
@@ -54,10 +46,10 @@ export function useJourney(): Journey {
     const write = (next: Place, isNew: boolean) => {
         const index = kept().index + (isNew ? 1 : 0);
         const state: Kept = {index, ...(next.at === undefined ? {} : {at: next.at}), ...(next.cycle_from === undefined ? {} : {cycle_from: next.cycle_from})};
-        const address = `${pathOf(next.file)}#${next.schedule}`;
+        const address = addressOf(next);
         if (isNew) {
             history.pushState(state, '', address);
-            sessionStorage.setItem(kLast, String(index));
+            sessionStorage.setItem(last(), String(index));
         } else {
             history.replaceState(state, '', address);
         }
@@ -69,7 +61,7 @@ export function useJourney(): Journey {
             const next = placeOfAddress();
             if (history.state === null) { // an address that somebody wrote
                 history.replaceState({index: lastIndex() + 1}, '');
-                sessionStorage.setItem(kLast, String(lastIndex() + 1));
+                sessionStorage.setItem(last(), String(lastIndex() + 1));
             }
             current.current = next;
             setPlace(next);

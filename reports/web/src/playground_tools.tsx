@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the playground adds to the explorer: the link to the place, the command for it, and the page of results.
+import {useState} from 'preact/hooks';
+
+import {copyText} from './copy';
+import type {Place} from './explorer_place';
+import type {PlaygroundClient} from './playground_client';
+import {ReportDialog} from './playground_report_view';
+import {ask} from './serve_client';
+import type {OpenFile, ScenarioAnswer} from './serve_data';
+import {plainName, replayCommand} from './shell_text';
+
+interface Props {
+    client: PlaygroundClient;
+    file: OpenFile;
+    place: Place;
+    start: () => void;
+}
+
+export function PlaceTools({client, file, place, start}: Props) {
+    const [told, setTold] = useState('');
+    const [page, setPage] = useState('');
+    const copy = async (what: string, text: string) => setTold(await copyText(text) ? `${what} is copied` : `${what} cannot be copied`);
+    const command = async () => {
+        const {text} = await ask<ScenarioAnswer>('scenario', {file: file.number});
+        await copy('the command', replayCommand(file.name, text, place.schedule));
+    };
+    const report = async () => {
+        setTold('the report is made…');
+        try {
+            const {text} = await ask<ScenarioAnswer>('scenario', {file: file.number});
+            const name = plainName(file.name);
+            const answer = await client.command({arguments: ['explore', name, '-q', '--report', 'report.html'], files: {[name]: text}});
+            const made = answer.files['report.html'];
+            setTold(made === undefined ? answer.err : '');
+            setPage(made === undefined ? '' : dataOf(made));
+        } catch (error) {
+            setTold((error as Error).message);
+        }
+    };
+    return (
+        <span class="group place-tools">
+            <button onClick={start}>start</button>
+            <button onClick={() => void copy('the link', location.href)}>copy link</button>
+            <button onClick={() => void command()} title="What to type at home for the same">copy as command</button>
+            <button onClick={() => void report()} title="All interleavings, as the page that the command writes">report</button>
+            <span role="status" class="told">{told}</span>
+            {page !== '' && <ReportDialog page={page} close={() => setPage('')} />}
+        </span>
+    );
+}
+
+// The last line of a report in a page: wasm/browser/page_shell.cpp.
+export const dataOf = (report: string): string => report.slice(report.trimEnd().lastIndexOf('\n') + 1);

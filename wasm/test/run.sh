@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+
+# The tests of the playground: the module in Node.js beside build/release/lockkeeper, and the page in Chromium.
+# --all: every shipped scenario that the command runs within 5 s (by default every sixth, within 1 s).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+[[ "${1:-}" != --all ]] || export LOCKKEEPER_ALL=1
+node --test wasm/test/*.test.mjs
+made=build/wasm/page
+rm -rf "$made/test" && cp -r reports/web/test "$made/test"
+CHROMIUM="${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium)}" PLAYGROUND="$PWD/build/playground" \
+    node --test "$made/test/playground.test.mjs"
