@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Packages: safe-redis-leader 0.0.6 and ioredis 5.9.2 (npm) with Redis 7.0 (Debian 12).
-# Expected: elect() makes a candidate: the leader renews its term, the others ask again each "wait". The README says
-#   nothing else of errors than that they are events. After a failover, in which the server cannot be written for a
-#   moment, one of the candidates leads.
+# Expected: elect() makes a candidate: the leader renews its term, the others ask again each "wait". The README names no
+#   error after which one would have to call elect() anew. After a failover, in which the server cannot be written for
+#   a moment, one of the candidates leads.
 # Really: the next renewal and the next question are only planned when the last one was answered. One error ends a
 #   candidacy: the leader's term runs out without "demoted", and the others never ask again. All are connected, nobody
 #   leads, and nobody ever will. A candidate that comes later is elected, and the old leader still believes.
