@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # Builds the site of docs/ into a directory, build/site when none is named. A dead link is an error.
+# The playground is part of it where `make playground` has made one: playground/.
 # Without MkDocs it exits with 77, which ctest shows as skipped; where the variable CI is set it fails.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -11,4 +12,9 @@ if ! command -v mkdocs >/dev/null; then
     [[ -z "${CI:-}" ]] || exit 1
     exit 77
 fi
-mkdocs build --quiet --strict --site-dir "$(realpath -m "${1:-build/site}")"
+site="$(realpath -m "${1:-build/site}")"
+mkdocs build --quiet --strict --site-dir "$site"
+if [[ -d build/playground ]]; then
+    rm -rf "$site/playground"
+    cp -r build/playground "$site/playground"
+fi
