@@ -19,7 +19,6 @@
 namespace lockkeeper::testing_proofs {
 namespace {
 
-
 using leases::CoordinatorByRecord;
 using leases::LeaseCoordinator;
 using leases::LeaseCoordinatorCall;
