@@ -12,8 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "model/slow_build_test.hpp"
-#include "scheduler/erased_runner.hpp"
-#include "scheduler/proofs/decide.hpp"
+#include "scheduler/proofs/known_locks_test.hpp"
 #include "scheduler/proofs/proof_scopes_test.hpp"
 
 namespace lockkeeper::testing_proofs {
@@ -96,7 +95,7 @@ std::vector<std::vector<std::size_t>> counts_up_to(std::size_t kinds, std::size_
                     : std::vector<std::vector<std::size_t>>{{1, 1}, {1, 2}, {2, 1}};
 }
 
-struct Tally {
+struct LeaseTally {
     int proved = 0;
     int undecided = 0;
     int compared = 0;
@@ -105,7 +104,7 @@ struct Tally {
     std::map<std::size_t, int> least;
 };
 
-std::string names(const std::set<std::string>& all) {
+std::string names_of(const std::set<std::string>& all) {
     std::string text;
     for (const std::string& name : all) {
         text += " " + name;
@@ -114,7 +113,7 @@ std::string names(const std::set<std::string>& all) {
 }
 
 // "": what is explored of both is the same, and what is proved is not contradicted.
-std::string compare(std::uint32_t seed, std::size_t callers, Tally& tally) {
+std::string compare_scope(std::uint32_t seed, std::size_t callers, LeaseTally& tally) {
     const LeaseScope scope = random_leases(seed);
     std::size_t least = 0;
     for (const auto& counts : counts_up_to(scope.world.callers.size(), callers)) {
@@ -132,9 +131,9 @@ std::string compare(std::uint32_t seed, std::size_t callers, Tally& tally) {
         if (!shipped.complete || !everywhere.complete || !by_record.complete) {
             ++tally.too_large;
         } else if (everywhere.violated != by_record.violated || !is_among) {
-            return std::to_string(sum) + " callers, shipped:" + names(shipped.violated) +
-                   "; where time stops everywhere:" + names(everywhere.violated) +
-                   "; by record:" + names(by_record.violated);
+            return std::to_string(sum) + " callers, shipped:" + names_of(shipped.violated) +
+                   "; where time stops everywhere:" + names_of(everywhere.violated) +
+                   "; by record:" + names_of(by_record.violated);
         } else {
             ++tally.compared;
             tally.as_shipped += shipped.violated == by_record.violated ? 1 : 0;
@@ -159,10 +158,10 @@ std::string compare(std::uint32_t seed, std::size_t callers, Tally& tally) {
     return least == 0 ? "" : "proved, and violated by " + std::to_string(least);
 }
 
-void compare_all(std::uint32_t first, std::uint32_t count, std::size_t callers) {
-    Tally tally;
+void compare_leases(std::uint32_t first, std::uint32_t count, std::size_t callers) {
+    LeaseTally tally;
     for (std::uint32_t seed = first; seed < first + count; ++seed) {
-        ASSERT_EQ(compare(seed, callers, tally), "") << "seed " << seed;
+        ASSERT_EQ(compare_scope(seed, callers, tally), "") << "seed " << seed;
     }
     std::cout << tally.proved << " proved, " << tally.undecided << " undecided; " << tally.compared
               << " explored alike, " << tally.as_shipped << " of them as shipped, "
@@ -188,7 +187,8 @@ LeaseScope late_holders(std::int32_t ttl, std::int32_t skew, std::int32_t pause,
     return scope;
 }
 
-proofs::Decision decided(const LeaseScope& scope, const std::vector<const Property*>& check) {
+proofs::Decision decided_leases(const LeaseScope& scope,
+                                const std::vector<const Property*>& check) {
     const proofs::ReplicatedWorld apart = taken_apart(scope);
     const auto explore = [&](const std::vector<std::size_t>& counts) {
         const LeaseScope many = with_callers(scope, counts);
@@ -208,17 +208,15 @@ proofs::Decision decided(const LeaseScope& scope, const std::vector<const Proper
          2});
 }
 
-std::vector<const Property*> only(const char* name) { return {find_property(name)}; }
-
 TEST(LeaseCoordinatorProofTest, AGraceOfSkewAndPauseIsEnoughForEveryNumberAndOneLessIsNotForTwo) {
     for (std::int32_t skew = 0; skew <= 2; ++skew) {
         for (std::int32_t pause = 0; pause <= 2; ++pause) {
             const std::int32_t grace = skew + pause;
-            const auto safe = decided(late_holders(10, skew, pause, grace), checked());
+            const auto safe = decided_leases(late_holders(10, skew, pause, grace), checked());
             EXPECT_TRUE(safe.proved) << skew << " " << pause << ": " << safe.undecided;
             if (grace > 0) {
-                const auto unsafe =
-                    decided(late_holders(10, skew, pause, grace - 1), only("belief-overlap"));
+                const auto unsafe = decided_leases(late_holders(10, skew, pause, grace - 1),
+                                                   only("belief-overlap"));
                 EXPECT_EQ(unsafe.violated, std::vector<std::size_t>{2}) << skew << " " << pause;
             }
         }
@@ -230,9 +228,10 @@ TEST(LeaseCoordinatorProofTest, AWriteThatIsNotGuardedIsUnprotectedWithOneCaller
     scope.options.transaction = 2;
     scope.world.callers[0].script =
         leases_with_clocks({0}, {LeaseCoordinatorCall::kWrite}).world.callers[0].script;
-    EXPECT_EQ(decided(scope, only("unprotected-effect")).violated, std::vector<std::size_t>{1});
+    EXPECT_EQ(decided_leases(scope, only("unprotected-effect")).violated,
+              std::vector<std::size_t>{1});
     scope.options.repairs |= leases::kCoGuardedWrites;
-    const auto guarded = decided(scope, checked());
+    const auto guarded = decided_leases(scope, checked());
     EXPECT_TRUE(guarded.proved) << guarded.undecided;
 }
 
@@ -321,14 +320,14 @@ TEST(LeaseCoordinatorProofTest, LeasesThatAreNotProvedSayWhy) {
 }
 
 TEST(LeaseCoordinatorProofTest, RandomLeasesAreExploredAlikeAndNoProofIsContradicted) {
-    compare_all(1, testing_model::kIsSlowBuild ? 5 : 25, 2);
+    compare_leases(1, testing_model::kIsSlowBuild ? 5 : 25, 2);
 }
 
 // With the label `long`, as every_number_leases_long (cmake/LockkeeperTests.cmake).
 TEST(LeaseCoordinatorProofTest, DISABLED_LongRandomLeasesAreExploredAlikeAndNoProofIsContradicted) {
     const char* const asked = std::getenv("LOCKKEEPER_SCOPES");
-    compare_all(1'000'000, asked == nullptr ? 5'000 : static_cast<std::uint32_t>(std::atoi(asked)),
-                3);
+    compare_leases(1'000'000,
+                   asked == nullptr ? 5'000 : static_cast<std::uint32_t>(std::atoi(asked)), 3);
 }
 
 }  // namespace
