@@ -5,8 +5,9 @@
 #   After release(true), by which a broken connection is removed, the pool has a free place, and the first who waits
 #   gets a new connection.
 # Really: a place that becomes free by a removal is given to nobody who waits. B sleeps beside it until its own time,
-#   90 s, is over; C, who comes later, gets a connection at once. A connection that the server ended under its holder is worse:
-#   its place has been given up by then, and release() hands the dead connection to B, whose first query fails.
+#   90 s, is over; C, who comes later, gets a connection at once. A connection that the server ended under its holder
+#   is worse: its place has been given up by then, and release() hands the dead connection to B, whose first query
+#   fails.
 # Seen: the lines at the end of this script, with a pool of 1. Controls: pg's own pool; release() of a sound connection.
 
 set -euo pipefail
