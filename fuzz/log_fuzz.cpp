@@ -17,13 +17,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-    static const Mapping mapping = [] {
+    static const Mapping kMapping = [] {
         Mapping with_pattern;
         with_pattern.pattern = "^(?<time>\\S+) (?<caller>\\S+) (?<operation>.*)$";
         return with_pattern;
     }();
     try {
-        LogsReader reader(mapping);
+        LogsReader reader(kMapping);
         reader.read_text(text, "input", static_cast<Format>(data[0] % std::size(kFormatNames)));
         const ReadLogs read = reader.end();
         if (read.logs.sources.empty()) {
