@@ -99,6 +99,7 @@ const std::vector<ReplicatedStep>& ReplicatedSteps::steps_of_nobody(SharedId sha
     if (!of_nobody_[shared].is_known) {
         std::vector<ReplicatedStep> steps;
         const std::vector<ReplicatedWorld::Taken> all = world_.steps_of_nobody(shared_[shared]);
+        steps.reserve(all.size());
         for (const ReplicatedWorld::Taken& taken : all) {
             steps.push_back({id_of_shared(taken.shared), 0, taken.action, taken.event});
         }
