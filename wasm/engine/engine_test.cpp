@@ -28,8 +28,8 @@ constexpr const char* kLeak = R"({"version": 1, "system": "canal", "check": "saf
 
 class EngineCalls : public ::testing::Test {
   protected:
-    EngineCalls() { fs::create_directories(directory_); }
-    ~EngineCalls() override { fs::remove_all(directory_); }
+    void SetUp() override { fs::create_directories(directory_); }
+    void TearDown() override { fs::remove_all(directory_); }
 
     Json answer(const std::string& name, const Json& body) {
         return Json::parse(engine_.answer(name, body.dump()));
