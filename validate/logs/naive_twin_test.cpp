@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/slow_build_test.hpp"
 #include "validate/logs/search.hpp"
 
 namespace lockkeeper::logs {
@@ -27,7 +28,8 @@ constexpr Lock kLocks[] = {{NaiveLock::kOwned, "owner-aware-mutex", 1},
 
 std::size_t logs_wanted() {
     const char* wanted = std::getenv("LOCKKEEPER_LOGS");
-    return wanted == nullptr ? 1000 : static_cast<std::size_t>(std::atoi(wanted));
+    return static_cast<std::size_t>(wanted == nullptr ? testing_model::random_cases(500)
+                                                      : std::atoi(wanted));
 }
 
 // Any lines, in any order: most logs have no run, or one with lines missing.
