@@ -4,7 +4,9 @@
 // as the table below declares. Tests all small shipped scenarios, and the same with drawn faults
 // and repairs.
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -221,17 +223,19 @@ void expect_broken(const Comparison& comparison, std::size_t properties) {
     EXPECT_TRUE(seen.contains("kept"));
 }
 
-void compare_shipped(std::uint64_t states_max, std::size_t every) {
+// One file of `every`, by its name: a new file does not change which.
+void compare_shipped(std::uint64_t states_max, int every) {
     Comparison comparison(states_max);
     std::set<std::string> systems;
-    std::size_t number = 0;
     for (const Scenario& scenario : testing_descriptor::scenarios()) {
-        if (number++ % every == 0 && comparison.add(scenario)) {
+        const std::string name = std::filesystem::path(scenario.file).filename().string();
+        const int letters = std::accumulate(name.begin(), name.end(), 0);
+        if (letters % every == 0 && comparison.add(scenario)) {
             systems.insert(scenario.system);
         }
     }
     EXPECT_LE(10U, systems.size());
-    expect_broken(comparison, 5);
+    expect_broken(comparison, every == 1 ? 5 : 4);
 }
 
 // Compares scenarios with drawn faults and repairs, some without one of their callers.
