@@ -19,7 +19,7 @@ function(lockkeeper_wasm_packages)
   target_compile_features(lockkeeper_packages INTERFACE cxx_std_20)
   target_include_directories(lockkeeper_packages SYSTEM INTERFACE "${headers}" "${headers}/eigen3")
   target_compile_definitions(lockkeeper_packages INTERFACE JSON_DIAGNOSTICS=1 "XXH_INLINE_ALL=" FMT_HEADER_ONLY=1)
-  # What libc++ 13 lacks. A size has 32 bits: no file and no memory is larger.
+  # The header has the parts that libc++ 13 lacks. A size has 32 bits: no file and no memory is larger.
   target_compile_options(lockkeeper_packages INTERFACE -fwasm-exceptions -Wno-shorten-64-to-32 -Wno-sign-conversion
     "SHELL:-include ${PROJECT_SOURCE_DIR}/wasm/browser/libcxx13.hpp")
 endfunction()
@@ -67,7 +67,9 @@ function(lockkeeper_wasm_module)
     -sMODULARIZE=1 -sEXPORT_NAME=lockkeeper_engine -sENVIRONMENT=worker,node
     -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sTOTAL_STACK=8MB
     -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8)
-  set_target_properties(engine PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  # Another Node.js than Debian's does not look for emscripten's acorn there.
+  set_target_properties(engine PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+    CXX_LINKER_LAUNCHER "${CMAKE_COMMAND};-E;env;NODE_PATH=/usr/share/nodejs")
 endfunction()
 
 # build/playground: static files. A target of its own, not part of `all`.
