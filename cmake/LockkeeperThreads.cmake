@@ -55,8 +55,18 @@ function(lockkeeper_threads_runtime)
   list(TRANSFORM LOCKKEEPER_THREADS_JUDGE PREPEND "${PROJECT_SOURCE_DIR}/")
   list(TRANSFORM LOCKKEEPER_THREADS_JUDGE APPEND ".cpp")
   lockkeeper_threads_objects(lockkeeper_threads_judge ${LOCKKEEPER_THREADS_JUDGE})
-  # Half the time: each folder at once.
-  set_target_properties(lockkeeper_threads_judge PROPERTIES UNITY_BUILD "${LOCKKEEPER_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
+  # Half the time; names are one folder's own.
+  set_target_properties(lockkeeper_threads_objects lockkeeper_threads_judge PROPERTIES
+    UNITY_BUILD "${LOCKKEEPER_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
+  set_target_properties(lockkeeper_threads_objects PROPERTIES UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS sources)
+    string(REGEX REPLACE "^.*/threads/([a-z]+/.).*$" "\\1" group "${source}")
+    string(REGEX REPLACE "^runtime/[a-h]" "runtime_first" group "${group}")
+    string(REGEX REPLACE "/.$" "" group "${group}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
+  endforeach()
+  set_source_files_properties("${directory}/runtime/unknown_functions.cpp" "${directory}/runtime/unseen_code.cpp"
+    PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # they name things as others do
   set(library "${PROJECT_BINARY_DIR}/liblockkeeper_threads.a")
   set(names "${PROJECT_SOURCE_DIR}/validate/threads/runtime/names.txt")
   set(script "${PROJECT_SOURCE_DIR}/cmake/lockkeeper_threads.ld")

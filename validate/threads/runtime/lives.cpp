@@ -94,7 +94,7 @@ void run_key_destructors() {
 
 using namespace lockkeeper::threads;
 
-#define LOCKKEEPER_HERE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
+#define LOCKKEEPER_PLACE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 
 extern "C" {
 
@@ -108,7 +108,7 @@ int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*
     request.value = reinterpret_cast<std::uint64_t>(function);
     request.argument = reinterpret_cast<std::uint64_t>(argument);
     request.text = "starts a thread";
-    request.site = LOCKKEEPER_HERE;
+    request.site = LOCKKEEPER_PLACE;
     const auto child = static_cast<Thread>(ask(request));
     *handle = hosted->fibers[child].handle;
     int state = PTHREAD_CREATE_JOINABLE;
@@ -128,7 +128,7 @@ int pthread_join(pthread_t handle, void** returned) {
     request.what = Request::What::kJoin;
     request.value = thread;
     request.text = "joins a thread";
-    request.site = LOCKKEEPER_HERE;
+    request.site = LOCKKEEPER_PLACE;
     ask(request);
     if (returned != nullptr) {
         *returned = hosted->fibers[thread].returned;
@@ -146,7 +146,7 @@ int pthread_detach(pthread_t handle) noexcept {
 }
 
 void pthread_exit(void*) {
-    refuse("pthread_exit is not hosted: return from the thread's function", LOCKKEEPER_HERE);
+    refuse("pthread_exit is not hosted: return from the thread's function", LOCKKEEPER_PLACE);
 }
 
 int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
@@ -256,7 +256,7 @@ void __assert_fail(const char* text, const char* file, unsigned line, const char
         const AsHost host;
         hosted->message = std::string("\"") + text + "\" at " + file + ":" + std::to_string(line);
     }
-    found("assertion", hosted->message.c_str(), LOCKKEEPER_HERE);
+    found("assertion", hosted->message.c_str(), LOCKKEEPER_PLACE);
 }
 
 void abort() noexcept {
@@ -269,7 +269,7 @@ void abort() noexcept {
     found("abort",
           "the program calls abort (or std::terminate: an exception that nobody catches, a "
           "std::thread that nobody joins)",
-          LOCKKEEPER_HERE);
+          LOCKKEEPER_PLACE);
 }
 
 void exit(int code) noexcept {
@@ -279,7 +279,7 @@ void exit(int code) noexcept {
     if (running() == nullptr) {
         end_with_message("exit before main");
     }
-    leave_process(code, LOCKKEEPER_HERE);
+    leave_process(code, LOCKKEEPER_PLACE);
 }
 void _exit(int code) {
     if (running() == nullptr && is_ordinary_program()) {
@@ -288,7 +288,7 @@ void _exit(int code) {
     if (running() == nullptr) {
         end_with_message("exit before main");
     }
-    leave_process(code, LOCKKEEPER_HERE);
+    leave_process(code, LOCKKEEPER_PLACE);
 }
 void quick_exit(int code) noexcept { exit(code); }
 

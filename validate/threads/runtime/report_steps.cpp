@@ -13,7 +13,6 @@
 namespace lockkeeper::threads {
 namespace {
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
 // A library's header says less than the line that uses it.
 bool is_of_a_library(const std::string& file) {
     return file.empty() || file.find("/threads/runtime/") != std::string::npos ||
@@ -79,7 +78,7 @@ class Places {
 // "no time-out|the time-out comes": what may be chosen, from 0. Else the text has the number.
 std::string choice_text(std::string_view texts, std::uint64_t chosen) {
     if (texts.find('|') == std::string_view::npos) {
-        return std::string(texts) + " " + number(chosen + 1);
+        return std::string(texts) + " " + std::to_string(chosen + 1);
     }
     for (; chosen > 0 && texts.find('|') != std::string_view::npos; --chosen) {
         texts.remove_prefix(texts.find('|') + 1);
@@ -122,11 +121,11 @@ class StepTexts {
             std::string(told.text == nullptr ? "" : told.text) + " " + step.object;
         switch (event.kind) {
             case Kind::kStore:
-                step.what = event.is_rmw ? access : access + " = " + number(event.value);
+                step.what = event.is_rmw ? access : access + " = " + std::to_string(event.value);
                 if (event.is_rmw) {
                     read({told.event.thread, static_cast<std::uint16_t>(told.event.index - 1)},
                          step);
-                    step.result += ", makes it " + number(event.value);
+                    step.result += ", makes it " + std::to_string(event.value);
                 }
                 break;
             case Kind::kLoad:
@@ -149,18 +148,18 @@ class StepTexts {
     void read(EventId load, ShownStep& step) {
         const Graph& graph = host_.search.graph();
         const Event& event = graph.at(load);
-        step.result = "reads " + number(event.value);
+        step.result = "reads " + std::to_string(event.value);
         if (event.from == kInitial) {
             step.result += ", the first value";
         } else {
             step.reads = step_of_[event.from];
-            step.result += " of step " + number(step.reads);
+            step.result += " of step " + std::to_string(step.reads);
         }
         const std::span<const EventId> order = graph.stores(event.location);
         for (std::size_t place = graph.place_behind(event.from); place < order.size(); ++place) {
             if (step_of_.contains(order[place]) && order[place].thread != load.thread) {
-                step.result +=
-                    ", although step " + number(step_of_[order[place]]) + " is newer (weak memory)";
+                step.result += ", although step " + std::to_string(step_of_[order[place]]) +
+                               " is newer (weak memory)";
                 return;
             }
         }
@@ -200,7 +199,7 @@ void tell_stuck(const Hosted& host, const Places& places, std::vector<std::strin
 }  // namespace
 
 std::string name_of(Thread thread) {
-    return thread == kNobody ? "?" : thread == 0 ? "main" : "T" + number(thread);
+    return thread == kNobody ? "?" : thread == 0 ? "main" : "T" + std::to_string(thread);
 }
 
 std::string place_of(const Hosted& host, std::uint64_t site) { return Places(host).of({site}); }
