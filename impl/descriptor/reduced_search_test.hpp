@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kStatesMost = testing_model::kIsSlowBuild ? 1'000
 inline std::size_t scopes_count() {
     const char* given = std::getenv("LOCKKEEPER_SCOPES");
     const std::size_t scopes = testing_model::kIsSlowBuild     ? 60
-                               : testing_model::is_short_run() ? 150
+                               : testing_model::is_short_run() ? 80
                                                                : 1'000;
     return given == nullptr ? scopes : std::stoul(given);
 }

@@ -18,7 +18,7 @@ using namespace testing_scheduler;
 constexpr std::uint64_t kReducedStatesMax = kIsSlowBuild ? 1'000 : 20'000;
 // The scopes for each of a hundred cases: enough to meet a manager's `unlock` that is wrongly
 // called private (one scope in some hundreds).
-int scopes_of_test() { return kIsSlowBuild ? 1 : testing_model::is_short_run() ? 6 : 20; }
+int scopes_of_test() { return kIsSlowBuild ? 1 : testing_model::is_short_run() ? 3 : 20; }
 
 CanalScope scope_with_signals() {
     const bool cyclic = *rc::gen::arbitrary<bool>();

@@ -15,7 +15,7 @@ namespace {
 using namespace testing_scheduler;
 
 constexpr std::uint64_t kStatesOfSleep = kIsSlowBuild ? 1'000 : 20'000;
-int scopes_of_sleep() { return kIsSlowBuild ? 1 : testing_model::is_short_run() ? 2 : 10; }
+int scopes_of_sleep() { return kIsSlowBuild ? 1 : testing_model::is_short_run() ? 1 : 10; }
 
 CanalScope scope_of_sleep() {
     const bool cyclic = *rc::gen::arbitrary<bool>();
