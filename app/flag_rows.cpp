@@ -1,16 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "app/flags.hpp"
 #include "measure/measured_point.hpp"
+#include "validate/compare/compare.hpp"
 #include "validate/erlang/conformance.hpp"
 #include "validate/histories/check_history.hpp"
-#include "work/default_limits.hpp"
+#include "validate/programs/black_box.hpp"
+#include "validate/programs/stepped_run.hpp"
+#include "validate/servers/conformance.hpp"
 #include "work/prove_job.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
+
+std::string schedules_of_validate() {
+    return fmt::format(
+        "{} of a stepped program, {} of a black box, {} with --against, {} with --server",
+        with_commas(OutsideOptions().schedules_max), BlackBoxOptions().schedules_max,
+        with_commas(against::CompareLimits().schedules_max),
+        databases::ComparisonLimits().random_schedules);
+}
+
+// `erlang`: of --server erlang.
+std::string steps_of_validate(std::uint64_t erlang) {
+    return fmt::format(
+        "{} of a stepped program, {} operations of a black box, {} with --against, {} with "
+        "--server, {} with --server erlang",
+        with_commas(OutsideOptions().steps_max), with_commas(BlackBoxOptions().operations_max),
+        with_commas(against::CompareLimits().steps_max), databases::ComparisonLimits().steps_max,
+        erlang);
+}
 
 constexpr unsigned kFuzzes = kForRun | kForFuzz;
 constexpr unsigned kLooksAtOne = (kForScenarios & ~kForRun) | kForMeasure | kForValidate |

@@ -4,7 +4,7 @@
 #include "app/flags.hpp"
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/program.hpp"
-#include "work/measured_program.hpp"
+#include "work/program_job.hpp"
 #include "work/results/measure_words.hpp"
 #include "work/results/words.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "app/flags.hpp"
 #include "app/verbs.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 #include "work/results/words.hpp"

@@ -6,10 +6,10 @@
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "validate/erlang/conformance.hpp"
-#include "work/command_file.hpp"
 #include "work/jobs.hpp"
 #include "work/judge_history.hpp"
-#include "work/outside_job.hpp"
+#include "work/program_job.hpp"
+#include "work/repository_path.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,7 +7,7 @@
 #include "validate/threads/command/results.hpp"
 #include "version.hpp"
 #include "work/listing.hpp"
-#include "work/outside_job.hpp"
+#include "work/program_job.hpp"
 #include "work/threads_report.hpp"
 
 namespace lockkeeper {

@@ -14,7 +14,7 @@
 #include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/proofs/check_closed_states.hpp"
-#include "work/closed_states.hpp"
+#include "work/prove_job.hpp"
 
 namespace {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A scenario measured both ways: which figures are compared, and that a wrong figure is named.
-#include "measure/agreement.hpp"
-
 #include <gtest/gtest.h>
 
+#include "measure/measured_point.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "measure/chains_test.hpp"
-#include "measure/result_message.hpp"
+#include "measure/messages.hpp"
 #include "measure/sampled.hpp"
 #include "measure/shared_sampling.hpp"
 #include "measure/shared_splitting.hpp"
@@ -21,7 +21,7 @@ RankMessage all_of(MeasureResult result) {
     result.seconds = 0;
     RankMessage bytes;
     MessageWriter out(bytes);
-    write_result(result, out);
+    put(out, result);
     return bytes;
 }
 

@@ -1,70 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/shared_splitting.hpp"
 
-#include "measure/measure_message.hpp"
+#include "measure/messages.hpp"
 #include "scheduler/base/deadline.hpp"
-#include "scheduler/ranks/rank_error.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
+
+template <class Way>
+void pass(const Way& way, SplittingTask& task) {
+    pass_all(way, task.place, task.plan, task.runs_of_stage);
+}
+template <class Way>
+void pass(const Way& way, LearnedPlan& learned) {
+    pass_all(way, learned.error, learned.plan);
+}
+template <class Way>
+void pass(const Way& way, MadeEstimate& made) {
+    pass_all(way, made.estimate, made.error);
+}
+
 namespace {
 
-RankMessage about_splitting(const MeasureOptions& options, const SplittingTask& asked) {
-    RankMessage about;
-    MessageWriter out(about);
-    write_options(options, out);
-    out.value(asked.place);
-    write_plan(asked.plan, out);
-    out.value(asked.runs_of_stage);
-    return about;
-}
-
-SplittingTask read_splitting(MessageReader& in) {
-    SplittingTask task;
-    task.place = in.value<std::size_t>();
-    task.plan = read_plan(in);
-    task.runs_of_stage = in.value<std::uint64_t>();
-    return task;
-}
-
-RankMessage about_learning(const MeasureOptions& options, std::size_t place,
-                           std::uint64_t steps_max) {
-    RankMessage about;
-    MessageWriter out(about);
-    write_options(options, out);
-    out.value(place);
-    out.value(steps_max);
-    return about;
-}
-
-RankMessage answer_with(const std::vector<LearnedPlan>& learned) {
-    RankMessage answer;
-    MessageWriter out(answer);
-    for (const LearnedPlan& one : learned) {
-        write_error(one.error, out);
-        out.value(one.plan.has_value());
-        if (one.plan) {
-            write_plan(*one.plan, out);
-        }
+template <class Answer>
+RankMessage message_of_all(const std::vector<Answer>& answers) {
+    RankMessage message;
+    MessageWriter out(message);
+    for (const Answer& one : answers) {
+        put(out, one);
     }
-    return answer;
-}
-
-void read_learned(MessageReader& in, LearnedPlan& learned) {
-    learned.error = read_error(in);
-    if (in.value<bool>()) {
-        learned.plan = read_plan(in);
-    }
-}
-
-RankMessage answer_with(const std::vector<MadeEstimate>& made) {
-    RankMessage answer;
-    MessageWriter out(answer);
-    for (const MadeEstimate& one : made) {
-        write_estimate(one.estimate, out);
-        write_error(one.error, out);
-    }
-    return answer;
+    return message;
 }
 
 }  // namespace
@@ -106,17 +71,14 @@ void SplittingCrew::estimate(const SplittingTask& task, std::uint64_t first,
 }
 
 SharedSplitting::SharedSplitting(const MeasureOptions& options, const SplittingTask& asked)
-    : task_(options.helpers, RankTaskKind::kSplit, about_splitting(options, asked)) {}
+    : task_(options.helpers, RankTaskKind::kSplit, message_of(options, asked)) {}
 
 std::size_t SharedSplitting::ask(std::uint64_t first, std::size_t estimates, double seconds_left) {
     return task_.ask_for_shares(first, estimates, seconds_left);
 }
 
 void SharedSplitting::take_answers(std::vector<MadeEstimate>& made) {
-    task_.take_shares(made.size(), [&](std::size_t i, MessageReader& in) {
-        made[i].estimate = read_estimate(in);
-        made[i].error = read_error(in);
-    });
+    task_.take_shares(made.size(), [&](std::size_t i, MessageReader& in) { get(in, made[i]); });
 }
 
 std::optional<SplittingPlan> learn_plan(SplittingCrew& crew, std::uint64_t steps_max,
@@ -127,11 +89,11 @@ std::optional<SplittingPlan> learn_plan(SplittingCrew& crew, std::uint64_t steps
         crew.learn(0, learned, steps_max, may_go_on);
     } else {
         RankTask task(helpers, RankTaskKind::kLearn,
-                      about_learning(crew.options(), crew.place(), steps_max));
+                      message_of(crew.options(), crew.place(), steps_max));
         const std::size_t own = task.ask_for_shares(0, learned.size(), seconds_left);
         crew.learn(0, {learned.data(), own}, steps_max, may_go_on);
         task.take_shares(learned.size(),
-                         [&](std::size_t i, MessageReader& in) { read_learned(in, learned[i]); });
+                         [&](std::size_t i, MessageReader& in) { get(in, learned[i]); });
     }
     std::optional<SplittingPlan> best;
     for (LearnedPlan& one : learned) {
@@ -147,9 +109,10 @@ std::optional<SplittingPlan> learn_plan(SplittingCrew& crew, std::uint64_t steps
 
 void follow_learning(const MakeWalker& make_walker, FollowedTask& task) {
     MessageReader about(task.about());
-    const MeasureOptions options = read_measure_options(about);
-    const auto place = about.value<std::size_t>();
-    const auto steps_max = about.value<std::uint64_t>();
+    MeasureOptions options;
+    std::size_t place = 0;
+    std::uint64_t steps_max = 0;
+    get(about, options, place, steps_max);
     SplittingCrew crew(make_walker, options, place);
     while (const auto question = task.next_question()) {
         const auto what = MessageReader(*question).value<PiecesAsked>();
@@ -157,14 +120,15 @@ void follow_learning(const MakeWalker& make_walker, FollowedTask& task) {
         std::vector<LearnedPlan> learned(what.count);
         crew.learn(what.first, learned, steps_max,
                    [&] { return !interrupt_requested() && !deadline.is_past(); });
-        task.answer(answer_with(learned));
+        task.answer(message_of_all(learned));
     }
 }
 
 void follow_splitting(const MakeWalker& make_walker, FollowedTask& task) {
     MessageReader about(task.about());
-    const MeasureOptions options = read_measure_options(about);
-    const SplittingTask asked = read_splitting(about);
+    MeasureOptions options;
+    SplittingTask asked;
+    get(about, options, asked);
     SplittingCrew crew(make_walker, options, asked.place);
     while (const auto question = task.next_question()) {
         const auto what = MessageReader(*question).value<PiecesAsked>();
@@ -172,7 +136,7 @@ void follow_splitting(const MakeWalker& make_walker, FollowedTask& task) {
         std::vector<MadeEstimate> made(what.count);
         crew.estimate(asked, what.first, made,
                       [&] { return !interrupt_requested() && !deadline.is_past(); });
-        task.answer(answer_with(made));
+        task.answer(message_of_all(made));
     }
 }
 

@@ -6,12 +6,25 @@
 #include <thread>
 
 #include "measure/chosen_law.hpp"
-#include "measure/result_message.hpp"
+#include "measure/messages.hpp"
 #include "scenarios/registry/job.hpp"
-#include "scheduler/ranks/rank_error.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
+
+template <class Way>
+void pass(const Way& way, SweepLimits& limits) {
+    pass_all(way, limits.jobs, limits.states_max, limits.bytes_max);
+}
+template <class Way>
+void pass(const Way& way, SweepMeasuring& measuring) {
+    pass_all(way, measuring.method, measuring.runs);
+}
+template <class Way>
+void pass(const Way& way, MadePoint& made) {
+    pass_all(way, made.point, made.error);
+}
+
 namespace {
 
 // Counts the steps of the schedule, and those of a look at the end that no schedule has.
@@ -83,26 +96,12 @@ SweptPoint worked_on(const Registry& registry, const PointWork& work, const Swee
 
 // --- several ranks ------------------------------------------------------------------------------
 
-RankMessage about_sweep(const SweepLimits& limits) {
-    RankMessage about;
-    MessageWriter out(about);
-    out.value(limits.jobs);
-    out.value(limits.states_max);
-    out.value(limits.bytes_max);
-    return about;
-}
-
 RankMessage question_about(std::span<const PointWork> points) {
     RankMessage question;
     MessageWriter out(question);
     out.value(std::uint64_t{points.size()});
     for (const PointWork& point : points) {
-        out.text(to_json_text(point.scenario));
-        out.value(point.measuring.has_value());
-        if (point.measuring) {
-            out.value(point.measuring->method);
-            out.value(point.measuring->runs);
-        }
+        put(out, to_json_text(point.scenario), point.measuring);
     }
     return question;
 }
@@ -111,15 +110,12 @@ std::vector<PointWork> points_in(const RankMessage& question) {
     MessageReader in(question);
     std::vector<PointWork> points(in.value<std::uint64_t>());
     for (PointWork& point : points) {
-        auto parsed = parse_scenario(in.text(), "a point");
+        std::string text;
+        get(in, text, point.measuring);
+        auto parsed = parse_scenario(text, "a point");
         LOCKKEEPER_CHECK(std::holds_alternative<Scenario>(parsed));
         point.scenario = std::move(std::get<Scenario>(parsed));
         point.scenario.source = nullptr;  // the first rank has judged what it says
-        if (in.value<bool>()) {
-            point.measuring.emplace();
-            point.measuring->method = in.value<std::optional<MeasureMethod>>();
-            point.measuring->runs = in.value<std::optional<std::uint64_t>>();
-        }
     }
     return points;
 }
@@ -129,8 +125,7 @@ RankMessage answer_with(std::span<const MadePoint> made) {
     MessageWriter out(answer);
     out.value(interrupt_requested());
     for (const MadePoint& one : made) {
-        write_point(one.point, out);
-        write_error(one.error, out);
+        put(out, one);
     }
     return answer;
 }
@@ -195,7 +190,7 @@ void SweepCrew::work(std::span<const PointWork> points, std::span<MadePoint> mad
 void work_with_others(const Registry& registry, const SweepLimits& limits,
                       std::span<const PointWork> points, std::span<MadePoint> made,
                       const std::function<void()>& done) {
-    RankTask task(limits.helpers, RankTaskKind::kSweep, about_sweep(limits));
+    RankTask task(limits.helpers, RankTaskKind::kSweep, message_of(limits));
     PointsLeft left(points.size());
     std::vector<RankShare> given(task.ranks_count());
     const auto give = [&](std::size_t rank) {
@@ -212,8 +207,7 @@ void work_with_others(const Registry& registry, const SweepLimits& limits,
         }
         const RankShare share = given[letter.from];
         for (std::size_t i = share.first; i < share.end; ++i) {
-            made[i].point = read_point(in);
-            made[i].error = read_error(in);
+            get(in, made[i]);
             done();
         }
     };
@@ -240,9 +234,7 @@ void work_with_others(const Registry& registry, const SweepLimits& limits,
 void follow_sweep(const Registry& registry, FollowedTask& task) {
     MessageReader about(task.about());
     SweepLimits limits;
-    limits.jobs = about.value<unsigned>();
-    limits.states_max = about.value<std::uint64_t>();
-    limits.bytes_max = about.value<std::uint64_t>();
+    get(about, limits);
     SweepCrew crew(registry, limits);
     while (const auto question = task.next_question()) {
         const std::vector<PointWork> points = points_in(*question);

@@ -18,7 +18,7 @@
 #include "measure/follow_tasks.hpp"
 #include "mpi/mpi_ranks.hpp"
 #include "mpi/rank_arguments.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "scheduler/base/signals.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/against_text.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "model/json.hpp"
+#include "reports/texts.hpp"
 #include "version.hpp"
 #include "work/results/words.hpp"
 

@@ -1,22 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/answer_text.hpp"
+#include <algorithm>
+#include <string>
 
 #include <fmt/format.h>
 
-#include "reports/against_text.hpp"
-#include "reports/black_box_text.hpp"
-#include "reports/every_number_text.hpp"
-#include "reports/history_report.hpp"
-#include "reports/measure_text.hpp"
-#include "reports/run_text.hpp"
-#include "reports/server_comparison.hpp"
-#include "reports/stepped_text.hpp"
-#include "reports/sweep_report.hpp"
+#include "reports/texts.hpp"
 #include "work/results/measure_words.hpp"
+#include "work/results/run_report.hpp"
+#include "work/results/sweep_table.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
+
+std::string describe_record(const Record& record) {
+    return record.process + " " + record.f + (record.key.empty() ? "" : " " + record.key) + " " +
+           std::string(name_of(record.type)) +
+           (record.error.empty() ? "" : " (" + printable(record.error) + ")");
+}
+
+constexpr std::size_t kShownRecords = 20;
+
+// The records up to the last marked one: all of the last kShownRecords, before them only those
+// marked. A marked record shows what is wrong.
+std::string records_text(const RecordedHistory& history, const std::vector<std::size_t>& marked) {
+    const std::size_t end = std::min(marked.back() + 1, history.records.size());
+    std::string out;
+    bool skipped = false;
+    for (std::size_t i = 0; i < end; ++i) {
+        const bool is_it = std::find(marked.begin(), marked.end(), i) != marked.end();
+        if (!is_it && i + kShownRecords < end) {
+            out += skipped ? "" : "         ...\n";
+            skipped = true;
+            continue;
+        }
+        skipped = false;
+        out += fmt::format("{} {:>5}  {}\n", is_it ? "!" : " ", i + 1,
+                           describe_record(history.records[i]));
+    }
+    return out;
+}
+
+std::string explanation_text(const BlackBoxResult& result) {
+    if (result.finding) {
+        return "the history, up to what shows it:\n" +
+               records_text(result.history, result.finding->records);
+    }
+    if (is<Violated>(result.verdict) && !result.check->explanations.empty()) {
+        const Explanation& explanation = result.check->explanations.front();
+        if (!explanation.invocation) {
+            return "";
+        }
+        const std::size_t call = *explanation.invocation;
+        return "the history, up to the operation that cannot be placed:\n" +
+               records_text(result.history, {call, explanation.completion.value_or(call)});
+    }
+    return "";
+}
+
+// Where nobody has chosen a model, a history whose grants say "until" is judged by that.
+std::string judged_as(const std::string& model, const BlackBoxResult& result) {
+    std::string judged = result.judged_by_model || !result.has_until
+                             ? "judged as " + model + (result.has_until ? " and by \"until\"" : "")
+                             : "judged by \"until\"";
+    if (result.judged_by_tokens) {
+        judged += " and by the order of tokens";
+    }
+    return judged;
+}
+
+std::string black_box_text(const RunReport& report, const BlackBoxAnswer& answer) {
+    const BlackBoxResult& result = answer.result;
+    std::string out = explanation_text(result) + goals_text(report);
+    out += result.misbehaviour ? last_words_text(result.last_words) : "";
+    out += fmt::format("{:<24}{}\n{:<24}{}\n{:<24}{}\n", "operations",
+                       with_commas(result.operations), "answers", result.tally.answers.to_text(),
+                       "runs cut at --max-steps", with_commas(result.tally.answers.cut_runs));
+    out += fmt::format("{:<24}{}\n{:<24}{}\n", "crashes", with_commas(result.crashes), "time",
+                       seconds_text(result.seconds));
+    for (const std::string& remark : result.tally.remarks_of_open()) {
+        out += remark + "\n";
+    }
+    return out + passed_over_text(report) +
+           foot_text(report,
+                     "bounded: " + counted(result.schedules, "recorded run") + ", " +
+                         report.short_scope + ", " + judged_as(answer.model, result),
+                     "");
+}
+
+std::uint64_t states_of(const SweptTable& table) {
+    std::uint64_t states = 0;
+    for (const SweptPoint& point : table.results) {
+        states += point.states;
+    }
+    return states;
+}
+
+std::string violations_text(const SweptPoint& point) {
+    std::string text;
+    for (const SweptViolation& violation : point.violations) {
+        text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name_of(violation),
+                            counted(violation.steps, "step"));
+    }
+    return text;
+}
+
+std::string rates_text(const MeasuredPoint& measured) {
+    const MeasureResult& result = measured.result;
+    if (!has_figures(result)) {
+        return "no figures";
+    }
+    std::string text;
+    for (const PropertyRates& rates : result.properties) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rates.property->name,
+                            with_interval(rates.per_run, is_sampled(result)));
+    }
+    const std::string how =
+        is_sampled(result) ? counted(result.runs, "run") : counted(result.states, "state");
+    return fmt::format("{} ({}, {})", text, name_of(result.method), how);
+}
+
+bool is_told(const Sweep& sweep, const SweepPoint& point, const SweptPoint& result) {
+    bool is_told = !result.complete || result.measured.has_value();
+    for (const SweptViolation& violation : result.violations) {
+        is_told = is_told || !is_expected(sweep, point, violation);
+    }
+    return is_told;
+}
+
+// The head, and a line for each point that was measured or has a finding that the sweep does not
+// expect, then totals.
+std::string sweep_head(const SweptTable& table) {
+    return fmt::format("{}  scope: {}\n{}\n", build_text(), counted(table.points.size(), "point"),
+                       table.sweep.about);
+}
+
+std::string sweep_text(const RunReport& report, const SweptTable& table) {
+    std::string text;
+    std::size_t found = 0;
+    std::size_t cut = 0;
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        const SweptPoint& result = table.results[i];
+        found += result.violations.empty() ? 0U : 1U;
+        cut += result.complete ? 0U : 1U;
+        if (is_told(table.sweep, table.points[i], result)) {
+            text += fmt::format(
+                "  {}: {}{}\n", point_text(table.sweep, table.points[i]),
+                result.complete ? "" : "NOT complete ",
+                result.measured ? rates_text(*result.measured) : violations_text(result));
+        }
+    }
+    text += counted(table.points.size(), "point");
+    text += table.sweep.measuring ? " measured"
+                                  : fmt::format(", {} with a finding", with_commas(found));
+    text += fmt::format(", {} not complete, {}, {}\n", with_commas(cut),
+                        counted(states_of(table), "state"), seconds_text(report.seconds));
+    return text + "verdict: " + verdict_text(report.verdict, {}) + "\n";
+}
 
 std::string outcome_text(const RunReport& report) {
     std::string text = verdict_text(report);

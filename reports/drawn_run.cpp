@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 
 namespace lockkeeper {
 

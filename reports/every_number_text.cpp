@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/every_number_text.hpp"
 
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "reports/json_values.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reports/html_page.hpp"
-#include "reports/listing.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "reports/run_text.hpp"
 #include "reports/sample_reports_test.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml_complaint_test.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "work/results/words.hpp"
 

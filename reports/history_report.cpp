@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/history_report.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "reports/json_values.hpp"
-#include "reports/next_to_try.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "version.hpp"
 #include "work/results/words.hpp"
 

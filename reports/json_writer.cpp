@@ -5,13 +5,8 @@
 #include <ostream>
 
 #include "properties/catalogue.hpp"
-#include "reports/against_text.hpp"
-#include "reports/every_number_text.hpp"
-#include "reports/history_report.hpp"
 #include "reports/json_values.hpp"
-#include "reports/listing.hpp"
-#include "reports/measure_json.hpp"
-#include "reports/server_comparison.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
 #include "work/results/measure_words.hpp"

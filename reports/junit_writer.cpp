@@ -12,9 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/answer_text.hpp"
 #include "reports/clean_text.hpp"
-#include "reports/outcome_text.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 #include "version.hpp"

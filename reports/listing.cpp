@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/listing.hpp"
+#include "work/results/listing.hpp"
 
 #include <algorithm>
 
+#include "reports/texts.hpp"
 #include "version.hpp"
-#include "work/results/listing.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {

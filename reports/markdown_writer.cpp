@@ -8,10 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/answer_text.hpp"
 #include "reports/clean_text.hpp"
-#include "reports/outcome_text.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "work/results/words.hpp"
 

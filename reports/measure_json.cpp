@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/measure_json.hpp"
-
 #include <cmath>
 
 #include "reports/json_values.hpp"
+#include "reports/texts.hpp"
 #include "version.hpp"
 #include "work/results/measure_words.hpp"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/next_to_try.hpp"
-
 #include <gtest/gtest.h>
 
-#include "reports/history_report.hpp"
+#include "reports/texts.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -5,10 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/measure_json.hpp"
-#include "reports/page_history.hpp"
 #include "reports/page_run.hpp"
-#include "reports/run_text.hpp"
 #include "version.hpp"
 #include "work/results/words.hpp"
 

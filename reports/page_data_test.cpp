@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 
 #include "reports/html_page.hpp"
-#include "reports/page_history.hpp"
 #include "reports/writer.hpp"
 
 namespace lockkeeper {

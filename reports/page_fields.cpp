@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/page_fields.hpp"
-
 #include <string>
 #include <string_view>
 
 #include "model/observation.hpp"
+#include "reports/page_run.hpp"
 
 namespace lockkeeper {
 namespace {

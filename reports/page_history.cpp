@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/page_history.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "reports/history_report.hpp"
 #include "reports/json_values.hpp"
+#include "reports/page_data.hpp"
+#include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/page_summary.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "reports/history_report.hpp"
-#include "reports/run_text.hpp"
+#include "reports/page_data.hpp"
+#include "reports/texts.hpp"
 #include "work/results/measure_words.hpp"
 #include "work/results/words.hpp"
 

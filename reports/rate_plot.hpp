@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/svg.hpp"
+#include "reports/xml.hpp"
 #include "work/results/run_report.hpp"
 
 namespace lockkeeper {

@@ -7,8 +7,8 @@
 
 #include "model/json.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/run_text.hpp"
 #include "reports/sample_reports_test.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml_complaint_test.hpp"
 #include "scenarios/schema_check_test.hpp"

@@ -11,9 +11,8 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/clean_text.hpp"
-#include "reports/outcome_text.hpp"
-#include "reports/run_text.hpp"
 #include "reports/step_lines.hpp"
+#include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "reports/outcome_text.hpp"
 #include "reports/sarif_results.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
 #include "work/results/words.hpp"

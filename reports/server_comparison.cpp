@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/server_comparison.hpp"
 
 #include <map>
 
 #include <fmt/format.h>
 
 #include "model/json.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

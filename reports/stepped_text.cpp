@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/stepped_text.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "reports/next_to_try.hpp"
-#include "reports/run_text.hpp"
+#include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

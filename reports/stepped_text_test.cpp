@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/stepped_text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reports/texts.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/summary_text.hpp"
-
 #include <fmt/format.h>
 
+#include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
+
+struct LimitFlag {
+    std::string_view limit;
+    const char* flag;
+};
+constexpr LimitFlag kLimitFlags[] = {
+    {"states", "a larger --max-states"}, {"memory", "more --memory"},
+    {"time", "a longer --time-limit"},   {"depth", "a larger --max-steps"},
+    {"steps", "a larger --max-steps"},   {"schedules", "more --schedules"},
+};
 
 // Exact, and beside it the power of ten where nobody would count the digits.
 std::string interleavings_text(const ExploreResult& result) {
@@ -48,6 +57,19 @@ std::string time_text(const ExploreResult& result) {
 }
 
 }  // namespace
+
+std::string flag_beyond(std::string_view limit) {
+    for (const LimitFlag& known : kLimitFlags) {
+        if (known.limit == limit) {
+            return known.flag;
+        }
+    }
+    return "";
+}
+
+std::string next_text(const std::vector<std::string>& to_try) {
+    return to_try.empty() ? "" : fmt::format("{:<24}{}\n", "try next", fmt::join(to_try, "; "));
+}
 
 std::vector<Fact> facts_of(const ExploreResult& result) {
     const std::uint64_t per_state = result.states == 0 ? 0 : result.bytes_stored / result.states;

@@ -5,10 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/answer_text.hpp"
-#include "reports/outcome_text.hpp"
-#include "reports/run_text.hpp"
-#include "reports/server_comparison.hpp"
+#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "work/results/words.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/trace_text.hpp"
-
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -11,6 +9,7 @@
 
 #include "model/folding.hpp"
 #include "properties/catalogue.hpp"
+#include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/trace_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include "properties/catalogue.hpp"
+#include "reports/texts.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "reports/page_fields.hpp"
 #include "reports/page_run.hpp"
 #include "work/findings.hpp"
 #include "work/results/words.hpp"

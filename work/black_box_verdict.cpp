@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/black_box_verdict.hpp"
-
 #include <fmt/format.h>
 
 #include "validate/programs/built_in_scenarios.hpp"
+#include "work/program_job.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/check_job.hpp"
 
+// `lockkeeper check-certificate`: whether the certificate in a file, which is untrusted, is a proof
+// for a scenario. Of which kind it is, the file says; the kinds know nothing of each other.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "model/read_text.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/job.hpp"
+#include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/replicate.hpp"
 #include "scheduler/base/deadline.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "scheduler/proofs/check_certificate.hpp"
 #include "scheduler/proofs/check_closed_states.hpp"
-#include "work/closed_states.hpp"
 #include "work/jobs.hpp"
 #include "work/look_for_goals.hpp"
 #include "work/make_report.hpp"
 #include "work/prove_job.hpp"
+#include "work/results/run_report.hpp"
+#include "work/results/watcher.hpp"
 #include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {
+
+struct CertificateFile {
+    std::string text;
+    AnyCertificate certificate;
+};
+
+struct CertificateLimits {
+    std::optional<std::uint64_t> bytes_max;  // else memory_default()
+    std::optional<double> seconds_max;       // in all
+};
 
 constexpr const char* kAnotherScenario = "it belongs to another scenario";
 
@@ -66,8 +83,7 @@ class KindOfCheck {
     proofs::ProofWatch& watch_;
 };
 
-}  // namespace
-
+// BadInput: it is none.
 CertificateFile load_certificate(const std::string& file) {
     auto text = read_text(file, kCertificateBytesMax);
     if (const auto* none = std::get_if<NotRead>(&text)) {
@@ -89,6 +105,7 @@ RunReport begin_check(const CertificateFile& file, const Job& job, const std::st
     return report;
 }
 
+// Passed: it is a proof, and the scenario reaches its goals.
 void check_job(const Registry& registry, const Job& job, const CertificateFile& file,
                const CertificateLimits& limits, Watcher& watcher, RunReport& report) {
     const Deadline began;
@@ -113,6 +130,8 @@ void check_job(const Registry& registry, const Job& job, const CertificateFile& 
                 GoalLimits{.bytes_max = bytes_max, .seconds_max = rest.left()},
                 "the certificate is a proof", report);
 }
+
+}  // namespace
 
 RunReport check_certificate(const Desk& desk, const std::string& file_of_certificate,
                             const std::string& file) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/closed_states.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include "scenarios/registry/read_certificate.hpp"
 #include "scheduler/proofs/check_closed_states.hpp"
 #include "work/make_report.hpp"
+#include "work/prove_job.hpp"
 #include "work/results/words.hpp"
 #include "work/trace_file.hpp"
 

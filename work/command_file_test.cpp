@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/command_file.hpp"
-
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -8,6 +6,8 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+
+#include "work/repository_path.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/compare.hpp"
+
+// The reports of `validate --against` and `validate --server`: two sides compared, and the
+// difference that is shown.
+#include "validate/compare/compare.hpp"
+
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/overlay.hpp"
+#include "validate/compare/make_reference.hpp"
+#include "validate/servers/compared_server.hpp"
 #include "work/findings.hpp"
 #include "work/jobs.hpp"
-#include "work/outside_job.hpp"
+#include "work/program_job.hpp"
+#include "work/results/run_report.hpp"
 
 namespace lockkeeper {
 namespace {
+
+// The other side of a scenario's comparison. The limits are those of the overlay.
+struct ComparedWith {
+    const Registry& registry;
+    const RegisteredSystem& reference;
+    const Overlay& overlay;
+};
 
 against::CompareLimits limits_of(const Overlay& overlay) {
     against::CompareLimits limits;
@@ -57,13 +74,15 @@ Finding* compare_with_reference(const against::Against& against,
     return &finding;
 }
 
-}  // namespace
-
+// The way in which the scenario's own system is compared; the scenario gets what goes with it.
 against::Way way_of_model(const ComparedWith& with, Scenario& scenario) {
     return against::way_of(scenario, with.registry.find(scenario.system, scenario.variant),
                            with.reference);
 }
 
+// Both compare with the report's seed, and fill the report: with the difference that is shown, the
+// run and the command that repeats it. The job is that of the scenario. UsageError: faults that
+// were laid over it are those of another system.
 void compare_model(const ComparedWith& with, const against::Way& way, const Job& job,
                    RunReport& report) {
     if (!way.is_variant && against::has_faults(job.scenario)) {  // by --set
@@ -108,6 +127,8 @@ void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario s
     }
 }
 
+// The same of a model and a server. What cannot be put to the server is in the report.
+// The limits are the server's own, with those of the overlay.
 void compare_with_server(const Job& job, databases::ComparedServer& server, const Overlay& overlay,
                          RunReport& report) {
     databases::ComparisonLimits limits = server.limits();
@@ -133,6 +154,8 @@ void compare_with_server(const Job& job, databases::ComparedServer& server, cons
         finding.replay_command = replay_command(job, finding, false);
     }
 }
+
+}  // namespace
 
 RunReport compare_to_reference(const Desk& desk, const std::string& file,
                                const RegisteredSystem& reference) {

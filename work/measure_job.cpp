@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 
 #include "scenarios/bad_input.hpp"
-#include "work/execute.hpp"
 #include "work/jobs.hpp"
 #include "work/measure_files.hpp"
 #include "work/measure_verdict.hpp"
-#include "work/measured_program.hpp"
-#include "work/outside_job.hpp"
+#include "work/program_job.hpp"
 #include "work/results/words.hpp"
 #include "work/scope.hpp"
+#include "work/searches.hpp"
 #include "work/trace_file.hpp"
 
 namespace lockkeeper {
@@ -72,13 +71,9 @@ MeasuredPoint measure(const Desk& desk, const Job& job, const Law& law, PrismFil
 
 RunReport measure_outside(const Desk& desk, const std::string& file) {
     const Asked& options = desk.asked;
-    const MeasureFlags& flags = options.measure;
     ProgramJob job =
         (options.validate.wire ? wire_job : program_job)(desk, value_or_throw(load_scenario(file)));
-    const MeasureOptions asked =
-        begin_measuring(job, flags.chosen_law, flags, flags.plan,
-                        flags.prism_directory || flags.svg_file || options.out_directory,
-                        is_given(options, "--runs"));
+    const MeasureOptions asked = begin_measuring(job, options);
     job.report.repeat_command = repeat_command(options, job.report);
     desk.head(job.report);
     measure_program(job, asked, *desk.watch());

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/measured_program.hpp"
-
 #include <utility>
 
 #include "measure/sampled.hpp"
 #include "validate/outside/walker.hpp"
 #include "work/measure_verdict.hpp"
+#include "work/program_job.hpp"
 #include "work/results/conclusion.hpp"
 
 namespace lockkeeper {
@@ -28,12 +27,13 @@ BadRun shown_run(const ProgramJob& job, OutsideSearch& search, const OutsideFind
     return {bad_run.property, schedule, job.replay_command(to_line(schedule))};
 }
 
-void refuse_what_needs_a_model(const MeasureOptions& options, const MeasurePlan& plan,
-                               bool writes_files) {
-    const bool needs_graph = options.method == MeasureMethod::kExact ||
-                             options.method == MeasureMethod::kSplitting || options.bounds ||
-                             options.ages;
-    if (needs_graph || writes_files || !plan.sweep.empty() || !plan.variants.empty()) {
+void refuse_what_needs_a_model(const Asked& asked) {
+    const MeasureFlags& flags = asked.measure;
+    const bool needs_graph = flags.method == MeasureMethod::kExact ||
+                             flags.method == MeasureMethod::kSplitting || flags.bounds ||
+                             flags.ages;
+    const bool writes_files = flags.prism_directory || flags.svg_file || asked.out_directory;
+    if (needs_graph || writes_files || !flags.plan.sweep.empty() || !flags.plan.variants.empty()) {
         throw UsageError(
             "measure: runs of --program and --wire are sampled: --method exact and splitting, "
             "--bounds, --ages, --prism, --svg, --out, --sweep and --compare are for models");
@@ -42,29 +42,18 @@ void refuse_what_needs_a_model(const MeasureOptions& options, const MeasurePlan&
 
 }  // namespace
 
-bool names_outside_code(const std::optional<std::string>& program, bool wire,
-                        const std::optional<std::string>& client) {
-    if (wire && !client) {
-        throw UsageError("--wire needs --client, which starts the driver of one caller");
-    }
-    if ((wire && program) || (client && !wire)) {
-        throw UsageError("--wire and --client go together, and not with --program");
-    }
-    return wire || program.has_value();
-}
-
-MeasureOptions begin_measuring(ProgramJob& job, const std::optional<Law>& law,
-                               const MeasureOptions& options, const MeasurePlan& plan,
-                               bool writes_files, bool runs_are_given) {
-    refuse_what_needs_a_model(options, plan, writes_files);
-    const ChosenLaw chosen = law_for(law, job.scenario);
-    MeasureOptions asked = measure_options_of(job.scenario, job.world.check, chosen.law, options);
-    asked.runs_max = runs_are_given ? asked.runs_max : kOutsideRuns;
+MeasureOptions begin_measuring(ProgramJob& job, const Asked& asked) {
+    const MeasureFlags& flags = asked.measure;
+    refuse_what_needs_a_model(asked);
+    const ChosenLaw chosen = law_for(flags.chosen_law, job.scenario);
+    MeasureOptions options = measure_options_of(job.scenario, job.world.check, chosen.law,
+                                                static_cast<const MeasureOptions&>(flags));
+    options.runs_max = is_given(asked, "--runs") ? options.runs_max : kOutsideRuns;
     job.report.words = kMeasureWords;
-    job.report.checked = asked.check;
+    job.report.checked = options.check;
     job.report.details =
-        Measurement{chosen, warnings_about(chosen.law, job.scenario), options.confidence, {}, {}};
-    return asked;
+        Measurement{chosen, warnings_about(chosen.law, job.scenario), flags.confidence, {}, {}};
+    return options;
 }
 
 void measure_program(ProgramJob& job, const MeasureOptions& options, Watcher& watcher) {

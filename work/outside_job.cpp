@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/outside_job.hpp"
-
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/output_file.hpp"
-#include "work/execute.hpp"
 #include "work/jobs.hpp"
 #include "work/judge_history.hpp"
-#include "work/marked_history.hpp"
-#include "work/measured_program.hpp"
+#include "work/program_job.hpp"
 #include "work/results/words.hpp"
+#include "work/searches.hpp"
+#include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -89,8 +87,14 @@ bool names_outside_code(const Asked& options) {
     if (flags.tasks && (flags.program || flags.client)) {
         throw UsageError("--tasks goes alone, without --program, --wire and --client");
     }
-    return names_outside_code(flags.tasks ? flags.tasks : flags.program, flags.wire.has_value(),
-                              flags.client);
+    const bool has_program = flags.program || flags.tasks;
+    if (flags.wire && !flags.client) {
+        throw UsageError("--wire needs --client, which starts the driver of one caller");
+    }
+    if ((flags.wire && has_program) || (flags.client && !flags.wire)) {
+        throw UsageError("--wire and --client go together, and not with --program");
+    }
+    return flags.wire || has_program;
 }
 
 ProgramJob outside_job(const Desk& desk, const std::string& file, std::int64_t lease_time) {

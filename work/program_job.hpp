@@ -5,19 +5,23 @@
 // which is no verdict on the lock.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "measure/measure_plan.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scheduler/base/output_file.hpp"
 #include "validate/outside/misbehaviour.hpp"
 #include "validate/outside/verdict.hpp"
 #include "validate/programs/black_box.hpp"
+#include "validate/programs/choose_built_ins.hpp"
 #include "validate/programs/program_scenario.hpp"
 #include "validate/wire/wire_scenario.hpp"
+#include "work/desk.hpp"
 #include "work/results/run_report.hpp"
 #include "work/results/watcher.hpp"
 
@@ -77,5 +81,35 @@ void write_history(ProgramJob& job, const std::string& directory, const OutputRu
 
 // The error that says what the program found wrong with the command or the scenario.
 [[nodiscard]] BadInput refused_program(const std::string& command, const Misbehaved& error);
+
+// `model` judged the histories. A result that cannot be a pass is inconclusive, with the reason.
+[[nodiscard]] Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
+                                        const BlackBoxResult& result, const std::string& model);
+
+// The default number of runs; it is low because each run takes real messages.
+inline constexpr std::uint64_t kOutsideRuns = 1'000;
+
+// `measure`: how often a run violates what, sampled under a law. The figures are those of
+// measure/sampled.hpp. One run that violates something is shrunk and shown, to be replayed by
+// `validate`. Begins the report, and returns what is asked. UsageError: of models only.
+[[nodiscard]] MeasureOptions begin_measuring(ProgramJob& job, const Asked& asked);
+// Fills in the rest. Throws as with_search does.
+void measure_program(ProgramJob& job, const MeasureOptions& options, Watcher& watcher);
+
+// Jobs as they are asked for: of a program, or of unmodified clients of a real server.
+
+// A scenario made ready to be put to what is asked for.
+[[nodiscard]] ProgramJob program_job(const Desk& desk, Scenario scenario);
+[[nodiscard]] ProgramJob wire_job(const Desk& desk, Scenario scenario);
+// A program is asked for, or clients at the wire. UsageError: both, or half of it.
+[[nodiscard]] bool names_outside_code(const Asked& asked);
+// A scenario in a file, or a trace that an earlier run has written and that is repeated, made
+// ready.
+[[nodiscard]] ProgramJob outside_job(const Desk& desk, const std::string& file,
+                                     std::int64_t lease_time = 0);
+// The scenarios that are put to a program where nobody names any.
+[[nodiscard]] ChosenBuiltIns built_ins_for(const Desk& desk);
+// The flags that say how clients are held and what may happen to them, as given_again.
+[[nodiscard]] std::string wire_flags_again(const Asked& asked);
 
 }  // namespace lockkeeper

@@ -10,7 +10,6 @@
 #include "scheduler/proofs/decidable.hpp"
 #include "scheduler/proofs/decide.hpp"
 #include "scheduler/proofs/looping_world.hpp"
-#include "work/execute.hpp"
 #include "work/jobs.hpp"
 #include "work/look_for_goals.hpp"
 #include "work/make_report.hpp"

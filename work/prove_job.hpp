@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "scenarios/registry/job.hpp"
 #include "scheduler/base/output_file.hpp"
@@ -40,5 +42,19 @@ void prove_job(const Job& job, const Proving& how, const Following& following, R
 
 // The subject that a certificate proves: the system with its callers, whatever their number.
 [[nodiscard]] std::string subject_of_proof(const Job& job);
+
+// A certificate of a pass in one scope: what `explore --certificate` writes
+// (scheduler/proofs/closed_states.hpp).
+
+inline constexpr std::string_view kClosedStatesMark =
+    "{\n  \"$schema\": \"closed_states.schema.json\"";
+
+// The properties that the job checks and such a certificate proves, or (not `is_seen`) leaves open.
+[[nodiscard]] std::vector<const Property*> seen_in_states(const Job& job, bool is_seen);
+
+// After a pass: explores once more, with neither symmetry nor reductions, has the states it reached
+// checked, and writes them or says why it cannot. A pass that is not confirmed is none.
+void certify_pass(const Job& job, const ExploreOptions& explored, OutputClaim& claim,
+                  const Following& following, RunReport& report);
 
 }  // namespace lockkeeper

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/replay_job.hpp"
+
+// The report of `replay`: one run of a scenario or of a trace file, step by step. Errors:
+// UsageError for a cycle that is no part of the run; as of run_job_once.
+#include <cstdint>
+#include <optional>
+#include <string>
 
 #include "scenarios/bad_input.hpp"
 #include "scenarios/outside_lock.hpp"
+#include "scenarios/recorded_trace.hpp"
+#include "scenarios/registry/job.hpp"
 #include "work/jobs.hpp"
 #include "work/make_report.hpp"
-#include "work/marked_history.hpp"
+#include "work/results/run_report.hpp"
 #include "work/results/text_output.hpp"
 #include "work/searches.hpp"
+#include "work/trace_file.hpp"
 
 namespace lockkeeper {
 namespace {
-
-// Null: the scenario's own order or schedule.
-const Schedule* schedule_of(const ReplayRequest& request) {
-    return request.given              ? &*request.given
-           : request.trace != nullptr ? &request.trace->schedule
-                                      : nullptr;
-}
 
 void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
     if (schedule == nullptr) {
@@ -30,45 +31,23 @@ void refuse_cycle_outside(std::uint64_t step, const Schedule* schedule) {
     }
 }
 
-}  // namespace
-
-RunReport begin_replay(const Job& job, const ReplayRequest& request, const std::string& command) {
-    const Schedule* schedule = schedule_of(request);
-    if (request.cycle_from) {
-        refuse_cycle_outside(*request.cycle_from,
-                             schedule != nullptr ? schedule : own_schedule(job));
-    }
-    const bool is_order = !request.given && job.scenario.method == Method::kOrder;
-    RunReport report = begin_report(job, command, is_order ? "order" : "replay");
-    report.seed = schedule != nullptr ? schedule->seed : report.seed;
-    return report;
-}
-
-void run_replay(const Job& job, const ReplayRequest& request, RunReport& report) {
+// `repeated`: the trace, where it is replayed as it was recorded.
+ReplayOptions options_of(const Asked& flags, const Job& job, const RecordedTrace* repeated) {
     ReplayOptions options;
     options.check = job.check;
     options.stop = interrupt_requested;
-    options.on_divergence = request.on_divergence;
-    const bool is_of_trace = request.trace != nullptr && !request.given;
-    if (is_of_trace) {
-        options.labels = request.trace->labels;
-        options.cycle_start = request.trace->cycle_start;
+    options.on_divergence = flags.on_divergence;
+    if (repeated != nullptr) {
+        options.labels = repeated->labels;
+        options.cycle_start = repeated->cycle_start;
     }
-    if (request.cycle_from) {
-        options.cycle_start = static_cast<std::size_t>(*request.cycle_from - 1);
+    if (flags.cycle_from) {
+        options.cycle_start = static_cast<std::size_t>(*flags.cycle_from - 1);
     }
-    run_job_once(job, schedule_of(request), options, report, request.compares);
-    // A schedule of somebody else's is one run of many, of which another may reach the goal. The
-    // scenario's own is the one that it says must reach it.
-    const bool is_own = schedule_of(request) == nullptr ||
-                        (!request.given && job.scenario.method == Method::kOrder);
-    if (is<Unreached>(report.verdict) && !is_own) {
-        report.verdict = Passed{detail_of(report.verdict)};
-    }
-    if (is_of_trace) {
-        compare_with_record(*request.trace, job, report);
-    }
+    return options;
 }
+
+}  // namespace
 
 RunReport replay_file(const Desk& desk, const std::string& file) {
     const Asked& flags = desk.asked;
@@ -80,15 +59,30 @@ RunReport replay_file(const Desk& desk, const std::string& file) {
     const auto loaded = value_or_throw(load_replayable(file));
     refuse_outside_lock(loaded, file, given_again(flags, {"--schedule", "--report"}));
     const auto* trace = std::get_if<RecordedTrace>(&loaded);
-    ReplayRequest request{trace, std::nullopt, flags.cycle_from, flags.on_divergence,
-                          desk.wants.comparisons};
+    std::optional<Schedule> given;  // instead of the file's
     if (flags.schedule) {
-        request.given = schedule_of_flag("--schedule", *flags.schedule);
+        given = schedule_of_flag("--schedule", *flags.schedule);
     }
+    // Null: the scenario's own order or schedule.
+    const Schedule* schedule = given ? &*given : trace != nullptr ? &trace->schedule : nullptr;
     const Job job = prepare(desk, trace ? trace->scenario : std::get<Scenario>(loaded));
-    RunReport report = begin_replay(job, request, desk.asked.command);
+    if (flags.cycle_from) {
+        refuse_cycle_outside(*flags.cycle_from, schedule != nullptr ? schedule : own_schedule(job));
+    }
+    const bool is_order = !given && job.scenario.method == Method::kOrder;
+    RunReport report = begin_report(job, flags.command, is_order ? "order" : "replay");
+    report.seed = schedule != nullptr ? schedule->seed : report.seed;
     desk.head(report);
-    run_replay(job, request, report);
+    const RecordedTrace* repeated = given ? nullptr : trace;
+    run_job_once(job, schedule, options_of(flags, job, repeated), report, desk.wants.comparisons);
+    // A schedule of somebody else's is one run of many, of which another may reach the goal. The
+    // scenario's own is the one that it says must reach it.
+    if (is<Unreached>(report.verdict) && schedule != nullptr && !is_order) {
+        report.verdict = Passed{detail_of(report.verdict)};
+    }
+    if (repeated != nullptr) {
+        compare_with_record(*repeated, job, report);
+    }
     if (history && report.replayed) {
         write_beside(desk, report, [&] {
             history->write(marked_history(job.runner->world(), *report.replayed));

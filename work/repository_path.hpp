@@ -14,4 +14,10 @@ namespace lockkeeper {
 // The directory from which that path counts; empty: the path is absolute, or standard input.
 [[nodiscard]] std::string repository_root(const std::string& file);
 
+// The file that a command line runs.
+// "lock.py" for "python3 lock.py --wrong": the first word that names a file of the user's, which is
+// one in a repository or below the working directory; else the first file that is no program; else
+// the program itself, looked up as the shell does. Empty: there is none.
+[[nodiscard]] std::string file_of_command(const std::string& command);
+
 }  // namespace lockkeeper

@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "scenarios/bad_input.hpp"
-#include "work/execute.hpp"
 #include "work/expectation.hpp"
 #include "work/jobs.hpp"
+#include "work/searches.hpp"
 
 namespace lockkeeper {
 namespace {

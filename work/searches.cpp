@@ -2,17 +2,16 @@
 #include "work/searches.hpp"
 
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "scenarios/bad_input.hpp"
 #include "scheduler/auto_reduction.hpp"
 #include "scheduler/graph/draw_graph.hpp"
-#include "work/closed_states.hpp"
 #include "work/findings.hpp"
 #include "work/look_for_goals.hpp"
 #include "work/make_report.hpp"
+#include "work/prove_job.hpp"
 #include "work/results/reductions.hpp"
 #include "work/results/told.hpp"
 #include "work/results/words.hpp"

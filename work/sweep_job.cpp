@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "measure/sweep_condition.hpp"
+#include "measure/sweep.hpp"
+#include "measure/sweep_run.hpp"
 #include "model/read_text.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/unknown_names.hpp"
+#include "scenarios/registry/vary.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "work/desk.hpp"
 #include "work/jobs.hpp"
@@ -18,8 +21,49 @@
 #include "work/results/told.hpp"
 
 namespace lockkeeper {
-
 namespace {
+
+// `where`: of several axes all, of one axis any. UsageError (--where) for unknown names.
+SweepCondition condition_of(const Sweep& sweep,
+                            const std::vector<std::pair<std::string, std::string>>& where) {
+    SweepCondition condition;
+    for (const auto& [name, choice] : where) {
+        std::vector<std::string> axes;
+        std::vector<std::string> choices;
+        for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
+            axes.push_back(sweep.axes[i].name);
+            if (axes.back() != name) {
+                continue;
+            }
+            for (const SweepChoice& one : sweep.axes[i].choices) {
+                choices.push_back(one.name);
+            }
+            SweepAlternative alternative;
+            alternative.all = {choice};
+            condition[i].push_back(std::move(alternative));
+        }
+        if (choices.empty()) {
+            throw UsageError("--where: unknown axis \"" + name + "\"" +
+                             nearest_or_known(name, axes));
+        }
+        if (std::find(choices.begin(), choices.end(), choice) == choices.end()) {
+            throw UsageError(fmt::format("--where: \"{}\" has no choice \"{}\"{}", name, choice,
+                                         nearest_or_known(choice, choices)));
+        }
+    }
+    return condition;
+}
+
+// The registry must outlive it.
+VaryScenario vary_by(const Registry& registry) {
+    return [&registry](const std::string& name, double value, Scenario& scenario) {
+        Law law = scenario.law.value_or(Law());
+        vary(registry, name, value, scenario, law, "the sweep");
+        if (scenario.law) {
+            scenario.law = law;
+        }
+    };
+}
 
 std::string stored_table(const std::string& file) {
     auto stored = read_text(file, kScenarioBytesMax);
@@ -37,6 +81,27 @@ std::set<std::string> rows_left_out(const SweepQuestion& question) {
         throw UsageError("--check-up-to: needs --check, which says how many states a row has");
     }
     return rows_above(stored_table(*question.check), *question.check_up_to);
+}
+
+void write_scenarios(const Desk& desk, const SweptTable& table) {
+    for (const auto& [name, text] : scenarios_of(desk.registry, table)) {
+        TextOutput(desk.standard, *desk.asked.out_directory + "/" + name, output_rule(desk, "{\n"))
+            .write(text);
+    }
+}
+
+void explore_points(const Desk& desk, SweptTable& table) {
+    const Asked& options = desk.asked;
+    const auto watcher = desk.watch({table.points.size()});
+    SweepLimits limits{static_cast<unsigned>(jobs_of(options)), {options.ranks}};
+    limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
+    limits.seconds_max = desk.deadline.left(limits.seconds_max);
+    limits.bytes_max = options.bytes_max.value_or(memory_default());
+    limits.progress = [&](std::uint64_t done, double seconds) {
+        watcher->show(MeasureProgress{done, seconds});
+    };
+    table.results = value_or_throw(
+        run_sweep(desk.registry, table.sweep, table.points, limits, vary_by(desk.registry)));
 }
 
 }  // namespace
@@ -108,31 +173,6 @@ void compare_with_stored(const std::string& file, const SweptTable& table, RunRe
         report.verdict = Violated{name_in_messages(file) + ": " + difference};
     }
 }
-
-namespace {
-
-void write_scenarios(const Desk& desk, const SweptTable& table) {
-    for (const auto& [name, text] : scenarios_of(desk.registry, table)) {
-        TextOutput(desk.standard, *desk.asked.out_directory + "/" + name, output_rule(desk, "{\n"))
-            .write(text);
-    }
-}
-
-void explore_points(const Desk& desk, SweptTable& table) {
-    const Asked& options = desk.asked;
-    const auto watcher = desk.watch({table.points.size()});
-    SweepLimits limits{static_cast<unsigned>(jobs_of(options)), {options.ranks}};
-    limits.states_max = first_of(options.states_max, table.sweep.states_max, UINT64_MAX);
-    limits.seconds_max = desk.deadline.left(limits.seconds_max);
-    limits.bytes_max = options.bytes_max.value_or(memory_default());
-    limits.progress = [&](std::uint64_t done, double seconds) {
-        watcher->show(MeasureProgress{done, seconds});
-    };
-    table.results = value_or_throw(
-        run_sweep(desk.registry, table.sweep, table.points, limits, vary_by(desk.registry)));
-}
-
-}  // namespace
 
 RunReport sweep_file(const Desk& desk, const std::string& file) {
     const Deadline began;

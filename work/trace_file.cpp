@@ -10,6 +10,7 @@
 #include "scenarios/find_files.hpp"
 #include "scenarios/json_layout.hpp"
 #include "scenarios/recorded_trace.hpp"
+#include "validate/histories/history_of_run.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -35,6 +36,19 @@ Json embedded(Scenario scenario, const Finding& finding) {
 }
 
 }  // namespace
+
+std::string marked_history(const RecordedHistory& history) {
+    const std::string text = write_history(history);
+    return text.empty() ? text : std::string(kHistoryMark) + text.substr(1);
+}
+
+std::string marked_history(const WorldConfig& world, const Trace& trace) {
+    std::vector<Event> events;
+    for (const TraceStep& step : trace.steps) {
+        events.push_back(step.event);
+    }
+    return marked_history(history_of_run(world, events));
+}
 
 // Keeps only what decides how the actions of a schedule play out.
 std::string identity_of(Scenario scenario) {

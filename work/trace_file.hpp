@@ -6,10 +6,14 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "model/world_config.hpp"
 #include "scenarios/scenario.hpp"
 #include "scheduler/base/output_file.hpp"
+#include "scheduler/runs/trace.hpp"
+#include "validate/histories/recorded.hpp"
 #include "work/results/run_report.hpp"
 
 namespace lockkeeper {
@@ -32,5 +36,12 @@ inline constexpr std::string_view kTraceMark = "{\n    \"$schema\": \"trace.sche
 // Writes DIRECTORY/<signature>.trace.json; its path. Throws OutputError.
 std::string write_trace(const std::string& directory, const Scenario& scenario,
                         const Finding& finding, const OutputRule& rule);
+
+// How a history begins, and a file that may be replaced by another.
+inline constexpr std::string_view kHistoryMark = "{\"recorder\":\"lockkeeper\",";
+// The history's text, with the mark in the first record. Readers do not look at the mark.
+[[nodiscard]] std::string marked_history(const RecordedHistory& history);
+// The same for a run in this world.
+[[nodiscard]] std::string marked_history(const WorldConfig& world, const Trace& trace);
 
 }  // namespace lockkeeper

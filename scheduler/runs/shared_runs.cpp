@@ -4,118 +4,51 @@
 #include <algorithm>
 
 #include "scheduler/base/deadline.hpp"
-#include "scheduler/ranks/property_message.hpp"
-#include "scheduler/ranks/rank_error.hpp"
+#include "scheduler/ranks/fields.hpp"
 #include "scheduler/runs/strategy.hpp"
 
 namespace lockkeeper {
+
+template <>
+inline constexpr bool kIsPlain<RunSteps::Step> = true;
+
+// All that a run depends on.
+template <class Way>
+void pass(const Way& way, FuzzOptions& options) {
+    pass_all(way, options.check, options.reach, options.strategy, options.symmetry, options.seed,
+             options.steps_max, options.jobs, options.stop_at_first);
+}
+template <class Way>
+void pass(const Way& way, RunSteps& seen) {
+    pass_all(way, seen.keys, seen.taken, seen.used_up, seen.ends, seen.last_state);
+}
+// The length says of a run that failed, too, whether it has to be made again.
+template <class Way>
+void pass(const Way& way, MadeRun& made, bool by_feedback) {
+    pass(way, made.is);
+    if (made.is != RunMade::kMade) {
+        return;
+    }
+    pass_all(way, made.length, made.error);
+    if (made.error) {
+        return;
+    }
+    pass_all(way, made.seed, made.by, made.steps, made.run.actions, made.run.broken,
+             made.run.reached, made.run.cut, made.run.deadlocked, made.nondeterminism);
+    if (by_feedback) {
+        pass(way, made.seen);
+    }
+}
+
 namespace {
-
-// Writes everything that a run depends on.
-RankMessage about_runs(const FuzzOptions& options) {
-    RankMessage about;
-    MessageWriter out(about);
-    write_properties(options.check, out);
-    write_properties(options.reach, out);
-    out.text(options.strategy);
-    out.value(options.symmetry);
-    out.value(options.seed);
-    out.value(options.steps_max);
-    out.value(options.jobs);
-    out.value(options.stop_at_first);
-    return about;
-}
-
-FuzzOptions options_in(const RankMessage& about) {
-    MessageReader in(about);
-    FuzzOptions options;
-    options.check = read_properties(in);
-    options.reach = read_properties(in);
-    options.strategy = in.text();
-    options.symmetry = in.value<bool>();
-    options.seed = in.value<std::uint64_t>();
-    options.steps_max = in.value<std::uint64_t>();
-    options.jobs = in.value<std::size_t>();
-    options.stop_at_first = in.value<bool>();
-    return options;
-}
-
-void write_seen(const RunSteps& seen, MessageWriter& out) {
-    out.array(seen.keys);
-    out.array(seen.taken);
-    out.array(seen.used_up);
-    out.value(seen.ends);
-    out.value(seen.last_state);
-}
-
-void read_seen(MessageReader& in, RunSteps& seen) {
-    seen.keys = in.array<std::uint64_t>();
-    seen.taken = in.array<RunSteps::Step>();
-    seen.used_up = in.array<RunSteps::Step>();
-    seen.ends = in.value<bool>();
-    seen.last_state = in.value<std::uint64_t>();
-}
 
 void hear_news(MessageReader& in, SeenSteps& seen) {
     RunSteps steps;
     for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
         const RankMessage news = in.array<std::byte>();
         MessageReader reader(news);
-        read_seen(reader, steps);
+        get(reader, steps);
         seen.add(steps);
-    }
-}
-
-void write_run(const MadeRun& made, bool by_feedback, MessageWriter& out) {
-    out.value(made.is);
-    if (made.is != RunMade::kMade) {
-        return;
-    }
-    out.value(made.length);  // says of a run that failed, too, whether it has to be made again
-    write_error(made.error, out);
-    if (made.error) {
-        return;
-    }
-    out.value(made.seed);
-    out.text(made.by);
-    out.value(made.steps);
-    out.array(made.run.actions);
-    out.array(made.run.broken);
-    for (const bool reached : made.run.reached) {
-        out.value(reached);
-    }
-    out.value(made.run.cut);
-    out.value(made.run.deadlocked);
-    out.value(made.nondeterminism);
-    if (by_feedback) {
-        write_seen(made.seen, out);
-    }
-}
-
-void read_run(MessageReader& in, bool by_feedback, std::size_t goals, MadeRun& made) {
-    made.is = in.value<RunMade>();
-    if (made.is != RunMade::kMade) {
-        return;
-    }
-    made.length = in.value<std::uint32_t>();
-    made.error = read_error(in);
-    if (made.error) {
-        return;
-    }
-    made.seed = in.value<std::uint64_t>();
-    made.by = in.text();
-    made.steps = in.value<std::uint64_t>();
-    made.run.actions = in.array<Action>();
-    made.run.broken = in.array<std::size_t>();
-    made.run.reached.resize(goals);
-    for (std::size_t i = 0; i < goals; ++i) {
-        made.run.reached[i] = in.value<bool>();
-    }
-    made.run.cut = in.value<bool>();
-    made.run.deadlocked = in.value<bool>();
-    made.nondeterminism = in.value<std::optional<std::size_t>>();
-    if (by_feedback) {
-        read_seen(in, made.seen);
     }
 }
 
@@ -124,7 +57,7 @@ void read_run(MessageReader& in, bool by_feedback, std::size_t goals, MadeRun& m
 SharedRuns::SharedRuns(const FuzzOptions& options)
     : goals_(options.reach.size()),
       uses_feedback_(options.strategy == kFeedback),
-      task_(options.helpers, RankTaskKind::kFuzz, about_runs(options)),
+      task_(options.helpers, RankTaskKind::kFuzz, message_of(options)),
       heard_(task_.ranks_count()) {}
 
 std::size_t SharedRuns::ask(std::uint64_t first, std::size_t runs, std::uint32_t length,
@@ -152,19 +85,23 @@ void SharedRuns::write_news_for(std::size_t rank, MessageWriter& out) {
 
 void SharedRuns::tell(const RunSteps& seen) {
     MessageWriter out(news_.emplace_back());
-    write_seen(seen, out);
+    put(out, seen);
 }
 
 void SharedRuns::take_answers(std::vector<MadeRun>& made) {
     task_.take_shares(made.size(), [&](std::size_t i, MessageReader& in) {
-        read_run(in, uses_feedback_, goals_, made[i]);
+        pass(Inward{in}, made[i], uses_feedback_);
+        LOCKKEEPER_CHECK(made[i].is != RunMade::kMade || made[i].error ||
+                         made[i].run.reached.size() == goals_);
     });
 }
 
 void follow_runs(
     const std::function<std::unique_ptr<AnyRunMaker>(const FuzzOptions& options)>& make,
     FollowedTask& task) {
-    const FuzzOptions options = options_in(task.about());
+    MessageReader about(task.about());
+    FuzzOptions options;
+    get(about, options);
     RunCrew crew(options, [&] { return make(options); });
     std::vector<MadeRun> made;
     while (const auto question = task.next_question()) {
@@ -181,8 +118,8 @@ void follow_runs(
         });
         RankMessage answer;
         MessageWriter out(answer);
-        for (const MadeRun& one : made) {
-            write_run(one, crew.uses_feedback(), out);
+        for (MadeRun& one : made) {
+            pass(Outward{out}, one, crew.uses_feedback());
         }
         task.answer(answer);
     }

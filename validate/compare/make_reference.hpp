@@ -6,11 +6,23 @@
 
 #include <map>
 
+#include "model/erased_system.hpp"
 #include "scenarios/registry/registry.hpp"
 #include "validate/compare/against.hpp"
-#include "validate/compare/timers.hpp"
 
 namespace lockkeeper::against {
+
+// Behaviour of a reference that whole calls cannot show: a clock of its own, and a background that
+// decides the answers to calls though nobody has died (a timer that takes a lock away). Random
+// walks find it, as far as they go: kWalks walks of at most kWalkStepsMax steps. Where nobody is
+// inside of a call, and the background has something to do, each caller's next call is made with
+// the background before it and without.
+struct Timers {
+    bool has_time = false;    // virtual time goes on in its runs
+    bool acts_alone = false;  // its background decides what calls of the living are answered
+};
+
+[[nodiscard]] Timers timers_of(const ErasedSystem& system);
 
 // How the two are compared.
 struct Way {

@@ -6,7 +6,7 @@
 #include "model/check.hpp"
 #include "validate/erlang/canal_walk.hpp"
 #include "validate/servers/conformance.hpp"
-#include "validate/servers/draw_schedule.hpp"
+#include "validate/servers/schedules.hpp"
 
 namespace lockkeeper::erlang {
 namespace {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The numbers and names in an operation's value. Used by read_operations only.
+// The numbers and names in an operation's value, and what numbers follow from the others of a
+// list. Used by read_operations only.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "validate/histories/read_operations.hpp"
 #include "validate/histories/recorded.hpp"
 #include "validate/histories/sequential_model.hpp"
+#include "validate/histories/tag_names.hpp"
 
 namespace lockkeeper {
 
@@ -28,5 +31,17 @@ struct OperationValues {
 void add_values(const Datum& value, ValueMeaning bare, OperationValues& values);
 
 [[nodiscard]] std::optional<LockCode> code_of(const std::string& f);
+
+// Sets the operation's numbers from its values. Returns what is wrong with the values, or nothing.
+[[nodiscard]] std::string set_numbers(const SequentialModel& model, const TagNames& tags,
+                                      const OperationValues& values, LockOperation& operation);
+
+// Tells a model that only counts how much an exit can give back: all that the process may have
+// acquired and has not begun to release. An acquire without a known end may have happened; a
+// release that may not have happened can be placed after the exit, too.
+void count_exits(KeyOperations& list);
+
+// Marks the effects that have the token of a grant.
+void mark_granted(KeyOperations& list);
 
 }  // namespace lockkeeper

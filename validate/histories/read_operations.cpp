@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "validate/histories/operation_numbers.hpp"
 #include "validate/histories/operation_values.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/histories/owner_names.hpp"

@@ -112,7 +112,7 @@ class SteppedRun final : public Source {
     [[nodiscard]] bool can_begin(std::size_t index) const;
     std::string begin_operation(std::size_t index);
 
-    // stepped_judge.cpp
+    // stepped_script.cpp, answers
     void refresh();
     [[nodiscard]] std::int64_t now() const override { return shared_.clock(); }
     [[nodiscard]] bool is_over(std::size_t caller, const BelievedHolding& holding) const override;

@@ -1,8 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/servers/judgement.hpp"
 
+#include "model/observation.hpp"
+
 namespace lockkeeper::databases {
 namespace {
+
+constexpr const char* kCallStates[] = {"", "pending", "executing", "succeeded", "failed"};
+
+LeaseView view_of_model(const Subject& subject, const Candidate& candidate, const Observation& seen,
+                        std::size_t key) {
+    const ServerRow row = subject.system.server_row(candidate.state, key);
+    const auto& observed = seen.keys[key];
+    LeaseView view;
+    const std::int32_t expires = observed.counters.back();
+    view.there = expires != kAbsentCounter && !row.inserting;
+    view.changing = row.inserting || row.deleting;
+    view.locked = row.looked_at;
+    for (std::size_t at = 0; at + 1 < observed.counters.size(); ++at) {
+        const auto state = static_cast<std::size_t>(observed.counters[at]);
+        view.calls.emplace_back(kCallStates[state]);
+    }
+    if (view.there) {
+        view.acquisition = row.acquisition;
+        view.expires = expires;
+        view.expired = observed.granted == 0;
+    }
+    return view;
+}
+
+std::string words_of(const std::string& key, const LeaseView& view) {
+    std::string text = key + ":";
+    for (const std::string& state : view.calls) {
+        text += state.empty() ? "" : " " + state + ",";
+    }
+    if (!view.there) {
+        return text + " no row";
+    }
+    const std::string whose = view.acquisition == 0
+                                  ? "of nobody known"
+                                  : "of acquisition " + std::to_string(view.acquisition);
+    return text + " a row " + whose + " until " + std::to_string(view.expires) +
+           (view.expired ? ", expired" : "");
+}
 
 std::string words_of(const Expected& expected) {
     switch (expected.status) {
@@ -35,35 +75,6 @@ std::string words_of(const Observed& seen) {
     }
     return "?";
 }
-
-}  // namespace
-
-bool agrees(const Expected& expected, const Observed& seen, StatementKind kind) {
-    if (!expected.gave_up.empty() && expected.gave_up != seen.lock_error) {
-        return false;
-    }
-    if (seen.status == Status::kNone) {
-        return expected.status != Status::kWaits;  // nothing was sent
-    }
-    if (expected.status == Status::kNone) {
-        return true;  // it has not sent anything since
-    }
-    if (expected.status != seen.status) {
-        return false;
-    }
-    if (expected.token_repeated != seen.token_repeated) {
-        return false;
-    }
-    if (expected.status == Status::kError && !expected.error.empty()) {
-        return expected.error == seen.error;
-    }
-    if (kind.is_commit_on_pg && expected.status == Status::kOk && !seen.tag.empty()) {
-        return expected.rolled_back == (seen.tag == "ROLLBACK");
-    }
-    return !kind.tries || expected.refused == (seen.value == "f");
-}
-
-namespace {
 
 bool is_dead(const Subject& subject, const Candidate& candidate, std::size_t caller) {
     Observation seen;
@@ -124,6 +135,54 @@ std::optional<Mismatch> judge_read(const Subject& subject, const ServerClients& 
 }
 
 }  // namespace
+
+std::vector<LeaseView> leases_of_model(const Subject& subject, const Candidate& candidate) {
+    Observation seen;
+    subject.system.observe(candidate.state, seen);
+    std::vector<LeaseView> views;
+    for (std::size_t key = 0; key < subject.keys.size(); ++key) {
+        views.push_back(view_of_model(subject, candidate, seen, key));
+    }
+    return views;
+}
+
+std::optional<Mismatch> judge_leases(const Subject& subject, const Candidate& candidate,
+                                     const ServerView& view) {
+    const std::vector<LeaseView> leases = leases_of_model(subject, candidate);
+    for (std::size_t key = 0; key < subject.keys.size(); ++key) {
+        const std::string model = words_of(subject.keys[key].name, leases[key]);
+        const std::string server = words_of(subject.keys[key].name, view.leases[key]);
+        if (model != server) {
+            return Mismatch{model, server};
+        }
+    }
+    return std::nullopt;
+}
+
+bool agrees(const Expected& expected, const Observed& seen, StatementKind kind) {
+    if (!expected.gave_up.empty() && expected.gave_up != seen.lock_error) {
+        return false;
+    }
+    if (seen.status == Status::kNone) {
+        return expected.status != Status::kWaits;  // nothing was sent
+    }
+    if (expected.status == Status::kNone) {
+        return true;  // it has not sent anything since
+    }
+    if (expected.status != seen.status) {
+        return false;
+    }
+    if (expected.token_repeated != seen.token_repeated) {
+        return false;
+    }
+    if (expected.status == Status::kError && !expected.error.empty()) {
+        return expected.error == seen.error;
+    }
+    if (kind.is_commit_on_pg && expected.status == Status::kOk && !seen.tag.empty()) {
+        return expected.rolled_back == (seen.tag == "ROLLBACK");
+    }
+    return !kind.tries || expected.refused == (seen.value == "f");
+}
 
 std::optional<Mismatch> judge(const Subject& subject, const ServerClients& clients,
                               const Candidate& candidate, const Advance& done,

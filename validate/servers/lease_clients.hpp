@@ -12,7 +12,7 @@
 
 #include <array>
 
-#include "validate/servers/leased_work.hpp"
+#include "validate/servers/leaser.hpp"
 #include "validate/servers/server_clients.hpp"
 
 namespace lockkeeper::databases {

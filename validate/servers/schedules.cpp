@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "validate/servers/draw_schedule.hpp"
 #include "validate/servers/judgement.hpp"
 
 namespace lockkeeper::databases {

@@ -1,49 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/result_message.hpp"
 
-#include "scheduler/ranks/property_message.hpp"
+// The messages of ranks that measure together (scheduler/ranks/fields.hpp): options, tallies of
+// runs, plans and estimates of splitting, points of a sweep. Included by sources only.
+#pragma once
 
-// Each type has one list of its members, pass(way, value), for both ways: so none is written that
-// is not read, nor in another order.
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "measure/measure.hpp"
+#include "measure/sampled_run.hpp"
+#include "measure/splitting.hpp"
+#include "measure/sweep_run.hpp"
+#include "scheduler/ranks/fields.hpp"
+
 namespace lockkeeper {
-namespace {
 
-struct Outward {
-    MessageWriter& out;
-};
-struct Inward {
-    MessageReader& in;
-};
+template <>
+inline constexpr bool kIsPlain<Law> = true;
+template <>
+inline constexpr bool kIsPlain<Load> = true;
+template <>
+inline constexpr bool kIsPlain<Figure> = true;
+template <>
+inline constexpr bool kIsPlain<ServedShares> = true;
+template <>
+inline constexpr bool kIsPlain<Capacities> = true;
 
-// Plain values without pointers.
-template <class T>
-concept IsPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, Figure> ||
-    std::same_as<T, ServedShares> || std::same_as<T, Law> || std::same_as<T, Load> ||
-    std::same_as<T, Action>;
-
-template <IsPlain T>
-void pass(const Outward& way, T& value) {
-    way.out.value(value);
-}
-template <IsPlain T>
-void pass(const Inward& way, T& value) {
-    value = way.in.value<T>();
-}
-void pass(const Outward& way, std::string& text) { way.out.text(text); }
-void pass(const Inward& way, std::string& text) { text = way.in.text(); }
-void pass(const Outward& way, const Property*& property) { write_property(property, way.out); }
-void pass(const Inward& way, const Property*& property) { property = read_property(way.in); }
-
-template <class Way, class T>
-void pass(const Way& way, std::optional<T>& value);
-template <class Way, class T>
-void pass(const Way& way, std::vector<T>& values);
+// The options that a run depends on, and how many workers a rank has; not the limits.
 template <class Way>
-void pass(const Way& way, MeasureResult& result);
+void pass(const Way& way, MeasureOptions& options) {
+    pass_all(way, options.law, options.check, options.seed, options.jobs, options.ages,
+             options.runs_max, options.steps_max);
+}
 
-template <class Way, class... Members>
-void pass_all(const Way& way, Members&... members) {
-    (pass(way, members), ...);
+// Most spreads of some runs are of nothing, or of zeros only.
+enum class SpreadForm : std::uint8_t { kEmpty, kZeros, kWhole };
+template <class Way>
+void pass(const Way& way, Spread& spread) {
+    const bool is_zero =
+        spread.mean == 0 && spread.squares == 0 && spread.most == 0 && spread.positive == 0;
+    SpreadForm form = !is_zero            ? SpreadForm::kWhole
+                      : spread.count == 0 ? SpreadForm::kEmpty
+                                          : SpreadForm::kZeros;
+    pass(way, form);
+    if constexpr (Way::kReads) {
+        spread = form == SpreadForm::kWhole ? way.in.template value<Spread>() : Spread{};
+    } else if (form == SpreadForm::kWhole) {
+        way.out.value(spread);
+    }
+    if (form == SpreadForm::kZeros) {
+        pass(way, spread.count);
+    }
+}
+template <class Way>
+void pass(const Way& way, PropertyTally& tally) {
+    pass_all(way, tally.hits, tally.cut_before, tally.has_time, tally.count, tally.seconds_until,
+             tally.violating_seconds, tally.share_of_time, tally.overlap_lasts);
+}
+template <class Way>
+void pass(const Way& way, RunTally& tally) {
+    pass_all(way, tally.runs, tally.steps, tally.cut_runs, tally.seized_runs, tally.cut_unseized,
+             tally.has_virtual_time, tally.acquires, tally.lost, tally.seconds,
+             tally.seconds_to_seizure, tally.contended, tally.to_longest, tally.to_newest,
+             tally.by_equal_chances, tally.properties);
+}
+
+template <class Way>
+void pass(const Way& way, SplittingPlan& plan) {
+    pass_all(way, plan.score, plan.levels, plan.variance, plan.steps);
+}
+template <class Way>
+void pass(const Way& way, SplittingEstimate& estimate) {
+    pass_all(way, estimate.per_run, estimate.count, estimate.runs, estimate.steps,
+             estimate.crossed_first, estimate.runs_of_first, estimate.limit);
 }
 
 template <class Way>
@@ -136,46 +166,6 @@ void pass(const Way& way, SweptViolation& violation) {
 template <class Way>
 void pass(const Way& way, SweptPoint& point) {
     pass_all(way, point.callers, point.states, point.complete, point.violations, point.measured);
-}
-
-template <class Way, class T>
-void pass(const Way& way, std::optional<T>& value) {
-    bool is_there = value.has_value();
-    pass(way, is_there);
-    if (is_there) {
-        pass(way, value ? *value : value.emplace());
-    }
-}
-template <class Way, class T>
-void pass(const Way& way, std::vector<T>& values) {
-    std::uint64_t count = values.size();
-    pass(way, count);
-    values.resize(count);
-    for (T& value : values) {
-        pass(way, value);
-    }
-}
-
-}  // namespace
-
-void write_result(const MeasureResult& result, MessageWriter& out) {
-    MeasureResult copy = result;
-    pass(Outward{out}, copy);
-}
-MeasureResult read_result(MessageReader& in) {
-    MeasureResult result;
-    pass(Inward{in}, result);
-    return result;
-}
-
-void write_point(const SweptPoint& point, MessageWriter& out) {
-    SweptPoint copy = point;
-    pass(Outward{out}, copy);
-}
-SweptPoint read_point(MessageReader& in) {
-    SweptPoint point;
-    pass(Inward{in}, point);
-    return point;
 }
 
 }  // namespace lockkeeper
