@@ -219,8 +219,10 @@ ShownFinding shown_finding(const Hosted& host) {
         shown.lines.push_back(name_of(found.thread) + " at " + place(found.thread, found.site));
     }
     if (found.other_thread != kNobody) {
-        shown.lines.push_back(name_of(found.other_thread) + " at " +
-                              place(found.other_thread, found.other_site));
+        shown.lines.push_back(
+            name_of(found.other_thread) +
+            (found.other_site == 0 ? std::string(" in a library, or at its end")
+                                   : " at " + place(found.other_thread, found.other_site)));
     }
     if (found.address != 0 && (found.other_thread != kNobody || found.is_of_marks)) {
         shown.lines.push_back("at " + places.variable(found.address));
