@@ -72,5 +72,16 @@ TEST(ThreadCounts, TwoLocksInOppositeOrdersGetStuckOnce) {
     EXPECT_EQ(result.counts.stuck, 1U);
 }
 
+// Which of the loads sees the change does not matter: the first one, or none.
+TEST(ThreadCounts, ALoopThatOnlyWaitsHasOneExecutionForEachEnd) {
+    const auto count = [](bool waits_in_loop) {
+        SmallStep spin{SmallStep::What::kSpin, 0, Order::kAcquire, 1};
+        spin.waits_in_loop = waits_in_loop;
+        return explore_small({{store(0, 1, Order::kRelease)}, {spin}}, Model::kC11).counts.complete;
+    };
+    EXPECT_EQ(count(false), 4U);
+    EXPECT_EQ(count(true), 2U);
+}
+
 }  // namespace
 }  // namespace lockkeeper::threads

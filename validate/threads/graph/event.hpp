@@ -78,6 +78,7 @@ struct Event {
     bool is_rmw = false;  // a read with a write right behind it, or that write
     bool is_open =
         false;  // a read whose source has changed: what its thread makes of it is not known
+    bool is_same_again = false;  // a load that reads what the one before it has, without a choice
     Location location = 0;
     std::uint32_t stamp = 0;  // when it was added to the graph
     std::uint32_t place = 0;  // stores: in the modification order of the location

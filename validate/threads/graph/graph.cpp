@@ -153,7 +153,7 @@ bool Graph::is_maximally_added(EventId event, const Clock& causes) const {
     if (known.kind == Kind::kChoice) {
         return known.value == 0;
     }
-    if (known.kind != Kind::kLoad && known.kind != Kind::kStore) {
+    if ((known.kind != Kind::kLoad && known.kind != Kind::kStore) || known.is_same_again) {
         return true;
     }
     if (known.kind == Kind::kStore) {

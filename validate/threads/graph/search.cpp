@@ -192,6 +192,15 @@ EventId Search::waits_at(Thread thread) const {
     return kInitial;
 }
 
+bool Search::is_same_again(Thread thread, const Access& access) const {
+    if (!access.waits_in_loop || choices() != nullptr || graph().length(thread) == 0) {
+        return false;
+    }
+    const Event& last = graph().at(graph().last(thread));
+    return last.kind == Kind::kLoad && !last.is_rmw && last.location == access.location &&
+           last.site == access.site;
+}
+
 bool Search::is_consistent() const { return model_ == Model::kSc || graph().is_psc_acyclic(); }
 
 Ending Search::finish() {

@@ -42,6 +42,9 @@ struct Access {
     std::uint64_t initial = 0;  // what memory holds, asked for at the first access of a run
     std::uint64_t site = 0;
     Order order_left = Order::kSeqCst;  // of a read-modify-write that leaves the value as it is
+    // A load of a loop that only waits: behind a load of the same place and site it reads the same
+    // store, for what it would do with a newer one, that other load has done with it already.
+    bool waits_in_loop = false;
 };
 
 enum class Ending : std::uint8_t {
@@ -200,6 +203,7 @@ class Search {
     [[nodiscard]] Clock seen_before(EventId event) const;
     [[nodiscard]] Answer read(Thread thread, const Access& access, Decide decide,
                               const void* context);
+    [[nodiscard]] bool is_same_again(Thread thread, const Access& access) const;
     // Nothing: the thread waits until something happens.
     std::optional<EventId> new_load(Thread thread, const Access& access, Decide decide,
                                     const void* context);

@@ -19,8 +19,9 @@ class SmallRun {
         for (Thread thread = search_.pick(); thread != kNobody; thread = search_.pick()) {
             Outcome outcome = Outcome::kDone;
             while (outcome == Outcome::kDone && !search_.has_ended(thread)) {
+                loads_in_loop_ = 0;
                 outcome = thread == 0 ? first_thread() : step(thread);
-                at_[thread] += outcome == Outcome::kDone ? 1 : 0;
+                at_[thread] += outcome == Outcome::kDone && loads_in_loop_ == 0 ? 1 : 0;
             }
             if (outcome == Outcome::kDropped) {
                 return false;
@@ -64,6 +65,7 @@ class SmallRun {
                 return search_.store(thread, access, read.back() + read[read.size() - 2]).outcome;
             }
             case W::kLoad: return keep(thread, search_.load(thread, access));
+            case W::kSpin: return spin(thread, access, step);
             case W::kEndUnless:
                 if (values_[thread].empty() || values_[thread].back() != step.value) {
                     return search_.end(thread).outcome;
@@ -71,6 +73,21 @@ class SmallRun {
                 return Outcome::kDone;
             default: return keep(thread, search_.modify(thread, access, changed_by, &step));
         }
+    }
+    // Stays at the step until the loop ends.
+    Outcome spin(Thread thread, Access access, const SmallStep& step) {
+        access.waits_in_loop = step.waits_in_loop;
+        const Answer answer = search_.load(thread, access);
+        const bool is_done = answer.outcome == Outcome::kDone;
+        int& loads = loads_[thread];
+        loads += is_done ? 1 : 0;
+        const bool ends = is_done && (answer.value == step.value || loads == 3);
+        if (ends) {
+            loads = 0;
+            values_[thread].push_back(answer.value);
+        }
+        loads_in_loop_ = loads;
+        return answer.outcome;
     }
     Outcome keep(Thread thread, const Answer& answer) {
         if (answer.outcome == Outcome::kDone) {
@@ -82,6 +99,8 @@ class SmallRun {
     Search& search_;
     const SmallProgram& program_;
     std::vector<int> at_;
+    std::vector<int> loads_ = std::vector<int>(kThreadsMax);
+    int loads_in_loop_ = 0;  // of the step that was done last
     std::vector<std::vector<std::uint64_t>> values_;
 };
 

@@ -25,11 +25,13 @@ struct SmallStep {
         kUnlock,     // stores 0
         kEndUnless,  // ends the thread, if what it read last is not the value
         kStoreSum,   // of the two values that it read last
+        kSpin,       // loads three times, or until it reads the value
     };
     What what = What::kLoad;
     Location location = 0;
     Order order = Order::kRelaxed;
     std::uint64_t value = 0;
+    bool waits_in_loop = false;  // kSpin: as a loop that only waits
 };
 using SmallProgram = std::vector<std::vector<SmallStep>>;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What threads do in a run: an event that the graph has already is repeated, another one is added
-// with all its alternatives.
+// What threads do in a run: events of the graph are repeated, others added with their alternatives.
 #include <algorithm>
 #include <numeric>
 
@@ -118,8 +117,7 @@ std::uint32_t Search::first_place(Thread thread, Location location) const {
     return graph().places_seen(location, seen_before({thread, graph().length(thread)}));
 }
 
-// The newest store first; a store that would only make the thread wait for a newer one never is of
-// use.
+// The newest store first; a store at which the thread would only wait for a newer one is left out.
 std::optional<EventId> Search::new_load(Thread thread, const Access& access, Decide decide,
                                         const void* context) {
     Event event;
@@ -127,6 +125,11 @@ std::optional<EventId> Search::new_load(Thread thread, const Access& access, Dec
     event.order = order_of(access.order);
     event.location = access.location;
     event.site = access.site;
+    event.is_same_again = is_same_again(thread, access);
+    if (event.is_same_again) {
+        event.from = graph().at(graph().last(thread)).from;
+        return the_graph().add(thread, event);
+    }
     const std::uint32_t least = first_place(thread, access.location);
     const auto count = static_cast<std::uint32_t>(graph().stores(access.location).size());
     std::uint32_t behind = count;
@@ -293,7 +296,8 @@ bool Search::place(EventId store, std::uint32_t least) {
 
 bool Search::may_revisit(EventId load, EventId store) const {
     const Clock& causes = graph().at(store).causes;
-    if (causes.has(load) || !graph().is_maximally_added(load, causes)) {
+    if (causes.has(load) || graph().at(load).is_same_again ||
+        !graph().is_maximally_added(load, causes)) {
         return false;
     }
     const std::uint32_t stamp = graph().at(load).stamp;

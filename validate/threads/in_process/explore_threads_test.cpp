@@ -167,3 +167,19 @@ TEST(ExploreThreads, JudgesMarks) {
     EXPECT_EQ(result.verdict, ThreadsVerdict::kViolated) << result.text;
     EXPECT_NE(result.text.find("P1 over-allocation"), std::string::npos) << result.text;
 }
+
+TEST(ExploreThreads, GivesOneDocumentBesidesTheTextWhereItIsAskedFor) {
+    ThreadsOptions options;
+    options.wants_json = true;
+    const ThreadsResult wrong =
+        explore_threads([] { count_under(std::memory_order_relaxed); }, options);
+    EXPECT_EQ(wrong.json.rfind("{\"threads_result\":1,\"verdict\":\"violated\"", 0), 0U)
+        << wrong.json;
+    EXPECT_NE(wrong.json.find("\"kind\":\"data race\""), std::string::npos) << wrong.json;
+    EXPECT_EQ(wrong.text.find('\0'), std::string::npos);
+    EXPECT_NE(wrong.text.find("verdict: violated: data race"), std::string::npos) << wrong.text;
+    const ThreadsResult right =
+        explore_threads([] { count_under(std::memory_order_release); }, options);
+    EXPECT_NE(right.json.find("\"complete\":true"), std::string::npos) << right.json;
+    EXPECT_TRUE(explore_threads([] {}).json.empty());
+}

@@ -24,12 +24,15 @@ Change await_passed(std::uint64_t value, const void* before) {
 }
 
 int wait_in_order(const void* barrier, unsigned count, const void* site) {
-    const std::uint64_t before = change_word(
-        {barrier, arrive, &count, Order::kAcquireRelease, Order::kRelaxed, "arrive", site});
+    const std::uint64_t before =
+        change_word({barrier, arrive, &count, Order::kAcquireRelease, Order::kRelaxed, "arrive",
+                     site, 0, false, false, ObjectUse::kEntered});
     if ((before & (kPassed - 1)) + 1 == count) {
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
-    change_word({barrier, await_passed, &before, Order::kAcquire, Order::kAcquire, "passed", site});
+    // The one that is told to be the last may destroy it.
+    change_word({barrier, await_passed, &before, Order::kAcquire, Order::kAcquire, "passed", site,
+                 0, false, false, ObjectUse::kLeft});
     return 0;
 }
 
@@ -79,7 +82,7 @@ int wait_merged(const void* barrier, const BarrierUse& use, const void* site) {
         } else {
             const std::uint64_t seen =
                 change_word({word_of(barrier, other, times), await_times, &times, Order::kAcquire,
-                             Order::kAcquire, "passed", site});
+                             Order::kAcquire, "passed", site, 0, false, false, ObjectUse::kNone});
             last = other == first ? seen % kTimes : last;
         }
         ++number;

@@ -66,6 +66,27 @@ void leave_once(const void* object, std::uint64_t to, const void* site) {
 Change leave_as_is(std::uint64_t, const void*) { return {}; }
 
 }  // namespace
+
+void do_once(pthread_once_t* once, void (*function)(), const void* site) {
+    if (!is_asked(site)) {
+        if (*once == 0) {
+            function();
+            *once = 2;
+        }
+        return;
+    }
+    if (!enter_once(once, *once == 2, site)) {
+        return;
+    }
+    try {
+        function();
+    } catch (...) {
+        leave_once(once, 0, site);
+        throw;
+    }
+    leave_once(once, 2, site);
+}
+
 }  // namespace lockkeeper::threads
 
 using namespace lockkeeper::threads;
@@ -116,23 +137,7 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
 }
 
 int pthread_once(pthread_once_t* once, void (*function)()) {
-    if (!is_asked(LOCKKEEPER_HERE)) {
-        if (*once == 0) {
-            function();
-            *once = 2;
-        }
-        return 0;
-    }
-    if (!enter_once(once, *once == 2, LOCKKEEPER_HERE)) {
-        return 0;
-    }
-    try {
-        function();
-    } catch (...) {
-        leave_once(once, 0, LOCKKEEPER_HERE);
-        throw;
-    }
-    leave_once(once, 2, LOCKKEEPER_HERE);
+    do_once(once, function, LOCKKEEPER_HERE);
     return 0;
 }
 

@@ -74,6 +74,7 @@ void make_fiber(Hosted& host, Thread thread) {
     fiber.marks.clear();
     fiber.destructors.clear();
     fiber.specific.clear();
+    std::fill(std::begin(fiber.guests), std::end(fiber.guests), Fiber::Guest{});
 }
 
 std::uint64_t memory_at(std::uint64_t address, std::uint8_t size) {
@@ -152,24 +153,43 @@ std::uint16_t loads_of_spin(Fiber& fiber) {
     return 0;
 }
 
+// A call of a mutex reads its memory, which nobody may give back meanwhile.
+bool note_request(Hosted& host, Thread thread, const Request& request) {
+    using What = Request::What;
+    const bool is_object =
+        request.object == ObjectUse::kUsed || request.object == ObjectUse::kEntered;
+    const bool is_write = request.is_memory && request.what != What::kLoad;
+    return !(request.is_memory || is_object) ||
+           note_access(
+               host, thread,
+               {request.address, request.size, is_write, true, false, request.site, is_object});
+}
+
 Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end) {
     using What = Request::What;
     Fiber& fiber = host.fibers[thread];
-    if (request.is_memory &&
-        !note_access(host, thread,
-                     {request.address, request.size, request.what != What::kLoad, true, false,
-                      request.site})) {
+    if (!note_request(host, thread, request)) {
         end = RunEnd::kFound;
         return {Outcome::kDropped, 0};
     }
-    const Location location = location_of(host, thread, request, end);
+    // At the address another variable may stand by now.
+    const Location location = request.object == ObjectUse::kLeft
+                                  ? fiber.entered
+                                  : location_of(host, thread, request, end);
+    if (request.object == ObjectUse::kEntered) {
+        fiber.entered = location;
+    }
     if (end != RunEnd::kOver) {
         return {Outcome::kDropped, 0};
     }
     const Access access{
-        location, request.order,
+        location,
+        request.order,
         request.is_memory ? memory_at(request.address, request.size) : request.argument,
-        request.site, request.order_left};
+        request.site,
+        request.order_left,
+        request.what == What::kLoad &&
+            std::binary_search(host.waiting.begin(), host.waiting.end(), request.site)};
     if (request.what == What::kStore) {
         return host.search.store(thread, access, request.value);
     }
@@ -249,7 +269,12 @@ Answer perform(Hosted& host, Thread thread, Request& request, RunEnd& end) {
         case What::kJoin:
             return search.join(thread, static_cast<Thread>(request.value), request.site);
         case What::kChoose: return search.choose(thread, request.value, request.site);
-        case What::kEnd: return search.end(thread);
+        case What::kEnd:
+            if (thread != 0 && !note_end(host, thread, request.site)) {
+                end = RunEnd::kFound;
+                return {Outcome::kDropped, 0};
+            }
+            return search.end(thread);
         case What::kFound: end = RunEnd::kFound; return {Outcome::kDropped, 0};
         case What::kRefused: end = RunEnd::kRefused; return {Outcome::kDropped, 0};
         case What::kExit: end = RunEnd::kExited; return {Outcome::kDropped, 0};

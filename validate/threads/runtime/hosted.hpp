@@ -28,6 +28,14 @@ constexpr std::size_t kArenaBytes = std::size_t{1} << 28;
 // Memory allocated before main has the arena behind those of the threads.
 constexpr std::size_t kArenaBeforeMain = kThreadsMax;
 
+// How a call uses the memory of a mutex or the like.
+enum class ObjectUse : std::uint8_t {
+    kNone,     // an atomic variable, or a futex, which only says where it is
+    kUsed,     // the call needs it
+    kEntered,  // the same, and begins a wait
+    kLeft,     // the wait goes on: the object may be gone as soon as all that wait are notified
+};
+
 // A question of a thread to the search.
 struct Request {
     enum class What : std::uint8_t {
@@ -47,7 +55,8 @@ struct Request {
     } what = What::kNone;
     bool is_memory =
         true;  // an atomic variable; else the word of a mutex, or of what else is waited at
-    bool has_lives = true;      // a plain write begins a new one at the same address
+    bool has_lives = true;  // a plain write begins a new one at the same address
+    ObjectUse object = ObjectUse::kNone;
     bool may_time_out = false;  // who waits here does not wait for ever
     std::uint8_t size = 8;
     Order order = Order::kSeqCst;
@@ -82,6 +91,7 @@ struct Fiber {
     void* (*function)(void*) = nullptr;
     void* argument = nullptr;
     void* returned = nullptr;
+    Location entered = 0;  // the word of the wait that it is in
     std::uint16_t reads = 0;
     std::uint16_t spurious = 0;
     std::uint16_t timeouts = 0;
@@ -98,6 +108,12 @@ struct Fiber {
     };
     std::vector<Destructor> destructors;
     std::vector<const void*> specific;
+    // The last access of each other thread to what is this one's alone.
+    struct Guest {
+        std::uint16_t epoch = 0;  // 0: none
+        std::uint64_t site = 0;
+    };
+    Guest guests[kThreadsMax];
 };
 
 // The word of an atomic variable or of a mutex.
@@ -136,7 +152,8 @@ struct Settings {
     std::uint16_t timeouts_max = 1;             // of each thread
     std::uint16_t allocation_failures_max = 0;  // of each thread but main
     int out = 1;
-    bool writes_json = false;
+    bool writes_json = false;  // in the place of the text
+    bool adds_json = false;    // behind the text and a zero byte
 };
 
 // A fault of a run.
@@ -203,6 +220,7 @@ struct Hosted {
     // Functions that no thread may come to, and why: their accesses are not seen.
     std::unordered_map<std::uint64_t, UnseenFunction> unseen;
     std::vector<std::uint64_t> trusted;  // sites of atomic accesses of headers, in order
+    std::vector<std::uint64_t> waiting;  // of loads in the library's loops that only wait, in order
     std::vector<Mark> marks;             // of this run
     std::unordered_map<const void*, std::uint32_t> lives_of_locks;  // that are gone, in this run
     Barriers barriers;

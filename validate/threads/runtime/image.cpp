@@ -136,7 +136,11 @@ void park_threads(Hosted& host) {
         Parked parked{0};
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
-        pthread_attr_setstacksize(&attributes, 65536);
+        // The id of a thread is an address there: std::barrier chooses by it where a thread begins.
+        constexpr std::size_t kParkedBytes = std::size_t{1} << 20;
+        constexpr std::uintptr_t kBehindStacks = 2 * kStackBytes * kThreadsMax;
+        pthread_attr_setstack(&attributes, reserve(kParkedBytes, near + kBehindStacks),
+                              kParkedBytes);
         if (create == nullptr || create(&fiber.handle, &attributes, park, &parked) != 0) {
             end_process(70);
         }
@@ -146,7 +150,7 @@ void park_threads(Hosted& host) {
         fiber.thread_pointer = parked.pointer;
         fiber.stack = reserve(kStackBytes, near);
         near += 2 * kStackBytes;
-        host.shadow.add(fiber.stack, kStackBytes);
+        host.shadow.add(fiber.stack, kStackBytes, static_cast<Thread>(&fiber - host.fibers));
     }
     host.host_pointer = thread_pointer();
     host.sets_by_instruction = can_set_thread_pointer();
@@ -165,6 +169,7 @@ void keep_images(Hosted& host) {
                            one.size);
             }
             host.thread_images.push_back(image);
+            host.shadow.add(image.at, image.size, static_cast<Thread>(&fiber - host.fibers));
         }
     }
     std::vector<Image> segments;

@@ -90,6 +90,40 @@ void run_key_destructors() {
     }
 }
 
+int start_thread(pthread_t* handle, bool is_detached, void* (*function)(void*), void* argument,
+                 const void* site) {
+    if (running() == nullptr) {
+        return EAGAIN;
+    }
+    Request request;
+    request.what = Request::What::kSpawn;
+    request.value = reinterpret_cast<std::uint64_t>(function);
+    request.argument = reinterpret_cast<std::uint64_t>(argument);
+    request.text = "starts a thread";
+    request.site = reinterpret_cast<std::uint64_t>(site);
+    const auto child = static_cast<Thread>(ask(request));
+    *handle = hosted->fibers[child].handle;
+    hosted->fibers[child].is_detached = is_detached;
+    return 0;
+}
+
+int join_thread(pthread_t handle, void** returned, const void* site) {
+    const Thread thread = running() == nullptr ? kNobody : thread_of(handle);
+    if (thread == kNobody) {
+        return ESRCH;
+    }
+    Request request;
+    request.what = Request::What::kJoin;
+    request.value = thread;
+    request.text = "joins a thread";
+    request.site = reinterpret_cast<std::uint64_t>(site);
+    ask(request);
+    if (returned != nullptr) {
+        *returned = hosted->fibers[thread].returned;
+    }
+    return 0;
+}
+
 }  // namespace lockkeeper::threads
 
 using namespace lockkeeper::threads;
@@ -100,40 +134,15 @@ extern "C" {
 
 int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*),
                    void* argument) noexcept {
-    if (running() == nullptr) {
-        return EAGAIN;
-    }
-    Request request;
-    request.what = Request::What::kSpawn;
-    request.value = reinterpret_cast<std::uint64_t>(function);
-    request.argument = reinterpret_cast<std::uint64_t>(argument);
-    request.text = "starts a thread";
-    request.site = LOCKKEEPER_PLACE;
-    const auto child = static_cast<Thread>(ask(request));
-    *handle = hosted->fibers[child].handle;
     int state = PTHREAD_CREATE_JOINABLE;
     if (attributes != nullptr) {
         pthread_attr_getdetachstate(attributes, &state);
     }
-    hosted->fibers[child].is_detached = state == PTHREAD_CREATE_DETACHED;
-    return 0;
+    return start_thread(handle, state == PTHREAD_CREATE_DETACHED, function, argument,
+                        __builtin_return_address(0));
 }
-
 int pthread_join(pthread_t handle, void** returned) {
-    const Thread thread = running() == nullptr ? kNobody : thread_of(handle);
-    if (thread == kNobody) {
-        return ESRCH;
-    }
-    Request request;
-    request.what = Request::What::kJoin;
-    request.value = thread;
-    request.text = "joins a thread";
-    request.site = LOCKKEEPER_PLACE;
-    ask(request);
-    if (returned != nullptr) {
-        *returned = hosted->fibers[thread].returned;
-    }
-    return 0;
+    return join_thread(handle, returned, __builtin_return_address(0));
 }
 
 int pthread_detach(pthread_t handle) noexcept {

@@ -15,8 +15,16 @@ constexpr std::uint64_t kOne = 0x100;  // a level of depth, a reader
 struct Asker {
     std::uint64_t name;  // number + 1
     bool is_recursive = false;
+    bool is_told = false;  // of its own mistakes, by an error: the kind that checks
 };
 Asker asker() { return {std::uint64_t{hosted->current} + 1}; }
+Asker asker_of(const pthread_mutex_t* mutex) {
+    const int kind = mutex->__data.__kind & 3;
+    Asker who = asker();
+    who.is_recursive = kind == PTHREAD_MUTEX_RECURSIVE;
+    who.is_told = kind == PTHREAD_MUTEX_ERRORCHECK;
+    return who;
+}
 
 Change lock_or_wait(std::uint64_t value, const void* context) {
     const auto& who = *static_cast<const Asker*>(context);
@@ -26,7 +34,8 @@ Change lock_or_wait(std::uint64_t value, const void* context) {
     if ((value & kOwner) == who.name && who.is_recursive) {
         return {Change::Way::kWrite, value + kOne};
     }
-    return {Change::Way::kBlock, 0};
+    const bool is_refused = (value & kOwner) == who.name && who.is_told;
+    return is_refused ? Change{} : Change{Change::Way::kBlock, 0};
 }
 Change lock_or_leave(std::uint64_t value, const void* context) {
     const Change change = lock_or_wait(value, context);
@@ -78,8 +87,7 @@ int take_word(const void* object, Search::Decide waits, Search::Decide tries, bo
     }
     WordChange change = taking(object, waits, who, text, site);
     change.may_time_out = is_timed;
-    change_word(change);
-    return 0;
+    return is_changed(waits, change_word(change), who) ? 0 : EDEADLK;
 }
 
 int give_word(const void* object, Search::Decide decide, const Asker& who, const char* text,
@@ -87,25 +95,27 @@ int give_word(const void* object, Search::Decide decide, const Asker& who, const
     const std::uint64_t value =
         change_word({object, decide, &who, Order::kRelease, Order::kRelaxed, text, site});
     if (!is_changed(decide, value, who)) {
+        if (who.is_told) {
+            return EPERM;
+        }
         found("unlock of a lock that is not held", wrong, reinterpret_cast<std::uint64_t>(site));
     }
     return 0;
 }
 
-int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & 3; }
-
 }  // namespace
 
 int lock_mutex(pthread_mutex_t* mutex, bool is_timed, const void* site) {
-    Asker who = asker();
-    who.is_recursive = kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
-    return take_word(mutex, lock_or_wait, lock_or_leave, is_timed, who, "lock", site);
+    return take_word(mutex, lock_or_wait, lock_or_leave, is_timed, asker_of(mutex), "lock", site);
 }
 
 int unlock_mutex(pthread_mutex_t* mutex, const void* site) {
-    const Asker who = asker();
-    return give_word(mutex, unlock, who, "unlock",
+    return give_word(mutex, unlock, asker_of(mutex), "unlock",
                      "the thread unlocks a mutex that it does not hold", site);
+}
+
+int try_mutex(pthread_mutex_t* mutex, const void* site) {
+    return try_word(mutex, lock_or_leave, asker_of(mutex), "try_lock", site);
 }
 
 }  // namespace lockkeeper::threads
@@ -130,12 +140,7 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     return !is_asked(LOCKKEEPER_HERE) ? 0 : lock_mutex(mutex, false, LOCKKEEPER_HERE);
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
-    if (!is_asked(LOCKKEEPER_HERE)) {
-        return 0;
-    }
-    Asker who = asker();
-    who.is_recursive = kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
-    return try_word(mutex, lock_or_leave, who, "try_lock", LOCKKEEPER_HERE);
+    return !is_asked(LOCKKEEPER_HERE) ? 0 : try_mutex(mutex, LOCKKEEPER_HERE);
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec*) noexcept {
     return running() == nullptr ? 0 : lock_mutex(mutex, true, LOCKKEEPER_HERE);

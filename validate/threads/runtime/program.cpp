@@ -237,10 +237,9 @@ Line made_line(std::string_view function, std::string_view place) {
 // The line that asks for the access, behind what every atomic variable goes through.
 bool is_of_the_library(const std::vector<Line>& lines) {
     for (const Line& line : lines) {
-        const bool is_library = line.file.find("/c++/") != std::string::npos;
-        const bool is_atomic = line.file.ends_with("/bits/atomic_base.h") ||
-                               line.file.ends_with("/c++/12/atomic") ||
-                               line.file.ends_with("/atomic");
+        const std::string_view file = std::string_view(line.file).substr(0, line.file.rfind(':'));
+        const bool is_library = file.find("/c++/") != std::string::npos;
+        const bool is_atomic = file.ends_with("/bits/atomic_base.h") || file.ends_with("/atomic");
         if (!is_library || !is_atomic) {
             return is_library;
         }
@@ -248,14 +247,40 @@ bool is_of_the_library(const std::vector<Line>& lines) {
     return false;
 }
 
-void trust_headers(Hosted& host, const std::vector<std::uint64_t>& sites) {
+// Some frame of it is the loop in which the C++ library spins before it sleeps.
+bool is_of_a_loop_that_waits(const std::vector<Line>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const Line& line) {
+        return line.file.find("/bits/atomic_wait.h:") != std::string::npos;
+    });
+}
+
+// The program waits at an atomic variable by the C++ library: <atomic>, <latch>, <barrier>.
+bool has_atomic_waits(const ProgramFile& file) {
+    const Elf64_Shdr* table = file.section(SHT_SYMTAB);
+    const std::vector<Elf64_Sym> symbols =
+        table == nullptr ? std::vector<Elf64_Sym>() : file.entries<Elf64_Sym>(*table);
+    return std::any_of(symbols.begin(), symbols.end(), [&](const Elf64_Sym& symbol) {
+        return file.name(*table, symbol.st_name).find("18__waiter_pool_base") !=
+               std::string_view::npos;
+    });
+}
+
+void note_sites(Hosted& host, const ProgramFile& file, const std::vector<std::uint64_t>& sites) {
+    if (!host.settings.trusts_headers && !has_atomic_waits(file)) {
+        return;
+    }
     const std::vector<std::vector<Line>> lines = lines_of(sites, 0);
     for (std::size_t index = 0; index < sites.size(); ++index) {
-        if (is_of_the_library(lines[index])) {
-            host.trusted.push_back(sites[index] + host.shadow.code);
+        const std::uint64_t site = sites[index] + host.shadow.code;
+        if (host.settings.trusts_headers && is_of_the_library(lines[index])) {
+            host.trusted.push_back(site);
+        }
+        if (is_of_a_loop_that_waits(lines[index])) {
+            host.waiting.push_back(site);
         }
     }
     std::sort(host.trusted.begin(), host.trusted.end());
+    std::sort(host.waiting.begin(), host.waiting.end());
 }
 
 }  // namespace
@@ -283,9 +308,7 @@ std::string what_cannot_be_hosted(Hosted& host) {
         const std::uint64_t at = one.at + host.shadow.code;
         host.unseen[at] = {at, std::move(one.why), false, 0};
     }
-    if (host.settings.trusts_headers) {
-        trust_headers(host, sites);
-    }
+    note_sites(host, file, sites);
     return problem;
 }
 

@@ -165,8 +165,11 @@ std::string text_of(const Hosted& host, const ShownResult& result) {
 int report(Hosted& host, bool is_complete, double seconds) {
     ShownResult result = result_of(host, is_complete);
     result.seconds = seconds;
-    const std::string text =
-        host.settings.writes_json ? json_of(host, result) : text_of(host, result);
+    std::string text = host.settings.writes_json ? json_of(host, result) : text_of(host, result);
+    if (host.settings.adds_json && !host.settings.writes_json) {
+        text.push_back('\0');
+        text += json_of(host, result);
+    }
     write_all(host.settings.out, text.data(), text.size());
     return result.exit_code;
 }

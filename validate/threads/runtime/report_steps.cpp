@@ -63,6 +63,17 @@ class Places {
         const Line* line = line_of(calls);
         return line == nullptr ? "" : line->text;
     }
+    // Some of the calls stands in this header.
+    [[nodiscard]] bool pass(const std::vector<std::uint64_t>& calls,
+                            std::string_view header) const {
+        return std::any_of(calls.begin(), calls.end(), [&](std::uint64_t call) {
+            const auto known = lines_.find(call);
+            return known != lines_.end() &&
+                   std::any_of(known->second.begin(), known->second.end(), [&](const Line& line) {
+                       return line.file.find(header) != std::string::npos;
+                   });
+        });
+    }
     [[nodiscard]] std::string variable(std::uint64_t address) const {
         const std::string name = variable_at(address, base_);
         char text[32] = {};
@@ -175,7 +186,13 @@ bool is_stuck(const Finding& found) {
            found.property == static_cast<int>(PropertyNumber::kLivelock);
 }
 
+// It compares with a value that it has read before it spins.
+constexpr const char* kSemaphoreOfTheLibrary =
+    "(std::counting_semaphore of libstdc++ 12 can sleep although a permit is free. To judge your "
+    "own code, compile with -D_GLIBCXX_USE_POSIX_SEMAPHORE)";
+
 void tell_stuck(const Hosted& host, const Places& places, std::vector<std::string>& lines) {
+    bool is_of_a_semaphore = false;
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {
         if (!host.search.is_known(thread) || host.search.has_ended(thread)) {
             continue;
@@ -191,8 +208,15 @@ void tell_stuck(const Hosted& host, const Places& places, std::vector<std::strin
             if (last->text != nullptr && std::string_view(last->text) == "lock" && value != 0) {
                 text += ", which " + name_of(static_cast<Thread>((value & 0xff) - 1)) + " has";
             }
+            is_of_a_semaphore =
+                is_of_a_semaphore ||
+                (last->text != nullptr && std::string_view(last->text).starts_with("futex") &&
+                 places.pass(last->calls, "/bits/semaphore_base.h:"));
         }
         lines.push_back(std::move(text));
+    }
+    if (is_of_a_semaphore) {
+        lines.emplace_back(kSemaphoreOfTheLibrary);
     }
 }
 
@@ -218,8 +242,10 @@ ShownFinding shown_finding(const Hosted& host) {
         shown.lines.push_back(name_of(found.thread) + " at " + place(found.thread, found.site));
     }
     if (found.other_thread != kNobody) {
-        shown.lines.push_back(name_of(found.other_thread) + " at " +
-                              place(found.other_thread, found.other_site));
+        shown.lines.push_back(name_of(found.other_thread) +
+                              (found.other_site == 0
+                                   ? std::string(" in a library, or at its end")
+                                   : " at " + place(found.other_thread, found.other_site)));
     }
     if (found.address != 0 && (found.other_thread != kNobody || found.is_of_marks)) {
         shown.lines.push_back("at " + places.variable(found.address));

@@ -11,6 +11,9 @@ namespace lockkeeper::threads {
 namespace {
 
 constexpr std::uintptr_t kCellBytes = 8;
+constexpr const char* kAfterEnd = "use after end of a thread";
+constexpr const char* kTextAfterEnd =
+    "a variable of a thread's stack, or a thread-local one, is used when the thread may have ended";
 
 std::uint8_t mask_of(std::size_t from, std::size_t to) {
     return static_cast<std::uint8_t>(((1U << (to - from)) - 1U) << from);
@@ -29,7 +32,8 @@ void tell_race(Hosted& host, Thread thread, const PastAccess& past, const Shadow
     const auto name = [](bool is_write, bool is_atomic) {
         return std::string(is_atomic ? "an atomic " : "a plain ") + (is_write ? "write" : "read");
     };
-    found.text = name(access.is_write, access.is_atomic) +
+    found.text = (access.is_object ? "a call of a mutex or the like"
+                                   : name(access.is_write, access.is_atomic)) +
                  (after_free ? " of memory that was given back"
                              : " and " + name(past.is_write != 0, past.is_atomic != 0) +
                                    ", and neither happens before the other");
@@ -106,10 +110,46 @@ void begin_new_life(ShadowCell& cell, std::uint8_t mask) {
     }
 }
 
+// What is one thread's is used by another. False: the first one has ended.
+bool note_guest(Hosted& host, Thread owner, Thread thread, const ShadowAccess& access) {
+    Fiber::Guest& guest = host.fibers[owner].guests[thread];
+    guest = {host.search.next_epoch(thread), access.site};
+    if (!host.search.has_ended(owner)) {
+        return true;
+    }
+    host.found.kind = kAfterEnd;
+    host.found.text = kTextAfterEnd;
+    host.found.thread = thread;
+    host.found.site = access.site;
+    host.found.other_thread = owner;
+    host.found.other_site = 0;
+    host.found.address = access.address;
+    return false;
+}
+
 }  // namespace
 
-void Shadow::add(const void* from, std::size_t size) {
+bool note_end(Hosted& host, Thread thread, std::uint64_t site) {
+    const Clock& known = host.search.happens_before(thread);
+    for (Thread other = 0; other < kThreadsMax; ++other) {
+        const Fiber::Guest& guest = host.fibers[thread].guests[other];
+        if (known.count[other] < guest.epoch) {
+            host.found.kind = kAfterEnd;
+            host.found.text = kTextAfterEnd;
+            host.found.thread = thread;
+            host.found.site = site;
+            host.found.other_thread = other;
+            host.found.other_site = guest.site;
+            host.found.address = 0;
+            return false;
+        }
+    }
+    return true;
+}
+
+void Shadow::add(const void* from, std::size_t size, Thread owner) {
     Region region;
+    region.owner = owner;
     region.from = reinterpret_cast<std::uintptr_t>(from) & ~(kCellBytes - 1);
     region.to = reinterpret_cast<std::uintptr_t>(from) + size;
     const std::size_t cells = (region.to - region.from + kCellBytes - 1) / kCellBytes;
@@ -143,6 +183,12 @@ bool note_access(Hosted& host, Thread thread, const ShadowAccess& access) {
         ShadowCell* cell = host.shadow.find(at, host.run);
         if (cell != nullptr) {
             const std::uint8_t mask = mask_of(at - base, to - base);
+            const Thread owner = host.shadow.owner();
+            // What main has is there until the process ends.
+            if (owner != kNobody && owner != 0 && owner != thread &&
+                !note_guest(host, owner, thread, access)) {
+                return false;
+            }
             if (!note_in_cell(host, *cell, thread, mask, access)) {
                 return false;
             }

@@ -40,15 +40,18 @@ struct Shadow {
         std::uintptr_t from = 0;
         std::uintptr_t to = 0;
         ShadowCell* cells = nullptr;
+        Thread owner = kNobody;  // whose stack or thread-local variables it is
     };
     std::vector<Region> regions;
     std::size_t last = 0;
     std::uintptr_t code = 0;  // sites are counted from here
     bool has_lost_accesses = false;
 
-    void add(const void* from, std::size_t size);
+    void add(const void* from, std::size_t size, Thread owner = kNobody);
     // Null: of no region.
     [[nodiscard]] ShadowCell* find(std::uintptr_t address, std::uint32_t run);
+    // That of the region in which something was found last.
+    [[nodiscard]] Thread owner() const { return regions[last].owner; }
 };
 
 struct Hosted;
@@ -60,9 +63,13 @@ struct ShadowAccess {
     bool is_atomic = false;
     bool is_free = false;
     std::uint64_t site = 0;
+    bool is_object = false;  // what is done with a mutex or the like
 };
 // An access of a thread. False: it is an error, which is in Hosted::found.
 [[nodiscard]] bool note_access(Hosted& host, Thread thread, const ShadowAccess& access);
+// The thread ends, and with it its stack and its thread-local variables. False: another thread may
+// use them then, which is in Hosted::found.
+[[nodiscard]] bool note_end(Hosted& host, Thread thread, std::uint64_t site);
 // How many variables have begun at this address before the one that is there now; `is_mixed`:
 // another atomic variable of another size has bytes of it.
 [[nodiscard]] std::uint8_t life_of(Hosted& host, std::uintptr_t address, std::uint8_t size,

@@ -3,7 +3,7 @@
 // Where the program begins: its main is the test, run once for each execution, unless the program
 // calls explore_threads() itself. What the command says comes by the variable LOCKKEEPER_THREADS:
 // model=c11,strategy=all,seed=N,schedules=N,replay=LINE,executions=N,seconds=N,spurious=N,timeouts=N,
-// results=DESCRIPTOR,command=1.
+// results=DESCRIPTOR,json=on,command=1.
 #include "validate/threads/runtime/start.hpp"
 
 #include <dlfcn.h>
@@ -67,6 +67,8 @@ void set(Settings& settings, std::string_view key, std::string_view value) {
     } else if (key == "results") {  // for the command, on this descriptor
         settings.writes_json = true;
         settings.out = static_cast<int>(number_of(value));
+    } else if (key == "json") {
+        settings.adds_json = value == "on";
     } else if (key == "allocations") {
         settings.allocation_failures_max = static_cast<std::uint16_t>(number_of(value));
     } else if (key == "timeouts") {

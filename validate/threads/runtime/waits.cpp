@@ -16,6 +16,7 @@ std::uint64_t change_word(const WordChange& change) {
     request.what = Request::What::kModify;
     request.is_memory = false;
     request.has_lives = !change.shares_memory;
+    request.object = change.shares_memory ? ObjectUse::kNone : change.use;
     request.size = 1;
     request.may_time_out = change.may_time_out;
     request.order = change.order;
@@ -123,47 +124,31 @@ struct Queue {
     Order order;  // condition variables order nothing, futexes do
     const void* site;
     std::uint64_t change(Search::Decide decide, const void* context, const char* text,
-                         bool may_time_out = false) const {
-        return change_word(
-            {object, decide, context, order, order, text, site, 0, may_time_out, shares_memory});
+                         ObjectUse use, bool may_time_out = false) const {
+        return change_word({object, decide, context, order, order, text, site, 0, may_time_out,
+                            shares_memory, use});
     }
     void wake(bool all) const {
         if (all) {
-            change(shares_memory ? pass_or_wake_all : wake_all, nullptr, "notify_all");
+            change(shares_memory ? pass_or_wake_all : wake_all, nullptr, "notify_all",
+                   ObjectUse::kUsed);
             return;
         }
-        const std::uint64_t waiting = change(leave_as_is, nullptr, "look who waits");
+        const std::uint64_t waiting =
+            change(leave_as_is, nullptr, "look who waits", ObjectUse::kUsed);
         const std::uint64_t count = count_bits(waiting);
         const std::uint64_t which =
             count > 1 ? choose(count, "wakes, of those that wait, number", site) : 0;
-        change(shares_memory ? pass_or_wake_one : wake_one, &which, "notify_one");
+        change(shares_memory ? pass_or_wake_one : wake_one, &which, "notify_one", ObjectUse::kUsed);
     }
 };
 
 std::uint64_t own_bit() { return std::uint64_t{1} << hosted->current; }
 
-int wait_at(pthread_cond_t* condition, pthread_mutex_t* mutex, bool is_timed, const void* site) {
-    const Queue queue{condition, false, Order::kRelaxed, site};
-    const std::uint64_t bit = own_bit();
-    queue.change(enter_queue, &bit, "wait");
-    unlock_mutex(mutex, site);
-    int result = 0;
-    if (is_timed && chooses_time_out(site)) {
-        result =
-            (queue.change(leave_queue, &bit, "time-out of the wait") & bit) != 0 ? ETIMEDOUT : 0;
-    } else if (chooses_spurious(site)) {
-        queue.change(leave_queue, &bit, "spurious wake-up");
-    } else {
-        queue.change(await_wake, &bit, "woken", is_timed);
-    }
-    lock_mutex(mutex, false, site);
-    return result;
-}
-
 long wait_at_futex(const int* address, int expected, bool is_timed, const void* site) {
     const Queue queue{address, true, Order::kAcquireRelease, site};
     const std::uint64_t bit = own_bit();
-    queue.change(enter_queue, &bit, "futex wait");
+    queue.change(enter_queue, &bit, "futex wait", ObjectUse::kNone);
     Request look;
     look.what = Request::What::kLoad;
     look.size = 4;
@@ -171,16 +156,16 @@ long wait_at_futex(const int* address, int expected, bool is_timed, const void* 
     look.text = "futex looks at the value";
     look.site = reinterpret_cast<std::uint64_t>(site);
     if (static_cast<int>(ask(look)) != expected) {
-        queue.change(leave_queue, &bit, "futex: another value");
+        queue.change(leave_queue, &bit, "futex: another value", ObjectUse::kNone);
         errno = EAGAIN;
         return -1;
     }
     if (is_timed && chooses_time_out(site)) {
-        queue.change(leave_queue, &bit, "futex: time-out");
+        queue.change(leave_queue, &bit, "futex: time-out", ObjectUse::kNone);
         errno = ETIMEDOUT;
         return -1;
     }
-    queue.change(await_wake, &bit, "futex: woken", is_timed);
+    queue.change(await_wake, &bit, "futex: woken", ObjectUse::kNone, is_timed);
     return 0;
 }
 
@@ -196,6 +181,32 @@ void wake_at_futex(const void* address, int count, const void* site) {
 }
 
 }  // namespace
+
+int wait_at_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, bool is_timed,
+                      const void* site) {
+    const Queue queue{condition, false, Order::kRelaxed, site};
+    const std::uint64_t bit = own_bit();
+    queue.change(enter_queue, &bit, "wait", ObjectUse::kEntered);
+    unlock_mutex(mutex, site);
+    int result = 0;
+    if (is_timed && chooses_time_out(site)) {
+        result =
+            (queue.change(leave_queue, &bit, "time-out of the wait", ObjectUse::kLeft) & bit) != 0
+                ? ETIMEDOUT
+                : 0;
+    } else if (chooses_spurious(site)) {
+        queue.change(leave_queue, &bit, "spurious wake-up", ObjectUse::kLeft);
+    } else {
+        queue.change(await_wake, &bit, "woken", ObjectUse::kLeft, is_timed);
+    }
+    lock_mutex(mutex, false, site);
+    return result;
+}
+
+void wake_condition(pthread_cond_t* condition, bool all, const void* site) {
+    Queue{condition, false, Order::kRelaxed, site}.wake(all);
+}
+
 }  // namespace lockkeeper::threads
 
 using namespace lockkeeper::threads;
@@ -210,24 +221,24 @@ int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t*) noex
 }
 int pthread_cond_destroy(pthread_cond_t*) noexcept { return 0; }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-    return running() == nullptr ? 0 : wait_at(condition, mutex, false, LOCKKEEPER_HERE);
+    return running() == nullptr ? 0 : wait_at_condition(condition, mutex, false, LOCKKEEPER_HERE);
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec*) {
-    return running() == nullptr ? 0 : wait_at(condition, mutex, true, LOCKKEEPER_HERE);
+    return running() == nullptr ? 0 : wait_at_condition(condition, mutex, true, LOCKKEEPER_HERE);
 }
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t,
                            const timespec*) {
-    return running() == nullptr ? 0 : wait_at(condition, mutex, true, LOCKKEEPER_HERE);
+    return running() == nullptr ? 0 : wait_at_condition(condition, mutex, true, LOCKKEEPER_HERE);
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
     if (running() != nullptr) {
-        Queue{condition, false, Order::kRelaxed, LOCKKEEPER_HERE}.wake(false);
+        wake_condition(condition, false, LOCKKEEPER_HERE);
     }
     return 0;
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
     if (running() != nullptr) {
-        Queue{condition, false, Order::kRelaxed, LOCKKEEPER_HERE}.wake(true);
+        wake_condition(condition, true, LOCKKEEPER_HERE);
     }
     return 0;
 }

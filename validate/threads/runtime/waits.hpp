@@ -27,6 +27,7 @@ struct WordChange {
     bool may_time_out = false;
     // The object's memory is an atomic variable besides, and not written when it is constructed.
     bool shares_memory = false;
+    ObjectUse use = ObjectUse::kUsed;
 };
 // The value that was read.
 std::uint64_t change_word(const WordChange& change);
@@ -39,7 +40,17 @@ bool chooses_spurious(const void* site);
 bool chooses_failure(const void* site);
 bool chooses_time_out(const void* site, const char* text = "no time-out|the time-out comes");
 
+// The calls of pthreads, asked for at this site. They give what pthreads give.
 int lock_mutex(pthread_mutex_t* mutex, bool is_timed, const void* site);
+int try_mutex(pthread_mutex_t* mutex, const void* site);
 int unlock_mutex(pthread_mutex_t* mutex, const void* site);
+int wait_at_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, bool is_timed,
+                      const void* site);
+void wake_condition(pthread_cond_t* condition, bool all, const void* site);
+void do_once(pthread_once_t* once, void (*function)(), const void* site);
+// `function` gives a pointer, or a number in its place.
+int start_thread(pthread_t* handle, bool is_detached, void* (*function)(void*), void* argument,
+                 const void* site);
+int join_thread(pthread_t handle, void** returned, const void* site);
 
 }  // namespace lockkeeper::threads
