@@ -7,7 +7,7 @@
 # Really: Signal() reaches only those who stand at the channel at that instant. Who has unlocked and is not there yet,
 #   because something else runs first, is not reached: the signal is lost, and the waiter sleeps although the
 #   condition holds. Broadcast() reaches it. The instant is made longer here in two ways: by a lock whose Unlock()
-#   takes a second, and by a function of Select() that does something before its select statement.
+#   takes three seconds, and by a function of Select() that does something before its select statement.
 # Seen: the lines at the end of this script. Controls: sync.Cond with the same lock; Broadcast(); a later signal.
 
 set -euo pipefail
@@ -27,12 +27,12 @@ import (
 	"gitlab.com/jonas.jasas/condchan"
 )
 
-// A lock that is free at once, while the one who gave it up goes on a second later.
+// A lock that is free at once, while the one who gave it up goes on three seconds later.
 type leisurely struct{ sync.Mutex }
 
 func (l *leisurely) Unlock() {
 	l.Mutex.Unlock()
-	time.Sleep(time.Second)
+	time.Sleep(3 * time.Second)
 }
 
 // One waits for the condition; after a while another one makes it true under the lock and tells.
@@ -45,20 +45,23 @@ func run(title string, lock sync.Locker, wait, tell, rescue func(), after time.D
 func judge(lock sync.Locker, wait, tell, rescue func(), after time.Duration) string {
 	ready := false
 	var woken int32
+	started := make(chan int)
 	go func() {
 		lock.Lock()
+		close(started)
 		for !ready {
 			wait()
 		}
 		atomic.StoreInt32(&woken, 1)
 		lock.Unlock()
 	}()
+	<-started
 	time.Sleep(after)
 	lock.Lock()
 	ready = true
 	tell()
 	lock.Unlock()
-	time.Sleep(2 * time.Second)
+	time.Sleep(5 * time.Second)
 	state := func() string {
 		if atomic.LoadInt32(&woken) == 1 {
 			return "wakes"
@@ -75,14 +78,14 @@ func judge(lock sync.Locker, wait, tell, rescue func(), after time.Duration) str
 
 // All cases at the same time, each with a condition of its own.
 func main() {
-	const early, late = 300 * time.Millisecond, 3 * time.Second
+	const early, late = 300 * time.Millisecond, 7 * time.Second
 	var lines []chan string
 	chan1 := condchan.New(&leisurely{})
 	lines = append(lines, run("Signal, Wait", chan1.L, chan1.Wait, chan1.Signal, chan1.Broadcast, early))
 	chan2 := condchan.New(&sync.Mutex{})
 	lines = append(lines, run("Signal, Select", chan2.L, func() {
 		chan2.Select(func(told <-chan struct{}) {
-			time.Sleep(time.Second)
+			time.Sleep(3 * time.Second)
 			select {
 			case <-told:
 			case <-time.After(time.Hour):

@@ -31,7 +31,7 @@ def run(title, usage):
         got.set()
 
     def tell(what):
-        print(f"{what}, B", "has a connection" if got.wait(1) else "waits")
+        print(f"{what}, B", "has a connection" if got.wait(2) else "waits")
 
     print(title)
     held = pool.item()

@@ -46,4 +46,4 @@ control: it returns its error
 1: 1
 2: user error (refused)
 3: 3
-4: 4' "$(timeout 20 "$tmp/failed" 2>/dev/null)"
+4: 4' "$(timeout 50 "$tmp/failed" 2>/dev/null)"

@@ -18,12 +18,8 @@ require 'async'
 require 'async/condition'
 require 'async/notification'
 
-def now
-  Process.clock_gettime(Process::CLOCK_MONOTONIC)
-end
-
-# A busy task keeps the loop until both the signal and the time-out are due; the one that is due earlier comes first.
-# Afterwards the task sleeps, or waits for a condition.
+# A task that blocks keeps the loop until both the signal and the time-out are due; the one that is due earlier comes
+# first. Afterwards the waiter sleeps, or waits for a condition.
 def run(title, signal, timeout, sleeps)
   Async do |task|
     notification = Async::Notification.new
@@ -42,22 +38,32 @@ def run(title, signal, timeout, sleeps)
     end
     task.async { |me| me.sleep(signal); notification.signal }
     task.async do |me|
-      me.sleep(0.1)
-      till = now + 1.4
-      nil while now < till
+      me.sleep(0.2)
+      Fiber.new(blocking: true) { sleep(4.5) }.resume
     end
-    task.sleep(3)
+    task.sleep(7)
     puts "  it #{waits}"
     waiter.stop
   end
 end
 
-run('a signal, then the time-out', 0.5, 1, true)
-run('a signal, then the time-out', 0.5, 1, false)
-run('control: the time-out, then the signal', 1, 0.5, true)
-run('control: the time-out, then the signal', 1, 0.5, false)
-run('control: a signal, the time-out much later', 0.5, 60, true)
+case ARGV[0]
+when '0' then run('a signal, then the time-out', 2, 3.5, true)
+when '1' then run('a signal, then the time-out', 2, 3.5, false)
+when '2' then run('control: the time-out, then the signal', 3.5, 2, true)
+when '3' then run('control: the time-out, then the signal', 3.5, 2, false)
+when '4' then run('control: a signal, the time-out much later', 2, 60, true)
+end
 PROGRAM
+
+# All cases at the same time, each in a process of its own.
+running=()
+for number in 0 1 2 3 4; do
+    timeout 50 /usr/bin/ruby "$tmp/late.rb" "$number" >"$tmp/told.$number" 2>&1 &
+    running+=($!)
+done
+wait "${running[@]}"
+
 
 as_stated 'a signal, then the time-out: its time is over
   it is woken from its sleep
@@ -68,4 +74,4 @@ control: the time-out, then the signal: its time is over
 control: the time-out, then the signal: its time is over
   it waits for the condition
 control: a signal, the time-out much later: notified
-  it sleeps its thousand seconds' "$(timeout 50 /usr/bin/ruby "$tmp/late.rb" 2>&1)"
+  it sleeps its thousand seconds' "$(cat "$tmp"/told.?)"

@@ -29,18 +29,18 @@ run() {
     tsp sleep 1000 >/dev/null
     tsp true >/dev/null
     tsp true >/dev/null
-    ending 10 -w 1 >"$tmp/first" &
+    ending 15 -w 1 >"$tmp/first" &
     local first=$!
-    ending 10 -w 2 >"$tmp/second" &
+    ending 15 -w 2 >"$tmp/second" &
     local second=$!
-    sleep 1
+    sleep 3
     tsp -r 1
     tsp -k 0
     wait "$second"
     echo "job 2 has run, its waiter $(cat "$tmp/second")"
     wait "$first"
     echo "job 1 was removed, ten seconds later its waiter $(cat "$tmp/first")"
-    echo "still queued: $(tsp -l | grep -c queued), who asks for job 1 now $(ending 10 -w 1)"
+    echo "still queued: $(tsp -l | grep -c queued), who asks for job 1 now $(ending 15 -w 1)"
 }
 
 as_stated 'job 2 has run, its waiter ends well
