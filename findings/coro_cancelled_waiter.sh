@@ -91,4 +91,4 @@ consumer, cancelled: the next sleeps, after a newcomer it is served
 consumer, ended by an exception: the next sleeps, after a newcomer it is served
 consumer, control, nobody is cancelled: the next is served
 semaphore, control, cancelled after it was woken: the next is served
-reader, control, cancelled: the next is served' "$(timeout 20 /usr/bin/perl "$tmp/cancelled.pl" 2>&1)"
+reader, control, cancelled: the next is served' "$(timeout 50 /usr/bin/perl "$tmp/cancelled.pl" 2>&1)"

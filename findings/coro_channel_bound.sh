@@ -62,4 +62,4 @@ as_stated '1 producers cancelled: taken 2, then of 100 puts without a get 2 did 
 10 producers cancelled: taken 11, then of 100 puts without a get 11 did not wait
 control
 0 producers served: taken 1, then of 100 puts without a get 1 did not wait
-3 producers served: taken 4, then of 100 puts without a get 1 did not wait' "$(timeout 20 /usr/bin/perl "$tmp/channel.pl" 2>&1)"
+3 producers served: taken 4, then of 100 puts without a get 1 did not wait' "$(timeout 50 /usr/bin/perl "$tmp/channel.pl" 2>&1)"

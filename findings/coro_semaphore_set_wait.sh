@@ -50,4 +50,4 @@ PROGRAM
 as_stated 'set of 0, a new name: count 0, wait() returns, then try() says no
 control, set of 0, a known name: count 0, wait() waits, after up() it returns, then try() says yes
 control, semaphore of 0: count 0, wait() waits, after up() it returns, then try() says yes
-control, set of 1, a new name: count 1, wait() returns, then try() says yes' "$(timeout 20 /usr/bin/perl "$tmp/set.pl" 2>&1)"
+control, set of 1, a new name: count 1, wait() returns, then try() says yes' "$(timeout 50 /usr/bin/perl "$tmp/set.pl" 2>&1)"

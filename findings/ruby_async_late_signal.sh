@@ -62,8 +62,9 @@ for number in 0 1 2 3 4; do
     timeout 50 /usr/bin/ruby "$tmp/late.rb" "$number" >"$tmp/told.$number" 2>&1 &
     running+=($!)
 done
-wait "${running[@]}"
-
+for process in "${running[@]}"; do
+    wait "$process" || { echo "not done in 50 s: nothing was judged" >&2; exit 2; }
+done
 
 as_stated 'a signal, then the time-out: its time is over
   it is woken from its sleep
