@@ -27,7 +27,8 @@ constexpr const char* kPlaces = R"(, "max_per": 2, "buckets": 2)";
 constexpr const char* kFunctions =
     "inconclusive: its functions are handed the records of all callers (Traits::by_record)";
 constexpr const char* kShortLease = R"({"ttl": 12, "reaper": 1, "until": 24})";
-constexpr std::array<Family, 13> kFamilies{{
+constexpr const char* kShortWriteLock = R"({"locktimeout": 6, "grace": 1})";
+constexpr std::array<Family, 14> kFamilies{{
     {"canal", "db", kPlaces, "{}", "violated 2 caller-death"},
     {"single_counter", "db", R"(, "max_per": 2, "buckets": 1)", "{}", "violated 3 double-release"},
     {"lease_coordinator_broken", "db", "", kShortLease,
@@ -35,8 +36,9 @@ constexpr std::array<Family, 13> kFamilies{{
     {"lease_coordinator", "db", "", kShortLease, "passed"},
     {"lease_", "db", "", "{}",
      "inconclusive: the step \"time goes on to 2500\" is handed the records of all callers"},
-    {"monglock_write", "doc", "", "{}",
+    {"monglock_write_broken", "doc", "", "{}",
      "inconclusive: the step \"time goes on to 9999\" is handed the records of all callers"},
+    {"monglock_write", "doc", "", kShortWriteLock, "passed"},
     {"monglock_multi", "write", "", R"({"locktimeout": 10})",
      "inconclusive: the step \"time goes on to 9\" is handed the records of all callers"},
     {"transactional_innodb", "db", "", "{}",

@@ -137,11 +137,15 @@ class JobProver {
         options.reach = goals_;
         options.counting = Counting::kOff;
         options.stop_at_first = true;
-        options.seconds_max = std::max(0.1, deadline_.left());
+        // Where another writing is proved, scripts that repeat may come to states without end.
+        const bool leaves_half = job_.system->make_by_record && !is_proof_sought_;
+        options.seconds_max =
+            std::max(0.1, deadline_.left() - (leaves_half ? how_.seconds_max / 2 : 0));
         return options;
     }
 
     proofs::ProofAttempt prove(const proofs::ReplicatedWorld& apart) {
+        is_proof_sought_ = true;
         proofs::ProveOptions options;
         options.check = check_;
         options.seconds_max = deadline_.left();
@@ -256,6 +260,7 @@ class JobProver {
     std::vector<const Property*> check_;
     Goals goals_;
     Deadline deadline_;
+    bool is_proof_sought_ = false;
     std::string unexplored_;                                      // why not
     std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
     Goals reached_;                                               // by any exploration

@@ -19,6 +19,7 @@ using Numbers = std::vector<std::int64_t>;
 using Situations = std::vector<std::size_t>;
 using Values = CertificateIndex::Counts;  // by situation
 using Taken = ReplicatedWorld::Taken;
+using Reached = std::set<std::size_t>;  // shared parts
 
 // Instead of what a caller becomes by a step of nobody's: the step waits for it.
 constexpr std::size_t kHoldsItUp = static_cast<std::size_t>(-1);
@@ -76,9 +77,11 @@ class CertificateChecker {
             }
             const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(at.shared));
             const std::vector<bool> comes = which_come(at.shared, people, of_nobody);
+            const Values counts = values_of(at);
+            Reached unchanged;
             for (const Many& many : people.counts()) {
                 if (met_.contains(many.situation) && !hearing_.contains({number, many.situation})) {
-                    follow(at, many.situation);
+                    follow(at, counts, many.situation, unchanged);
                     hearing_[{number, many.situation}] =
                         follow_hearing(at.shared, many.situation, of_nobody, comes);
                 }
@@ -115,16 +118,33 @@ class CertificateChecker {
         keep_weights(from, to, mover, after);
         return after;
     }
-    void follow(const Combination& at, std::size_t mover) {
+    static Values values_of(const Combination& at) {
+        Values counts;
+        for (const Many& many : at.counts) {
+            counts.emplace(many.situation, many.count);
+        }
+        return counts;
+    }
+    // `unchanged`: where steps lead that move somebody from any number to any number.
+    void follow(const Combination& at, const Values& before, std::size_t mover,
+                Reached& unchanged) {
+        const auto is_any = [&](std::size_t situation) {
+            const auto found = before.find(situation);
+            return found != before.end() && found->second == Certificate::kAny;
+        };
         for (const Taken& taken :
              world_.steps_of(bytes_of(at.shared), said_.situations[mover].local)) {
             const std::size_t shared = index_.shared(taken.shared);
-            Values counts;
-            for (const Many& many : at.counts) {
-                counts.emplace(many.situation, many.count);
+            const std::size_t after = come_to(at.shared, shared, mover, taken.slot);
+            if (is_any(mover) && is_any(after)) {
+                if (unchanged.insert(shared).second) {
+                    reached_.insert(index_.covering(shared, before));
+                }
+                continue;
             }
+            Values counts = before;
             counts[mover] -= counts[mover] == Certificate::kAny ? 0 : 1;
-            add(counts[come_to(at.shared, shared, mover, taken.slot)], 1);
+            add(counts[after], 1);
             reached_.insert(index_.covering(shared, counts));
         }
     }

@@ -96,6 +96,19 @@ TEST(KnownLocksTest, WhatTheSearchDoesNotJudgeTheCheckerDoes) {
     }
 }
 
+// A prototype's check of rest refused nothing.
+TEST(KnownLocksTest, WhatRestBreaksIsRefusedByTheChecker) {
+    for (const proofs::Way way : {proofs::Way::kCountsAtOnce, proofs::Way::kCountsLater}) {
+        for (const bool crash : {false, true}) {
+            const WorldConfig callers = callers_seeing({{1, 1}}, crash);
+            const Subject<LooksFirst> subject{taking_at_once(), callers};
+            const auto proof = unjudged(taking_at_once(), "leak", way, {}, crash);
+            ASSERT_TRUE(proof);
+            EXPECT_EQ(proofs::why_refused(*proof, subject.apart()), crash ? "it allows leak" : "");
+        }
+    }
+}
+
 TEST(KnownLocksTest, TicketsThatBeginAgainAreViolatedByOneCallerMoreThanThereAreTickets) {
     for (std::uint8_t tickets = 1; tickets <= 4; ++tickets) {
         Tickets lock;

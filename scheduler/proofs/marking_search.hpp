@@ -63,9 +63,10 @@ struct SearchResult {
 };
 
 enum class Pumping : std::uint8_t {
-    kNone,    // exactly as many callers as at first
-    kAtOnce,  // who can be made more is any number from the beginning
-    kLater,   // from the marking on where that was found
+    kNone,     // exactly as many callers as at first
+    kAtOnce,   // who can be made more is any number from the beginning
+    kLater,    // from the marking on where that was found
+    kUnmoved,  // as kLater, and only whom no step of nobody's moves on the way from there
 };
 
 // `first`: how many callers of each group there are at first; kAnyNumber.

@@ -141,6 +141,7 @@ class Prover {
             case Way::kWeights: weights_ = by_weights(made); break;
             case Way::kCountsAtOnce: by_counts(weights_, Pumping::kAtOnce, made); break;
             case Way::kCountsLater: by_counts(weights_, Pumping::kLater, made); break;
+            case Way::kCountsUnmoved: by_counts(weights_, Pumping::kUnmoved, made); break;
         }
     }
 

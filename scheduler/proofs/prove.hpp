@@ -16,7 +16,7 @@
 
 namespace lockkeeper::proofs {
 
-enum class Way : std::uint8_t { kWeights, kCountsAtOnce, kCountsLater };
+enum class Way : std::uint8_t { kWeights, kCountsAtOnce, kCountsLater, kCountsUnmoved };
 
 struct ProveOptions {
     std::vector<const Property*> check = {};  // all decidable
@@ -24,7 +24,8 @@ struct ProveOptions {
     double seconds_max = 60;
     std::uint64_t process_bytes_max = UINT64_MAX;
     ShowProgress progress = {};
-    std::vector<Way> ways{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater};
+    std::vector<Way> ways{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater,
+                          Way::kCountsUnmoved};
     SearchBug bug = SearchBug::kNone;
 };
 

@@ -2,23 +2,12 @@
 
 // Makes the small locks of random_lock_test.hpp, each of its seed.
 #include <algorithm>
-#include <random>
 
+#include "scheduler/proofs/dice_test.hpp"
 #include "scheduler/proofs/random_lock_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 namespace {
-
-// std::uniform_int_distribution gives other numbers with other libraries.
-class Dice {
-  public:
-    explicit Dice(std::uint32_t seed) : random_(seed) {}
-    std::uint8_t below(unsigned most) { return static_cast<std::uint8_t>(random_() % most); }
-    bool one_in(unsigned times) { return random_() % times == 0; }
-
-  private:
-    std::mt19937 random_;
-};
 
 RandomLock::Entry any_entry(Dice& dice) {
     RandomLock::Entry entry{dice.below(RandomLock::kStates), dice.below(RandomLock::kMarks),

@@ -17,9 +17,10 @@
 
 namespace lockkeeper::testing_proofs {
 
-struct RandomLock : NothingPrivate<Defaults> {
-    static constexpr std::uint8_t kStates = 5;
-    static constexpr std::uint8_t kMarks = 3;
+template <std::uint8_t kStatesCount, std::uint8_t kMarksCount>
+struct RandomTables : NothingPrivate<Defaults> {
+    static constexpr std::uint8_t kStates = kStatesCount;
+    static constexpr std::uint8_t kMarks = kMarksCount;
     static constexpr std::uint8_t kLabels = 4;  // 0: in no call
 
     using Size = WorldSize<8, 1, std::uint8_t, std::uint8_t, 1>;
@@ -137,16 +138,20 @@ struct RandomLock : NothingPrivate<Defaults> {
         return "state " + std::to_string(shared.state);
     }
 };
+struct RandomLock : RandomTables<5, 3> {};
 static_assert(Implementation<RandomLock>);
 
 // The same with a record of who holds what: who has the mark 1.
-struct RandomGrants : RandomLock {
-    static constexpr std::uint32_t kFeatures = RandomLock::kFeatures | kShowsGrants;
+template <class Tables>
+struct Granting : Tables {
+    static constexpr std::uint32_t kFeatures = Tables::kFeatures | kShowsGrants;
 
-    [[nodiscard]] static bool holds(const Shared&, const Record& record, std::size_t) {
+    [[nodiscard]] static bool holds(const typename Tables::Shared&,
+                                    const typename Tables::Record& record, std::size_t) {
         return record.mark == 1;
     }
 };
+struct RandomGrants : Granting<RandomLock> {};
 static_assert(Implementation<RandomGrants>);
 
 // The same where steps of nobody's are heard by everybody.
@@ -154,34 +159,43 @@ struct RandomTelling : RandomLock {};
 
 // The same with virtual time, which waits for the late; everybody hears of it, who is inside of a
 // call, too, and may be told of a loss.
-struct RandomTimed : RandomGrants {
-    static constexpr Traits kTraits = RandomLock::kTraits.with(&Traits::waits_for_the_late);
+template <class Tables>
+struct Timed : Granting<Tables> {
+    using Shared = typename Tables::Shared;
+    using Record = typename Tables::Record;
+    using Call = typename Tables::Call;
+    using Elsewhere = typename Tables::Elsewhere;
+    template <class Each>
+    using ByMark = typename Tables::template ByMark<Each>;
+    template <class Each>
+    using BySituation = typename Tables::template BySituation<Each>;
+    static constexpr Traits kTraits = Tables::kTraits.with(&Traits::waits_for_the_late);
 
     struct Passed {  // what time makes of a caller
         std::uint8_t mark = 0;
         bool is_lost = false;
     };
     BySituation<bool> is_late;
-    std::array<Elsewhere, kStates> time;
+    std::array<Elsewhere, Tables::kStates> time;
     BySituation<Passed> passed;  // by the state after it
-    ByMark<std::array<std::uint8_t, kLabels>> label_when_passed;
+    ByMark<std::array<std::uint8_t, Tables::kLabels>> label_when_passed;
     ByMark<bool> loses_in_background;
 
     [[nodiscard]] bool late(const Shared& shared, const Record& record) const {
         return is_late[shared.state][record.mark];
     }
     void background_elsewhere(const Shared& shared, ActionList& out) const {
-        RandomLock::background_elsewhere(shared, out);
+        Tables::background_elsewhere(shared, out);
         if (time[shared.state].is_there) {
             out.add({0, ActionKind::kTime, 1});
         }
     }
     [[nodiscard]] bool acts_elsewhere(const Shared& shared) const {
-        return RandomLock::acts_elsewhere(shared) || time[shared.state].is_there;
+        return Tables::acts_elsewhere(shared) || time[shared.state].is_there;
     }
     bool apply_background(Shared& shared, Action action, Event& event) const {
         if (action.kind != ActionKind::kTime) {
-            return RandomLock::apply_background(shared, action, event);
+            return Tables::apply_background(shared, action, event);
         }
         const Elsewhere& step = time[shared.state];
         shared.state = step.state;
@@ -191,12 +205,12 @@ struct RandomTimed : RandomGrants {
         if (loses_in_background[record.mark]) {
             lose(event, 0, 0);
         }
-        RandomLock::apply_background(shared, record, action, event);
+        Tables::apply_background(shared, record, action, event);
     }
     [[nodiscard]] Heard hear(const Shared& shared, Record& record, Call& call,
                              Action action) const {
         if (action.kind != ActionKind::kTime) {
-            RandomLock::hear(shared, record);
+            Tables::hear(shared, record);
             return {};
         }
         const Passed& step = passed[shared.state][record.mark];
@@ -208,22 +222,30 @@ struct RandomTimed : RandomGrants {
     }
     // A lease that has a dead holder is no leak.
     void observe(const Shared& shared, Observation& out) const {
-        RandomLock::observe(shared, out);
+        Tables::observe(shared, out);
         out.keys[0].counted_least = 0;
     }
-    [[nodiscard]] bool idle(const Shared& shared) const {
-        return !RandomLock::acts_elsewhere(shared);
-    }
+    [[nodiscard]] bool idle(const Shared& shared) const { return !Tables::acts_elsewhere(shared); }
     [[nodiscard]] bool idle(const Shared& shared, const Record& record) const {
-        return RandomLock::idle(shared, record);
+        return Tables::idle(shared, record);
     }
 };
+struct RandomTimed : Timed<RandomLock> {};
 static_assert(Implementation<RandomTimed>);
+
+// A line with places, first in first out, and the same as leases: what is over goes to the first in
+// the line (random_line_maker_test.cpp).
+struct LineTables : RandomTables<6, 4> {};
+struct RandomLine : Granting<LineTables> {};
+struct RandomLeaseLine : Timed<LineTables> {};
+static_assert(Implementation<RandomLine> && Implementation<RandomLeaseLine>);
 
 // Makes the lock of a seed; the same everywhere.
 [[nodiscard]] RandomLock random_lock(std::uint32_t seed);
 [[nodiscard]] RandomLock random_lock_that_tells(std::uint32_t seed);
 [[nodiscard]] RandomTimed random_timed_lock(std::uint32_t seed);
+[[nodiscard]] RandomLine random_line(std::uint32_t seed);
+[[nodiscard]] RandomLeaseLine random_lease_line(std::uint32_t seed);
 // Makes its callers: one or two kinds with looping scripts, crashes or none.
 [[nodiscard]] WorldConfig random_callers(std::uint32_t seed);
 

@@ -38,7 +38,7 @@ class CountsSearch {
         for (Weights& each : weights_) {
             each.set_shared(steps_.initial_shared(), 0);
         }
-        add({steps_.initial_shared(), first}, kNoParent);
+        add({steps_.initial_shared(), first}, kNoParent, kNotHeard);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             result_.limit = limit_of(limits_, steps_, nodes_.size());
             if (!result_.limit.empty()) {
@@ -84,8 +84,10 @@ class CountsSearch {
     struct Node {
         Marking marking;
         std::size_t parent = kNoParent;
+        std::size_t heard = kNotHeard;  // the step of nobody's that has led here from there
         bool is_impossible = false;
     };
+    static constexpr std::size_t kNotHeard = static_cast<std::size_t>(-1);
 
     void expand(std::size_t number) {
         const Marking at = nodes_[number].marking;
@@ -100,6 +102,7 @@ class CountsSearch {
                 return;
             }
         }
+        unchanged_.clear();
         for (const LocalCount& some : populated.counts()) {
             for (const ReplicatedStep& step : steps_.steps(at.shared, some.local)) {
                 go(number, {at.shared, step.shared, some.local, step.local});
@@ -116,7 +119,7 @@ class CountsSearch {
             }
             if (after && weigh({at.shared, of_nobody[i].shared, std::nullopt, 0})) {
                 weigh_hearing(populated, i);
-                add_after({of_nobody[i].shared, *std::move(after)}, number);
+                add_after({of_nobody[i].shared, *std::move(after)}, number, i);
             }
         }
     }
@@ -154,22 +157,33 @@ class CountsSearch {
         if (!weigh(step)) {
             return;
         }
-        Marking after{step.shared_after, nodes_[number].marking.counts};
+        const Counts& before = nodes_[number].marking.counts;
+        const bool changes_no_count = count_of(before, *step.local) == kAnyNumber &&
+                                      count_of(before, step.local_after) == kAnyNumber;
+        if (changes_no_count && !unchanged_.insert(step.shared_after).second) {
+            return;  // another such step has led there
+        }
+        Marking after{step.shared_after, before};
         add_one(after.counts, *step.local, -1);
         add_one(after.counts, step.local_after, 1);
-        add_after(std::move(after), number);
+        add_after(std::move(after), number, kNotHeard);
     }
-    void add_after(Marking after, std::size_t number) {
+    void add_after(Marking after, std::size_t number, std::size_t heard) {
         if (pumping_ != Pumping::kNone) {
-            pump(after, number);
+            pump(after, number, heard);
         }
-        add(std::move(after), number);
+        add(std::move(after), number, heard);
     }
 
     // More of some, of none less, and the same shared part as at some time before.
-    void pump(Marking& after, std::size_t parent) {
-        for (std::size_t i = parent; i != kNoParent; i = nodes_[i].parent) {
+    void pump(Marking& after, std::size_t parent, std::size_t heard) {
+        heard_.clear();
+        for (std::size_t i = parent; i != kNoParent;
+             heard = nodes_[i].heard, i = nodes_[i].parent) {
             const Marking& before = nodes_[i].marking;
+            if (heard != kNotHeard) {
+                heard_.emplace_back(before.shared, heard);
+            }
             const bool may_differ = limits_.bug == SearchBug::kPumpsWithoutReason;
             if ((before.shared != after.shared && !may_differ) ||
                 !is_less(before.counts, after.counts)) {
@@ -177,7 +191,8 @@ class CountsSearch {
             }
             Counts pumped = after.counts;
             for (const LocalCount& some : after.counts) {
-                if (some.count != count_of(before.counts, some.local)) {
+                if (some.count != count_of(before.counts, some.local) &&
+                    (pumping_ != Pumping::kUnmoved || is_unmoved(some.local))) {
                     set_count(pumped, some.local, kAnyNumber);
                     // Where any number was there at first, a step of nobody's has moved them on:
                     // beginning again would lead here again.
@@ -189,6 +204,13 @@ class CountsSearch {
             }
             after.counts = std::move(pumped);
         }
+    }
+    // By the steps of nobody's on the way. Where somebody is moved, taking the same way again does
+    // not leave one more where the first one was.
+    [[nodiscard]] bool is_unmoved(LocalId local) {
+        return std::all_of(heard_.begin(), heard_.end(), [&](const auto& step) {
+            return steps_.hearing(step.first, step.second, local) == local;
+        });
     }
     static bool is_less(const Counts& less, const Counts& more) {
         bool differs = less.size() != more.size();
@@ -202,7 +224,7 @@ class CountsSearch {
         return differs;
     }
 
-    void add(Marking marking, std::size_t parent) {
+    void add(Marking marking, std::size_t parent, std::size_t heard) {
         std::set<Counts>& any = any_[marking.shared];
         Counts own;
         for (const LocalCount& some : marking.counts) {
@@ -221,7 +243,7 @@ class CountsSearch {
         }
         any.insert(std::move(own));
         known_.insert(marking);
-        nodes_.push_back({std::move(marking), parent});
+        nodes_.push_back({std::move(marking), parent, heard});
     }
 
     // Another marking has any number where this one has some.
@@ -248,6 +270,8 @@ class CountsSearch {
     std::unordered_set<Marking, HashOfMarking> known_;
     std::map<SharedId, std::set<Counts>> any_;
     std::vector<LocalId> pumped_;
+    std::vector<std::pair<SharedId, std::size_t>> heard_;  // on the way, with what was shared
+    std::set<SharedId> unchanged_;  // of the marking that is expanded: with the same counts
     SearchResult result_;
 };
 

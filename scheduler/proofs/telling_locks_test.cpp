@@ -200,5 +200,25 @@ TEST(TellingLocksTest, ALeaseIsNotUsedAfterItsEndWhereItsHolderStopsInTime) {
     }
 }
 
+// What is left of a lease is a number that goes below nothing while somebody else has one: then it
+// is used for ever.
+struct CountsBelowNothing : Ticking {
+    void hear(const Shared&, Record& record) const { --record.left; }
+};
+
+// A prototype had 131,072 sets instead of 4 where a remaining time went below 0.
+TEST(TellingLocksTest, WhatIsLeftOfALeaseDoesNotGoBelowNothing) {
+    const WorldConfig callers = callers_seeing({{1, 1}}, false);
+    const auto made = prove(Subject<Ticking>{{}, callers},
+                            {.check = only("caller-death"), .ways = {proofs::Way::kCountsAtOnce}});
+    ASSERT_TRUE(made.certificate) << made.why_not;
+    EXPECT_EQ(made.sizes.shared, Ticking::kTicks + 1U);
+    EXPECT_LT(made.sizes.situations, 20U);
+    EXPECT_EQ(decided(CountsBelowNothing(), only("caller-death")).violated,
+              std::vector<std::size_t>{2});
+    EXPECT_FALSE(prove(Subject<CountsBelowNothing>{{}, callers}, {.check = only("caller-death")})
+                     .certificate);
+}
+
 }  // namespace
 }  // namespace lockkeeper::testing_proofs

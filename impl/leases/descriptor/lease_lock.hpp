@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "impl/leases/descriptor/lease_descriptors.hpp"
-#include "scenarios/registry/register_lock.hpp"
+#include "scenarios/registry/by_record.hpp"
 #include "scenarios/registry/repairs.hpp"
 
 namespace lockkeeper {
@@ -41,22 +41,14 @@ void register_lease(Registry& registry, const SystemDescription& description, Ma
         return lease_bounds_of(scenario).any() ? bounded(scenario) : plain(scenario);
     };
     if (by_record.make) {
-        const Needs room = room_of<typename MadeLock<Made>::Lock>(limits);
         system.features_by_record = by_record.features;
-        system.make_by_record = [room, words = description.vocabulary,
-                                 by_record](const Scenario& given) -> MadeSystem {
-            if (const std::string lacks = lacking(needs_of(given), room); !lacks.empty()) {
-                return InputError{given.file, "", "does not fit the compiled size: " + lacks};
-            }
-            if (lease_bounds_of(given).any()) {
-                return InputError{given.file, "", "told_within or free_within is judged"};
-            }
-            const auto fitting = with_times_that_fit(words, given);
-            if (const auto* error = std::get_if<InputError>(&fitting)) {
-                return *error;
-            }
-            return by_record.make(std::get<Scenario>(fitting));
+        const auto make_it = [make = by_record.make](const Scenario& scenario) -> MadeSystem {
+            return lease_bounds_of(scenario).any()
+                       ? InputError{scenario.file, "", "told_within or free_within is judged"}
+                       : make(scenario);
         };
+        system.make_by_record =
+            of_what_fits<typename MadeLock<Made>::Lock>(description.vocabulary, limits, make_it);
     }
     registry.add(std::move(system));
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "model/world.hpp"
+
 namespace lockkeeper::monglock {
 namespace {
 
@@ -86,8 +88,9 @@ std::string limits_of_time(const Scenario& scenario) {
     return limits;
 }
 
-std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
-                                                    void (*plant)(WriteLockOptions&)) {
+namespace {
+
+WriteLockOptions write_lock_options(const Scenario& scenario, void (*plant)(WriteLockOptions&)) {
     WriteLockOptions options;
     fill_in(scenario, options);
     const std::int32_t given = scenario.parameters.own.at("locktimeout");
@@ -98,13 +101,29 @@ std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
         options.clients[caller].call_timeouts = call_timeouts(scenario.world.callers[caller]);
     }
     plant(options);
-    WriteLock lock(options);
+    return options;
+}
+
+}  // namespace
+
+std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
+                                                    void (*plant)(WriteLockOptions&)) {
+    WriteLock lock(write_lock_options(scenario, plant));
     if (lock.periods_count() > Stray::kPeriodsMax) {
         return InputError{scenario.file, "/callers",
                           fmt::format("{} different locktimeouts; at most {} are possible",
                                       lock.periods_count(), Stray::kPeriodsMax)};
     }
     return lock;
+}
+
+MadeSystem make_write_lock_by_record(const Scenario& scenario) {
+    const WriteLockOptions options = write_lock_options(scenario, [](WriteLockOptions&) {});
+    const WorldConfig world = WriteLockByRecord::with_kinds(scenario.world);
+    if (const std::string why = WriteLockByRecord::why_not(options, world); !why.empty()) {
+        return InputError{scenario.file, "", "write locks are not proved like this: " + why};
+    }
+    return ErasedSystem(World<WriteLockByRecord>(WriteLockByRecord(options, world), world));
 }
 
 }  // namespace lockkeeper::monglock
