@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links and tables of the site, and that a dead link is found."""
 
+import base64
+import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 import links
+import live_runs
 import outside
 
 DOCS = outside.DOCS
@@ -31,6 +36,23 @@ class LinksOfPages(unittest.TestCase):
     def test_in_code_stay(self):
         code = "```\n[x](../../impl/canal)\n```"
         self.assertEqual(outside.on_site(code, DOCS / "start/x.md", "start/x.md"), code)
+
+
+class LiveRuns(unittest.TestCase):
+    SCENARIO = "scenarios/canal/findings/leak_two_callers.json"
+
+    def test_stand_behind_the_command_and_hold_the_scenario(self):
+        markdown = live_runs.on_site(f"```console\n$ lockkeeper explore {self.SCENARIO}   # exit 1\n```\n\nend", "a/b.html")
+        link = re.search(r'<lockkeeper-run link="#1s/([\w-]+)//find=1">', markdown)[1]
+        self.assertIn('<a href="../playground/index.html#1s/', markdown)
+        self.assertIn('src="../playground/lockkeeper-run-1.js"', markdown)
+        data = zlib.decompress(base64.urlsafe_b64decode(link + "=" * (-len(link) % 4)), -zlib.MAX_WBITS)
+        self.assertEqual(json.loads(data), [self.SCENARIO, (outside.ROOT / self.SCENARIO).read_text()])
+
+    def test_are_none_where_flags_or_another_verb_make_another_run(self):
+        for command in (f"explore {self.SCENARIO} --set callers=3", f"fuzz {self.SCENARIO}", "explore scenarios/none.json"):
+            markdown = f"```console\n$ lockkeeper {command}\n```\n"
+            self.assertEqual(live_runs.on_site(markdown, "a/b.html"), markdown)
 
 
 class DeadLinks(unittest.TestCase):
