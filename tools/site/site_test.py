@@ -68,6 +68,10 @@ class DeadLinks(unittest.TestCase):
         self.assertEqual([], self.dead({"a.html": '<a href="b/c.html#there">x</a><a href="#up"><p id="up">',
                                         "b/c.html": '<p id="there"><a href="../a.html">'}))
 
+    def test_are_none_where_the_playground_has_a_scenario_behind_the_mark(self):
+        self.assertEqual([], self.dead({"a.html": '<a href="playground/index.html#1s/abc//find=1">', "playground/index.html": ""}))
+        self.assertEqual(["a.html: playground/index.html#1s/abc"], self.dead({"a.html": '<a href="playground/index.html#1s/abc">'}))
+
     def test_a_file_that_is_missing(self):
         self.assertEqual(["a.html: b.html"], self.dead({"a.html": '<a href="b.html">'}))
 
