@@ -87,6 +87,8 @@ function keepCopies() {
     Object.defineProperty(navigator, 'clipboard', {value: {writeText: write}});
 }
 export const copied = page => page.evaluate(() => window.copied);
+// Over WebDriver BiDi goBack() waits for a load that does not come.
+export const back = page => page.evaluate(() => history.back());
 export const editor = (page, label) => page.getByRole('textbox', {name: label, exact: true});
 export const starts = async page => (await page.request.get(`${root}starts.json`)).json();
 export const programOf = async (page, title, form = 'right') => (await starts(page)).find(start => start.title.includes(title))[form].own.program;

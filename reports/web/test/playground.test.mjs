@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {asText, closed, copied, editor, kHostile, kPair, opened, options, start, starts, until, withModule} from './playground.mjs';
+import {asText, back, closed, copied, editor, kHostile, kPair, opened, options, start, starts, until, withModule} from './playground.mjs';
 
 test('the canal lock: see the race, and its picture without scrolling', options, async () => {
     const page = await opened();
@@ -71,9 +71,9 @@ test('choices are taken by hand while nothing else is asked, and back goes back'
     await until(page, '.choices h2', /first/);
     await page.locator('.choice .take').first().click();
     await until(page, '.choices h2', /after step 1$/);
-    await page.goBack();
+    await back(page);
     await until(page, '.choices h2', /first/);
-    await page.goBack();
+    await back(page);
     await start(page, 'Canal lock').waitFor();
     await closed(page);
 });

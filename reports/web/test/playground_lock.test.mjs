@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {closed, copied, editor, kHostile, opened, options, programOf, root, start, until, withModule} from './playground.mjs';
+import {back, closed, copied, editor, kHostile, opened, options, programOf, root, start, until, withModule} from './playground.mjs';
 
 const kSlowAtHome = ['Semaphore', 'Read, compare, write']; // as programs beside the command
 for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'replicas', ...kSlowAtHome]) {
@@ -13,7 +13,7 @@ for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'replicas', ...
         await start(page, title).getByRole('button', {name: 'see the race'}).click();
         await until(page, '.own-lock .badge', /violated/);
         await page.frameLocator('iframe.report').locator('.run-section').first().waitFor();
-        await page.goBack();
+        await back(page);
         await start(page, title).getByRole('button', {name: 'the right form'}).click();
         await until(page, '.own-lock .badge', /passed/);
         await closed(page);

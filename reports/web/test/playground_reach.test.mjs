@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {closed, copied, editor, kOwnPages, opened, options, root, start, until, withModule} from './playground.mjs';
+import {back, closed, copied, editor, kOwnPages, opened, options, root, start, until, withModule} from './playground.mjs';
 
 test('on a phone the picture is on the first screen, and nothing is wider than it', options, async () => {
     const page = await opened('', {viewport: {width: 390, height: 844}});
@@ -17,7 +17,7 @@ test('on a phone the picture is on the first screen, and nothing is wider than i
     await picture.waitFor();
     assert.ok((await picture.boundingBox()).y < 500);
     assert.ok(await isNarrow());
-    await page.goBack();
+    await back(page);
     await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
     await until(page, '.choices h2', /after step 22/);
     assert.ok((await page.locator('.run-section svg').first().boundingBox()).y < 600);
@@ -37,7 +37,7 @@ test('the race is found and walked with the keyboard alone, and the editor lets 
     await page.locator('.run-section svg[role=img]').waitFor();
     await page.keyboard.press('ArrowLeft');
     await until(page, '.choices h2', /after step 21/);
-    await page.goBack();
+    await back(page);
     await editor(page, 'Scenario').focus();
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.closest('.cm-editor')), null);
