@@ -21,7 +21,7 @@ function(lockkeeper_wasm_packages)
   target_compile_definitions(lockkeeper_packages INTERFACE JSON_DIAGNOSTICS=1 "XXH_INLINE_ALL=" FMT_HEADER_ONLY=1)
   # The header has the parts that libc++ 13 lacks. A size has 32 bits: no file and no memory is larger.
   target_compile_options(lockkeeper_packages INTERFACE -fwasm-exceptions -Wno-shorten-64-to-32 -Wno-sign-conversion
-    "SHELL:-include ${PROJECT_SOURCE_DIR}/wasm/browser/libcxx13.hpp")
+    "SHELL:-include \"${PROJECT_SOURCE_DIR}/wasm/browser/libcxx13.hpp\"")
 endfunction()
 
 # lockkeeper_wasm_without(<target> <pattern>): the folder's library without these sources.

@@ -134,15 +134,13 @@ class Request {
     }
     [[nodiscard]] Json change() const {
         body_.has_only({"file", "numbers", "check"});
-        ScenarioChange change;
-        for (const auto& [name, value] : body_.at("numbers").members()) {
-            change.numbers[name] = value.integer<std::int32_t>(-kOwnNumberMax, kOwnNumberMax);
-        }
-        constexpr std::size_t kNamesMax = 200;
-        for (const Place& name : body_.at("check").elements(0, kNamesMax)) {
-            change.check.push_back(name.text());
-        }
-        return opened(api_.files_.open_changed(number(), change));
+        return opened(api_.files_.open_changed(number(), changes()));
+    }
+    [[nodiscard]] Json read() const {
+        body_.has_only({"name", "text", "numbers", "check"});
+        const OpenedFile file =
+            api_.files_.read(body_.at("name").text(), body_.at("text").text(), changes());
+        return scenario_view(file, api_.files_.registry());
     }
     [[nodiscard]] Json run() const {
         body_.has_only({"file", "schedule", "cycle_from"});
@@ -238,6 +236,17 @@ class Request {
     }
 
   private:
+    [[nodiscard]] ScenarioChange changes() const {
+        ScenarioChange change;
+        for (const auto& [name, value] : body_.at("numbers").members()) {
+            change.numbers[name] = value.integer<std::int32_t>(-kOwnNumberMax, kOwnNumberMax);
+        }
+        constexpr std::size_t kNamesMax = 200;
+        for (const Place& name : body_.at("check").elements(0, kNamesMax)) {
+            change.check.push_back(name.text());
+        }
+        return change;
+    }
     [[nodiscard]] std::size_t number() const {
         return body_.at("file").integer<std::size_t>(0, OpenedFiles::kFilesMax);
     }
@@ -294,6 +303,7 @@ constexpr std::array kEndpoints{
     Endpoint{"graph", &Request::graph},     Endpoint{"random", &Request::random},
     Endpoint{"explore", &Request::explore}, Endpoint{"exploration", &Request::exploration},
     Endpoint{"cancel", &Request::cancel},   Endpoint{"save", &Request::save},
+    Endpoint{"read", &Request::read},
 };
 
 }  // namespace

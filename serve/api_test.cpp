@@ -109,6 +109,25 @@ TEST_F(Requests, TheSameChangeIsTheSameFileOnWhateverWayItCame) {
     EXPECT_EQ(5U, asked("files")["files"].size());
 }
 
+TEST_F(Requests, ATextIsReadWithNumbersChangedAndOpensNothing) {
+    const auto body = [](const std::string& text, const Json& numbers) {
+        return Json{
+            {"name", "a.json"}, {"text", text}, {"numbers", numbers}, {"check", Json::array()}};
+    };
+    const Json same = asked("read", body(pair_text(), Json::object()));
+    const Json three = asked("read", body(pair_text(), {{"callers", 3}, {"crashes", 2}}));
+    EXPECT_EQ(3, Json::parse(three["text"].get<std::string>())["callers"][0]["count"]);
+    EXPECT_EQ(2, Json::parse(three["text"].get<std::string>())["faults"]["crashes"]);
+    EXPECT_NE(same["text"], three["text"]);
+    EXPECT_EQ(same["checks"], three["checks"]);
+    EXPECT_TRUE(asked("files")["files"].empty());
+    const Answer wrong =
+        api_.answer("read", body("{\"version\": 1,\n \"sistem\": 1}", Json::object()).dump());
+    EXPECT_EQ(400, wrong.status);
+    EXPECT_EQ(2, Json::parse(wrong.json)["error"]["line"]);
+    EXPECT_NE("", refused("read", body(pair_text(), {{"callers", 4000}}).dump()));
+}
+
 // However often a person changes a number, others stay open.
 TEST_F(Requests, ChangedFilesAreBoundedAndThoseThatWereOpenedStay) {
     const std::size_t number = open(pair_text(R"("check": "safety", )"));

@@ -156,6 +156,19 @@ std::size_t OpenedFiles::open_edited(std::size_t number, const std::string& scen
     return add_changed(std::move(job), std::move(from), false);
 }
 
+OpenedFile OpenedFiles::read(const std::string& name, const std::string& text,
+                             const ScenarioChange& change) const {
+    Scenario scenario = value_or_throw(parse_scenario(text, name));
+    refuse_outside_lock(scenario, name);
+    Overlay overlay;
+    overlay.numbers = change.numbers;
+    overlay.check = change.check;
+    Job job = prepare(registry_, overlay, std::move(scenario));
+    Schedule nothing_done{job.scenario.seed, {}};
+    ErasedSystem system = job.runner->erased();
+    return {std::move(job), std::move(system), false, std::move(nothing_done), kNoStep};
+}
+
 std::size_t OpenedFiles::size() const {
     const std::lock_guard lock(mutex_);
     return files_.size();

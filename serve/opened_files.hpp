@@ -73,6 +73,10 @@ class OpenedFiles {
     // The file with numbers or checks changed; the text of its scenario changed.
     std::size_t open_changed(std::size_t number, const ScenarioChange& change);
     std::size_t open_edited(std::size_t number, const std::string& scenario_text);
+    // The scenario of this text with numbers or checks changed, for whoever still writes it: it is
+    // no open file. Throws BadInput.
+    [[nodiscard]] OpenedFile read(const std::string& name, const std::string& text,
+                                  const ScenarioChange& change) const;
 
     [[nodiscard]] std::size_t size() const;
     // Null: there is none of this number, or it is the other kind.

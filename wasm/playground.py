@@ -14,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MERGED_IN_CASES = ("parameters", "faults", "limits")
+SCHEMA = "scenarios/schema/scenario.schema.json"
 CLIENT = "examples/outside/lockkeeper_client.js"
 
 
@@ -76,7 +77,7 @@ def main():
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(pages / "dist/playground", out)
     (out / "playground.html").rename(out / "index.html")
-    for source in (engine / "engine.js", engine / "engine.wasm", pages / "own_lock.html", ROOT / CLIENT):
+    for source in (engine / "engine.js", engine / "engine.wasm", ROOT / SCHEMA, pages / "own_lock.html", ROOT / CLIENT):
         shutil.copy(source, out)
     write(out / "scenarios.json", scenarios())
     write(out / "starts.json", starts())

@@ -14,7 +14,3 @@ if ! command -v mkdocs >/dev/null; then
 fi
 site="$(realpath -m "${1:-build/site}")"
 mkdocs build --quiet --strict --site-dir "$site"
-if [[ -d build/playground ]]; then
-    rm -rf "$site/playground"
-    cp -r build/playground "$site/playground"
-fi

@@ -13,6 +13,7 @@ from mkdocs.structure.files import File
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import links  # noqa: E402
+import live_runs  # noqa: E402
 import outside  # noqa: E402
 
 # A paragraph that is nothing but a link to a table shows the table.
@@ -61,6 +62,8 @@ def on_page_markdown(markdown, page, config, files):
     """Tables and links as the site has them."""
     path = pathlib.Path(page.file.abs_src_path)
     markdown = TABLE.sub(lambda match: table(match, path), markdown)
+    if live_runs.PLAYGROUND.is_dir():
+        markdown = live_runs.on_site(markdown, page.url)
     return outside.on_site(markdown, path, page.file.src_uri)
 
 
@@ -70,11 +73,13 @@ def on_page_content(html, page, config, files):
 
 
 def on_post_build(config):
-    """Writes the pages of sources, and looks at every link."""
+    """Writes the pages of sources, adds the playground, and looks at every link."""
     site = pathlib.Path(config["site_dir"])
     for target in sorted(_targets):
         if target.suffix != ".md":
             outside.write_below(target, site)
+    if live_runs.PLAYGROUND.is_dir():
+        live_runs.copy(site)
     dead = list(links.dead(site))
     if dead:
         raise PluginError("dead links:\n  " + "\n  ".join(dead))

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links and tables of the site, and that a dead link is found."""
 
+import base64
+import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 import links
+import live_runs
 import outside
 
 DOCS = outside.DOCS
@@ -33,6 +38,23 @@ class LinksOfPages(unittest.TestCase):
         self.assertEqual(outside.on_site(code, DOCS / "start/x.md", "start/x.md"), code)
 
 
+class LiveRuns(unittest.TestCase):
+    SCENARIO = "scenarios/canal/findings/leak_two_callers.json"
+
+    def test_stand_behind_the_command_and_hold_the_scenario(self):
+        markdown = live_runs.on_site(f"```console\n$ lockkeeper explore {self.SCENARIO}   # exit 1\n```\n\nend", "a/b.html")
+        link = re.search(r'<lockkeeper-run link="#1s/([\w-]+)//find=1">', markdown)[1]
+        self.assertIn('<a href="../playground/index.html#1s/', markdown)
+        self.assertIn('src="../playground/lockkeeper-run-1.js"', markdown)
+        data = zlib.decompress(base64.urlsafe_b64decode(link + "=" * (-len(link) % 4)), -zlib.MAX_WBITS)
+        self.assertEqual(json.loads(data), [self.SCENARIO, (outside.ROOT / self.SCENARIO).read_text()])
+
+    def test_are_none_where_flags_or_another_verb_make_another_run(self):
+        for command in (f"explore {self.SCENARIO} --set callers=3", f"fuzz {self.SCENARIO}", "explore scenarios/none.json"):
+            markdown = f"```console\n$ lockkeeper {command}\n```\n"
+            self.assertEqual(live_runs.on_site(markdown, "a/b.html"), markdown)
+
+
 class DeadLinks(unittest.TestCase):
     def dead(self, pages):
         with tempfile.TemporaryDirectory() as directory:
@@ -45,6 +67,10 @@ class DeadLinks(unittest.TestCase):
     def test_are_none_where_file_and_anchor_are_there(self):
         self.assertEqual([], self.dead({"a.html": '<a href="b/c.html#there">x</a><a href="#up"><p id="up">',
                                         "b/c.html": '<p id="there"><a href="../a.html">'}))
+
+    def test_are_none_where_the_playground_has_a_scenario_behind_the_mark(self):
+        self.assertEqual([], self.dead({"a.html": '<a href="playground/index.html#1s/abc//find=1">', "playground/index.html": ""}))
+        self.assertEqual(["a.html: playground/index.html#1s/abc"], self.dead({"a.html": '<a href="playground/index.html#1s/abc">'}))
 
     def test_a_file_that_is_missing(self):
         self.assertEqual(["a.html: b.html"], self.dead({"a.html": '<a href="b.html">'}))

@@ -10,4 +10,4 @@ node --test wasm/test/*.test.mjs
 made=build/wasm/page
 rm -rf "$made/test" && cp -r reports/web/test "$made/test"
 CHROMIUM="${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium)}" PLAYGROUND="$PWD/build/playground" \
-    node --test "$made/test/playground.test.mjs"
+    node --test --test-concurrency=1 "$made"/test/playground*.test.mjs

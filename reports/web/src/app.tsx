@@ -7,7 +7,7 @@ import {Comparison} from './comparison';
 import type {PageData} from './data';
 import {FileTable} from './file_table';
 import {HistoryView} from './history_view';
-import {hashOf, placeOf} from './link';
+import {hashOf, placeOf, type Place} from './link';
 import {MeasureView} from './measure_view';
 import {RunModel} from './run_model';
 import {RunView} from './run_view';
@@ -19,25 +19,33 @@ function firstLook(model: RunModel): number {
     return model.violating[0] ?? model.count;
 }
 
-export function App({page}: {page: PageData}) {
+// `at`, `moved`: where a page around it begins, and learns of each step that is selected; else the address says both.
+interface Props {
+    page: PageData;
+    at?: Place;
+    moved?: (place: Place) => void;
+}
+
+export function App({page, at, moved}: Props) {
     return (
         <>
-            <nav class="top"><b>Lockkeeper</b> <span>{page.command}</span><span class="spacer" /><ThemeSwitch /></nav>
+            {!moved && <nav class="top"><b>Lockkeeper</b> <span>{page.command}</span><span class="spacer" /><ThemeSwitch /></nav>}
             <main>
                 <SummaryView page={page} />
-                <Runs page={page} />
+                <Runs {...{page}} {...(at ? {at} : {})} {...(moved ? {moved} : {})} />
                 {page.measure && <MeasureView files={page.measure} />}
                 {page.history && <HistoryView history={page.history} />}
                 {page.text && <details class="as-text"><summary>The report as text</summary><pre>{page.text}</pre></details>}
             </main>
-            <footer>Lockkeeper {page.version} ({page.commit})</footer>
+            {!moved && <footer>Lockkeeper {page.version} ({page.commit})</footer>}
         </>
     );
 }
 
-function Runs({page}: {page: PageData}) {
+function Runs({page, at, moved}: Props) {
     const runs = page.runs ?? [];
-    const begin = placeOf(location.hash);
+    const begin = at ?? placeOf(location.hash);
+    const keep = moved ?? ((place: Place) => history.replaceState(null, '', hashOf(place)));
     const [index, setIndex] = useState(begin.run !== undefined && begin.run < runs.length ? begin.run : page.files && begin.run === undefined ? -1 : 0);
     const [step, setStep] = useState(begin.step ?? -1);
     const [beside, setBeside] = useState(-1);
@@ -56,13 +64,13 @@ function Runs({page}: {page: PageData}) {
     const selected = model ? (step < 0 ? firstLook(model) : Math.min(step, model.count)) : 0;
     const select = (at: number) => {
         setStep(at);
-        history.replaceState(null, '', hashOf({run: index, step: at}));
+        keep({run: index, step: at});
     };
     const open = (run: number) => {
         setIndex(run);
         setStep(-1);
         setBeside(-1);
-        history.replaceState(null, '', hashOf({run, step: firstLook(new RunModel(runs[run]!))}));
+        keep({run, step: firstLook(new RunModel(runs[run]!))});
         setTimeout(() => document.getElementById('run')?.scrollIntoView());
     };
     return (

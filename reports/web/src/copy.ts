@@ -64,6 +64,22 @@ export function mermaid(run: Run, first: number, last: number): string {
     return `${lines.join('\n')}\n`;
 }
 
+const htmlWord = (text: string): string => text.replace(/[&<>\r\n]/g, letter => `&#${letter.charCodeAt(0)};`);
+
+// For an issue or a review: the run as a diagram that is folded away, and where it can be walked.
+export function markdown(run: Run, link: string): string {
+    return `<details>
+<summary>${htmlWord(`${run.title} (${run.file})`)}</summary>
+
+\`\`\`mermaid
+${mermaid(run, 1, run.steps.length)}\`\`\`
+
+</details>
+
+[walk through this run in the browser](<${link}>)
+`;
+}
+
 export async function copyText(text: string): Promise<boolean> {
     try {
         await navigator.clipboard.writeText(text);

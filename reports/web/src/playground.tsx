@@ -9,12 +9,12 @@ import type {PlaygroundClient} from './playground_client';
 import {inHash, scenarioOf, type InHash} from './playground_link';
 import {OwnLock} from './playground_own_lock';
 import {PlaceTools} from './playground_tools';
-import {Starts} from './playground_starts';
+import {Starts, searched} from './playground_starts';
 import {ask} from './serve_client';
 import type {FilesAnswer} from './serve_data';
 import {ThemeSwitch} from './theme';
 
-type View = {kind: 'start'} | {kind: 'own'; packed: string} | {kind: 'explorer'; files: FilesAnswer; count: number} | {kind: 'wait'};
+type View = {kind: 'start'} | {kind: 'own'; packed: string} | {kind: 'explorer'; files: FilesAnswer; count: number} | {kind: 'wait'; progress?: string};
 
 export function Playground({client}: {client: PlaygroundClient}) {
     const [view, setView] = useState<View>({kind: 'wait'});
@@ -28,7 +28,7 @@ export function Playground({client}: {client: PlaygroundClient}) {
         const link = inHash(location.hash);
         try {
             if (link?.kind === 's') {
-                await openLink(client, link);
+                await openLink(client, link, progress => setView({kind: 'wait', progress}));
                 await explore();
             } else {
                 setView(link ? {kind: 'own', packed: link.packed} : {kind: 'start'});
@@ -67,7 +67,7 @@ export function Playground({client}: {client: PlaygroundClient}) {
                 {told !== '' && <p class="warning" role="alert">{told}</p>}
                 {view.kind === 'start' && <Starts client={client} opened={address => go(address)} own={hash => go(hash)} />}
                 {view.kind === 'own' && <OwnLock key={view.packed} packed={view.packed} />}
-                {view.kind === 'wait' && <p class="nothing">…</p>}
+                {view.kind === 'wait' && <p role="status" class="searching">{view.progress ?? '…'}{view.progress !== undefined && <> <button onClick={() => client.cancel()}>cancel</button></>}</p>}
             </main>
         </div>
     );
@@ -78,9 +78,12 @@ function Head({children}: {children: ComponentChildren}) {
 }
 
 // Already open where the page itself wrote the address.
-async function openLink(client: PlaygroundClient, {packed}: InHash): Promise<void> {
+async function openLink(client: PlaygroundClient, {packed, find}: InHash, tell: (progress: string) => void): Promise<void> {
     if (![...client.links.values()].some(link => link.packed === packed)) {
         const {name, text} = await scenarioOf(packed);
-        await client.open(name, text, {kind: 's', packed});
+        const file = await client.open(name, text, {kind: 's', packed});
+        if (find) {
+            history.replaceState(null, '', client.addressOf(await searched(file, tell)));
+        }
     }
 }

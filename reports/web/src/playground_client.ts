@@ -75,6 +75,14 @@ export class PlaygroundClient implements Client {
         }
         return (this.searcher ??= this.started()).command(body);
     }
+    // `lockkeeper list`, in the worker that walks: a moment.
+    async list(): Promise<unknown> {
+        const {exit_code, out, err} = await this.walker.command({arguments: ['list', '--format', 'json']});
+        if (exit_code !== 0) {
+            throw new Error(err);
+        }
+        return JSON.parse(out) as unknown;
+    }
     cancel(): void {
         this.searcher?.end();
         delete this.searcher;
@@ -114,7 +122,7 @@ export class PlaygroundClient implements Client {
             if (answer.status === 200 && this.exploration.number === number) {
                 this.exploration = {...answer.answer as ExplorationAnswer, number};
             } else if (this.exploration.number === number) {
-                this.exploration = {phase: 'none', number};
+                this.exploration = {...this.exploration, phase: 'ended', error: (answer.answer as ErrorAnswer).error.message};
             }
             return answer;
         }, (error: Error): Answer => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The address of the playground: everything stands in the fragment. "#1s/PACKED/SCHEDULE/at=3&cycle=2": a scenario (1:
-// the version of the form; s: a scenario, j: a lock in JavaScript), a run of it, a step. PACKED: JSON, compressed as
+// the version of the form; s: a scenario, j: a lock in JavaScript), a run of it, a step. "#1j/PACKED//run=2&at=3": step 3
+// of the second run of its report. "#1s/PACKED//find=1": the shortest violation is searched first. PACKED: JSON, compressed as
 // "deflate-raw", in base64 for addresses. Later versions read what earlier ones wrote.
 import type {Addressed} from './serve_client';
 
@@ -42,6 +43,8 @@ export async function unpack(packed: string): Promise<unknown> {
 export interface InHash extends Omit<Addressed, 'file'> {
     kind: LinkKind;
     packed: string;
+    find?: number; // the shortest violation is searched first
+    run?: number; // of the report of a lock, from 1; absent: the first
 }
 
 export function inHash(hash: string): InHash | undefined {
@@ -57,11 +60,11 @@ export function inHash(hash: string): InHash | undefined {
     }
     const values = new URLSearchParams(found[4] ?? '');
     const number = (name: string) => /^\d{1,9}$/.test(values.get(name) ?? '') ? {[name === 'cycle' ? 'cycle_from' : name]: Number(values.get(name))} : {};
-    return {kind: found[1] as LinkKind, packed: found[2]!, schedule, ...number('at'), ...number('cycle')};
+    return {kind: found[1] as LinkKind, packed: found[2]!, schedule, ...number('at'), ...number('cycle'), ...number('run'), ...number('find')};
 }
 
-export function hashOf({kind, packed}: Linked, {schedule, at, cycle_from}: Omit<Addressed, 'file'>): string {
-    const more = [...(at === undefined ? [] : [`at=${at}`]), ...(cycle_from === undefined ? [] : [`cycle=${cycle_from}`])].join('&');
+export function hashOf({kind, packed}: Linked, {schedule, at, cycle_from, run}: Omit<InHash, 'kind' | 'packed'>): string {
+    const more = [...(run === undefined ? [] : [`run=${run}`]), ...(at === undefined ? [] : [`at=${at}`]), ...(cycle_from === undefined ? [] : [`cycle=${cycle_from}`])].join('&');
     return `#1${kind}/${packed}${schedule === '' && more === '' ? '' : `/${schedule}`}${more === '' ? '' : `/${more}`}`;
 }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A lock in JavaScript, as `validate --program "node FILE"` takes it, and the callers that it meets.
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
-import {copyText} from './copy';
+import type {Problem} from './code_editor';
+import {copyText, markdown} from './copy';
+import type {PageData} from './data';
 import {Ended, type CommandAnswer, type EngineWorker} from './engine_worker';
 import {ownLockWorker} from './own_lock_frame';
-import {hashOf, pack, unpack} from './playground_link';
-import {ReportFrame} from './playground_report_view';
-import {select} from './playground_starts';
+import {hashOf, inHash, pack, unpack} from './playground_link';
+import {ReportFrame, type ReportPlace} from './playground_report_view';
 import {dataOf} from './playground_tools';
 import {validateCommand} from './shell_text';
+import {TextEditor} from './text_editor';
 
 export interface OwnLockText {
     file: string; // "set_nx_px.js"
@@ -24,6 +26,7 @@ const isOwnLock = (value: unknown): value is OwnLockText => typeof value === 'ob
 
 const kVerdicts: Record<number, [string, string]> = {0: ['good', 'passed'], 1: ['bad', 'violated'], 2: ['open', 'not decided']};
 const kTypingMilliseconds = 800; // then the search begins again
+const kCallersOpen = 600; // letters: more are folded away
 
 export function OwnLock({packed}: {packed: string}) {
     const [lock, setLock] = useState<OwnLockText>();
@@ -41,15 +44,52 @@ export function OwnLock({packed}: {packed: string}) {
 
 function Editor({begin}: {begin: OwnLockText}) {
     const [lock, setLock] = useState(begin);
-    const program = useRef<HTMLTextAreaElement>(null);
+    const [at, setAt] = useState(() => placeIn(location.hash));
+    const [shown, setShown] = useState(0);
     const {answer, state, run, end} = useRuns();
-    const [told, setTold] = useState('');
-    useEffect(() => run(lock), []);
+    useEffect(() => run(lock, 0, at), []);
     const change = (changed: Partial<OwnLockText>) => {
         const next = {...lock, ...changed};
         setLock(next);
+        setAt(undefined);
         run(next, kTypingMilliseconds);
     };
+    const select = (place: ReportPlace) => {
+        setAt(place);
+        keepPlace(place);
+    };
+    const problem = useMemo(() => answer && problemIn(answer, lock.file), [answer]);
+    const page = state === '' && answer && answer.exit_code <= 2 ? answer.files['report.html'] : undefined;
+    const data = useMemo(() => page === undefined ? undefined : dataOf(page), [page]);
+    return (
+        <section class="own-lock">
+            <div class="own-lock-head">
+                <h1>{lock.file}</h1>
+                <label>flags <input aria-label="Flags" value={lock.flags} onInput={event => change({flags: event.currentTarget.value})} /></label>
+                <button class="race" onClick={() => { setAt(undefined); run(lock); }}>see the race</button>
+                {state === 'runs' && <button onClick={end}>cancel</button>}
+                <Copies lock={lock} page={data} at={at} />
+            </div>
+            <div class="own-lock-parts">
+                <div class="own-lock-texts">
+                    <TextEditor label="Lock" kind="lock" value={lock.program} change={program => change({program})} problem={problem} shown={shown} />
+                    <details open={lock.scenario.length < kCallersOpen}>
+                        <summary>callers</summary>
+                        <TextEditor label="Callers" kind="scenario" value={lock.scenario} change={scenario => change({scenario})} />
+                    </details>
+                </div>
+                <div class="own-lock-outcome">
+                    <p role="status" class="own-lock-state">{state === 'runs' ? 'searching…' : state === 'ended' ? 'cancelled' : ''}</p>
+                    {answer && state === '' && <Outcome answer={answer} data={data} at={at} select={select}
+                        {...(problem ? {line: problem.line, goTo: () => setShown(shown + 1)} : {})} />}
+                </div>
+            </div>
+        </section>
+    );
+}
+
+function Copies({lock, page, at}: {lock: OwnLockText; page: string | undefined; at: ReportPlace | undefined}) {
+    const [told, setTold] = useState('');
     const copy = async (what: string, text: () => string) => {
         try {
             setTold(await copyText(text()) ? `${what} is copied` : `${what} cannot be copied`);
@@ -57,38 +97,55 @@ function Editor({begin}: {begin: OwnLockText}) {
             setTold((error as Error).message);
         }
     };
-    const mistake = answer && new RegExp(`${lock.file.replaceAll('.', '\\.')}:(\\d+)`).exec(answer.err)?.[1];
+    const run = () => (JSON.parse(page!) as PageData).runs![at?.run ?? 0]!;
+    const hasRun = useMemo(() => page !== undefined && ((JSON.parse(page) as PageData).runs ?? []).length > 0, [page]);
     return (
-        <section class="own-lock">
-            <h1>{lock.file}</h1>
-            <div class="own-lock-texts">
-                <label>lock <textarea ref={program} aria-label="Lock" spellcheck={false} value={lock.program} onInput={event => change({program: event.currentTarget.value})} /></label>
-                <label>callers <textarea aria-label="Callers" spellcheck={false} value={lock.scenario} onInput={event => change({scenario: event.currentTarget.value})} /></label>
-            </div>
-            <p class="search-buttons">
-                <label>flags <input aria-label="Flags" value={lock.flags} onInput={event => change({flags: event.currentTarget.value})} /></label>
-                <button class="race" onClick={() => run(lock)}>see the race</button>
-                {state === 'runs' && <button onClick={end}>cancel</button>}
-                <button onClick={() => void copy('the link', () => location.href)}>copy link</button>
-                <button onClick={() => void copy('the command', () => validateCommand(lock.file, lock.flags, lock.program, lock.scenario))} title="What to type at home for the same">copy as command</button>
-                <span role="status" class="told">{told}</span>
-            </p>
-            <p role="status" class="own-lock-state">{state === 'runs' ? 'searching…' : state === 'ended' ? 'cancelled' : ''}</p>
-            {answer && state === '' && <Outcome answer={answer} {...(mistake ? {line: Number(mistake), goTo: () => select(program.current!, Number(mistake), 1)} : {})} />}
-        </section>
+        <>
+            <button onClick={() => void copy('the link', () => location.href)}>copy link</button>
+            <button disabled={!hasRun} onClick={() => void copy('the Markdown', () => markdown(run(), location.href))} title="A collapsed diagram and the link, for an issue or a review">copy as Markdown</button>
+            <button onClick={() => void copy('the command', () => validateCommand(lock.file, lock.flags, lock.program, lock.scenario))} title="What to type at home for the same">copy as command</button>
+            <span role="status" class="told">{told}</span>
+        </>
     );
 }
 
-function Outcome({answer, line, goTo}: {answer: CommandAnswer; line?: number; goTo?: () => void}) {
+interface OutcomeProps {
+    answer: CommandAnswer;
+    data: string | undefined;
+    at: ReportPlace | undefined;
+    select: (place: ReportPlace) => void;
+    line?: number;
+    goTo?: () => void;
+}
+
+function Outcome({answer, data, at, select, line, goTo}: OutcomeProps) {
     const [kind, word] = kVerdicts[answer.exit_code] ?? ['bad', 'refused'];
-    const page = answer.files['report.html'];
+    const title = useMemo(() => data === undefined ? '' : (JSON.parse(data) as PageData).summary.title.replace(/^\w+: /, ''), [data]);
     return (
         <>
-            <p><b class={`badge ${kind}`}>{word}</b> {line !== undefined && <button onClick={goTo}>line {line}</button>}</p>
-            {answer.exit_code > 2 || page === undefined ? <pre class="warning">{answer.err}</pre> : <ReportFrame page={dataOf(page)} />}
+            <p class="own-lock-verdict"><b class={`badge ${kind}`}>{word}</b> {title} {line !== undefined && <button onClick={goTo}>line {line}</button>}</p>
+            {data === undefined ? <pre class="warning">{answer.err}</pre> : <ReportFrame page={data} at={at} select={select} />}
             <details><summary>what the command prints</summary><pre>{answer.out}</pre></details>
         </>
     );
+}
+
+// The line of the lock's file that the words name first.
+function problemIn({exit_code, err}: CommandAnswer, file: string): Problem | undefined {
+    const line = exit_code > 2 ? new RegExp(`${file.replaceAll('.', '\\.')}:(\\d+)`).exec(err)?.[1] : undefined;
+    return line === undefined ? undefined : {line: Number(line), message: /\w*Error: .*/.exec(err)?.[0] ?? err};
+}
+
+// The step that an address names: a run of the report and a step of it.
+function placeIn(hash: string): ReportPlace | undefined {
+    const {at, run} = inHash(hash) ?? {};
+    return at === undefined ? undefined : {run: run === undefined ? 0 : run - 1, step: at};
+}
+function keepPlace({run, step}: ReportPlace): void {
+    const link = inHash(location.hash);
+    if (link?.kind === 'j') {
+        history.replaceState(history.state, '', hashOf(link, {schedule: '', at: step, ...(run > 0 ? {run: run + 1} : {})}));
+    }
 }
 
 // One run at a time: a new one ends the one before, with the frame that it runs in.
@@ -97,10 +154,13 @@ function useRuns() {
     const timer = useRef<ReturnType<typeof setTimeout>>();
     const [answer, setAnswer] = useState<CommandAnswer>();
     const [state, setState] = useState<'' | 'runs' | 'ended'>('');
-    const begin = async (lock: OwnLockText) => {
+    const begin = async (lock: OwnLockText, at?: ReportPlace) => {
         setState('runs');
         const packed = await pack(lock);
         history.replaceState(history.state, '', hashOf({kind: 'j', packed}, {schedule: ''}));
+        if (at) {
+            keepPlace(at);
+        }
         worker.current ??= ownLockWorker();
         try {
             setAnswer(await worker.current.command(
@@ -123,9 +183,9 @@ function useRuns() {
         }
     };
     useEffect(() => end, []);
-    const run = (lock: OwnLockText, after = 0) => {
+    const run = (lock: OwnLockText, after = 0, at?: ReportPlace) => {
         end();
-        timer.current = setTimeout(() => void begin(lock), after);
+        timer.current = setTimeout(() => void begin(lock, at), after);
     };
     return {answer, state, run, end};
 }

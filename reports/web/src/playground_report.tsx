@@ -5,16 +5,30 @@ import {render} from 'preact';
 
 import {App} from './app';
 import type {PageData} from './data';
+import type {Place} from './link';
 import lanesStyle from './lanes.css?inline';
 import './style.css';
+import './picture_first.css';
+import './playground_report.css';
 
 const style = document.createElement('style');
 style.textContent = lanesStyle;
 document.head.append(style);
 
-addEventListener('message', ({data, source}: MessageEvent<{page: string}>) => {
-    if (source === parent && parent !== window) {
-        render(<App page={JSON.parse(data.page) as PageData} />, document.getElementById('page')!);
+interface Message {
+    theme: string; // of the page around it; empty: as the system has it
+    page?: string; // absent: the theme alone is new
+    at?: Place;
+}
+
+const moved = (place: Place) => parent.postMessage({report: 'at', ...place}, '*');
+addEventListener('message', ({data, source}: MessageEvent<Message>) => {
+    if (source !== parent || parent === window) {
+        return;
+    }
+    document.documentElement.dataset['theme'] = data.theme;
+    if (data.page !== undefined) {
+        render(<App page={JSON.parse(data.page) as PageData} moved={moved} {...(data.at ? {at: data.at} : {})} />, document.getElementById('page')!);
     }
 });
 parent.postMessage({report: 'ready'}, '*');

@@ -3,16 +3,39 @@
 // The page of results in a frame: report.html, sandboxed, for its data may be of a lock of somebody else.
 import {useEffect, useRef} from 'preact/hooks';
 
-export function ReportFrame({page}: {page: string}) {
+export interface ReportPlace {
+    run: number; // from 0
+    step: number;
+}
+
+interface Props {
+    page: string;
+    at?: ReportPlace | undefined; // where it begins
+    select?: (place: ReportPlace) => void;
+}
+
+const themeOf = () => document.documentElement.dataset['theme'] ?? '';
+const isNumber = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 1e9;
+
+export function ReportFrame({page, at, select}: Props) {
     const frame = useRef<HTMLIFrameElement>(null);
+    const begin = useRef(at);
+    begin.current = at;
     useEffect(() => {
-        const answer = ({source, data}: MessageEvent<{report?: string}>) => {
-            if (source === frame.current?.contentWindow && data.report === 'ready') {
-                frame.current!.contentWindow!.postMessage({page}, '*');
+        const answer = ({source, data}: MessageEvent<{report?: string; run?: unknown; step?: unknown}>) => {
+            if (source !== frame.current?.contentWindow) {
+                return;
+            }
+            if (data.report === 'ready') {
+                frame.current!.contentWindow!.postMessage({page, at: begin.current, theme: themeOf()}, '*');
+            } else if (data.report === 'at' && isNumber(data.run) && isNumber(data.step)) {
+                select?.({run: data.run, step: data.step});
             }
         };
         addEventListener('message', answer);
-        return () => removeEventListener('message', answer);
+        const themes = new MutationObserver(() => frame.current?.contentWindow?.postMessage({theme: themeOf()}, '*'));
+        themes.observe(document.documentElement, {attributeFilter: ['data-theme']});
+        return () => { removeEventListener('message', answer); themes.disconnect(); };
     }, [page]);
     return <iframe key={page} ref={frame} class="report" title="The report" src="report.html" sandbox="allow-scripts allow-downloads" allow="clipboard-write" />;
 }

@@ -2,11 +2,12 @@
 
 // Where a visitor begins: locks that everybody knows, each in its wrong and its right form; any scenario that is
 // shipped; and one of the reader's own.
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useState} from 'preact/hooks';
 
 import type {PlaygroundClient} from './playground_client';
 import {pack} from './playground_link';
-import {Refused, ask} from './serve_client';
+import {OwnScenario} from './playground_scenario';
+import {ask} from './serve_client';
 import type {ExplorationAnswer, OpenFile} from './serve_data';
 
 // starts.json: made by wasm/playground.py of wasm/starts.json. A form is a scenario, or a lock in JavaScript.
@@ -78,13 +79,13 @@ export function Starts({client, opened, own}: Props) {
                 </li>
             ))}</ul>
             <Shipped search={search} fail={setTold} />
-            <Editor search={search} />
+            <OwnScenario search={search} />
         </>
     );
 }
 
 // The place to look at: the shortest violation, or the beginning.
-async function searched(file: OpenFile, tell: (progress: string) => void): Promise<{file: number; schedule: string; cycle_from?: number}> {
+export async function searched(file: OpenFile, tell: (progress: string) => void): Promise<{file: number; schedule: string; cycle_from?: number}> {
     if (!/:$/.test(file.schedule)) { // a trace
         return {file: file.number, schedule: file.schedule, ...(file.cycle_from === undefined ? {} : {cycle_from: file.cycle_from})};
     }
@@ -115,53 +116,4 @@ function Shipped({search, fail}: {search: Search; fail: (why: string) => void}) 
             </select></label>}
         </details>
     );
-}
-
-const kBegin = `{
-    "version": 1,
-    "about": "Two callers share one place.",
-    "system": "single_counter",
-    "check": "safety",
-    "callers": [
-        {
-            "name": "A",
-            "count": 2,
-            "script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]
-        }
-    ]
-}
-`;
-
-function Editor({search}: {search: Search}) {
-    const area = useRef<HTMLTextAreaElement>(null);
-    const [why, setWhy] = useState('');
-    const go = async (event: Event) => {
-        event.preventDefault();
-        setWhy('');
-        try {
-            await search('scenario.json', area.current!.value);
-        } catch (error) {
-            setWhy((error as Error).message);
-            if (error instanceof Refused && error.answer.line !== undefined) {
-                select(area.current!, error.answer.line, error.answer.column ?? 1);
-            }
-        }
-    };
-    return (
-        <form class="own-scenario" onSubmit={event => void go(event)}>
-            <h2>Your own scenario</h2>
-            <textarea ref={area} aria-label="Scenario" spellcheck={false} defaultValue={kBegin} aria-invalid={why !== ''} />
-            {why !== '' && <p class="warning" role="alert">{why}</p>}
-            <p class="search-buttons"><button>search it</button></p>
-        </form>
-    );
-}
-
-// The line of a mistake, from its column on.
-export function select(area: HTMLTextAreaElement, line: number, column: number): void {
-    const lines = area.value.split('\n');
-    const begin = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-    const length = lines[line - 1]?.length ?? 0;
-    area.focus();
-    area.setSelectionRange(begin + Math.min(column - 1, length), begin + length);
 }

@@ -3,12 +3,12 @@
 // What the playground adds to the explorer: the link to the place, the command for it, and the page of results.
 import {useState} from 'preact/hooks';
 
-import {copyText} from './copy';
+import {copyText, markdown} from './copy';
 import type {Place} from './explorer_place';
 import type {PlaygroundClient} from './playground_client';
 import {ReportDialog} from './playground_report_view';
 import {ask} from './serve_client';
-import type {OpenFile, ScenarioAnswer} from './serve_data';
+import type {OpenFile, RunAnswer, ScenarioAnswer} from './serve_data';
 import {plainName, replayCommand} from './shell_text';
 
 interface Props {
@@ -25,6 +25,15 @@ export function PlaceTools({client, file, place, start}: Props) {
     const command = async () => {
         const {text} = await ask<ScenarioAnswer>('scenario', {file: file.number});
         await copy('the command', replayCommand(file.name, text, place.schedule));
+    };
+    const diagram = async () => {
+        const {schedule, cycle_from} = place;
+        try {
+            const {run} = await ask<RunAnswer>('run', {file: file.number, schedule, ...(cycle_from === undefined ? {} : {cycle_from})});
+            await copy('the Markdown', markdown(run, location.href));
+        } catch (error) {
+            setTold((error as Error).message);
+        }
     };
     const report = async () => {
         setTold('the report is made…');
@@ -43,6 +52,7 @@ export function PlaceTools({client, file, place, start}: Props) {
         <span class="group place-tools">
             <button onClick={start}>start</button>
             <button onClick={() => void copy('the link', location.href)}>copy link</button>
+            <button disabled={!/:.*:./.test(place.schedule)} onClick={() => void diagram()} title="A collapsed diagram and the link, for an issue or a review">copy as Markdown</button>
             <button onClick={() => void command()} title="What to type at home for the same">copy as command</button>
             <button onClick={() => void report()} title="All interleavings, as the page that the command writes">report</button>
             <span role="status" class="told">{told}</span>

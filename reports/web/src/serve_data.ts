@@ -58,6 +58,10 @@ export interface OpenRequest { name: string; text: string } // open: a scenario 
 export interface EditRequest { file: number; text: string } // edit: of the scenario
 export interface ChangeRequest { file: number; numbers: Record<string, number>; check: string[] } // change
 
+// read: the scenario of a text with numbers or checks changed, as somebody writes it. Opens nothing; answers with a
+// ScenarioAnswer, or with the line and column of the mistake.
+export interface ReadRequest { name: string; text: string; numbers: Record<string, number>; check: string[] }
+
 // ---- a place -------------------------------------------------------------------------------
 
 export interface PlaceRequest { file: number; schedule: string }

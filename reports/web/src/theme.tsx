@@ -6,7 +6,8 @@ import {useEffect, useState} from 'preact/hooks';
 type Theme = 'auto' | 'light' | 'dark';
 
 export function ThemeSwitch() {
-    const [theme, setTheme] = useState<Theme>('auto');
+    // As another switch of this page has left it.
+    const [theme, setTheme] = useState<Theme>(() => (document.documentElement.dataset['theme'] as Theme | undefined) ?? 'auto');
     useEffect(() => {
         if (theme === 'auto') {
             delete document.documentElement.dataset['theme'];

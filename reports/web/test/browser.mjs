@@ -6,7 +6,7 @@ import {spawn} from 'node:child_process';
 import {resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 
-import {chromium} from 'playwright-core';
+import {chromium, firefox} from 'playwright-core';
 
 export const kCommand = process.env.LOCKKEEPER && resolve(process.env.LOCKKEEPER);
 export const kSource = process.env.LOCKKEEPER_SOURCE && resolve(process.env.LOCKKEEPER_SOURCE);
@@ -14,7 +14,8 @@ export const options = {skip: kCommand === undefined && 'no LOCKKEEPER, whose pa
 
 const kFlags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-export const launched = (flags = [], env = {}) => chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: [...kFlags, ...flags], env: {...process.env, ...env}});
+// BROWSER=firefox: Debian's Firefox, as it is, over WebDriver BiDi.
+export const launched = (flags = [], env = {}) => process.env.BROWSER === 'firefox' ? firefox.launch({channel: 'moz-firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr'}) : chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: [...kFlags, ...flags], env: {...process.env, ...env}});
 
 // The explorer of these files: the address that the command prints. Its process is added to `servers`, for
 // the caller to end.

@@ -1,63 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The playground in a real Chromium, as `make playground` has made it (PLAYGROUND: its folder), from a server of plain
-// files.
+// The playground: where it begins, the explorer in it, and a scenario of one's own.
 import assert from 'node:assert/strict';
-import {createReadStream, existsSync, readFileSync} from 'node:fs';
-import {createServer} from 'node:http';
-import {extname, join, normalize} from 'node:path';
-import {after, before, test} from 'node:test';
+import {test} from 'node:test';
 
-import {launched} from './browser.mjs';
-
-const kFolder = process.env.PLAYGROUND;
-const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 120_000};
-const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
-const kHostile = '<img src=x onerror="window.hurt=1">';
-
-let browser;
-let server;
-let root;
-before(async () => {
-    if (!kFolder) {
-        return;
-    }
-    server = createServer((request, response) => {
-        const path = join(kFolder, normalize(new URL(request.url, 'http://x').pathname).replace(/\/$/, '/index.html'));
-        if (!path.startsWith(kFolder) || !existsSync(path)) {
-            response.writeHead(404).end();
-            return;
-        }
-        response.writeHead(200, {'Content-Type': kTypes[extname(path)] ?? 'text/plain'});
-        createReadStream(path).pipe(response);
-    });
-    await new Promise(done => server.listen(0, '127.0.0.1', done));
-    root = `http://127.0.0.1:${server.address().port}/`;
-    browser = await launched();
-});
-after(async () => {
-    await browser?.close();
-    server?.close();
-});
-
-async function opened(hash = '', more = {}) {
-    const context = await browser.newContext({viewport: {width: 1280, height: 800}, permissions: ['clipboard-read', 'clipboard-write'], ...more});
-    const page = await context.newPage();
-    page.wrong = [];
-    page.on('pageerror', error => page.wrong.push(error.message));
-    page.on('request', request => /^https?:/.test(request.url()) && !request.url().startsWith(root) && page.wrong.push(`asks for ${request.url()}`));
-    page.on('dialog', dialog => { page.wrong.push('a dialog'); void dialog.dismiss(); });
-    await page.goto(root + hash);
-    return page;
-}
-async function closed(page) {
-    assert.deepEqual(page.wrong, []);
-    await page.context().close();
-}
-const start = (page, title) => page.locator('.starts li', {hasText: title});
-const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 60_000});
-const copied = page => page.evaluate(() => navigator.clipboard.readText());
+import {asText, back, closed, copied, editor, kHostile, kPair, opened, options, start, starts, until, withModule} from './playground.mjs';
 
 test('the canal lock: see the race, and its picture without scrolling', options, async () => {
     const page = await opened();
@@ -93,6 +40,19 @@ test('the link opens at the same step in a fresh browser', options, async () => 
     await closed(other);
 });
 
+test('as Markdown: a diagram that is folded away, and the link', options, async () => {
+    const page = await opened();
+    await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
+    await until(page, '.choices h2', /after step 22/);
+    await page.getByRole('button', {name: 'copy as Markdown'}).click();
+    await until(page, '.place-tools .told', /Markdown is copied/);
+    const text = await copied(page);
+    assert.match(text, /^<details>\n<summary>P2 leak in 22 steps/);
+    assert.match(text, /\n```mermaid\nsequenceDiagram\n    participant p0 as A1\n/);
+    assert.equal(/\(<(.*)>\)\n$/.exec(text)[1], page.url());
+    await closed(page);
+});
+
 test('the command that is copied is the file and the run', options, async () => {
     const page = await opened();
     await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
@@ -111,32 +71,69 @@ test('choices are taken by hand while nothing else is asked, and back goes back'
     await until(page, '.choices h2', /first/);
     await page.locator('.choice .take').first().click();
     await until(page, '.choices h2', /after step 1$/);
-    await page.goBack();
+    await back(page);
     await until(page, '.choices h2', /first/);
-    await page.goBack();
+    await back(page);
     await start(page, 'Canal lock').waitFor();
     await closed(page);
 });
 
-test('a scenario of one’s own: a mistake has its line, then it is searched', options, async () => {
+test('a scenario of one’s own: a mistake has its line while one types, then it is searched', options, async () => {
     const page = await opened();
-    const area = page.getByRole('textbox', {name: 'Scenario'});
-    const good = await area.inputValue();
-    await area.fill(good.replace('"system"', '"sistem"'));
+    const area = editor(page, 'Scenario');
+    await page.locator('.own-scenario .cm-editor').waitFor();
+    await area.fill(asText(kPair).replace('"system"', '"sistem"'));
+    await until(page, '.own-scenario .warning', /sistem.*line 3/);
+    await page.locator('.cm-lint-marker-error').waitFor();
     await page.getByRole('button', {name: 'search it'}).click();
-    await until(page, '.own-scenario .warning', /sistem.*line 4/);
-    assert.equal(await area.evaluate(element => element.value.slice(0, element.selectionStart).split('\n').length), 4);
-    await area.fill(good);
+    await until(page, '.own-scenario .cm-activeLine', /sistem/);
+    await area.fill(asText(kPair));
+    await page.locator('.cm-lint-marker-error').waitFor({state: 'detached'});
     await page.getByRole('button', {name: 'search it'}).click();
-    await until(page, '.choices h2', /What can happen/);
+    await until(page, '.choices h2', /What can happen|after step/);
     await closed(page);
 });
 
-test('a long search is cancelled, and walking goes on meanwhile', options, async () => {
+test('keys and names of a scenario are completed, by its system', options, async () => {
+    const page = await opened();
+    const area = editor(page, 'Scenario');
+    await page.locator('.own-scenario .cm-editor').waitFor();
+    await area.fill('{"version": 1, "system": "lease_db", ');
+    await area.press('End');
+    await area.pressSequentially('"fau');
+    const offered = page.locator('.cm-tooltip-autocomplete li');
+    await offered.filter({hasText: 'faults'}).first().click();
+    await area.pressSequentially('"lo');
+    await offered.filter({hasText: 'lost_replies'}).first().waitFor(); // of this system
+    await closed(page);
+});
+
+test('a scenario as a form: sliders, callers and checks write its text', options, async () => {
+    const page = await opened();
+    const form = page.locator('.scenario-form');
+    await form.waitFor();
+    const text = () => page.locator('.own-scenario .cm-content').innerText();
+    await form.getByRole('slider', {name: 'crashes'}).fill('2');
+    await page.waitForFunction(() => /"crashes": 2/.test(document.querySelector('.own-scenario .cm-content').innerText));
+    await form.getByRole('button', {name: 'another caller'}).click();
+    await form.getByRole('combobox', {name: 'B: call also'}).selectOption('acquire');
+    await form.getByRole('button', {name: 'B: without release'}).click();
+    assert.equal(await form.locator('.caller').count(), 2);
+    assert.match(await text(), /"name": "B"/);
+    await form.locator('.checks summary').click();
+    await form.getByRole('checkbox', {name: 'leak', exact: true}).uncheck();
+    await page.waitForFunction(() => !/judged:.*leak/.test(document.querySelector('.checks summary').innerText));
+    await page.getByRole('button', {name: 'search it'}).click();
+    await until(page, '.choices h2', /What can happen|after step/);
+    await closed(page);
+});
+
+test('a long search is cancelled, and walking goes on meanwhile', withModule, async () => {
     const page = await opened();
     const many = {version: 1, system: 'canal', variant: 'repaired', check: 'safety', faults: {crashes: 3}, parameters: {table: {warm: 2}},
         callers: [{name: 'A', count: 6, repeat: 9, script: [{acquire: {key: 'db', max_per: 1, buckets: 2}}, {release: {key: 'db'}}]}]};
-    await page.getByRole('textbox', {name: 'Scenario'}).fill(JSON.stringify(many));
+    await page.locator('.own-scenario .cm-editor').waitFor();
+    await editor(page, 'Scenario').fill(JSON.stringify(many));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.searching', /states/);
     await page.getByRole('button', {name: 'cancel'}).click();
@@ -159,67 +156,11 @@ test('a report is the page of results', options, async () => {
     await closed(page);
 });
 
-for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'Semaphore', 'replicas', 'Read, compare, write']) {
-    test(`a lock in JavaScript: ${title}, wrong and right`, options, async () => {
-        const page = await opened();
-        await start(page, title).getByRole('button', {name: 'see the race'}).click();
-        await until(page, '.own-lock .badge', /violated/);
-        await page.frameLocator('iframe.report').locator('.run-section').first().waitFor();
-        await page.goBack();
-        await start(page, title).getByRole('button', {name: 'the right form'}).click();
-        await until(page, '.own-lock .badge', /passed/);
-        await closed(page);
-    });
-}
-
-test('mistakes in a lock have their line, and what comes after them is searched', options, async () => {
-    const page = await opened();
-    await start(page, 'SET NX PX').getByRole('button', {name: 'the right form'}).click();
-    await until(page, '.own-lock .badge', /passed/);
-    const area = page.getByRole('textbox', {name: 'Lock', exact: true});
-    const good = await area.inputValue();
-    await area.fill(good.replace('let begun = await', 'let begun = = await'));
-    await page.getByRole('button', {name: /^line \d+$/}).waitFor();
-    await page.getByRole('button', {name: /^line \d+$/}).click();
-    assert.match(await area.evaluate(element => element.value.slice(element.selectionStart, element.selectionEnd)), /begun = = await/);
-    await area.fill(good.replace('await lock.delete(key, client) === null', 'await lock.delete(key) === null'));
-    await until(page, '.own-lock .badge', /violated/);
-    await closed(page);
-});
-
-test('an endless loop in a lock is cancelled', options, async () => {
-    const page = await opened();
-    await start(page, 'Ticket lock').getByRole('button', {name: 'the right form'}).click();
-    await until(page, '.own-lock .badge', /passed/);
-    await page.getByRole('textbox', {name: 'Lock', exact: true}).fill('for (;;);');
-    await until(page, '.own-lock-state', /searching/);
-    await page.getByRole('button', {name: 'cancel'}).click();
-    await until(page, '.own-lock-state', /cancelled/);
-    await closed(page);
-});
-
-test('a lock of somebody else reaches nothing', options, async () => {
-    const page = await opened();
-    await start(page, 'Ticket lock').getByRole('button', {name: 'the right form'}).click();
-    await until(page, '.own-lock .badge', /passed/);
-    const area = page.getByRole('textbox', {name: 'Lock', exact: true});
-    await area.fill(`const tell = text => { throw new TypeError(text); };
-let storage = 'none';
-try { storage = typeof (0, eval)('self').indexedDB.open('x'); } catch (error) { storage = 'refused'; }
-let network = 'open';
-try { const request = new ((0, eval)('XMLHttpRequest'))(); request.open('GET', ${JSON.stringify(root)}, false); request.send(); } catch (error) { network = 'refused'; }
-tell(network + ' ' + storage + ' ' + (0, eval)('self').origin + ' ${kHostile.replaceAll("'", '')}');`);
-    await until(page, '.own-lock pre.warning', /refused/);
-    const said = await page.locator('.own-lock pre.warning').innerText();
-    assert.match(said, /refused refused null/);
-    assert.equal(await page.evaluate(() => window.hurt), undefined);
-    await closed(page);
-});
-
 test('markup in a scenario stays text, and an address that cannot be read says so', options, async () => {
     const page = await opened();
-    const scenario = JSON.parse(readFileSync(join(kFolder, 'starts.json'), 'utf8')).find(({title}) => title === 'Canal lock').wrong.text;
-    await page.getByRole('textbox', {name: 'Scenario'}).fill(JSON.stringify({...JSON.parse(scenario), about: kHostile}));
+    const scenario = (await starts(page)).find(({title}) => title === 'Canal lock').wrong.text;
+    await page.locator('.own-scenario .cm-editor').waitFor();
+    await editor(page, 'Scenario').fill(JSON.stringify({...JSON.parse(scenario), about: kHostile}));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.file-head .about', /<img src=x/);
     assert.equal(await page.evaluate(() => window.hurt), undefined);
@@ -228,30 +169,4 @@ test('markup in a scenario stays text, and an address that cannot be read says s
     await other.locator('main .warning').waitFor();
     await start(other, 'Canal lock').waitFor();
     await closed(other);
-});
-
-test('on a phone nothing is wider than the screen', options, async () => {
-    const page = await opened('', {viewport: {width: 390, height: 800}});
-    await start(page, 'Canal lock').waitFor();
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
-    await start(page, 'SET NX PX').getByRole('button', {name: 'see the race'}).click();
-    await until(page, '.own-lock .badge', /violated/);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
-    await closed(page);
-});
-
-test('offline after the first load', options, async () => {
-    const page = await opened();
-    await page.evaluate(async () => { await navigator.serviceWorker.register('service_worker.js'); await navigator.serviceWorker.ready; });
-    await page.context().setOffline(true);
-    await page.reload();
-    await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
-    await until(page, '.choices h2', /after step 22/);
-    await closed(page);
-});
-
-test('without scripts the page says what to type', options, async () => {
-    const page = await opened('', {javaScriptEnabled: false});
-    assert.match(await page.locator('noscript').innerText(), /make demo/);
-    await page.context().close();
 });

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A scenario as a form: sliders for the numbers that it may have, its callers with what they call, what is judged. The
+// engine says what may be set, and writes the text anew; scripts are changed in the text itself.
+import {useState} from 'preact/hooks';
+
+import type {ScenarioAnswer, SettableNumber} from './serve_data';
+
+interface Props {
+    scenario: ScenarioAnswer;
+    calls: string[]; // that the system knows
+    set: (numbers: Record<string, number>, check: string[]) => void;
+    rewrite: (text: string) => void;
+}
+
+export function ScenarioForm({scenario, calls, set, rewrite}: Props) {
+    const document = JSON.parse(scenario.text) as Document;
+    const {numbers} = scenario;
+    const isUsual = ({value}: SettableNumber) => value !== null && value !== 0;
+    const [all, setAll] = useState(false);
+    const shown = numbers.filter(number => all || isUsual(number) || /^(crashes|callers)$/.test(number.name));
+    return (
+        <div class="scenario-form">
+            <fieldset class="sliders">
+                <legend>numbers</legend>
+                {shown.map(number => <Slider key={number.name} number={number} set={value => set({[number.name]: value}, [])} />)}
+                {(all || shown.length < numbers.length) && <button type="button" aria-pressed={all} onClick={() => setAll(!all)}>{all ? 'fewer numbers' : `all ${numbers.length} numbers and faults`}</button>}
+            </fieldset>
+            <Callers document={document} calls={calls} change={callers => rewrite(`${JSON.stringify({...document, callers}, null, 4)}\n`)} />
+            <Checks document={document} checks={scenario.checks} set={check => set({}, check)} />
+        </div>
+    );
+}
+
+const kSpan = 8; // a slider of thousands would be of no use: it grows with its value
+
+function Slider({number: {name, value, least, most, about}, set}: {number: SettableNumber; set: (value: number) => void}) {
+    const end = Math.min(most, Math.max(least + kSpan, 2 * (value ?? 0)));
+    const id = `set-${name}`;
+    const take = (text: string) => {
+        const taken = Number(text);
+        if (text !== '' && Number.isInteger(taken) && taken >= least && taken <= most) {
+            set(taken);
+        }
+    };
+    return (
+        <div class="slider">
+            <label for={id} title={about}>{name}</label>
+            <input id={id} type="range" min={least} max={end} step={1} value={value ?? least} aria-describedby={`${id}-about`} onChange={event => take(event.currentTarget.value)} />
+            <input type="number" aria-label={`${name}, as a number`} min={least} max={most} value={value ?? ''} placeholder={value === null ? 'several' : ''} onChange={event => take(event.currentTarget.value)} />
+            <small id={`${id}-about`} class="note">{about}</small>
+        </div>
+    );
+}
+
+// ---- callers ------------------------------------------------------------------------------------------------------
+
+type Call = Record<string, unknown>;
+interface Caller extends Record<string, unknown> { script: unknown }
+interface Document extends Record<string, unknown> { callers?: Caller[]; check?: string | string[] }
+
+const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function Callers({document: {callers = []}, calls, change}: {document: Document; calls: string[]; change: (callers: Caller[]) => void}) {
+    const replaced = (i: number, script: unknown[]) => change(callers.map((caller, other) => other === i ? {...caller, script} : caller));
+    const another = {name: letterFor(callers), script: callers[0]?.script ?? [{acquire: {key: 'db'}}, {release: {key: 'db'}}]};
+    return (
+        <fieldset class="callers">
+            <legend>callers</legend>
+            {callers.map((caller, i) => (
+                <div key={i} class="caller">
+                    <b>{String(caller['name'] ?? `entry ${i + 1}`)}{Number(caller['count'] ?? 1) > 1 && ` × ${String(caller['count'])}`}</b>
+                    {Array.isArray(caller.script) && caller.script.every(isCall)
+                        ? <Script script={caller.script} calls={calls} name={String(caller['name'] ?? i + 1)} change={script => replaced(i, script)} />
+                        : <code>{JSON.stringify(caller.script)}</code>}
+                    {callers.length > 1 && <button type="button" aria-label={`Remove caller ${String(caller['name'] ?? i + 1)}`} onClick={() => change(callers.filter((_, other) => other !== i))}>×</button>}
+                </div>
+            ))}
+            <button type="button" onClick={() => change([...callers, another])}>another caller</button>
+        </fieldset>
+    );
+}
+
+function letterFor(callers: Caller[]): string {
+    const taken = new Set(callers.map(({name}) => name));
+    return [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].find(letter => !taken.has(letter)) ?? `caller${callers.length + 1}`;
+}
+
+// What one caller calls, one after the other.
+function Script({script, calls, name, change}: {script: Call[]; calls: string[]; name: string; change: (script: Call[]) => void}) {
+    const moved = (i: number, by: number) => {
+        const next = [...script];
+        next.splice(i + by, 0, ...next.splice(i, 1));
+        change(next);
+    };
+    const key = script.map(call => Object.values(call)[0]).find((given): given is Call => isCall(given) && typeof given['key'] === 'string')?.['key'];
+    return (
+        <>
+            <ol class="script">{script.map((call, i) => {
+                const [word, given] = Object.entries(call)[0] ?? ['', {}];
+                return (
+                    <li key={i}>
+                        <span class="chip"><b>{word}</b> {isCall(given) ? Object.entries(given).map(([name, value]) => `${name} ${String(value)}`).join(', ') : JSON.stringify(given)}</span>
+                        <button type="button" disabled={i === 0} aria-label={`${name}: ${word} earlier`} onClick={() => moved(i, -1)}>↑</button>
+                        <button type="button" disabled={script.length === 1} aria-label={`${name}: without ${word}`} onClick={() => change(script.filter((_, other) => other !== i))}>×</button>
+                    </li>
+                );
+            })}</ol>
+            <select aria-label={`${name}: call also`} value="" onChange={event => change([...script, callOf(script, event.currentTarget.value, key)])}>
+                <option value="" disabled>call also…</option>
+                {calls.map(call => <option key={call}>{call}</option>)}
+            </select>
+        </>
+    );
+}
+
+// As the script calls it already; else of the same key.
+function callOf(script: Call[], word: string, key: unknown): Call {
+    const known = script.find(call => word in call);
+    return known ? structuredClone(known) : {[word]: key === undefined ? {} : {key}};
+}
+
+function Checks({document: {check}, checks, set}: {document: Document; checks: string[]; set: (check: string[]) => void}) {
+    const some = Array.isArray(check) ? check : undefined;
+    const toggle = (name: string, isOn: boolean) => {
+        const next = isOn ? [...some ?? [], name] : (some ?? checks).filter(other => other !== name);
+        if (next.length > 0) {
+            set(next);
+        }
+    };
+    return (
+        <details class="checks">
+            <summary>judged: {some ? some.join(', ') : check ?? 'all'}</summary>
+            {checks.map(name => <label key={name} class="check"><input type="checkbox" checked={!some || some.includes(name)} onChange={event => toggle(name, event.currentTarget.checked)} /> {name}</label>)}
+        </details>
+    );
+}

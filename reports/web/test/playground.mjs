@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the tests of the playground share: a real browser, and the pages from a server of plain files: as `make playground` has made it (PLAYGROUND: its
+// folder), or, where there is only the command (LOCKKEEPER) and what `npm run playground` builds, with the command in
+// the place of the module (stand_in.mjs). BROWSER=firefox: in Debian's Firefox.
+import assert from 'node:assert/strict';
+import {existsSync, readFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import {dirname, extname, join, normalize} from 'node:path';
+import {after, before} from 'node:test';
+import {fileURLToPath} from 'node:url';
+
+import {kCommand, kSource, launched} from './browser.mjs';
+import {StandIn} from './stand_in.mjs';
+
+const kPages = join(dirname(fileURLToPath(import.meta.url)), '..');
+const kBuilt = join(kPages, 'dist/playground');
+const kModule = process.env.PLAYGROUND;
+const kFolder = kModule ?? (kCommand && existsSync(kBuilt) ? kBuilt : undefined);
+export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 120_000};
+export const withModule = {...options, skip: options.skip || (kModule === undefined && 'the command stands in the place of the module')};
+const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
+export const kHostile = '<img src=x onerror="window.hurt=1">';
+const isFirefox = process.env.BROWSER === 'firefox';
+
+let browser;
+let server;
+let standIn;
+export let root;
+export const kOwnPages = new Map(); // of a test, by name
+
+async function served(request) {
+    const {pathname} = new URL(request.url, 'http://x');
+    const name = pathname.slice(1) || 'index.html';
+    if (standIn && request.method === 'POST') {
+        let body = '';
+        for await (const part of request) {
+            body += part;
+        }
+        return {type: '.json', body: JSON.stringify(await standIn.post(name.replace(/^stand_in\//, ''), body))};
+    }
+    const path = [name, name === 'index.html' ? 'playground.html' : name].map(file => join(kFolder, normalize(file))).find(file => file.startsWith(kFolder) && existsSync(file));
+    const body = kOwnPages.get(name) ?? await standIn?.file(name, root) ?? (path && readFileSync(path));
+    return body === undefined ? undefined : {type: extname(name), body};
+}
+before(async () => {
+    if (!kFolder) {
+        return;
+    }
+    standIn = kModule ? undefined : new StandIn(kCommand, kSource, join(kSource, 'reports/web'));
+    server = createServer((request, response) => void served(request).then(found => {
+        response.writeHead(found ? 200 : 404, {'Content-Type': kTypes[found?.type] ?? 'text/plain', 'Access-Control-Allow-Origin': '*'});
+        response.end(found?.body);
+    }).catch(() => response.destroy()));
+    await new Promise(done => server.listen(0, '127.0.0.1', done));
+    root = `http://127.0.0.1:${server.address().port}/`;
+    browser = await launched();
+});
+after(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+    standIn?.end();
+});
+
+export async function opened(hash = '', more = {}) {
+    const context = await browser.newContext({viewport: {width: 1280, height: 800}, ...(isFirefox ? {} : {permissions: ['clipboard-read', 'clipboard-write']}), ...more});
+    await context.addInitScript(keepCopies);
+    const page = await context.newPage();
+    page.wrong = [];
+    page.on('pageerror', error => page.wrong.push(error.message));
+    page.on('request', request => /^https?:/.test(request.url()) && !request.url().startsWith(root) && page.wrong.push(`asks for ${request.url()}`));
+    page.on('dialog', dialog => { page.wrong.push('a dialog'); void dialog.dismiss(); });
+    await page.goto(root + hash);
+    return page;
+}
+export async function closed(page) {
+    assert.deepEqual(page.wrong, []);
+    await page.context().close();
+}
+export const start = (page, title) => page.locator('.starts li', {hasText: title});
+export const until = (page, selector, pattern) => page.waitForFunction(
+    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 60_000});
+// What the page copies is kept: reading the clipboard is not allowed everywhere.
+function keepCopies() {
+    const write = text => { window.copied = text; return Promise.resolve(); };
+    Object.defineProperty(navigator, 'clipboard', {value: {writeText: write}});
+}
+export const copied = page => page.evaluate(() => window.copied);
+// Over WebDriver BiDi goBack() waits for a load that does not come.
+export const back = page => page.evaluate(() => history.back());
+export const editor = (page, label) => page.getByRole('textbox', {name: label, exact: true});
+export const starts = async page => (await page.request.get(`${root}starts.json`)).json();
+export const programOf = async (page, title, form = 'right') => (await starts(page)).find(start => start.title.includes(title))[form].own.program;
+export const kPair = {version: 1, system: 'single_counter', check: 'safety',
+    callers: [{name: 'A', count: 2, script: [{acquire: {key: 'db', max_per: 1, buckets: 1}}, {release: {key: 'db'}}]}]};
+export const asText = value => JSON.stringify(value, null, 4);

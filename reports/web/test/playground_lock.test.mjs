@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The playground's page of a lock in JavaScript.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+
+import {back, closed, copied, editor, kHostile, opened, options, programOf, root, start, until, withModule} from './playground.mjs';
+
+const kSlowAtHome = ['Semaphore', 'Read, compare, write']; // as programs beside the command
+for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'replicas', ...kSlowAtHome]) {
+    test(`a lock in JavaScript: ${title}, wrong and right`, kSlowAtHome.includes(title) ? withModule : options, async () => {
+        const page = await opened();
+        await start(page, title).getByRole('button', {name: 'see the race'}).click();
+        await until(page, '.own-lock .badge', /violated/);
+        await page.frameLocator('iframe.report').locator('.run-section').first().waitFor();
+        await back(page);
+        await start(page, title).getByRole('button', {name: 'the right form'}).click();
+        await until(page, '.own-lock .badge', /passed/);
+        await closed(page);
+    });
+}
+
+test('mistakes in a lock have their line, and what comes after them is searched', options, async () => {
+    const page = await opened();
+    await start(page, 'SET NX PX').getByRole('button', {name: 'the right form'}).click();
+    await until(page, '.own-lock .badge', /passed/);
+    const area = editor(page, 'Lock');
+    const good = await programOf(page, 'SET NX PX');
+    await area.fill(good.replace('let begun = await', 'let begun = = await'));
+    await page.getByRole('button', {name: /^line \d+$/}).click();
+    await until(page, '.own-lock .cm-activeLine', /begun = = await/);
+    await page.locator('.cm-lint-marker-error').waitFor();
+    await area.fill(good.replace('await lock.delete(key, client) === null', 'await lock.delete(key) === null'));
+    await until(page, '.own-lock .badge', /violated/);
+    await closed(page);
+});
+
+test('what a lock may ask is completed, and a name says its type', options, async () => {
+    const page = await opened();
+    await start(page, 'Ticket lock').getByRole('button', {name: 'the right form'}).click();
+    await until(page, '.own-lock .badge', /passed/);
+    const area = editor(page, 'Lock');
+    await area.fill('async function acquire(lock) { await lock.');
+    await area.press('End');
+    await area.pressSequentially('ins');
+    await page.locator('.cm-tooltip-autocomplete li', {hasText: 'insertNew'}).waitFor();
+    await until(page, '.cm-tooltip-autocomplete', /Promise<true \| null>/);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => /lock\.insertNew/.test(document.querySelector('.own-lock .cm-content').innerText));
+    await page.locator('.own-lock .cm-line', {hasText: 'insertNew'}).getByText('insertNew').hover();
+    await until(page, '.code-hover', /SET NX/);
+    await closed(page);
+});
+
+test('the link of a lock opens at the same step in a fresh browser, and as Markdown', options, async () => {
+    const page = await opened();
+    await start(page, 'SET NX PX').getByRole('button', {name: 'see the race'}).click();
+    await until(page, '.own-lock .badge', /violated/);
+    const report = page.frameLocator('iframe.report');
+    await report.getByRole('button', {name: 'Step back', exact: true}).click();
+    await report.getByRole('button', {name: 'Step back', exact: true}).click();
+    await page.waitForFunction(() => /at=\d+$/.test(location.hash));
+    const step = await report.getByRole('spinbutton', {name: 'Step number'}).inputValue();
+    await page.getByRole('button', {name: 'copy link'}).click();
+    await until(page, '.own-lock .told', /link is copied/);
+    const link = await copied(page);
+    await page.getByRole('button', {name: 'copy as Markdown'}).click();
+    await until(page, '.own-lock .told', /Markdown is copied/);
+    assert.match(await copied(page), /^<details>\n<summary>.*in \d+ steps.*<\/summary>\n\n```mermaid\nsequenceDiagram\n[^]*```\n\n<\/details>\n\n\[.*\]\(<http.*at=\d+>\)\n$/);
+    await closed(page);
+    const other = await opened(new URL(link).hash);
+    await until(other, '.own-lock .badge', /violated/);
+    const shown = other.frameLocator('iframe.report').getByRole('spinbutton', {name: 'Step number'});
+    await shown.waitFor();
+    assert.equal(await shown.inputValue(), step);
+    assert.equal(other.url(), link);
+    await editor(other, 'Lock').fill(`${await programOf(other, 'SET NX PX')}// changed`);
+    await other.waitForFunction(() => !/at=/.test(location.hash)); // another lock has another run
+    await closed(other);
+});
+
+test('an endless loop in a lock is cancelled', withModule, async () => {
+    const page = await opened();
+    await start(page, 'Ticket lock').getByRole('button', {name: 'the right form'}).click();
+    await until(page, '.own-lock .badge', /passed/);
+    await editor(page, 'Lock').fill('for (;;);');
+    await until(page, '.own-lock-state', /searching/);
+    await page.getByRole('button', {name: 'cancel'}).click();
+    await until(page, '.own-lock-state', /cancelled/);
+    await closed(page);
+});
+
+test('a lock of somebody else reaches nothing', withModule, async () => {
+    const page = await opened();
+    await start(page, 'Ticket lock').getByRole('button', {name: 'the right form'}).click();
+    await until(page, '.own-lock .badge', /passed/);
+    const area = editor(page, 'Lock');
+    await area.fill(`const tell = text => { throw new TypeError(text); };
+let storage = 'none';
+try { storage = typeof (0, eval)('self').indexedDB.open('x'); } catch (error) { storage = 'refused'; }
+let network = 'open';
+try { const request = new ((0, eval)('XMLHttpRequest'))(); request.open('GET', ${JSON.stringify(root)}, false); request.send(); } catch (error) { network = 'refused'; }
+tell(network + ' ' + storage + ' ' + (0, eval)('self').origin + ' ${kHostile.replaceAll("'", '')}');`);
+    await until(page, '.own-lock pre.warning', /refused/);
+    const said = await page.locator('.own-lock pre.warning').innerText();
+    assert.match(said, /refused refused null/);
+    assert.equal(await page.evaluate(() => window.hurt), undefined);
+    await closed(page);
+});
