@@ -16,7 +16,7 @@ set(LOCKKEEPER_THREADS_JUDGE
   validate/histories/judge_refusals validate/histories/freed_by_refused validate/histories/model_choice
   validate/histories/models/counting validate/histories/models/fenced_resource validate/histories/models/lease
   validate/histories/models/owned validate/histories/open_operations validate/histories/open_placement
-  validate/histories/operation_numbers validate/histories/operation_values validate/histories/order_records
+  validate/histories/operation_values validate/histories/order_records
   validate/histories/holding_intervals validate/histories/owner_names validate/histories/process_order validate/histories/read_operations
   validate/histories/record_time validate/histories/recorded validate/histories/datum)
 
