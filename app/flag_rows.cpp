@@ -120,19 +120,21 @@ std::vector<Flag> flags_of_outputs() {
              "that are there; `measure --bounds`: one for each extreme schedule; `sweep`: each "
              "point as a scenario; `serve`: what the page saves",
              Given::kOrByVariable),
-        Flag("--force", kWritesFiles | kForReport | kForThreads, takes::on_or_off(&Options::force),
+        Flag("--force", kWritesFiles | kForReport | kForThreads | kForExplain,
+             takes::on_or_off(&Options::force),
              "Files that are written may replace regular files that Lockkeeper has not written"),
-        Flag("--format", kForAll | kForThreads, takes::report_format(),
+        Flag("--format", kForAll | kForThreads | kForExplain, takes::report_format(),
              takes::report_format().expected, Given::kOrByVariable)
-            .by_default(kForAll | kForThreads, Options().format),
+            .by_default(kForAll | kForThreads | kForExplain, Options().format),
         Flag("--report",
-             kForScenarios | kForMeasure | kForValidate | kForReport | kForProve | kForThreads,
+             kForScenarios | kForMeasure | kForValidate | kForReport | kForProve | kForThreads |
+                 kForExplain,
              takes::report_file(), "Writes the report to FILE, too, in the format of its ending",
              Given::kOften, "-o"),
         Flag("--csv", kForMeasure | kForSweep, takes::file(&Options::csv_file),
              "Writes every figure, or the table, as CSV"),
-        Flag("--quiet", kForAll, takes::on_or_off(&Options::quiet), "No progress on stderr",
-             Given::kOnce, "-q"),
+        Flag("--quiet", kForAll | kForExplain, takes::on_or_off(&Options::quiet),
+             "No progress on stderr", Given::kOnce, "-q"),
         Flag("--verbose", kForAll, takes::on_or_off(&Options::verbose),
              "Says more: the scenario's own words", Given::kOnce, "-v"),
     };

@@ -100,7 +100,6 @@ std::vector<Flag> flags_of_threads() {
 
 // docs/decisions/methods/explain.md explains them.
 std::vector<Flag> flags_of_explaining() {
-    static constexpr const char* kFormats[] = {"text", "json"};
     constexpr auto kOf = &Options::explain;
     return {
         Flag("--log", kForExplain,
@@ -110,7 +109,8 @@ std::vector<Flag> flags_of_explaining() {
              Given::kOften),
         Flag("--model", kForExplain,
              takes::text("NAME", "a model", Suggests::kModels, kOf, &logs::Asked::model),
-             "What the lock has promised: mutex, semaphore:3, lease:ttl=15s"),
+             "What the lock has promised: mutex, semaphore:3, lease:ttl=15s; or a system: "
+             "lease_db:ttl=15s, canal/faithful:max_per=3"),
         Flag("--map", kForExplain, takes::file(kOf, &logs::Asked::mapping),
              "Says which field of a line is what, and what its words mean (JSON)"),
         Flag("--clock-error", kForExplain,
@@ -123,9 +123,12 @@ std::vector<Flag> flags_of_explaining() {
              takes::text("TIME", "a time as the logs write it", Suggests::kItsWords, kOf,
                          &logs::Asked::around),
              "Lines within a minute of this time, of long logs"),
-        Flag("--format", kForExplain, takes::one_of(kFormats, "FORMAT", &Options::format),
-             "text, or a document of JSON", Given::kOrByVariable)
-            .by_default(kForExplain, Options().format),
+        Flag("--save", kForExplain, takes::file(kOf, &logs::Asked::save),
+             "Writes the run as a scenario of the lock's own steps, which `run` replays"),
+        Flag("--variant", kForExplain,
+             takes::text("NAME", "a variant, or SYSTEM/VARIANT", Suggests::kItsWords, kOf,
+                         &logs::Asked::variant),
+             "Asks another lock whether the same can happen there: repaired"),
     };
 }
 

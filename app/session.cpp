@@ -87,9 +87,13 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
     return results.exit_code;
 }
 
-int tell_results(const Session& session, Results results) {
+void write_reports(const Session& session, Results& results) {
     ReportFiles report_files = claim_report_files(session, {});
     report_files.write(results, [&](const std::string& why) { session.complain(why); });
+}
+
+int tell_results(const Session& session, Results results) {
+    write_reports(session, results);
     session.out << written(*find_format(session.options.format), results) << std::flush;
     return results.exit_code;
 }

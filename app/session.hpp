@@ -39,6 +39,8 @@ struct Session : Desk {
                             const std::vector<InputFile>& files,
                             const std::function<RunReport(const std::string& file)>& run);
 
+// Writes the files of --report alone.
+void write_reports(const Session& session, Results& results);
 // The same with results that there are already. Returns their exit code.
 [[nodiscard]] int tell_results(const Session& session, Results results);
 

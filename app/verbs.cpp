@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/verbs.hpp"
 
+#include <sstream>
+
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "serve/serve.hpp"
 #include "validate/threads/command/results.hpp"
 #include "version.hpp"
+#include "work/explain_job.hpp"
 #include "work/listing.hpp"
 #include "work/program_job.hpp"
 #include "work/threads_report.hpp"
@@ -171,14 +174,33 @@ int verb_explain(const Session& session) {
     }
     asked.seconds_max = session.options.seconds_max.value_or(asked.seconds_max);
     asked.bytes_max = session.options.bytes_max.value_or(memory_default());
-    if (session.options.format != Options().format) {
+    const std::string& format = session.options.format;
+    const bool is_text = format == Options().format;
+    if (format == "json") {
         asked.document = {{"$schema", "explain.schema.json"},
                           {"explain_version", 1},
                           {"version", version()},
                           {"commit", commit()},
                           {"command", "explain"}};
     }
-    return logs::run_command(asked, session.out);
+    std::ostringstream unused;
+    const bool prints = is_text || asked.document;
+    const bool wants_reports = !prints || !session.options.report_files.empty();
+    ExplainedLogs explained =
+        explain_logs(session, asked, wants_reports, prints ? session.out : unused);
+    if (!wants_reports) {
+        return explained.exit_code;
+    }
+    Results results;
+    results.command = session.options.command;
+    results.files_count = results.cases_count = explained.reports.size();
+    results.files = std::move(explained.reports);
+    results.exit_code = explained.exit_code;
+    if (prints) {
+        write_reports(session, results);
+        return results.exit_code;
+    }
+    return tell_results(session, std::move(results));
 }
 
 int verb_serve(const Session& session) {

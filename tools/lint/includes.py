@@ -33,7 +33,8 @@ MAY_SEE = {
                       "validate/outside", "validate/programs", "validate/servers"},
 }
 # What runs jobs, and who asks for it.
-MAY_SEE["work"] = MAY_SEE["work/results"] | {"work/results", "validate/wire", "validate/processes", "validate/threads"}
+MAY_SEE["work"] = MAY_SEE["work/results"] | {"work/results", "validate/wire", "validate/processes", "validate/threads",
+                                            "validate/logs"}
 MAY_SEE["serve"] = MAY_SEE["work"] | {"work", "reports"}
 # The floors of scheduler/: each sees those before it. Files of scheduler/ itself stand above them all.
 FLOORS = ["base", "states", "disk", "ranks", "search", "graph", "proofs", "runs", "shrink"]

@@ -65,27 +65,38 @@ int exit_of(Answer answer) {
 // Says each answer as it comes, or all of them in one document at the end.
 class Teller {
   public:
-    Teller(const Asked& asked, const ReadLogs& read, const std::string& window, std::ostream& out)
-        : asked_(asked), read_(read), out_(out), document_(asked.document.value_or(nullptr)) {
+    Teller(const Asked& asked, const ReadLogs& read, const std::string& window, std::ostream& out,
+           const OnAnswer& on_answer)
+        : asked_(asked),
+          read_(read),
+          out_(out),
+          on_answer_(on_answer),
+          document_(asked.document.value_or(nullptr)) {
+        const std::string& name = asked.shown_model.empty() ? asked.model : asked.shown_model;
         if (asked.document) {
-            document_["model"] = asked.model;
+            document_["model"] = name;
             document_["around"] = asked.around ? nlohmann::ordered_json(*asked.around) : nullptr;
             document_["lines"] = lines_document(read.logs);
         } else {
-            out << "lockkeeper explain: model " << asked.model << "\n"
-                << lines_text(read.logs) << window;
+            out << "lockkeeper explain: model " << name << "\n" << lines_text(read.logs) << window;
         }
     }
 
     void tell(const LockAnswer& answer, const std::vector<Source>& sources,
               const SequentialModel& model, double seconds) {
+        const std::string text = answer_text(answer, sources, model, read_.form);
+        if (!asked_.document) {
+            out_ << (answer.key.empty() ? "" : "lock " + printable(answer.key) + "\n") << text
+                 << fmt::format("states: {}, {:.1f} s\n", answer.states, seconds);
+        }
+        const std::string further =
+            on_answer_ ? on_answer_({answer, sources, model, read_.form, text, seconds}) : "";
         if (asked_.document) {
             locks_.push_back(lock_document(answer, sources, read_.form));
-            return;
+            locks_.back()["further"] = further;
+        } else {
+            out_ << further;
         }
-        out_ << (answer.key.empty() ? "" : "lock " + printable(answer.key) + "\n")
-             << answer_text(answer, sources, model, read_.form)
-             << fmt::format("states: {}, {:.1f} s\n", answer.states, seconds);
     }
 
     void end(int exit_code, double seconds) {
@@ -103,13 +114,14 @@ class Teller {
     const Asked& asked_;
     const ReadLogs& read_;
     std::ostream& out_;
+    const OnAnswer& on_answer_;
     nlohmann::ordered_json document_;
     nlohmann::ordered_json::array_t locks_;
 };
 
 }  // namespace
 
-int run_command(const Asked& asked, std::ostream& out) {
+int run_command(const Asked& asked, std::ostream& out, const OnAnswer& on_answer) {
     const ModelChoice choice = model_of_logs(asked.model);
     const std::unique_ptr<SequentialModel> model = make_model(choice);
     const Mapping mapping = asked.mapping ? read_mapping(*asked.mapping) : Mapping{};
@@ -136,7 +148,7 @@ int run_command(const Asked& asked, std::ostream& out) {
     limits.bytes_max = asked.bytes_max;
     limits.stop = [] { return interrupt_requested(); };
     const SearchBudget budget(limits);
-    Teller teller(asked, read, window, out);
+    Teller teller(asked, read, window, out, on_answer);
     int exit_code = 0;
     const auto locks = by_lock(read.logs);
     for (const auto& [key, sources] : locks) {
@@ -146,6 +158,7 @@ int run_command(const Asked& asked, std::ostream& out) {
         question.has_all_callers = read.logs.has_history;
         question.model = model.get();
         question.budget = &budget;
+        question.on_progress = asked.on_progress;
         LockAnswer answer = explain(sources, question);
         answer.key = key;
         teller.tell(answer, sources, *model, budget.seconds());

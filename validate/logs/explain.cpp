@@ -49,8 +49,8 @@ class Explainer {
     Found search(const Problem& problem, std::uint32_t lost_max, bool allows_uncovered) {
         // More operations than lines say nothing that fewer do not.
         const auto unseen_max = static_cast<std::uint32_t>(problem.lines());
-        Found found =
-            search_runs(problem, {lost_max, unseen_max, allows_uncovered, question_.budget});
+        Found found = search_runs(problem, {lost_max, unseen_max, allows_uncovered,
+                                            question_.budget, question_.on_progress});
         answer_.states += found.states;
         return found;
     }

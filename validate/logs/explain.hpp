@@ -74,6 +74,7 @@ struct Question {
     bool has_all_callers = false;            // of a history: there are no others
     const SequentialModel* model = nullptr;
     const SearchBudget* budget = nullptr;
+    OnProgress on_progress = nullptr;  // see SearchLimits
 };
 
 [[nodiscard]] LockAnswer explain(const std::vector<Source>& sources, const Question& question);

@@ -13,7 +13,11 @@ namespace {
 class RunSearch {
   public:
     RunSearch(const Problem& problem, const SearchLimits& limits)
-        : problem_(problem), limits_(limits), walk_(problem), work_(*limits.budget) {}
+        : problem_(problem),
+          limits_(limits),
+          walk_(problem),
+          work_(*limits.budget),
+          lines_(problem.lines()) {}
 
     Found run() {
         Cost cost;
@@ -126,6 +130,9 @@ class RunSearch {
             return;
         }
         levels_[cost.packed()].open.push_back(number);
+        if (limits_.on_progress && nodes_.size() % kStatesPerProgress == 0) {
+            limits_.on_progress(most_lines_, lines_, nodes_.size());
+        }
         if (nodes_.bytes() > limits_.budget->bytes_max() || nodes_.size() >= kNoNode - 1) {
             found_.limit = "memory";
         }
@@ -147,6 +154,7 @@ class RunSearch {
                 first = {i, state.cursors[i]};
             }
         }
+        most_lines_ = std::max(most_lines_, lines);
         const bool is_further = time > furthest.time ||
                                 (time == furthest.time &&
                                  (uncovered < furthest_uncovered_ ||
@@ -190,6 +198,8 @@ class RunSearch {
     std::uint32_t furthest_parent_ = kNoNode;
     Step furthest_step_;
     std::uint32_t furthest_uncovered_ = 0;
+    std::size_t lines_;           // of the problem
+    std::size_t most_lines_ = 0;  // that some run has read
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,12 +18,19 @@
 
 namespace lockkeeper::logs {
 
+// Lines that some run has explained so far, those of the problem, and states.
+using OnProgress =
+    std::function<void(std::size_t explained, std::size_t lines, std::uint64_t states)>;
+
 struct SearchLimits {
     std::uint32_t lost_max = 0;             // lines that may be missing
     std::uint32_t unseen_max = UINT32_MAX;  // operations of a kind that no line shows
     bool allows_uncovered = true;           // effects of callers that do not hold
     const SearchBudget* budget = nullptr;
+    OnProgress on_progress = nullptr;  // called every kStatesPerProgress states; null: never
 };
+
+inline constexpr std::uint64_t kStatesPerProgress = 1U << 12U;
 
 // How far the lines could be read: the state whose first line that was not read is the latest.
 struct Furthest {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/printable.hpp"
+#include "validate/logs/differences.hpp"
 
 namespace lockkeeper::logs {
 namespace {
@@ -39,9 +40,11 @@ class AnswerWriter {
         run(*answer_.run, answer_.found.is_found ? "The run:" : "The nearest run:");
         if (answer_.with_stranger) {
             run(*answer_.with_stranger, "Another run, with a caller of which there is no log:");
+            out_ += differences(problem_, *answer_.run, *answer_.with_stranger, form_);
         }
         if (answer_.without) {
             run(*answer_.without, "Another run, in which every effect is a holder's:");
+            out_ += differences(problem_, *answer_.run, *answer_.without, form_);
         }
         return std::move(out_);
     }

@@ -127,6 +127,20 @@ test('a replay, and a run of fuzzing', options, async () => {
     await closed(await opened(address), 'replay');
 });
 
+test('the logs of an incident: a click on a line shows its step in the lanes', options, async () => {
+    const {address, data} = written('incident', 'explain', 'examples/incidents/redis_lock.log', '--model', 'lease:ttl=1s');
+    const run = data.runs[0];
+    const at = run.steps.findIndex(step => step.text.includes('redis_lock.log:8: ')) + 1;
+    assert.ok(at > 0);
+    const page = await opened(address);
+    await page.locator(`.step-row[data-step="${at}"]`).scrollIntoViewIfNeeded();
+    await page.locator(`.step-row[data-step="${at}"]`, {hasText: '13.080 monitor 10.0.0.8:52 SET job t3'}).click();
+    await page.waitForFunction(step => new RegExp(`^Step ${step}\\b`).test(document.querySelector('.state-panel h3')?.innerText ?? ''), at);
+    assert.equal(await page.locator('.lanes .step').count(), run.steps.length);
+    assert.match(await page.locator('.step-row.violating').innerText(), /w1 wrote ledger[^]*does not hold/);
+    await closed(page, 'incident');
+});
+
 test('results that were written as JSON', options, async () => {
     const json = join(out, 'results.json');
     const ran = spawnSync(kCommand, ['explore', kFindings.lease_db, '--format', 'json', '-q'], {cwd: kSource, encoding: 'utf8'});

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `lockkeeper explain` from end to end: the run as a scenario, another variant's answer, reports.
+#include "app/command_test.hpp"
+#include "app/page_contract_test.hpp"
+#include "model/json.hpp"
+#include "reports/html_page.hpp"
+
+namespace lockkeeper {
+namespace {
+
+using namespace testing_app;
+
+const std::string kNight =
+    std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/incidents/redis_lock.log";
+
+class Explaining : public WithFiles {
+  protected:
+    // Explains the text of a log.
+    Ran explained(const std::string& log, const std::string& model,
+                  const std::vector<std::string>& further = {}) {
+        std::vector<std::string> arguments = {"explain", write("night.log", log), "--model", model};
+        arguments.insert(arguments.end(), further.begin(), further.end());
+        return run(arguments);
+    }
+};
+
+TEST_F(Explaining, TheRunIsSavedAsAScenarioThatRunReplays) {
+    const std::string saved = path("night.json");
+    const Ran ran = run({"explain", kNight, "--model", "lease:ttl=1s", "--save", saved});
+    EXPECT_EQ(kExitViolated, ran.exit_code) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "written: " + saved)) << ran.out;
+    const nlohmann::json scenario = nlohmann::json::parse(read_whole(saved));
+    EXPECT_EQ("lease_service", scenario["system"]);
+    EXPECT_EQ(nlohmann::json::array({"belief-overlap", "unprotected-effect"}),
+              scenario["expect"]["properties"]);
+    const Ran again = run({"run", saved});
+    EXPECT_EQ(kExitPassed, again.exit_code) << again.out << again.err;
+    // And would not pass if it came to something else.
+    std::string other = read_whole(saved);
+    const std::string both = R"(["belief-overlap", "unprotected-effect"])";
+    other.replace(other.find(both), both.size(), R"(["belief-overlap"])");
+    EXPECT_EQ(kExitViolated, run({"run", write("other.json", other)}).exit_code);
+}
+
+TEST_F(Explaining, ARepairedVariantSaysWhyItCannotHappenThere) {
+    const Ran ran = run({"explain", kNight, "--model", "lease:ttl=1s", "--variant", "repaired"});
+    EXPECT_TRUE(contains(ran.out, "lease_service/repaired: w1's effect")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "redis_lock.log:11: 13.601 w1 wrote ledger")) << ran.out;
+    EXPECT_TRUE(contains(ran.out,
+                         "cannot happen there, because w1 gives up lock: its own deadline "
+                         "has come at 13.000: it holds no longer"))
+        << ran.out;
+}
+
+// Obviously right: what a correct lock does, a repaired one does, too.
+TEST_F(Explaining, ANightInWhichNothingWentWrongCanHappenEverywhere) {
+    const std::string log =
+        "1.000 a trying\n1.001 a acquired\n1.100 a wrote ledger\n1.200 b trying\n1.201 b busy\n"
+        "1.300 a releasing\n1.301 a released\n1.400 b trying\n1.401 b acquired\n";
+    for (const char* model : {"lease:ttl=1s", "mutex", "lease_db:ttl=15s"}) {
+        const std::string saved = path("right.json");
+        const Ran ran =
+            explained(log, model, {"--save", saved, "--force", "--variant", "repaired"});
+        EXPECT_EQ(kExitPassed, ran.exit_code) << model << ran.out << ran.err;
+        EXPECT_TRUE(contains(ran.out, "/repaired: this can happen there, too: lk1:"))
+            << model << ran.out;
+        EXPECT_EQ(kExitPassed, run({"run", saved}).exit_code) << model;
+    }
+}
+
+TEST_F(Explaining, ThreePlacesAreThoseOfASemaphore) {
+    const std::string log =
+        "1.000 a acquired\n1.100 b acquired\n1.200 c acquired\n1.300 d trying\n1.301 d busy\n"
+        "1.400 a releasing\n1.401 a released\n1.500 d trying\n1.501 d acquired\n";
+    const std::string saved = path("three.json");
+    const Ran ran = explained(log, "canal/faithful:max_per=3", {"--save", saved, "--lost", "0"});
+    EXPECT_TRUE(contains(ran.out, "the run in steps of canal/faithful: lk1:"))
+        << ran.out << ran.err;
+    const Ran again = run({"run", saved});
+    EXPECT_EQ(kExitPassed, again.exit_code) << again.out << again.err;
+    const Ran two = explained(log, "canal/faithful:max_per=2", {"--lost", "0"});
+    EXPECT_EQ(kExitViolated, two.exit_code);
+    EXPECT_TRUE(contains(two.out, "canal/faithful has no such run: c's acquire")) << two.out;
+}
+
+// A lock with a bug has runs that no correct lock has.
+TEST_F(Explaining, TwoHoldersAreARunOfABrokenLockAndNotOfTheSoundOne) {
+    const std::string log =
+        "1.000 a trying\n1.100 a acquired\n2.000 b trying\n2.100 b acquired\n3.000 a releasing\n"
+        "3.100 a released\n4.000 b releasing\n4.100 b released\n";
+    const Ran broken = explained(log, "canal_broken/grants_at_cap:max_per=1", {"--lost", "0"});
+    EXPECT_EQ(kExitViolated, broken.exit_code) << broken.out << broken.err;
+    EXPECT_TRUE(contains(broken.out, "the run in steps of canal_broken/")) << broken.out;
+    const Ran sound = explained(log, "canal:max_per=1", {"--lost", "0"});
+    EXPECT_TRUE(contains(sound.out, "canal/faithful has no such run: b's acquire")) << sound.out;
+}
+
+TEST_F(Explaining, WhatThereIsNotIsRefusedInOneLine) {
+    EXPECT_EQ(kExitUsage, explained("1.0 a acquired\n", "canal/none:max_per=1").exit_code);
+    EXPECT_EQ(kExitUsage, explained("1.0 a acquired\n", "lease_db").exit_code);
+    EXPECT_EQ(kExitUsage, explained("1.0 a acquired\n", "mutex", {"--variant", "none"}).exit_code);
+    const Ran none = explained(
+        "1.0 a acquired\n2.0 b acquired\n3.0 a releasing\n3.1 a released\n4.0 b releasing\n"
+        "4.1 b released\n",
+        "mutex", {"--lost", "0", "--save", path("none.json")});
+    EXPECT_EQ(kExitInput, none.exit_code);
+    expect_one_line(none, "no run explains these lines");
+    const std::string mine = write("mine.json", "{}");
+    const Ran foreign = run({"explain", kNight, "--model", "lease:ttl=1s", "--save", mine});
+    EXPECT_NE(kExitViolated, foreign.exit_code);
+    EXPECT_EQ("{}", read_whole(mine));
+}
+
+TEST_F(Explaining, FormatsThatDrawRunsDrawThisOne) {
+    for (const char* format : {"mermaid", "shiviz", "markdown", "junit", "sarif", "svg"}) {
+        const Ran ran = run({"explain", kNight, "--model", "lease:ttl=1s", "--format", format});
+        EXPECT_EQ(kExitViolated, ran.exit_code) << format << ran.err;
+        EXPECT_TRUE(contains(ran.out, "w1")) << format << ":\n" << ran.out;
+    }
+    const Ran drawn = run({"explain", kNight, "--model", "lease:ttl=1s", "--format", "shiviz"});
+    EXPECT_TRUE(contains(drawn.out, "13.601 w1 wrote ledger -> does not hold (violation)"))
+        << drawn.out;
+}
+
+TEST_F(Explaining, ThePageHasAStepForEachLineAndABarWhileACallerHolds) {
+    if (!why_no_pages().empty()) {
+        GTEST_SKIP() << why_no_pages();
+    }
+    const Ran ran =
+        run({"explain", kNight, "--model", "lease:ttl=1s", "--report", path("night.html")});
+    EXPECT_EQ(kExitViolated, ran.exit_code);
+    EXPECT_TRUE(contains(ran.out, "verdict: violated")) << ran.out;
+    const nlohmann::json page = page_data_of(read_whole(path("night.html")));
+    expect_whole_page(page);
+    const nlohmann::json& shown = page["runs"][0];
+    std::size_t lines = 0;
+    std::size_t violating = 0;
+    for (const auto& step : shown["steps"]) {
+        lines += contains(step["text"], "redis_lock.log:") ? 1 : 0;
+        violating += step.contains("violates") ? 1 : 0;
+    }
+    EXPECT_EQ(13U, lines);
+    EXPECT_EQ(1U, violating);
+    EXPECT_EQ("unprotected-effect", shown["property"]);
+    EXPECT_EQ(kNight + ":1", shown["steps"][0]["source"]);
+}
+
+}  // namespace
+}  // namespace lockkeeper
