@@ -49,8 +49,8 @@ struct IncidentTimes {
 
 // Whole units of `unit` at which each operation can have been carried out, to within a unit, so
 // that the order is kept and a lease of `ttl` nanoseconds runs where the run needs it, and has run
-// out where it needs that. Nothing: there are none, or a lease is no whole number of units or fewer than ten, or the
-// run or a lease is longer than `units_max`.
+// out where it needs that. Nothing: there are none, or a lease is no whole number of units or fewer
+// than ten, or the run or a lease is longer than `units_max`.
 [[nodiscard]] std::optional<IncidentTimes> times_in(
     std::int64_t unit, const std::vector<IncidentOperation>& operations, std::int64_t ttl,
     std::int32_t units_max);

@@ -101,7 +101,7 @@ WriteLockScope random_write_locks(std::uint32_t seed) {
     return scope;
 }
 
-// So many callers of each kind, each of whom runs its script so often. For ever, takes in one
+// Makes that many callers of each kind, each of whom runs its script that often. For ever, takes in one
 // instant push the WriteLock's tokens ahead without end.
 WriteLockScope with_callers(const WriteLockScope& scope, const std::vector<std::size_t>& counts,
                             int times) {
