@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/check.hpp"
+#include "validate/wire/postgresql_pool.hpp"
 #include "validate/wire/task_states.hpp"
 #include "validate/wire/tcp_server.hpp"
 
@@ -32,11 +33,15 @@ std::vector<std::unique_ptr<HeldServer>> servers_of(const WireSettings& settings
                                                     SharedMemory& memory) {
     LOCKKEEPER_CHECK(settings.servers > 0 && settings.servers <= LOCKKEEPER_WIRE_SERVERS);
     std::vector<std::unique_ptr<HeldServer>> out;
+    const OutsideServer& outside = settings.outside;
+    if (settings.server == ServerKind::kPostgresql && !outside.command.empty()) {
+        out.push_back(start_pool(memory, outside.command, settings.answer_seconds));
+        return out;
+    }
     for (std::size_t i = 0; i < settings.servers; ++i) {
-        out.push_back(
-            settings.server == ServerKind::kTcp
-                ? std::make_unique<TcpServer>(memory, settings.outside, settings.answer_seconds)
-                : start_server(settings.server, memory, i));
+        out.push_back(settings.server == ServerKind::kTcp
+                          ? std::make_unique<TcpServer>(memory, outside, settings.answer_seconds)
+                          : start_server(settings.server, memory, i));
     }
     return out;
 }
