@@ -5,14 +5,14 @@
 %%   lockkeeper_wire:serve(fun(Key) -> #{acquire => fun() -> ... end, release => fun() -> ... end} end).
 %%   lockkeeper_wire:serve(Setup, fun() -> ... end).   once, on an empty server: what is there when a run begins
 %%
-%% Setup makes a fresh client of a key, with its operations by name. All of a run are called in one
-%% process, which is another one in each run: its sockets and links end with it. An operation that
-%% returns false is refused, for a release or a renewal: lost. A number is the moment, in seconds since
-%% 1970, until which the lock is held; #{until => _, for => _, token => _} says more, `for` in seconds
-%% from now on; {error, Reason} and every exception are errors; whatever else it returns is ok. A
-%% release that does not say whether it was in time returns `done`. An operation with a number in the
-%% script is given it where it takes an argument. lost(Key) may be called at any time, in any process:
-%% a watchdog has seen that the lock is lost. `close` is called before the next run.
+%% Setup makes a client of a key, with its operations by name. All are called in one process. Each run
+%% has a node of its own: one whose clock goes back ends by itself. An operation that returns false is
+%% refused, for a release or a renewal: lost. A number is the moment, in seconds since 1970, until which
+%% the lock is held; #{until => _, for => _, token => _} says more, `for` in seconds from now on;
+%% {error, Reason} and every exception are errors; whatever else it returns is ok. A release that does
+%% not say whether it was in time returns `done`. An operation with a number in the script is given it
+%% where it takes an argument. lost(Key) may be called at any time, in any process: a watchdog has seen
+%% that the lock is lost.
 %% A script needs the line `%%! -noinput +S 1 +sbwt none`: stdin belongs to this file, and a scheduler
 %% that waits busily never sleeps. `rand` repeats in each run; `crypto` does not. A node has timers of
 %% its own, which wake it for nothing: with `--wakes 0` no wait of a caller ends by time. A host that is
@@ -29,8 +29,8 @@ serve(Setup, Prepare) ->
     group_leader(whereis(standard_error), self()),  % what the client prints is no answer
     Port = open_port({fd, 0, 1}, [binary, eof, {line, ?LINE_BYTES_MAX}]),
     persistent_term:put(?MODULE, Port),
-    say(case Prepare of none -> "ready reset"; _ -> "ready reset prepare" end),
-    loop(Port, Setup, Prepare, start(Setup, Prepare)).
+    say(case Prepare of none -> "ready"; _ -> "ready prepare" end),
+    loop(Port, start(Setup, Prepare)).
 
 lost(Key) -> say(["! lost ", Key]).
 
@@ -40,43 +40,34 @@ stop(Text) ->
     io:format(standard_error, "lockkeeper_wire: ~ts~n", [Text]),
     halt(1).
 
-loop(Port, Setup, Prepare, Client) ->
+loop(Port, Client) ->
     receive
-        {Port, {data, {eol, <<"reset">>}}} ->
-            _ = ask(Client, close),
-            Fresh = start(Setup, Prepare),
-            say("ready"),
-            loop(Port, Setup, Prepare, Fresh);
         {Port, {data, {eol, Line}}} ->
             say(ask(Client, string:lexemes(Line, " "))),
-            loop(Port, Setup, Prepare, Client);
+            loop(Port, Client);
         {Port, {data, {noeol, _}}} -> stop("a line has no end");
         {Port, eof} -> halt(0, [{flush, false}])
     end.
 
 start(Setup, Prepare) ->
-    {Client, _} = spawn_monitor(fun() ->
+    spawn(fun() ->
         _ = rand:seed(exsss, {number("LOCKKEEPER_CALLER"), number("LOCKKEEPER_INCARNATION"), 1}),
         client(Setup, Prepare, #{})
-    end),
-    Client.
+    end).
 
 number(Variable) -> list_to_integer(os:getenv(Variable, "0")).
 
-%% A client that has died between two operations, of what it was linked to, says so in the next one.
+%% What the client was linked to may have ended it.
 ask(Client, Words) ->
+    Watch = monitor(process, Client),
     Client ! {?MODULE, self(), Words},
     receive
-        {?MODULE, Client, Answer} -> Answer;
-        {'DOWN', _, process, Client, Reason} when Words =:= close -> Reason;
-        {'DOWN', _, process, Client, Reason} -> failure(Reason)
+        {?MODULE, Client, Answer} -> demonitor(Watch, [flush]), Answer;
+        {'DOWN', Watch, process, Client, Reason} -> failure(Reason)
     end.
 
 client(Setup, Prepare, Locks) ->
     receive
-        {?MODULE, _, close} ->
-            _ = [catch Close() || #{close := Close} <- maps:values(Locks)],
-            exit(closed);
         {?MODULE, From, Words} ->
             {Answer, Next} = try operation(Words, Setup, Prepare, Locks)
                              catch _:Reason -> {failure(Reason), Locks} end,

@@ -30,8 +30,7 @@ lock(Key, ReleasesAnybody) ->
       release => Release,
       renew => fun() ->
           Ask(["EVAL", compare_and("'PEXPIRE', KEYS[1], " ?TEN_SECONDS), "1", Key, Token]) =:= <<":1">>
-      end,
-      close => fun() -> gen_tcp:close(Redis) end}.
+      end}.
 
 compare_and(Call) ->
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call(" ++ Call ++ ") else return 0 end".
