@@ -26,6 +26,7 @@ serve(Setup) -> serve(Setup, none).
 
 serve(Setup, Prepare) ->
     init:get_argument(noinput) =/= error orelse stop("a script needs the line: %%! -noinput +S 1 +sbwt none"),
+    os:putenv("ERL_CRASH_DUMP_SECONDS", "0"),  % of a node that ends with its run
     group_leader(whereis(standard_error), self()),  % what the client prints is no answer
     Port = open_port({fd, 0, 1}, [binary, eof, {line, ?LINE_BYTES_MAX}]),
     persistent_term:put(?MODULE, Port),
