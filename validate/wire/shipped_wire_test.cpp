@@ -70,6 +70,13 @@ TEST(ShippedWire, ALockOfMostServers) {
     }
 }
 
+TEST(ShippedWire, ADriverMaySleepWhileItStarts) {
+    SKIP_WITHOUT_REDIS_PY();
+    EXPECT_EQ("passed", outcome_with("sleep 0.5; exec " + python_with_redis() + " " + kExamples +
+                                         "redis_py_lock.py",
+                                     "two_callers"));
+}
+
 bool has_gem(const std::string& name) {
     return std::system(("ruby -e 'require \"" + name + "\"' 2>/dev/null").c_str()) == 0;
 }
