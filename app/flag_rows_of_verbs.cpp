@@ -194,7 +194,9 @@ std::vector<Flag> flags_of_wire() {
         Flag("--server-command", kOutside,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf,
                          &ValidateFlags::outside_command),
-             "--wire tcp: starts the server at 127.0.0.1:{port}, in {dir}"),
+             "--wire tcp: starts the server at 127.0.0.1:{port}, in {dir}; --wire postgresql: a "
+             "pooler "
+             "before it"),
         Flag("--framing", kOutside,
              takes::one_of(wire::kFramings, "HOW", kOf, &ValidateFlags::framing),
              "--wire tcp: a message is a line, has its length before it, or is HTTP/1.1"),

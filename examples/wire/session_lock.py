@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PostgreSQL's advisory locks of sessions, by psycopg2: argv[1] says how they are used.
+"""PostgreSQL's advisory locks, by psycopg2: argv[1] says how they are used.
 
     session    one connection for each lock, kept while it is held
     waits      the same, and whoever finds it held waits at the server
     pooled     broken: the connection that has locked goes back to its pool, and another one unlocks
+    transaction
+               a lock of the transaction, which is open as long as the lock is held
 """
 
 import sys
@@ -40,6 +42,19 @@ class WaitingLock(SessionLock):
     FUNCTION = "pg_advisory_lock"
 
 
+class TransactionLock(SessionLock):
+    def acquire(self):
+        if self.connection is None:
+            self.connection = psycopg2.connect("")
+        if self.ask(self.connection, "pg_try_advisory_xact_lock"):
+            return True
+        self.connection.rollback()
+        return False
+
+    def release(self):
+        self.connection.commit()
+
+
 class PooledLock(SessionLock):
     def __init__(self, key):
         super().__init__(key)
@@ -68,7 +83,8 @@ class PooledLock(SessionLock):
         self.pool.putconn(self.work)
 
 
-LOCKS = {"session": SessionLock, "waits": WaitingLock, "pooled": PooledLock}
+LOCKS = {"session": SessionLock, "waits": WaitingLock, "pooled": PooledLock,
+         "transaction": TransactionLock}
 
 
 def setup(key):

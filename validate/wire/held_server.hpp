@@ -51,6 +51,8 @@ class HeldServer {
     virtual void closed(const Connection& connection) = 0;
     // The processes that serve this connection have come to rest: they are asleep.
     [[nodiscard]] virtual bool rests(const Connection& connection) { return waits(connection); }
+    // The same of all that it has.
+    [[nodiscard]] virtual bool all_rest() { return true; }
     // The processes that serve this connection, not accused while they wait for a processor.
     [[nodiscard]] virtual std::vector<pid_t> processes(const Connection& /*connection*/) const {
         return {};

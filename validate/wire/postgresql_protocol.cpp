@@ -103,9 +103,8 @@ std::string notification_text(std::string_view body) {
 
 }  // namespace
 
-bool mentions_listen(std::string_view request) {
-    constexpr std::string_view kListen = "listen";
-    return std::search(request.begin(), request.end(), kListen.begin(), kListen.end(),
+bool mentions(std::string_view request, std::string_view word) {
+    return std::search(request.begin(), request.end(), word.begin(), word.end(),
                        [](unsigned char letter, unsigned char of_word) {
                            return std::tolower(letter) == of_word;
                        }) != request.end();

@@ -38,8 +38,9 @@ struct PostgresqlRequest {
 // A statement that only sets up the session commutes with everything; all other SQL with nothing.
 [[nodiscard]] KeyFootprint postgresql_footprint(const std::string& statements);
 
-// LISTEN stands in it somewhere: a session may be sent notifications from now on.
-[[nodiscard]] bool mentions_listen(std::string_view request);
+// The word stands in it somewhere, in any letters: "listen", after which a session may be sent
+// notifications.
+[[nodiscard]] bool mentions(std::string_view request, std::string_view word);
 
 // How long the message is that the text begins with; nothing: its end has not come yet.
 [[nodiscard]] std::optional<std::size_t> postgresql_message_length(std::string_view text);

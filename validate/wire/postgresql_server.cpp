@@ -6,10 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
+#include "validate/outside/misbehaviour.hpp"
 #include "validate/servers/private_server.hpp"
 #include "validate/wire/mariadb_server.hpp"
+#include "validate/wire/postgresql_pool.hpp"
 #include "validate/wire/postgresql_rows.hpp"
 #include "validate/wire/proxy.hpp"
 #include "validate/wire/redis_server.hpp"
@@ -24,7 +28,7 @@ constexpr std::uint16_t kPostgresqlPort = 5432;
 constexpr const char* kDatabase = "postgres";
 constexpr const char* kMonitor = "lockkeeper";
 
-class PostgresqlServer final : public HeldServer {
+class PostgresqlServer final : public BehindPool {
   public:
     explicit PostgresqlServer(SharedMemory& memory) : memory_(memory) {
         // The server's user has to get at two files in it, and at nothing else.
@@ -64,6 +68,7 @@ class PostgresqlServer final : public HeldServer {
     [[nodiscard]] bool rests(const Connection& connection) override {
         return tasks_.all_sleep({static_cast<pid_t>(connection.session)});
     }
+    [[nodiscard]] bool all_rest() override { return tasks_.all_sleep({server_->pid()}); }
     [[nodiscard]] std::vector<pid_t> processes(const Connection& connection) const override {
         return connection.session == 0 ? std::vector<pid_t>()
                                        : std::vector<pid_t>{static_cast<pid_t>(connection.session)};
@@ -107,6 +112,32 @@ class PostgresqlServer final : public HeldServer {
         throw ServerError("postgresql does not fail over here");
     }
     void forget_scripts() override {}
+    // A caller may end the session of another one.
+    void upstream_ended(const Connection& /*connection*/) override {
+        if (tasks_.has_ended(server_->pid())) {
+            throw Misbehaved(Misbehaviour::kDied, "the server has ended");
+        }
+    }
+
+    [[nodiscard]] pid_t root() const override { return server_->pid(); }
+    [[nodiscard]] std::string directory() const override { return server_->directory(); }
+    [[nodiscard]] std::vector<pid_t> sessions() const override {
+        std::vector<pid_t> out;
+        const auto answer = ask(fmt::format(
+            "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid NOT IN "
+            "({}, {})",
+            monitor_->id(), own_->id()));
+        for (const auto& row : answer.rows) {
+            out.push_back(std::atoi(row[0].c_str()));
+        }
+        return out;
+    }
+    void end_sessions() override {
+        for (const pid_t session : sessions()) {
+            server_->kill(*monitor_, static_cast<std::uint64_t>(session));
+            tasks_.forget(session);
+        }
+    }
 
   private:
     void leave() {
@@ -137,14 +168,17 @@ class PostgresqlServer final : public HeldServer {
 
 }  // namespace
 
+std::unique_ptr<BehindPool> start_postgresql(SharedMemory& memory) {
+    return std::make_unique<PostgresqlServer>(memory);
+}
+
 std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory,
                                          std::size_t number) {
     try {
         if (kind == ServerKind::kRedis) {
             return std::make_unique<RedisServer>(memory, number);
         }
-        return kind == ServerKind::kMariadb ? start_mariadb(memory)
-                                            : std::make_unique<PostgresqlServer>(memory);
+        return kind == ServerKind::kMariadb ? start_mariadb(memory) : start_postgresql(memory);
     } catch (const databases::DatabaseError& error) {
         throw ServerError(error.what());
     }

@@ -337,9 +337,7 @@ void Proxy::execute(Connection& connection) {
     note_reach(connection.caller, connection.server);
     const WireRequest request = std::move(connection.requests.front());
     connection.requests.pop_front();
-    if (settings_.kind == ServerKind::kPostgresql) {
-        sees_listen_ = sees_listen_ || mentions_listen(request.bytes);
-    }
+    note_statement(request.bytes);
     const std::size_t replies = settings_.kind != ServerKind::kRedis ? request.replies
                                 : request.words.empty()
                                     ? connection.subscriptions.begin_many(request.replies)
@@ -359,6 +357,7 @@ void Proxy::execute(Connection& connection) {
     if (replies == 0) {
         await_rest(connection);  // it has done what it was asked
     }
+    await_signalled(connection);
     executing_ = nullptr;
     connection.waits_until = connection.owed == 0
                                  ? INT64_MAX

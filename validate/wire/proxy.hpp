@@ -219,14 +219,15 @@ class Proxy {
     void split_postgresql_replies(Connection& connection);
     void split_mariadb_replies(Connection& connection);
     // That the server closes a connection is no end of the server.
-    [[nodiscard]] bool may_close() const {
-        return settings_.kind == ServerKind::kTcp || settings_.kind == ServerKind::kMariadb;
-    }
+    [[nodiscard]] bool may_close() const { return settings_.kind != ServerKind::kRedis; }
     void add_reply(Connection& connection, std::string bytes, bool is_push);
     // The state that the end of this connection can see and change.
     [[nodiscard]] KeyFootprint footprint_of_end(const Connection& connection) const;
     [[nodiscard]] bool may_be_told(const Connection& connection) const;
     void await_rest(const Connection& connection);
+    void note_statement(std::string_view request);
+    // Sessions that a statement has told to end, or to give up, have done so.
+    void await_signalled(const Connection& connection);
     void forget(Connection& connection);
     bool becomes_late(Connection& connection);
     void take_command(Connection& connection, std::vector<std::string> words, std::string bytes);
@@ -251,7 +252,9 @@ class Proxy {
     bool notes_reaches_ = false;
     Touched touched_;
     const Connection* executing_ = nullptr;  // what comes on it is asked for
-    bool sees_listen_ = false;  // LISTEN was sent to PostgreSQL, by anybody and at any time
+    // LISTEN was sent to PostgreSQL, by anybody and at any time; what ends others' sessions.
+    bool sees_listen_ = false;
+    bool sees_signals_ = false;
 };
 
 }  // namespace lockkeeper::wire

@@ -33,7 +33,7 @@ TcpServer& Proxy::unknown_server(const Connection& connection) const {
 }
 
 std::string Proxy::shown(std::string_view reply) const {
-    if (settings_.kind == ServerKind::kMariadb && reply.empty()) {
+    if (is_database(settings_.kind) && reply.empty()) {
         return "(the server closes the connection)";
     }
     if (settings_.kind != ServerKind::kTcp) {

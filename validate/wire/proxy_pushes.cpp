@@ -2,6 +2,7 @@
 
 // The messages of servers, in their order on each connection: replies to requests, and pushes that
 // somebody else's act has caused. Each goes on when the search chooses it.
+#include <sched.h>
 #include <strings.h>
 
 #include <algorithm>
@@ -50,6 +51,25 @@ bool Proxy::may_be_told(const Connection& connection) const {
     return connection.upstream >= 0 &&
            (is_database(settings_.kind) ? sees_listen_ && connection.session != 0
                                         : connection.subscriptions.listen());
+}
+
+void Proxy::note_statement(std::string_view request) {
+    if (settings_.kind == ServerKind::kPostgresql) {
+        sees_listen_ = sees_listen_ || mentions(request, "listen");
+        sees_signals_ = sees_signals_ || mentions(request, "pg_terminate_backend") ||
+                        mentions(request, "pg_cancel_backend");
+    }
+}
+
+void Proxy::await_signalled(const Connection& connection) {
+    HeldServer& server = *settings_.servers[connection.server];
+    AnswerTime time(settings_.answer_seconds);
+    while (sees_signals_ && !server.all_rest()) {
+        if (time.is_over(server.processes(connection))) {
+            throw Misbehaved(Misbehaviour::kHung, "sessions that are to end do not");
+        }
+        sched_yield();
+    }
 }
 
 void Proxy::await_rest(const Connection& connection) {

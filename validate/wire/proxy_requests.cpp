@@ -207,6 +207,10 @@ void Proxy::split_postgresql_replies(Connection& connection) {
         connection.owed -= is_ready && connection.owed > 0 ? 1 : 0;
     }
     connection.from_server.erase(0, at);
+    if (connection.has_ended && connection.owed > 0) {
+        add_reply(connection, std::exchange(connection.answer, {}), false);  // and its end
+        connection.owed = 0;
+    }
 }
 
 }  // namespace lockkeeper::wire

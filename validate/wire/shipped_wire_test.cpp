@@ -70,6 +70,13 @@ TEST(ShippedWire, ALockOfMostServers) {
     }
 }
 
+TEST(ShippedWire, ADriverMaySleepWhileItStarts) {
+    SKIP_WITHOUT_REDIS_PY();
+    EXPECT_EQ("passed", outcome_with("sleep 0.5; exec " + python_with_redis() + " " + kExamples +
+                                         "redis_py_lock.py",
+                                     "two_callers"));
+}
+
 bool has_gem(const std::string& name) {
     return std::system(("ruby -e 'require \"" + name + "\"' 2>/dev/null").c_str()) == 0;
 }
@@ -116,6 +123,36 @@ TEST(ShippedWire, ClientsInCAreHeldAsWell) {
                                  .c_str()));
     EXPECT_EQ("passed", outcome_with(program, "expiry"));
     EXPECT_EQ("false-ok", outcome_with(program + " --release-anybody", "expiry"));
+}
+
+// One run of each: BEAM starts slowly. A node wakes by itself again and again, for nothing, so no
+// wait of a caller ends by time.
+TEST(ShippedWire, ClientsInErlangAreHeldAsWell) {
+    SKIP_WITHOUT_REDIS();
+    NEEDS_TOOL("escript");
+    for (const char* flag : {"", " --release-anybody"}) {
+        const bool is_right = *flag == '\0';
+        OutsideWorld world = two_callers();
+        WireScope scope;
+        scope.wakes_max = 0;
+        scope.expiries_max = 1;
+        scope.splits = true;
+        Held held("escript " + kExamples + "set_nx_px.erl" + flag, std::move(world), scope,
+                  exploring());
+        const auto step = [](std::uint8_t caller, std::uint16_t argument) {
+            return Action{caller, ActionKind::kStep, argument};
+        };
+        // Its key has ended when A gives it back.
+        const OutsideTrace trace = held.search->replay({step(0, 0),
+                                                        step(0, 1),
+                                                        step(0, 2),
+                                                        {0, ActionKind::kTime, 1},
+                                                        step(0, 0),
+                                                        step(0, 1),
+                                                        step(0, 2)});
+        ASSERT_LE(7U, trace.steps.size());
+        EXPECT_EQ(is_right ? "-> 0, lost" : "-> 0, released", trace.steps[6].result);
+    }
 }
 
 TEST(ShippedWire, ClientsInRubyAreHeldAsWell) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/check.hpp"
+#include "validate/wire/postgresql_pool.hpp"
 #include "validate/wire/task_states.hpp"
 #include "validate/wire/tcp_server.hpp"
 
@@ -20,6 +21,8 @@ constexpr unsigned kLooksBetween = 32;  // so often nobody looks whether the tim
 constexpr std::size_t kLinesMax = 16;   // that nobody has asked for yet
 constexpr std::int64_t kBehindPrepare = 1'000'000'000;
 constexpr std::int64_t kTick = 1'000;
+constexpr unsigned kWakesOfStartMax = 1'000;
+constexpr std::int64_t kPassesOfStartMax = 60'000'000'000;
 
 std::string beginning_of_directory() {
     const char* chosen = std::getenv("TMPDIR");
@@ -32,11 +35,15 @@ std::vector<std::unique_ptr<HeldServer>> servers_of(const WireSettings& settings
                                                     SharedMemory& memory) {
     LOCKKEEPER_CHECK(settings.servers > 0 && settings.servers <= LOCKKEEPER_WIRE_SERVERS);
     std::vector<std::unique_ptr<HeldServer>> out;
+    const OutsideServer& outside = settings.outside;
+    if (settings.server == ServerKind::kPostgresql && !outside.command.empty()) {
+        out.push_back(start_pool(memory, outside.command, settings.answer_seconds));
+        return out;
+    }
     for (std::size_t i = 0; i < settings.servers; ++i) {
-        out.push_back(
-            settings.server == ServerKind::kTcp
-                ? std::make_unique<TcpServer>(memory, settings.outside, settings.answer_seconds)
-                : start_server(settings.server, memory, i));
+        out.push_back(settings.server == ServerKind::kTcp
+                          ? std::make_unique<TcpServer>(memory, outside, settings.answer_seconds)
+                          : start_server(settings.server, memory, i));
     }
     return out;
 }
@@ -191,10 +198,30 @@ void Wire::await_caller(std::size_t caller) {
     Client& client = *clients_[caller];
     const bool is_start = client.used() == Freshness::kStarted;
     proxy_.hold_scripts(false);
+    // For itself alone, time passes while it starts: it sleeps, or its threads take turns. Node.js
+    // ends where its clock goes back.
+    const std::int64_t before = memory_.now();
+    const auto sleeps_on = [&] {
+        const std::vector<Sleeper> sleepers = client.sleepers();
+        if (sleepers.empty() || sleepers.front().until > before + kPassesOfStartMax ||
+            timer_calls(caller) != 0) {
+            return false;
+        }
+        memory_.set_now(std::max(memory_.now(), sleepers.front().until));
+        client.wake(sleepers.front());
+        settle(caller);
+        return true;
+    };
     try {
+        std::optional<std::string> line;
         do {
             settle(caller);
-        } while (!client.take_ready(first_line(caller), [&] { proxy_.forget(caller); }));
+            line = first_line(caller);
+            for (unsigned wakes = 0; !line && wakes < kWakesOfStartMax && sleeps_on(); ++wakes) {
+                line = first_line(caller);
+            }
+            memory_.set_now(before);
+        } while (!client.take_ready(line, [&] { proxy_.forget(caller); }));
         proxy_.hold_scripts(holds_scripts_);
         started_at_[caller] = is_start ? memory_.now() : started_at_[caller];
         if (is_start && !on_real_time_[caller] && !client.is_held()) {

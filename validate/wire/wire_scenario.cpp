@@ -109,11 +109,37 @@ void take_servers(const Scenario& scenario, WirePlan& plan) {
     }
 }
 
+// What stands between the callers and PostgreSQL, if anything does.
+void take_pool(Scenario& scenario, WirePlan& plan) {
+    OutsideServer& server = scenario.server;
+    server.command = plan.outside.command.empty() ? server.command : plan.outside.command;
+    if (server.command.empty()) {
+        return;
+    }
+    if (!server.framing.empty() || !server.reset.empty() || !server.granted.empty() ||
+        !server.expire.empty() || !server.changing.empty()) {
+        refuse(scenario, "/server",
+               "with --wire postgresql a server has nothing but the command of a pooler");
+    }
+    if (server.command.find("{dir}") == std::string::npos) {
+        refuse(scenario, "/server/command",
+               "a command that starts a pooler, with the folder {dir} of its socket in it, is "
+               "needed");
+    }
+    plan.outside.command = server.command;
+}
+
 // Writes the flags into the scenario, so that a trace file has them.
 void take_outside_server(Scenario& scenario, WirePlan& plan) {
+    if (plan.server == ServerKind::kPostgresql && plan.outside.framing.empty()) {
+        take_pool(scenario, plan);
+        return;
+    }
     if (plan.server != ServerKind::kTcp) {
         if (!plan.outside.command.empty() || !plan.outside.framing.empty()) {
-            throw UsageError("--server-command and --framing go with --wire tcp");
+            throw UsageError(
+                "--server-command and --framing go with --wire tcp; with --wire postgresql "
+                "--server-command starts a pooler");
         }
         return;
     }

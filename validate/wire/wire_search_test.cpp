@@ -288,5 +288,23 @@ TEST(WireSearch, ACallerMayHaveAClockOfItsOwn) {
     }
 }
 
+// The number of an acquire, such as how long it may wait, is the driver's.
+TEST(WireSearch, AnAcquireTellsTheDriverItsNumber) {
+    SKIP_WITHOUT_REDIS();
+    const std::string grants_seven =
+        "echo ready; while read word key number; do test \"$number\" = 7 && echo ok || echo error; "
+        "done";
+    for (const std::uint32_t number : {7U, 0U}) {
+        OutsideWorld world = two_callers({Verb::kAcquire});
+        for (CallerConfig& caller : world.world.callers) {
+            caller.script.front().number = number;
+        }
+        Held held(grants_seven, std::move(world), {}, exploring());
+        const OutsideResult result = held.search->search();
+        EXPECT_EQ("", result.diverged);
+        EXPECT_EQ(number == 7, result.finding.has_value()) << number;
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper::wire

@@ -147,7 +147,8 @@ void WireRun::call(std::size_t index, Step& step) {
     }
     refresh();
     std::string line = word + " " + world_.world.keys[operation.key];
-    if (operation.verb == Verb::kCall && operation.number != 0) {
+    if ((operation.verb == Verb::kCall || operation.verb == Verb::kAcquire) &&
+        operation.number != 0) {
         line += " " + std::to_string(operation.number);
     }
     wire_.say(index, line);

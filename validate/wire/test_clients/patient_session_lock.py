@@ -8,6 +8,7 @@ of a table: argv[1] says which.
              who is refused gives back what it has
     keeps    the same, but who is refused keeps it
     row      a row that nobody deletes but the holder
+    steals   who finds it held ends the holder's session
 """
 
 import os
@@ -43,7 +44,9 @@ class Lock:
         if len(numbers) == 1:
             self.ask("SET lock_timeout = '2s'")
         try:
-            for number in numbers:
+            while KIND == "steals" and not self.ask("SELECT pg_try_advisory_lock(1)"):
+                self.ask("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+            for number in numbers if KIND != "steals" else []:
                 self.ask(f"SELECT pg_advisory_lock({number})")
         except psycopg2.errors.LockNotAvailable:
             return KIND == "wrong"
