@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "model/check.hpp"
+#include "validate/wire/files_server.hpp"
 #include "validate/wire/task_states.hpp"
 #include "validate/wire/tcp_server.hpp"
 
@@ -33,12 +35,26 @@ std::vector<std::unique_ptr<HeldServer>> servers_of(const WireSettings& settings
     LOCKKEEPER_CHECK(settings.servers > 0 && settings.servers <= LOCKKEEPER_WIRE_SERVERS);
     std::vector<std::unique_ptr<HeldServer>> out;
     for (std::size_t i = 0; i < settings.servers; ++i) {
-        out.push_back(
-            settings.server == ServerKind::kTcp
-                ? std::make_unique<TcpServer>(memory, settings.outside, settings.answer_seconds)
-                : start_server(settings.server, memory, i));
+        switch (settings.server) {
+            case ServerKind::kTcp:
+                out.push_back(
+                    std::make_unique<TcpServer>(memory, settings.outside, settings.answer_seconds));
+                break;
+            case ServerKind::kFiles: out.push_back(std::make_unique<FilesServer>(memory)); break;
+            default: out.push_back(start_server(settings.server, memory, i)); break;
+        }
     }
     return out;
+}
+
+// What a kept process gives back when it is told to begin anew would be done to the files of the
+// next run: SoftFileLock of Python's filelock unlinks its file when the object goes.
+WireSettings without_kept_files(WireSettings settings) {
+    const bool is_kept = settings.freshness == Freshness::kKept;
+    if (settings.server == ServerKind::kFiles && is_kept) {
+        settings.freshness = Freshness::kForked;
+    }
+    return settings;
 }
 
 std::vector<HeldServer*> pointers_to(const std::vector<std::unique_ptr<HeldServer>>& servers) {
@@ -69,7 +85,7 @@ std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServ
 }  // namespace
 
 Wire::Wire(WireSettings settings)
-    : settings_(std::move(settings)),
+    : settings_(without_kept_files(std::move(settings))),
       directory_(beginning_of_directory()),
       memory_(directory_.path()),
       servers_(servers_of(settings_, memory_)),
@@ -153,6 +169,10 @@ void Wire::begin_run() {
         }
     }
     for (std::size_t i = 0; i < clients_.size(); ++i) {
+        // A call on files that is under way would be one of the next run.
+        if (settings_.server == ServerKind::kFiles && !proxy_.is_idle(i, 0)) {
+            kill(i);
+        }
         clients_[i]->let_go();
         proxy_.forget(i);
     }
@@ -257,10 +277,15 @@ void Wire::execute(Connection& connection) {
 
 std::string Wire::deliver(Connection& connection) {
     const std::size_t caller = connection.caller;
+    // What came of a call on files stands there when the caller is at rest again.
+    char* const result = memory_->callers[caller].file_result;
+    result[0] = '\0';
     clients_[caller]->listen();
     std::string shown = proxy_.deliver(connection);
     settle(caller);
-    return shown;
+    return settings_.server == ServerKind::kFiles
+               ? std::string(result, strnlen(result, LOCKKEEPER_WIRE_RESULT_MAX))
+               : shown;
 }
 
 bool Wire::lose(Connection& connection, bool buries) {
@@ -280,6 +305,14 @@ void Wire::kill(std::size_t caller, bool buries) {
         proxy_.bury(caller);
     } else {
         proxy_.forget(caller);
+    }
+    look_at_locks();
+}
+
+// What somebody did on the folder of files, or his end, may have ended a lock that others wait for.
+void Wire::look_at_locks() {
+    if (settings_.server == ServerKind::kFiles) {
+        proxy_.look_at_others(0);
     }
 }
 
@@ -335,6 +368,7 @@ void Wire::settle(std::size_t caller) {
         // All that the caller sent before it fell asleep has arrived by now.
         const bool has_sent = proxy_.pump(caller);
         if (!collect(caller) && !has_sent) {
+            look_at_locks();
             return;
         }
     }
