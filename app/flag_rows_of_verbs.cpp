@@ -186,8 +186,8 @@ std::vector<Flag> flags_of_wire() {
     std::vector<Flag> flags{
         Flag("--wire", kOutside,
              takes::one_of(wire::kServerKinds, "SERVER", kOf, &ValidateFlags::wire),
-             "redis, postgresql, mariadb or tcp: unmodified clients of a private server, all "
-             "messages held"),
+             "redis, postgresql, mariadb, tcp or files: unmodified clients of a private server, or "
+             "of a folder, all messages or calls held"),
         Flag("--client", kOutside,
              takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &ValidateFlags::client),
              "--wire: starts the driver of one caller"),

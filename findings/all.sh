@@ -17,7 +17,7 @@ worst=0
 for name in "${names[@]}"; do
     echo "== $name"
     code=0
-    timeout 60 "./$name.sh" || code=$?
+    timeout 300 "./$name.sh" || code=$?
     if [[ $code == 2 && $worst == 0 ]]; then
         worst=2
     elif [[ $code != 0 && $code != 2 ]]; then

@@ -336,6 +336,13 @@ bool Client::sleeps() {
         return false;
     }
     const char* const refused = memory_->callers[settings_.number].refused;
+    if (__atomic_load_n(refused, __ATOMIC_ACQUIRE) == '!') {
+        throw Misbehaved(
+            Misbehaviour::kNotSupported,
+            "on its folder of files it uses what is not held: " +
+                quoted_piece(std::string_view(
+                    refused + 1, strnlen(refused + 1, LOCKKEEPER_WIRE_REFUSED_MAX - 1))));
+    }
     if (__atomic_load_n(refused, __ATOMIC_ACQUIRE) != 0) {
         throw Misbehaved(Misbehaviour::kNotSupported,
                          "it waits with a time limit that cannot be given a clock: " +

@@ -47,6 +47,8 @@ class HeldServer {
     [[nodiscard]] virtual std::vector<std::string> variables() const = 0;
     // The request under way on this connection gets no answer until others do something.
     [[nodiscard]] virtual bool waits(const Connection& connection) = 0;
+    // A request has been sent on this connection.
+    virtual void asked(Connection& /*connection*/) {}
     // The connection has been closed: returns when the server has forgotten it.
     virtual void closed(const Connection& connection) = 0;
     // The processes that serve this connection have come to rest: they are asleep.

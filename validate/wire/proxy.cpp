@@ -59,8 +59,7 @@ std::string shown_of(ServerKind kind, std::string_view reply) {
     switch (kind) {
         case ServerKind::kRedis: return shown_reply(reply);
         case ServerKind::kMariadb: return shown_mariadb_answer(reply);
-        case ServerKind::kPostgresql:
-        case ServerKind::kTcp: break;
+        default: break;
     }
     return shown_postgresql_answer(reply);
 }
@@ -301,6 +300,7 @@ void Proxy::take_replies(Connection& connection) {
             case ServerKind::kPostgresql: split_postgresql_replies(connection); break;
             case ServerKind::kMariadb: split_mariadb_replies(connection); break;
             case ServerKind::kTcp: split_framed_replies(connection); break;
+            case ServerKind::kFiles: split_files_replies(connection); break;
         }
     } catch (const BadBytes& error) {
         throw Misbehaved(Misbehaviour::kNonsense,
@@ -353,6 +353,7 @@ void Proxy::execute(Connection& connection) {
         connection.requests.clear();
     }
     ask(connection, request.bytes);
+    settings_.servers[connection.server]->asked(connection);
     await(connection, replies);
     if (replies == 0) {
         await_rest(connection);  // it has done what it was asked

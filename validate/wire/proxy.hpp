@@ -163,6 +163,8 @@ class Proxy {
     void execute_late(Connection& connection);
     // SCRIPT LOAD and EXISTS that come from now on need a choice.
     void hold_scripts(bool holds) { holds_scripts_ = holds; }
+    // The oldest request, as the folder of files is now.
+    void look_at_footprint(Connection& connection) const;
     // The incomplete request of a caller that is asleep; empty: there is none.
     [[nodiscard]] std::string half_sent(std::size_t caller) const;
     // The fingerprint of all requests and replies that have gone on since the last call of this.
@@ -213,6 +215,9 @@ class Proxy {
     void parse_framed(Connection& connection);
     void split_framed_replies(Connection& connection);
     void end_with_server(Connection& connection);
+    // For files (proxy_files.cpp).
+    void parse_files(Connection& connection);
+    void split_files_replies(Connection& connection);
     [[nodiscard]] TcpServer& unknown_server(const Connection& connection) const;
     void add_connection(std::size_t caller, std::size_t server, int file);
     void split_redis_replies(Connection& connection);

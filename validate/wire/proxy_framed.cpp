@@ -36,6 +36,9 @@ std::string Proxy::shown(std::string_view reply) const {
     if (is_database(settings_.kind) && reply.empty()) {
         return "(the server closes the connection)";
     }
+    if (settings_.kind == ServerKind::kFiles) {
+        return "goes on";
+    }
     if (settings_.kind != ServerKind::kTcp) {
         return shown_of(settings_.kind, reply);
     }

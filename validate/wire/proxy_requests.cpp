@@ -20,6 +20,7 @@ void Proxy::parse(Connection& connection) {
         case ServerKind::kPostgresql: parse_postgresql(connection); break;
         case ServerKind::kMariadb: parse_mariadb(connection); break;
         case ServerKind::kTcp: parse_framed(connection); break;
+        case ServerKind::kFiles: parse_files(connection); break;
     }
 }
 

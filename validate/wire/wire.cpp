@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "model/check.hpp"
-#include "validate/wire/postgresql_pool.hpp"
+#include "validate/wire/held_servers.hpp"
 #include "validate/wire/task_states.hpp"
-#include "validate/wire/tcp_server.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -31,21 +31,14 @@ std::string beginning_of_directory() {
     return (base.empty() || base.size() + name.size() + 6 > kDirectoryMax ? "/tmp" : base) + name;
 }
 
-std::vector<std::unique_ptr<HeldServer>> servers_of(const WireSettings& settings,
-                                                    SharedMemory& memory) {
-    LOCKKEEPER_CHECK(settings.servers > 0 && settings.servers <= LOCKKEEPER_WIRE_SERVERS);
-    std::vector<std::unique_ptr<HeldServer>> out;
-    const OutsideServer& outside = settings.outside;
-    if (settings.server == ServerKind::kPostgresql && !outside.command.empty()) {
-        out.push_back(start_pool(memory, outside.command, settings.answer_seconds));
-        return out;
+// Objects that a kept process gives back when it is told to begin anew would be done to the files
+// of the next run: SoftFileLock of Python's filelock unlinks its file when the object goes.
+WireSettings without_kept_files(WireSettings settings) {
+    const bool is_kept = settings.freshness == Freshness::kKept;
+    if (settings.server == ServerKind::kFiles && is_kept) {
+        settings.freshness = Freshness::kForked;
     }
-    for (std::size_t i = 0; i < settings.servers; ++i) {
-        out.push_back(settings.server == ServerKind::kTcp
-                          ? std::make_unique<TcpServer>(memory, outside, settings.answer_seconds)
-                          : start_server(settings.server, memory, i));
-    }
-    return out;
+    return settings;
 }
 
 std::vector<HeldServer*> pointers_to(const std::vector<std::unique_ptr<HeldServer>>& servers) {
@@ -55,31 +48,13 @@ std::vector<HeldServer*> pointers_to(const std::vector<std::unique_ptr<HeldServe
     return out;
 }
 
-// The variables of the first server; with several, also the lists of all: "REDIS_URLS=...,...".
-std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServer>>& servers) {
-    std::vector<std::string> out = servers.front()->variables();
-    if (servers.size() == 1) {
-        return out;
-    }
-    const std::size_t count = out.size();
-    for (std::size_t at = 0; at < count; ++at) {
-        const std::string name = out[at].substr(0, out[at].find('='));
-        std::string all;
-        for (const auto& server : servers) {
-            all += (all.empty() ? "" : ",") + server->variables()[at].substr(name.size() + 1);
-        }
-        out.push_back(fmt::format("{}S={}", name, all));
-    }
-    return out;
-}
-
 }  // namespace
 
 Wire::Wire(WireSettings settings)
-    : settings_(std::move(settings)),
+    : settings_(without_kept_files(std::move(settings))),
       directory_(beginning_of_directory()),
       memory_(directory_.path()),
-      servers_(servers_of(settings_, memory_)),
+      servers_(start_servers(settings_, memory_)),
       proxy_({directory_.path(), settings_.callers, pointers_to(servers_), settings_.server,
               [this](std::size_t server, const std::string& body) {
                   scripts_.emplace_back(server, body);
@@ -160,6 +135,10 @@ void Wire::begin_run() {
         }
     }
     for (std::size_t i = 0; i < clients_.size(); ++i) {
+        // A call on files that is under way would be one of the next run.
+        if (settings_.server == ServerKind::kFiles && !proxy_.is_idle(i, 0)) {
+            kill(i);
+        }
         clients_[i]->let_go();
         proxy_.forget(i);
     }
@@ -284,10 +263,15 @@ void Wire::execute(Connection& connection) {
 
 std::string Wire::deliver(Connection& connection) {
     const std::size_t caller = connection.caller;
+    // What came of a call on files stands there when the caller is at rest again.
+    char* const result = memory_->callers[caller].file_result;
+    result[0] = '\0';
     clients_[caller]->listen();
     std::string shown = proxy_.deliver(connection);
     settle(caller);
-    return shown;
+    return settings_.server == ServerKind::kFiles
+               ? std::string(result, strnlen(result, LOCKKEEPER_WIRE_RESULT_MAX))
+               : shown;
 }
 
 bool Wire::lose(Connection& connection, bool buries) {
@@ -307,6 +291,14 @@ void Wire::kill(std::size_t caller, bool buries) {
         proxy_.bury(caller);
     } else {
         proxy_.forget(caller);
+    }
+    look_at_locks();
+}
+
+// What somebody did on the folder of files, or his end, may have ended a lock that others wait for.
+void Wire::look_at_locks() {
+    if (settings_.server == ServerKind::kFiles) {
+        proxy_.look_at_others(0);
     }
 }
 
@@ -362,6 +354,7 @@ void Wire::settle(std::size_t caller) {
         // All that the caller sent before it fell asleep has arrived by now.
         const bool has_sent = proxy_.pump(caller);
         if (!collect(caller) && !has_sent) {
+            look_at_locks();
             return;
         }
     }

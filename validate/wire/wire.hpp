@@ -146,6 +146,7 @@ class Wire {
     [[nodiscard]] std::optional<std::string> say_close(std::size_t caller);
     // Until the caller is at rest, with everything that it has sent taken.
     void settle(std::size_t caller);
+    void look_at_locks();
     void check_answer_time(Client& client, AnswerTime& time) const;
 
     WireSettings settings_;

@@ -13,8 +13,8 @@
 namespace lockkeeper::wire {
 
 // In the order of the words of --wire.
-enum class ServerKind : std::uint8_t { kRedis, kPostgresql, kMariadb, kTcp };
-inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "mariadb", "tcp"};
+enum class ServerKind : std::uint8_t { kRedis, kPostgresql, kMariadb, kTcp, kFiles };
+inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "mariadb", "tcp", "files"};
 [[nodiscard]] constexpr const char* name_of(ServerKind kind) {
     return kServerKinds[static_cast<std::size_t>(kind)];
 }

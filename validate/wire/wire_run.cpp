@@ -95,6 +95,12 @@ void WireRun::begin() {
         const NamedNumbers& settings = world_.world.callers[i].settings;
         const bool has_own_clock = wire_.wall_clock(i) != wire_.now() ||
                                    settings.value_or(kDriftSetting, 0) != 0 || scope_.jumps_max > 0;
+        if (wire_.runs_on_real_time(i) && wire_.settings().server == ServerKind::kFiles) {
+            throw Misbehaved(Misbehaviour::kNotSupported,
+                             name_of_caller(i) +
+                                 " calls the kernel past the C library: its calls on files cannot "
+                                 "be held");
+        }
         if (wire_.runs_on_real_time(i) && has_own_clock) {
             throw Misbehaved(Misbehaviour::kNotSupported,
                              name_of_caller(i) + " cannot be given a clock of its own");

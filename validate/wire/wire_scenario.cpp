@@ -102,6 +102,17 @@ void take_servers(const Scenario& scenario, WirePlan& plan) {
         refuse(scenario, "/server/count", "several servers go with --wire redis");
     }
     const WireScope& scope = plan.scope;
+    if (plan.server == ServerKind::kFiles) {
+        if (scope.drops_max + scope.failovers_max + scope.server_restarts_max + scope.late_max +
+                scope.server_crashes_max + scope.cuts_max >
+            0) {
+            throw UsageError(
+                "--wire files: callers are killed (crashes, restarts), time passes (expiries, "
+                "wakes), and clocks jump (jumps, server_jumps); a file system has no connections "
+                "and does not fail");
+        }
+        return;
+    }
     if (scope.server_crashes_max + scope.cuts_max + scope.server_jumps_max > 0) {
         throw UsageError(
             "--server-crashes, --cuts and --server-jumps go with --wire redis; with others "
@@ -109,7 +120,7 @@ void take_servers(const Scenario& scenario, WirePlan& plan) {
     }
 }
 
-// What stands between the callers and PostgreSQL, if anything does.
+// The pooler between the callers and PostgreSQL, if there is one.
 void take_pool(Scenario& scenario, WirePlan& plan) {
     OutsideServer& server = scenario.server;
     server.command = plan.outside.command.empty() ? server.command : plan.outside.command;
@@ -205,7 +216,8 @@ WireScenario for_wire(Scenario scenario, WirePlan plan, const ScopeFlags& flags,
     }
     take_servers(scenario, out.plan);
     take_outside_server(scenario, out.plan);
-    scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
+    scope.splits =
+        out.plan.server != ServerKind::kFiles && (scope.drops_max > 0 || scope.expiries_max > 0);
     out.world.world = scenario.world;
     out.world.reentrant = scenario.reentrant;
     if (const std::int64_t within = scenario.rate_limit.within;

@@ -106,6 +106,9 @@ bool Wire::mend() {
 }
 
 std::string WireRun::name_of_server(std::size_t number) const {
+    if (wire_.settings().server == ServerKind::kFiles) {
+        return "the file system";
+    }
     return wire_.servers() == 1 ? "the server" : fmt::format("server {}", number + 1);
 }
 

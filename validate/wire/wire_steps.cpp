@@ -110,8 +110,11 @@ void WireRun::step_of_caller(std::size_t index, std::size_t argument, Step& step
     if (argument % 2 == 1) {
         execute(index, connection, step);
     } else {
-        step.text += at_server(connection.server) +
-                     (connection.replies.front().is_push ? "is told" : "is answered");
+        const bool is_of_files = wire_.settings().server == ServerKind::kFiles;
+        step.effect.events |= is_of_files ? StepEffect::kEverything : 0U;
+        step.text += at_server(connection.server) + (connection.replies.front().is_push ? "is told"
+                                                     : is_of_files ? "tries the lock again"
+                                                                   : "is answered");
         add_result(step.result, wire_.deliver(connection));
     }
     look_at_answer(index, step);
@@ -214,7 +217,9 @@ void WireRun::learn_lease(Caller& caller, const KeyFootprint& footprint, std::si
 }
 
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
+    wire_.proxy().look_at_footprint(connection);
     step.text += at_server(connection.server) + connection.requests.front().text;
+    const std::size_t number = connection.number;
     const KeyFootprint footprint = connection.requests.front().footprint;
     step.effect.footprint += footprint;
     const StoredBefore before{keys_, wire_.server(connection.server).writes()};
@@ -233,6 +238,9 @@ void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     } else if (!connection.replies.empty() && !scope_.splits &&
                !connection.replies.front().is_push) {
         add_result(step.result, wire_.deliver(connection));
+        const Connection* const same = wire_.proxy().find(index, number);
+        step.effect.events |=
+            same != nullptr && same->owed > 0 ? StepEffect::kEverything : 0U;  // for a lock
     } else {
         add_result(step.result, "executed");
     }

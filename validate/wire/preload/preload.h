@@ -78,6 +78,8 @@ void lockkeeper_sleep_until_fired(void);
 
 /* As syscall() without the library. */
 long lockkeeper_kernel(long number, long first, long second, long third);
+long lockkeeper_kernel4(long number, long first, long second, long third, long fourth);
+long lockkeeper_kernel5(long number, long first, long second, long third, long fourth, long fifth);
 
 /* The caller waits by this, with a time limit that cannot be given a clock: it cannot be judged. */
 void lockkeeper_refuse(const char* what);

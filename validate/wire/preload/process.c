@@ -3,7 +3,7 @@
 /* How a process is held: it maps the harness's memory, says that it is there, and answers the signal
  * that ends a wait. Works in every process that inherits LD_PRELOAD; without the two variables it
  * does nothing. */
-#include "validate/wire/preload/preload.h"
+#include "validate/wire/preload/files.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -44,7 +44,7 @@ static int claim(int32_t* used) {
     return __atomic_compare_exchange_n(used, &none, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static void register_process(void) {
+static void register_process(int is_second) {
     own_pid = real_pid();
     if (lockkeeper_is_known_server()) {
         return; /* nobody asks, and PostgreSQL may have any number of them */
@@ -65,7 +65,18 @@ static void register_process(void) {
             return;
         }
     }
-    abort(); /* more processes than the harness bears */
+    /* Children that have ended by themselves, of a driver that starts a program for each call. */
+    for (int i = 0; i < LOCKKEEPER_WIRE_PROCESSES && !is_second; ++i) {
+        struct lockkeeper_wire_process* process = &memory->processes[i];
+        if (__atomic_load_n(&process->used, __ATOMIC_ACQUIRE) == 2 &&
+            syscall(SYS_kill, process->pid, 0) != 0 && errno == ESRCH) {
+            __atomic_store_n(&process->used, 0, __ATOMIC_RELEASE);
+        }
+    }
+    if (is_second) {
+        abort(); /* more processes than the harness bears */
+    }
+    register_process(1);
 }
 
 /* Numbers that depend on nothing but the order in which a caller's processes begin. */
@@ -75,12 +86,19 @@ static void name_process(void) {
     shown_pid = __atomic_load_n(next, __ATOMIC_ACQUIRE) == 0
                     ? own_pid
                     : __atomic_fetch_add(next, 1, __ATOMIC_ACQ_REL);
+    for (int i = 0; i < LOCKKEEPER_WIRE_PROCESSES; ++i) {
+        struct lockkeeper_wire_process* process = &memory->processes[i];
+        if (__atomic_load_n(&process->used, __ATOMIC_ACQUIRE) == 2 && process->pid == own_pid) {
+            __atomic_store_n(&process->shown, shown_pid, __ATOMIC_RELEASE);
+        }
+    }
 }
 
 static void after_fork(void) {
     slot = NULL;
     lockkeeper_forget_timers();
-    register_process();
+    lockkeeper_forget_connections();
+    register_process(0);
     name_process();
 }
 
@@ -125,14 +143,35 @@ __attribute__((constructor)) static void hold_process(void) {
     __typeof__(&sigaction) real = (__typeof__(&sigaction))lockkeeper_next("sigaction");
     real(lockkeeper_wake_signal(), &action, NULL);
     lockkeeper_hold_timers(real_pid());
-    register_process();
+    register_process(0);
     name_process();
+    if (memory->files_folder[0] != 0) {
+        lockkeeper_hold_inherited();
+    }
 }
 
 EXPORTED pid_t getpid(void) { return memory == NULL ? real_pid() : shown_pid; }
 
+/* The kernel's number of a held process that calls itself so: a file that says who holds a lock has
+ * the other one. */
+static int number_of(int shown) {
+    for (int i = 0; i < LOCKKEEPER_WIRE_PROCESSES; ++i) {
+        const struct lockkeeper_wire_process* process = &memory->processes[i];
+        if (__atomic_load_n(&process->used, __ATOMIC_ACQUIRE) == 2 &&
+            __atomic_load_n(&process->shown, __ATOMIC_ACQUIRE) == shown &&
+            syscall(SYS_kill, process->pid, 0) == 0) {
+            return process->pid;
+        }
+    }
+    return shown;
+}
+
 EXPORTED int kill(pid_t pid, int number) {
-    return (int)syscall(SYS_kill, memory != NULL && pid == shown_pid ? own_pid : pid, number);
+    const int is_own = memory == NULL || pid == shown_pid || pid <= 0;
+    return (int)syscall(SYS_kill, is_own && memory != NULL && pid > 0 ? own_pid
+                                  : is_own                            ? pid
+                                                                      : number_of(pid),
+                        number);
 }
 
 static void free_slots_of_dead(void) {

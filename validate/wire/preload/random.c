@@ -2,7 +2,7 @@
 
 /* Random numbers that a run gets again: a stream for each caller, which begins anew when the harness
  * says so. */
-#include "validate/wire/preload/preload.h"
+#include "validate/wire/preload/files.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -104,8 +104,26 @@ static int random_file(void) {
 }
 
 static int open_plainly(int directory, const char* path, int flags, mode_t mode) {
+    char name[LOCKKEEPER_FILE_NAME];
+    if (lockkeeper_in_folder(directory, path, name)) {
+        return lockkeeper_open_in_folder(directory, path, flags, mode, name);
+    }
     return is_random_device(path) ? random_file()
                                   : (int)syscall(SYS_openat, directory, path, flags, mode);
+}
+
+EXPORTED int creat(const char* path, mode_t mode) {
+    return open_plainly(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+EXPORTED int creat64(const char* path, mode_t mode) { return creat(path, mode); }
+/* As compilers call them that check flags. */
+EXPORTED int __open_2(const char* path, int flags) { return open_plainly(AT_FDCWD, path, flags, 0); }
+EXPORTED int __open64_2(const char* path, int flags) { return __open_2(path, flags); }
+EXPORTED int __openat_2(int directory, const char* path, int flags) {
+    return open_plainly(directory, path, flags, 0);
+}
+EXPORTED int __openat64_2(int directory, const char* path, int flags) {
+    return __openat_2(directory, path, flags);
 }
 
 #define MODE_OF(flags, mode)                                  \
@@ -133,9 +151,25 @@ EXPORTED int openat64(int directory, const char* path, int flags, ...) {
     MODE_OF(flags, mode)
     return open_plainly(directory, path, flags | O_LARGEFILE, mode);
 }
+/* Inside of the C library its reads and writes are seen by nobody. */
+static int is_refused(const char* path) {
+    char name[LOCKKEEPER_FILE_NAME];
+    const int is_inside = lockkeeper_in_folder(AT_FDCWD, path, name);
+    if (is_inside) {
+        lockkeeper_not_held("fopen");
+    }
+    return is_inside;
+}
+
 EXPORTED FILE* fopen(const char* restrict path, const char* restrict mode) {
+    if (is_refused(path)) {
+        return NULL;
+    }
     return is_random_device(path) ? fdopen(random_file(), "r") : NEXT(fopen)(path, mode);
 }
 EXPORTED FILE* fopen64(const char* restrict path, const char* restrict mode) {
+    if (is_refused(path)) {
+        return NULL;
+    }
     return is_random_device(path) ? fdopen(random_file(), "r") : NEXT(fopen64)(path, mode);
 }

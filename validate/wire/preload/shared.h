@@ -14,6 +14,8 @@
 #define LOCKKEEPER_WIRE_PROCESSES 256
 #define LOCKKEEPER_WIRE_SERVERS 8
 #define LOCKKEEPER_WIRE_REFUSED_MAX 48
+#define LOCKKEEPER_WIRE_RESULT_MAX 24
+#define LOCKKEEPER_WIRE_FILES 512
 /* The caller's number of the first of the servers themselves; the others follow. */
 #define LOCKKEEPER_WIRE_SERVER 0xFF
 /* How far the monotonic clock lies behind the wall clock: seconds. */
@@ -64,7 +66,7 @@ struct lockkeeper_wire_process {
     int32_t used;
     int32_t pid;
     int32_t caller;
-    int32_t padding;
+    int32_t shown; /* what it calls itself */
 };
 
 struct lockkeeper_wire_caller {
@@ -83,6 +85,17 @@ struct lockkeeper_wire_caller {
     uint32_t cut_off;     /* a bit for each server that it does not reach */
     uint32_t refused_at;  /* a bit for each server that has refused a connection */
     uint32_t tcp_port;    /* where the harness listens for programs that are not held; 0: nowhere */
+    char file_result[LOCKKEEPER_WIRE_RESULT_MAX]; /* of its last call on the folder of files */
+};
+
+/* A file of --wire files, as programs see it. */
+struct lockkeeper_wire_file {
+    uint64_t inode;  /* the kernel's number of it, which the next file may have again */
+    uint64_t number; /* its own */
+    int64_t accessed;
+    int64_t written;
+    int64_t altered;
+    int64_t made;
 };
 
 struct lockkeeper_wire_memory {
@@ -96,9 +109,13 @@ struct lockkeeper_wire_memory {
     int32_t next_server_pid; /* what the next process of a server that is not known calls itself; 0:
                                 one that is */
     char directory[96];      /* of the sockets: DIRECTORY/c<caller>.<server> */
+    char files_folder[112];  /* each call on it is a step; "": there is none */
+    uint32_t files_count;
+    uint32_t file_numbers;
     struct lockkeeper_wire_caller callers[LOCKKEEPER_WIRE_CALLERS];
     struct lockkeeper_wire_process processes[LOCKKEEPER_WIRE_PROCESSES];
     struct lockkeeper_wire_slot slots[LOCKKEEPER_WIRE_SLOTS];
+    struct lockkeeper_wire_file files[LOCKKEEPER_WIRE_FILES];
 };
 
 /* What a clock with this drift shows at `now`, which is the beginning or later. */

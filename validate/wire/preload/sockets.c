@@ -2,7 +2,7 @@
 
 /* Connections: whoever connects to a server's address gets a local stream socket of the harness's,
  * which knows by it who has connected. Nobody connects to anybody else by TCP. */
-#include "validate/wire/preload/preload.h"
+#include "validate/wire/preload/files.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -164,11 +164,18 @@ static ssize_t end_to_read(int has_limit, ssize_t result) {
 EXPORTED ssize_t read(int file, void* out, size_t size) {
     static ssize_t (*next)(int, void*, size_t);
     next = next != NULL ? next : NEXT(read);
+    const char* const held = lockkeeper_held_file(file);
+    if (held != NULL) {
+        return lockkeeper_read_file(file, out, size, held);
+    }
     const int has_limit = begin_to_read(file, 0);
     return end_to_read(has_limit, next(file, out, size));
 }
 
 EXPORTED ssize_t readv(int file, const struct iovec* parts, int count) {
+    if (lockkeeper_held_file(file) != NULL) {
+        return lockkeeper_not_held("readv");
+    }
     const int has_limit = begin_to_read(file, 0);
     return end_to_read(has_limit, NEXT(readv)(file, parts, count));
 }

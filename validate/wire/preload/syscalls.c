@@ -8,9 +8,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -25,6 +27,15 @@ static long go_on(long number, const long* words) {
 
 long lockkeeper_kernel(long number, long first, long second, long third) {
     const long words[6] = {first, second, third, 0, 0, 0};
+    return go_on(number, words);
+}
+
+long lockkeeper_kernel4(long number, long first, long second, long third, long fourth) {
+    return lockkeeper_kernel5(number, first, second, third, fourth, 0);
+}
+
+long lockkeeper_kernel5(long number, long first, long second, long third, long fourth, long fifth) {
+    const long words[6] = {first, second, third, fourth, fifth, 0};
     return go_on(number, words);
 }
 
@@ -68,6 +79,15 @@ static int instead(long number, long* words, long* out) {
         case SYS_getrandom: lockkeeper_random((void*)words[0], (size_t)words[1]); *out = words[1]; return 1;
         case SYS_futex: *out = wait_for_futex(words); return 1;
         case SYS_getpid: *out = getpid(); return 1;
+        /* As Node.js asks for the times of a file. */
+        case SYS_statx:
+            *out = statx((int)words[0], (const char*)words[1], (int)words[2], (unsigned)words[3],
+                         (struct statx*)words[4]);
+            return 1;
+        case SYS_renameat2:
+            *out = renameat2((int)words[0], (const char*)words[1], (int)words[2], (const char*)words[3],
+                             (unsigned)words[4]);
+            return 1;
         case SYS_clock_gettime: *out = clock_gettime((clockid_t)words[0], (struct timespec*)words[1]); return 1;
         case SYS_gettimeofday: *out = gettimeofday((struct timeval*)words[0], (void*)words[1]); return 1;
         case SYS_nanosleep:

@@ -3,7 +3,7 @@
 /* Timers of a process: setitimer and alarm, of which there is one, and timerfds. They end when the
  * harness says so. SIGALRM is then sent by the harness. A timerfd is an eventfd that counts its
  * ends: the harness sends a signal, and its handler adds to the count. */
-#include "validate/wire/preload/preload.h"
+#include "validate/wire/preload/files.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -241,6 +241,7 @@ EXPORTED int timerfd_settime(int file, int flags, const struct itimerspec* asked
 }
 
 EXPORTED int close(int file) {
+    lockkeeper_close_file(file);
     lockkeeper_forget_limits(file);
     struct timer* timer = lockkeeper_memory() == NULL ? NULL : timer_of(file);
     if (timer != NULL) {
