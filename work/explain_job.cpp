@@ -50,7 +50,7 @@ ExplainedLogs explain_logs(const Desk& desk, const logs::Asked& asked, bool want
         if (wants_reports) {
             explained.reports.push_back(incident_report(told, asked.model));
         }
-        const std::string text = ask_incident(desk.registry, incident, told);
+        std::string text = ask_incident(desk.registry, incident, told);
         incident.save = nullptr;  // a file has the run of one lock
         return text;
     });

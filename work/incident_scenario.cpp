@@ -311,6 +311,7 @@ class ScenarioMaker {
             }
         }
         std::vector<std::size_t> before;
+        before.reserve(last.size());
         for (const auto& [caller, operation] : last) {
             before.push_back(operation);
         }
