@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /* What the parts of --wire files share: the calls on the folder (LOCKKEEPER_FILES) by path in
- * file_paths.c, by descriptor in file_descriptors.c, their times in file_times.c. Each asks the harness
- * in file_steps.c before it does what it was asked, so that it is a step of its caller. What is not
- * held there is refused: it says so to the harness, and fails with ENOTSUP. */
+ * file_paths.c, by descriptor in file_descriptors.c, their times in file_times.c. Each asks the
+ * harness in file_steps.c before it does what it was asked, so that it is a step of its caller.
+ * What is not held there is refused: it says so to the harness, and fails with ENOTSUP. */
 #pragma once
 
+// The first one says which names the C library has.
+// clang-format off
 #include "validate/wire/preload/preload.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+// clang-format on
 
 #define LOCKKEEPER_FILE_NAME 256
 #define LOCKKEEPER_HELD_FILES 1024 /* descriptors from here on are refused */

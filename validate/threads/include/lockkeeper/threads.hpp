@@ -75,15 +75,14 @@ struct ThreadsResult {
 template <class Test>
 [[nodiscard]] ThreadsResult explore_threads(Test&& test, const ThreadsOptions& options = {}) {
     ThreadsResult result;
-    const std::string settings = std::string("model=") + (options.is_sc ? "sc" : "c11") +
-                                 ",strategy=" + options.strategy +
-                                 ",seed=" + std::to_string(options.seed) +
-                                 ",schedules=" + std::to_string(options.schedules_max) +
-                                 ",executions=" + std::to_string(options.executions_max) +
-                                 ",seconds=" + std::to_string(options.seconds_max) +
-                                 ",allocations=" + std::to_string(options.failing_allocations_max) +
-                                 (options.finds_leaks ? ",leaks=on" : "") +
-                                 (options.wants_json ? ",json=on" : "");
+    const std::string settings =
+        std::string("model=") + (options.is_sc ? "sc" : "c11") + ",strategy=" + options.strategy +
+        ",seed=" + std::to_string(options.seed) +
+        ",schedules=" + std::to_string(options.schedules_max) +
+        ",executions=" + std::to_string(options.executions_max) +
+        ",seconds=" + std::to_string(options.seconds_max) +
+        ",allocations=" + std::to_string(options.failing_allocations_max) +
+        (options.finds_leaks ? ",leaks=on" : "") + (options.wants_json ? ",json=on" : "");
     using Called = std::remove_reference_t<Test>;
     const auto call = [](void* object) { (*static_cast<Called*>(object))(); };
     const auto take = [](void* text, const char* part, unsigned long size) {
