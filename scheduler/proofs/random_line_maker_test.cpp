@@ -10,12 +10,12 @@ namespace lockkeeper::testing_proofs {
 namespace line_maker {
 namespace {
 
-// The shared state names the number of waiters; and the marks of callers.
+// States of the shared part, by the number of waiters, and the marks of callers.
 enum State : std::uint8_t { kFree, kTaken, kTakenOneWaits, kTakenTwoWait, kHandsOver, kOneStays };
 enum Mark : std::uint8_t { kNothing, kOwner, kFirst, kSecond };
 constexpr std::uint8_t kWaits = 2;  // a label of acquire
 
-// A taken lock whose owner has it no longer becomes this.
+// Returns the state after the owner of a taken lock no longer has it.
 std::uint8_t given_up(std::uint8_t state) {
     switch (state) {
         case kTaken: return kFree;

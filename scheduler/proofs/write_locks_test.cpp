@@ -101,8 +101,8 @@ WriteLockScope random_write_locks(std::uint32_t seed) {
     return scope;
 }
 
-// Makes that many callers of each kind, each of whom runs its script that often. For ever, takes in
-// one instant push the WriteLock's tokens ahead without end.
+// Makes that many callers of each kind, each of whom runs its script `times` times. Scripts that
+// repeat for ever would push the WriteLock's tokens ahead without end, within one instant.
 WriteLockScope with_callers(const WriteLockScope& scope, const std::vector<std::size_t>& counts,
                             int times) {
     WriteLockScope many{scope.options, proofs::looping_world(scope.world, counts, false)};
