@@ -83,9 +83,9 @@ TEST_F(LimitsOfVerbs, EndWhatMeasureDoesBesideMeasuring) {
 }
 
 TEST_F(LimitsOfVerbs, EndSweep) {
-    ends_by("states", limited({"sweep", sweep()}, kStates), "is not complete");
-    ends_by("time", limited({"sweep", sweep()}, kTime), "is not complete");
-    ends_by("memory", limited({"sweep", sweep()}, kMemory), "is not complete");
+    ends_by("states", limited({"sweep", sweep()}, kStates), "ended by limit: states");
+    ends_by("time", limited({"sweep", sweep()}, kTime), "ended by limit: time");
+    ends_by("memory", limited({"sweep", sweep()}, kMemory), "ended by limit: memory");
 }
 
 // Its memory: verb_prove_test.cpp.

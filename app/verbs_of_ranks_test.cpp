@@ -122,6 +122,34 @@ TEST_F(VerbsOfRanks, SweepTellsTheSame) {
               kExitInconclusive);
 }
 
+// Nobody sees the end of this work. What ends it is no pass, on however many ranks.
+TEST_F(VerbsOfRanks, ALimitEndsThemAll) {
+    const std::string endless = R"({"version": 1, "system": "canal", "variant": "repaired",
+        "callers": [{"name": "A", "count": 8, "script": [
+            {"acquire": {"key": "db", "max_per": 3, "buckets": 3}},
+            {"release": {"key": "db", "max_per": 3, "buckets": 3}}], "repeat": 9}],
+        "check": ["over-allocation"], "seed": 1})";
+    const std::string file = write("endless.json", endless);
+    const std::string points =
+        write("endless.sweep.json",
+              R"({"sweep_version": 1, "about": "x", "scenario": )" + endless +
+                  R"(, "axes": [{"name": "of", "choices": [{"name": "one"}, {"name": "two"}]}]})");
+    for (const std::vector<std::string>& limit :
+         {std::vector<std::string>{"--memory", "1M"}, {"--max-states", "500"}}) {
+        for (const std::vector<std::string>& verb :
+             {std::vector<std::string>{"sweep", points}, {"measure", file, "--method", "exact"}}) {
+            SCOPED_TRACE(verb.front() + " " + limit.front());
+            std::vector<std::string> arguments = verb;
+            arguments.insert(arguments.end(), limit.begin(), limit.end());
+            const Ran ran = run_on_ranks(3, arguments);
+            EXPECT_EQ(ran.exit_code, kExitInconclusive) << ran.out << ran.err;
+            EXPECT_TRUE(contains(ran.out, limit.front() == "--memory" ? "ended by limit: memory"
+                                                                      : "ended by limit: states"))
+                << ran.out;
+        }
+    }
+}
+
 TEST_F(VerbsOfRanks, WhatIsRefusedIsRefusedOnce) {
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"fuzz", path("none.json")},

@@ -165,7 +165,8 @@ void pass(const Way& way, SweptViolation& violation) {
 }
 template <class Way>
 void pass(const Way& way, SweptPoint& point) {
-    pass_all(way, point.callers, point.states, point.complete, point.violations, point.measured);
+    pass_all(way, point.callers, point.states, point.complete, point.violations, point.measured,
+             point.limit);
 }
 
 }  // namespace lockkeeper

@@ -49,7 +49,8 @@ SweptPoint explored(const Job& job, const SweepLimits& limits) {
     options.process_bytes_max = limits.bytes_max;
     const Runner& runner = *job.runner;
     const ExploreResult result = runner.explore(options);
-    SweptPoint point{runner.world().callers.size(), result.states, result.complete, {}, {}};
+    SweptPoint point{
+        runner.world().callers.size(), result.states, result.complete, {}, {}, result.limit};
     for (const FoundViolation& violation : result.violations) {
         point.violations.push_back({violation.property, steps_of_violation(runner, violation)});
     }
@@ -82,10 +83,11 @@ SweptPoint measured(const Job& job, const SweepMeasuring& measuring, const Sweep
     options.bytes_max = limits.bytes_max / limits.jobs;
     options.process_bytes_max = limits.bytes_max;
     const bool states_are_given = limits.states_max != SweepLimits().states_max;
-    SweptPoint point{job.runner->world().callers.size(), 0, false, {}, {}};
+    SweptPoint point{job.runner->world().callers.size(), 0, false, {}, {}, {}};
     point.measured = measure_point(*job.runner, scenario, options, states_are_given, 1);
     point.states = point.measured->result.states;
     point.complete = point.measured->result.complete;
+    point.limit = point.measured->result.limit;
     return point;
 }
 

@@ -36,7 +36,13 @@ struct SweptPoint {
     bool complete = false;
     std::vector<SweptViolation> violations;  // by the properties' names
     std::optional<MeasuredPoint> measured;   // then there are no violations
+    std::string limit;                       // what ended it, where it is not complete
 };
+
+// "ended by limit: memory", of one that is not complete.
+[[nodiscard]] inline std::string what_ended(const SweptPoint& point) {
+    return point.limit.empty() ? "not begun" : "ended by limit: " + point.limit;
+}
 
 // Changes a scenario by a name that --set and --sweep know.
 using VaryScenario = std::function<void(const std::string& name, double value, Scenario&)>;

@@ -146,7 +146,7 @@ std::string sweep_text(const RunReport& report, const SweptTable& table) {
         if (is_told(table.sweep, table.points[i], result)) {
             text += fmt::format(
                 "  {}: {}{}\n", point_text(table.sweep, table.points[i]),
-                result.complete ? "" : "NOT complete ",
+                result.complete ? "" : "NOT complete, " + what_ended(result) + " ",
                 result.measured ? rates_text(*result.measured) : violations_text(result));
         }
     }

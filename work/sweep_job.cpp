@@ -161,7 +161,7 @@ Verdict sweep_verdict(const SweptTable& table) {
                                 difference_text(*result.measured->agreement) + " (" + point + ")"};
         }
         if (!result.complete && is<Passed>(verdict)) {
-            verdict = Inconclusive{"", point + " is not complete"};
+            verdict = Inconclusive{"", point + " is not complete (" + what_ended(result) + ")"};
         }
     }
     return verdict;
