@@ -38,7 +38,8 @@ std::string_view value_of(const HttpHead& head, const Name& name) {
     return text_of(head[name]);
 }
 
-// Without what follows a question mark.
+}  // namespace
+
 std::string_view path_of(const HttpHead& head) {
     const std::string_view target = text_of(head.target());
     return target.substr(0, target.find('?'));
@@ -58,27 +59,39 @@ HttpResponse response_of(int status, std::string_view type, std::string body) {
     return response;
 }
 
-}  // namespace
-
 HttpResponse http_response(const Answer& answer) {
     return response_of(answer.status, kJson, answer.json);
 }
 
-// "127.0.0.1:40123", "localhost:40123"
 bool HttpAnswers::is_own_name(std::string_view name) const {
     return name == fmt::format("{}:{}", kLoopback, port_) ||
            name == fmt::format("localhost:{}", port_);
-}
-
-bool HttpAnswers::is_own_origin(std::string_view origin) const {
-    constexpr std::string_view kScheme = "http://";
-    return origin.starts_with(kScheme) && is_own_name(origin.substr(kScheme.size()));
 }
 
 std::optional<Answer> HttpAnswers::refused(const HttpHead& head) const {
     if (head.count(http::field::host) != 1 || !is_own_name(value_of(head, http::field::host))) {
         return refusal(403, "the request names another host");
     }
+    if (auto why = why_not(head)) {
+        return why;
+    }
+    // Whoever unpacks cannot bound what comes of it; no browser packs what it sends.
+    const std::string_view transfer = value_of(head, http::field::transfer_encoding);
+    if (head.count(http::field::content_encoding) != 0 ||
+        (!transfer.empty() && transfer != "chunked")) {
+        return refusal(415,
+                       "a request is not compressed: no Content-Encoding, and no "
+                       "Transfer-Encoding but chunked");
+    }
+    return std::nullopt;
+}
+
+bool ExplorerAnswers::is_own_origin(std::string_view origin) const {
+    constexpr std::string_view kScheme = "http://";
+    return origin.starts_with(kScheme) && is_own_name(origin.substr(kScheme.size()));
+}
+
+std::optional<Answer> ExplorerAnswers::why_not(const HttpHead& head) const {
     const auto origins = head.equal_range(http::field::origin);
     const bool is_foreign = std::any_of(origins.first, origins.second, [&](const auto& field) {
         return !is_own_origin(text_of(field.value()));
@@ -95,18 +108,10 @@ std::optional<Answer> HttpAnswers::refused(const HttpHead& head) const {
     if (!has_token) {
         return refusal(403, "the address has not the token of this lockkeeper");
     }
-    // Whoever unpacks cannot bound what comes of it; no browser packs what it sends.
-    const std::string_view transfer = value_of(head, http::field::transfer_encoding);
-    if (head.count(http::field::content_encoding) != 0 ||
-        (!transfer.empty() && transfer != "chunked")) {
-        return refusal(415,
-                       "a request is not compressed: no Content-Encoding, and no "
-                       "Transfer-Encoding but chunked");
-    }
     return std::nullopt;
 }
 
-HttpResponse HttpAnswers::page_at(std::string_view rest) const {
+HttpResponse ExplorerAnswers::page_at(std::string_view rest) const {
     constexpr std::size_t kDigitsMax = 4;
     if (rest.size() > kDigitsMax || rest.find_first_not_of("0123456789") != std::string::npos) {
         return http_response(refusal(404, "no such page"));
@@ -116,7 +121,7 @@ HttpResponse HttpAnswers::page_at(std::string_view rest) const {
     return response;
 }
 
-HttpResponse HttpAnswers::posted(std::string_view rest, const HttpRequest& request) {
+HttpResponse ExplorerAnswers::posted(std::string_view rest, const HttpRequest& request) {
     constexpr std::string_view kApi = "api/";
     if (!rest.starts_with(kApi)) {
         return http_response(refusal(404, "no such request"));
@@ -127,7 +132,7 @@ HttpResponse HttpAnswers::posted(std::string_view rest, const HttpRequest& reque
     return http_response(api_.answer(rest.substr(kApi.size()), request.body()));
 }
 
-HttpResponse HttpAnswers::answer(const HttpRequest& request) {
+HttpResponse ExplorerAnswers::answer(const HttpRequest& request) {
     const std::string_view rest = path_of(request.base()).substr(token_.size() + 2);
     switch (request.method()) {
         case http::verb::get: return page_at(rest);

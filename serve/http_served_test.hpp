@@ -20,6 +20,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "serve/http_answers.hpp"
 #include "serve/http_server.hpp"
 #include "serve/serve_test.hpp"
 
@@ -107,7 +108,7 @@ class Plug {
 
 class Served : public WithFiles {
   protected:
-    explicit Served(const HttpLimits& limits = {}) : server_(api_, kPage, token_, limits) {}
+    explicit Served(const HttpLimits& limits = {}) : server_(answers_, limits) {}
     void SetUp() override {
         files_.open_text("test.json", pair_text());
         port_ = server_.bind(0);
@@ -176,6 +177,7 @@ class Served : public WithFiles {
 
     std::string token_ = random_token();
     Api api_{files_, {std::nullopt, {1, UINT64_MAX}}};
+    ExplorerAnswers answers_{api_, kPage, token_};
     HttpServer server_;
     std::atomic<bool> is_over_{false};
     int port_ = 0;

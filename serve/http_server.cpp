@@ -153,7 +153,7 @@ std::string random_token() {
 }
 
 struct HttpServer::Inside {
-    HttpAnswers answers;
+    HttpAnswers& answers;
     HttpLimits limits;
     asio::io_context io{1};
     asio::ip::tcp::acceptor acceptor{io};
@@ -226,8 +226,8 @@ void HttpServer::Inside::look_whether(const std::function<bool()>& is_over) {
     look.async_wait([this, &is_over](const Failure&) { look_whether(is_over); });
 }
 
-HttpServer::HttpServer(Api& api, std::string_view page, std::string token, const HttpLimits& limits)
-    : inside_(new Inside{{api, page, std::move(token)}, limits}) {}
+HttpServer::HttpServer(HttpAnswers& answers, const HttpLimits& limits)
+    : inside_(new Inside{answers, limits}) {}
 
 HttpServer::~HttpServer() = default;
 
@@ -256,7 +256,7 @@ int HttpServer::bind(int port) {
 
 std::string HttpServer::address() const {
     const HttpAnswers& answers = inside_->answers;
-    return fmt::format("http://{}:{}/{}/", kLoopback, answers.port(), answers.token());
+    return fmt::format("http://{}:{}{}", kLoopback, answers.port(), answers.begin_of_paths());
 }
 
 void HttpServer::listen(const std::function<bool()>& is_over) {

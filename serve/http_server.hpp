@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The page and its requests over HTTP, on the loopback interface only:
+// HTTP on the loopback interface only. Of the explorer:
 //
 //   GET  /TOKEN/           the page; the browser keeps the schedule behind the #
 //   GET  /TOKEN/3          the same, of file 3
@@ -41,10 +41,12 @@ struct HttpLimits {
 // 32 hexadecimal digits. Throws std::system_error.
 [[nodiscard]] std::string random_token();
 
+class HttpAnswers;
+
 class HttpServer {
   public:
-    // `api` and `page` must outlive this.
-    HttpServer(Api& api, std::string_view page, std::string token, const HttpLimits& limits = {});
+    // `answers` must outlive this.
+    explicit HttpServer(HttpAnswers& answers, const HttpLimits& limits = {});
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
     ~HttpServer();

@@ -178,7 +178,7 @@ TEST_F(Served, AScheduleThatDoesNotFitIsAnsweredWithWhatIsPossible) {
 }
 
 TEST_F(Served, APortThatIsTakenIsRefused) {
-    HttpServer other(api_, kPage, random_token());
+    HttpServer other(answers_);
     EXPECT_THROW(other.bind(port_), UsageError);
 }
 

@@ -10,6 +10,8 @@
 #include "model/read_text.hpp"
 #include "reports/html_page.hpp"
 #include "scenarios/bad_input.hpp"
+#include "serve/http_answers.hpp"
+#include "serve/http_playground.hpp"
 #include "serve/http_server.hpp"
 #include "serve/outside_file.hpp"
 #include "work/failure.hpp"
@@ -38,6 +40,24 @@ bool is_left_unread(int pipe) {
            ioctl(pipe, FIONREAD, &left) == 0 && left > 0;
 }
 
+// Prints the address, and answers until an interrupt, or until nobody can read the address any
+// more.
+int answer_all(HttpAnswers& answers, int port, std::ostream& out, int out_descriptor,
+               const std::function<void(const std::string&)>& complain) {
+    HttpServer server(answers);
+    server.bind(port);
+    out << server.address() << std::endl;
+    bool is_unknown = false;
+    server.listen([&] {
+        is_unknown = !out || is_left_unread(out_descriptor);
+        return is_unknown || interrupt_requested();
+    });
+    if (is_unknown) {
+        complain("stdout was closed before the address was read, so that nobody knows it");
+    }
+    return kExitInterrupted;
+}
+
 }  // namespace
 
 int serve(const Registry& registry, ServeRequest request, std::ostream& out,
@@ -59,18 +79,14 @@ int serve(const Registry& registry, ServeRequest request, std::ostream& out,
         }
     }
     Api api(files, {std::move(request.out_directory), request.exploration});
-    HttpServer server(api, explorer_page(), random_token());
-    server.bind(request.port);
-    out << server.address() << std::endl;
-    bool is_unknown = false;
-    server.listen([&] {
-        is_unknown = !out || is_left_unread(request.out_descriptor);
-        return is_unknown || interrupt_requested();
-    });
-    if (is_unknown) {
-        complain("stdout was closed before the address was read, so that nobody knows it");
-    }
-    return kExitInterrupted;
+    ExplorerAnswers answers(api, explorer_page(), random_token());
+    return answer_all(answers, request.port, out, request.out_descriptor, complain);
+}
+
+int serve_playground(const PlaygroundRequest& request, std::ostream& out,
+                     const std::function<void(const std::string&)>& complain) {
+    PlaygroundAnswers answers(read_playground(request.folder));
+    return answer_all(answers, request.port, out, request.out_descriptor, complain);
 }
 
 }  // namespace lockkeeper

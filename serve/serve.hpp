@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The explorer from the command line to Ctrl-C. Called by the verb `serve`.
+// The explorer and the playground, from the command line to Ctrl-C. Called by the verbs `serve` and
+// `playground`.
 #pragma once
 
 #include <functional>
@@ -34,5 +35,15 @@ struct ServeRequest {
 // Returns the exit code. UsageError: this build has no page, or the port cannot be had.
 [[nodiscard]] int serve(const Registry& registry, ServeRequest request, std::ostream& out,
                         const std::function<void(const std::string&)>& complain);
+
+struct PlaygroundRequest {
+    std::string folder;  // see http_playground.hpp
+    int port = 0;        // 0: any that is free
+    int out_descriptor = 1;
+};
+
+// As serve(). BadInput: the folder has no playground.
+[[nodiscard]] int serve_playground(const PlaygroundRequest& request, std::ostream& out,
+                                   const std::function<void(const std::string&)>& complain);
 
 }  // namespace lockkeeper
