@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/logs/explain.hpp"
 
+#include <cmath>
+#include <regex>
+
 #include <gtest/gtest.h>
 
 #include "scenarios/bad_input.hpp"
 #include "validate/logs/words.hpp"
+#include "validate/logs/written_time.hpp"
 
 namespace lockkeeper::logs {
 namespace {
@@ -210,6 +214,23 @@ TEST(Explain, TheLeastErrorOfClocksIsFound) {
     EXPECT_TELLS(told, "explained if clocks were wrong by");
     EXPECT_EQ(ask(log, "owner-aware-mutex", 0, 0).answer, Answer::kNotExplained);
     EXPECT_EQ(ask(log, "owner-aware-mutex", 0, 40'000'000).answer, Answer::kExplained);
+}
+
+// Rounded to thousandths it was sometimes too little by less than one.
+TEST(Explain, TheErrorOfClocksIsEnoughAsItIsTold) {
+    const char* log =
+        "0.000 a trying\n0.010 a acquired\n0.020 b trying\n0.030 b acquired\n0.040 b releasing\n"
+        "0.050 a releasing\n0.060 a released\n0.070 b released\n";
+    const std::string told = ask(log, "mutex", 0).text;
+    static const std::regex kError("wrong by ([0-9.]+) ms");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(told, found, kError)) << told;
+    const auto microseconds = std::llround(std::stod(found[1]) * 1'000);
+    EXPECT_EQ(ask(log, "mutex", 0, microseconds * 1'000).answer, Answer::kExplained) << told;
+    EXPECT_EQ(ask(log, "mutex", 0, (microseconds - 2) * 1'000).answer, Answer::kNotExplained);
+    EXPECT_EQ(duration_words(9'500'001), "9.5 ms");
+    EXPECT_EQ(duration_words(9'500'001, true), "9.501 ms");
+    EXPECT_EQ(duration_words(9'500'000, true), "9.5 ms");
 }
 
 TEST(Explain, ALimitIsNoAnswer) {
