@@ -132,6 +132,19 @@ std::vector<Flag> flags_of_explaining() {
     };
 }
 
+// examples/clinic/README.md explains them.
+std::vector<Flag> flags_of_clinic() {
+    constexpr auto kOf = &Options::clinic;
+    return {
+        Flag("--folder", kForClinic, takes::directory(kOf, &ClinicFlags::folder),
+             "Libraries of one's own: a folder each, with expectation.json"),
+        Flag("--cache", kForClinic, takes::directory(kOf, &ClinicFlags::cache),
+             "Where npm's packages go (default: build/clinic, or ~/.cache/lockkeeper/clinic)"),
+        Flag("--accept", kForClinic, takes::on_or_off(kOf, &ClinicFlags::accepts),
+             "Writes what came out into the expectation, for a new library"),
+    };
+}
+
 // docs/reference/protocol.md explains them.
 std::vector<Flag> flags_of_programs() {
     constexpr auto kOf = &Options::validate;

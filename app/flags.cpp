@@ -16,8 +16,9 @@ const std::vector<Flag>& flags() {
         std::vector<Flag> all;
         for (const auto rows :
              {flags_of_histories, flags_of_programs, flags_of_threads, flags_of_explaining,
-              flags_of_wire, flags_of_measuring, flags_of_sweeps, flags_of_questions, flags_of_runs,
-              flags_of_exploring, flags_of_limits, flags_of_outputs}) {
+              flags_of_clinic, flags_of_wire, flags_of_measuring, flags_of_sweeps,
+              flags_of_questions, flags_of_runs, flags_of_exploring, flags_of_limits,
+              flags_of_outputs}) {
             const std::vector<Flag> some = rows();
             all.insert(all.end(), some.begin(), some.end());
         }

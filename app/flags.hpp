@@ -31,6 +31,7 @@ enum CommandSet : unsigned {
     kForCertificates = 1U << static_cast<unsigned>(Command::kCheckCertificate),
     kForThreads = 1U << static_cast<unsigned>(Command::kThreads),
     kForExplain = 1U << static_cast<unsigned>(Command::kExplain),
+    kForClinic = 1U << static_cast<unsigned>(Command::kClinic),
     // Verbs that have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
               kForValidate | kForReport | kForList | kForProve | kForCertificates,
@@ -85,6 +86,7 @@ struct Flag {
 [[nodiscard]] std::vector<Flag> flags_of_programs();
 [[nodiscard]] std::vector<Flag> flags_of_threads();
 [[nodiscard]] std::vector<Flag> flags_of_explaining();
+[[nodiscard]] std::vector<Flag> flags_of_clinic();
 [[nodiscard]] std::vector<Flag> flags_of_wire();
 [[nodiscard]] std::vector<Flag> flags_of_measuring();
 [[nodiscard]] std::vector<Flag> flags_of_sweeps();

@@ -14,10 +14,10 @@ namespace {
 using namespace testing_app;
 
 constexpr Command kVerbsInOrder[] = {
-    Command::kRun,     Command::kReplay, Command::kExplore,  Command::kFuzz,
-    Command::kMeasure, Command::kSweep,  Command::kValidate, Command::kReport,
-    Command::kList,    Command::kServe,  Command::kProve,    Command::kCheckCertificate,
-    Command::kThreads, Command::kExplain};
+    Command::kRun,     Command::kReplay,  Command::kExplore,  Command::kFuzz,
+    Command::kMeasure, Command::kSweep,   Command::kValidate, Command::kReport,
+    Command::kList,    Command::kServe,   Command::kProve,    Command::kCheckCertificate,
+    Command::kThreads, Command::kExplain, Command::kClinic};
 
 TEST(Flags, AFlagIsOneOfTheTableOnceForAVerb) {
     for (const Command command : kVerbsInOrder) {

@@ -31,15 +31,24 @@ enum class Command : std::uint8_t {
     kProve,
     kCheckCertificate,
     kThreads,
-    kExplain
+    kExplain,
+    kClinic
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
-    constexpr const char* kNames[] = {
-        "run",    "replay", "explore", "fuzz",  "measure",           "sweep",   "validate",
-        "report", "list",   "serve",   "prove", "check-certificate", "threads", "explain"};
+    constexpr const char* kNames[] = {"run",     "replay",  "explore",  "fuzz",
+                                      "measure", "sweep",   "validate", "report",
+                                      "list",    "serve",   "prove",    "check-certificate",
+                                      "threads", "explain", "clinic"};
     return kNames[static_cast<std::size_t>(command)];
 }
+
+// The settings of the clinic; what is not given is as its tool says.
+struct ClinicFlags {
+    std::optional<std::string> folder;
+    std::optional<std::string> cache;
+    bool accepts = false;
+};
 
 struct Options : Asked {
     Command verb = Command::kRun;
@@ -50,6 +59,7 @@ struct Options : Asked {
     std::uint16_t port = 0;  // serve; 0: any that is free
     threads::Asked threads;
     logs::Asked explain;
+    ClinicFlags clinic;
 };
 
 // Text to be printed on stdout, with exit code 0: help or version.

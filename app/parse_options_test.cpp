@@ -106,7 +106,7 @@ constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command:
                                  Command::kFuzz,     Command::kMeasure, Command::kSweep,
                                  Command::kValidate, Command::kReport,  Command::kList,
                                  Command::kServe,    Command::kProve,   Command::kCheckCertificate,
-                                 Command::kThreads,  Command::kExplain};
+                                 Command::kThreads,  Command::kExplain, Command::kClinic};
 
 // Whether every value but an empty one will do.
 bool takes_any_name(const Flag& flag) {

@@ -134,6 +134,13 @@ const VerbRow kVerbs[] = {
      false,
      {"explain --log examples/incidents/redis_lock.log --model lease:ttl=1s",
       "explain --log a.log --log b.log=klog --map map.json --model lease:ttl=15s"}},
+    {Command::kClinic,
+     verb_clinic,
+     "Published lock libraries in pinned versions: does each scope come out as expected?",
+     "NAME",
+     "Folders of libraries; none: all",
+     false,
+     {"clinic tarn", "clinic --folder my_locks --accept my-lock"}},
 };
 
 }  // namespace

@@ -25,6 +25,12 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCD
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.csv")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper"
   USE_SOURCE_PERMISSIONS PATTERN "node_modules" EXCLUDE PATTERN "__pycache__" EXCLUDE)
+# What `lockkeeper clinic` starts. Its libraries are among the examples.
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/clinic/clinic.py"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper/tools/clinic")
+install(FILES "${PROJECT_SOURCE_DIR}/tools/clinic/expectation.py"
+  "${PROJECT_SOURCE_DIR}/tools/clinic/packages.py" "${PROJECT_SOURCE_DIR}/tools/clinic/run.py"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper/tools/clinic")
 
 # Scenarios and their schemas (scenarios/schema/*.json).
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios"

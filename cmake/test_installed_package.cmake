@@ -40,6 +40,12 @@ foreach(file man/man1/lockkeeper.1 man/man1/lockkeeper-explore.1
     message(FATAL_ERROR "share/${file} is not installed")
   endif()
 endforeach()
+# `lockkeeper clinic` finds its tool and its libraries.
+execute_process(COMMAND "${prefix}/bin/lockkeeper" clinic no-such-lock
+  RESULT_VARIABLE code ERROR_VARIABLE said OUTPUT_QUIET)
+if(NOT code EQUAL 65 OR NOT said MATCHES "there is no folder no-such-lock; there are advanced-pool,")
+  message(FATAL_ERROR "lockkeeper clinic: exit code ${code}: ${said}")
+endif()
 file(GLOB_RECURSE test_headers "${prefix}/*_test.hpp")
 if(test_headers)
   message(FATAL_ERROR "headers of tests are installed: ${test_headers}")

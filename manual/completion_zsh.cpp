@@ -61,9 +61,12 @@ std::string zsh_verb(const VerbRow& verb, const CompletionNames& names) {
             out += fmt::format("{}    {} \\\n", indent, flag_specification(flag, names));
         }
     }
-    const std::string taken = verb.command == Command::kList
-                                  ? fmt::format("({})", fmt::join(names.listed(), " "))
-                                  : "_files -g \"*.json\"";
+    std::string taken = "_files -g \"*.json\"";
+    if (verb.command == Command::kList) {
+        taken = fmt::format("({})", fmt::join(names.listed(), " "));
+    } else if (verb.command == Command::kClinic) {
+        taken = "_files -/";
+    }
     return out + fmt::format(
                      "{}    '--help[Print this help message and exit]' \\\n"
                      "{}    '*:{}:{}' ;;\n",

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The clinic: runs libraries' scopes again, with pinned versions, and compares with what is expected.
+`lockkeeper clinic` starts it, and so does `make clinic`.
 
 usage: clinic.py [NAME ...] [--folder FOLDER] [--bin FILE] [--cache FOLDER] [--ci] [--accept] [--no-bare]
 
 Each folder of examples/clinic that has an expectation.json is a library; its README.md says how to add one.
-NAME: of a folder; else all. npm's packages go to the cache (build/clinic); Debian's have to be installed.
+NAME: of a folder; else all. npm's packages go to the cache (build/clinic, or where this is installed
+~/.cache/lockkeeper/clinic); Debian's have to be installed.
 --ci: those that need nothing but what `make setup` installs. --accept: writes what came out into the
 expectation, for a new library. --no-bare: without the programs that show a fault without Lockkeeper.
 
@@ -28,13 +30,20 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXIT_DIFFERENT, EXIT_NOT_JUDGED, EXIT_WRONG, EXIT_SKIPPED = 1, 2, 65, 77
 
 
+def default_cache():
+    """Of an installed copy not beside it: that place belongs to the system."""
+    if (ROOT / "CMakeLists.txt").is_file():
+        return ROOT / "build/clinic"
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "lockkeeper/clinic"
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
                                      epilog="examples/clinic/README.md says how to add a library.")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "examples/clinic")
     parser.add_argument("--bin", default=str(ROOT / "build/release/lockkeeper"))
-    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "build/clinic")
+    parser.add_argument("--cache", type=pathlib.Path, default=default_cache())
     parser.add_argument("--ci", action="store_true")
     parser.add_argument("--accept", action="store_true")
     parser.add_argument("--no-bare", action="store_true")

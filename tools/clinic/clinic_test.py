@@ -135,6 +135,12 @@ class Folders(unittest.TestCase):
     def test_an_inconclusive_run_is_no_pass(self):
         self.assertEqual(1, self.outcome({"verdict": "inconclusive", "complete": False})[0])
 
+    def test_the_packages_of_an_installed_copy_go_to_the_users_cache(self):
+        with mock.patch.object(clinic, "ROOT", self.root), mock.patch.dict("os.environ", {"XDG_CACHE_HOME": "/cache"}):
+            self.assertEqual(pathlib.Path("/cache/lockkeeper/clinic"), clinic.default_cache())
+            (self.root / "CMakeLists.txt").write_text("")
+            self.assertEqual(self.root / "build/clinic", clinic.default_cache())
+
     def test_a_missing_command_is_not_judged(self):
         self.write(GOOD)
         with mock.patch.object(packages, "npm", return_value=self.root):

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/clinic_command.hpp"
+#include "app/verbs.hpp"
+#include "scenarios/bad_input.hpp"
+
+namespace lockkeeper {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTool = "tools/clinic/clinic.py";
+constexpr const char* kLibraries = "examples/clinic";
+constexpr const char* kPython = "python3";
+
+// Where the two may be, for a command that is PREFIX/bin/lockkeeper or build/PRESET/lockkeeper.
+std::array<fs::path, 2> roots_beside(const fs::path& command) {
+    const fs::path folder = command.parent_path();
+    return {(folder / "../share/lockkeeper").lexically_normal(),
+            (folder / "../..").lexically_normal()};
+}
+
+bool has_both(const fs::path& root) {
+    std::error_code error;
+    return fs::is_regular_file(root / kTool, error) && fs::is_directory(root / kLibraries, error);
+}
+
+}  // namespace
+
+std::vector<std::string> clinic_command(const fs::path& command, const Options& options) {
+    const auto roots = roots_beside(command);
+    const auto* const root = std::find_if(roots.begin(), roots.end(), has_both);
+    if (root == roots.end()) {
+        throw UsageError(fmt::format(
+            "clinic: the libraries are not installed beside this command: {} and {} are "
+            "neither in {} nor in {}",
+            kTool, kLibraries, roots.front().string(), roots.back().string()));
+    }
+    // -B: nothing is written beside the installed files.
+    std::vector<std::string> words{kPython, "-B", (*root / kTool).string(), "--bin",
+                                   command.string()};
+    const ClinicFlags& asked = options.clinic;
+    const auto add = [&words](const char* flag, const std::optional<std::string>& value) {
+        if (value) {
+            words.emplace_back(fmt::format("{}={}", flag, *value));
+        }
+    };
+    add("--folder", asked.folder);
+    add("--cache", asked.cache);
+    if (asked.accepts) {
+        words.emplace_back("--accept");
+    }
+    words.emplace_back("--");
+    words.insert(words.end(), options.files.begin(), options.files.end());
+    return words;
+}
+
+int verb_clinic(const Session& session) {
+    std::error_code error;
+    const fs::path command = fs::read_symlink("/proc/self/exe", error);
+    std::vector<std::string> words = clinic_command(command, session.options);
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    session.out << std::flush;
+    execvp(kPython, arguments.data());
+    throw UsageError(
+        fmt::format("clinic: {} cannot be started: {}", kPython, std::strerror(errno)));
+}
+
+}  // namespace lockkeeper
