@@ -95,7 +95,7 @@ clinic: build
 
 playground: setup-wasm
 	@LOCKKEEPER_TARGETS=playground tools/build.sh wasm
-	@echo "build/playground (python3 -m http.server -d build/playground, then http://localhost:8000)"
+	@echo "build/playground: any web server gives its files, or lockkeeper playground, at an address of this machine"
 
 # Not in CI: emscripten is large, and nobody else needs it. WASM_TEST=--all: every shipped scenario.
 test-wasm: build playground

@@ -357,7 +357,7 @@ std::vector<Flag> flags_of_runs() {
              "Writes why nothing is violated, for `check-certificate`"),
         Flag("--scenario-out", kForProve, takes::file(&Options::scenario_out),
              "Writes the scenario with the least number of callers that violates something"),
-        Flag("--port", kForServe,
+        Flag("--port", kForServe | kForPlayground,
              takes::parsed("N", "a whole number from 0 to 65535",
                            takes::parse_fitting<std::uint16_t>, &Options::port),
              "The port of 127.0.0.1 that it listens on (default: any that is free)"),

@@ -32,6 +32,7 @@ enum CommandSet : unsigned {
     kForThreads = 1U << static_cast<unsigned>(Command::kThreads),
     kForExplain = 1U << static_cast<unsigned>(Command::kExplain),
     kForClinic = 1U << static_cast<unsigned>(Command::kClinic),
+    kForPlayground = 1U << static_cast<unsigned>(Command::kPlayground),
     // Verbs that have results.
     kForAll = kForRun | kForReplay | kForExplore | kForFuzz | kForMeasure | kForSweep |
               kForValidate | kForReport | kForList | kForProve | kForCertificates,

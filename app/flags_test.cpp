@@ -17,7 +17,7 @@ constexpr Command kVerbsInOrder[] = {
     Command::kRun,     Command::kReplay,  Command::kExplore,  Command::kFuzz,
     Command::kMeasure, Command::kSweep,   Command::kValidate, Command::kReport,
     Command::kList,    Command::kServe,   Command::kProve,    Command::kCheckCertificate,
-    Command::kThreads, Command::kExplain, Command::kClinic};
+    Command::kThreads, Command::kExplain, Command::kClinic,   Command::kPlayground};
 
 TEST(Flags, AFlagIsOneOfTheTableOnceForAVerb) {
     for (const Command command : kVerbsInOrder) {

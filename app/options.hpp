@@ -32,14 +32,15 @@ enum class Command : std::uint8_t {
     kCheckCertificate,
     kThreads,
     kExplain,
-    kClinic
+    kClinic,
+    kPlayground
 };
 
 [[nodiscard]] constexpr const char* name_of(Command command) {
     constexpr const char* kNames[] = {"run",     "replay",  "explore",  "fuzz",
                                       "measure", "sweep",   "validate", "report",
                                       "list",    "serve",   "prove",    "check-certificate",
-                                      "threads", "explain", "clinic"};
+                                      "threads", "explain", "clinic",   "playground"};
     return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -56,7 +57,7 @@ struct Options : Asked {
     std::vector<std::string> report_files;
     std::optional<std::string> csv_file;
     bool quiet = false;
-    std::uint16_t port = 0;  // serve; 0: any that is free
+    std::uint16_t port = 0;  // serve, playground; 0: any that is free
     threads::Asked threads;
     logs::Asked explain;
     ClinicFlags clinic;

@@ -102,11 +102,11 @@ std::vector<std::string> beginning_of(Command command) {
                                      : std::vector<std::string>{name_of(command), "file"};
 }
 
-constexpr Command kCommands[] = {Command::kRun,      Command::kReplay,  Command::kExplore,
-                                 Command::kFuzz,     Command::kMeasure, Command::kSweep,
-                                 Command::kValidate, Command::kReport,  Command::kList,
-                                 Command::kServe,    Command::kProve,   Command::kCheckCertificate,
-                                 Command::kThreads,  Command::kExplain, Command::kClinic};
+constexpr Command kCommands[] = {
+    Command::kRun,     Command::kReplay,  Command::kExplore,  Command::kFuzz,
+    Command::kMeasure, Command::kSweep,   Command::kValidate, Command::kReport,
+    Command::kList,    Command::kServe,   Command::kProve,    Command::kCheckCertificate,
+    Command::kThreads, Command::kExplain, Command::kClinic,   Command::kPlayground};
 
 // Whether every value but an empty one will do.
 bool takes_any_name(const Flag& flag) {

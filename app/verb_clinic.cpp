@@ -2,13 +2,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "app/beside_command.hpp"
 #include "app/clinic_command.hpp"
 #include "app/verbs.hpp"
 #include "scenarios/bad_input.hpp"
@@ -21,13 +21,6 @@ namespace fs = std::filesystem;
 constexpr const char* kTool = "tools/clinic/clinic.py";
 constexpr const char* kLibraries = "examples/clinic";
 constexpr const char* kPython = "python3";
-
-// Where the two may be, for a command that is PREFIX/bin/lockkeeper or build/PRESET/lockkeeper.
-std::array<fs::path, 2> roots_beside(const fs::path& command) {
-    const fs::path folder = command.parent_path();
-    return {(folder / "../share/lockkeeper").lexically_normal(),
-            (folder / "../..").lexically_normal()};
-}
 
 bool has_both(const fs::path& root) {
     std::error_code error;
@@ -65,9 +58,7 @@ std::vector<std::string> clinic_command(const fs::path& command, const Options& 
 }
 
 int verb_clinic(const Session& session) {
-    std::error_code error;
-    const fs::path command = fs::read_symlink("/proc/self/exe", error);
-    std::vector<std::string> words = clinic_command(command, session.options);
+    std::vector<std::string> words = clinic_command(this_command(), session.options);
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (std::string& word : words) {

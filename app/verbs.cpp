@@ -141,6 +141,13 @@ const VerbRow kVerbs[] = {
      "Folders of libraries; none: all",
      false,
      {"clinic tarn", "clinic --folder my_locks --accept my-lock"}},
+    {Command::kPlayground,
+     verb_playground,
+     "The playground, a page that runs Lockkeeper in the browser, at an address of this machine",
+     "DIR",
+     "The folder that `make playground` has made; none: where it is beside this command",
+     false,
+     {"playground", "playground --port 8000"}},
 };
 
 }  // namespace

@@ -39,5 +39,6 @@ int verb_check_certificate(const Session& session);
 int verb_threads(const Session& session);
 int verb_explain(const Session& session);
 int verb_clinic(const Session& session);
+int verb_playground(const Session& session);
 
 }  // namespace lockkeeper

@@ -32,6 +32,10 @@ install(FILES "${PROJECT_SOURCE_DIR}/tools/clinic/expectation.py"
   "${PROJECT_SOURCE_DIR}/tools/clinic/packages.py" "${PROJECT_SOURCE_DIR}/tools/clinic/run.py"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper/tools/clinic")
 
+# `lockkeeper playground`, where it was made.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/build/playground"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper" OPTIONAL)
+
 # Scenarios and their schemas (scenarios/schema/*.json).
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper" OPTIONAL

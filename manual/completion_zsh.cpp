@@ -64,7 +64,7 @@ std::string zsh_verb(const VerbRow& verb, const CompletionNames& names) {
     std::string taken = "_files -g \"*.json\"";
     if (verb.command == Command::kList) {
         taken = fmt::format("({})", fmt::join(names.listed(), " "));
-    } else if (verb.command == Command::kClinic) {
+    } else if (verb.command == Command::kClinic || verb.command == Command::kPlayground) {
         taken = "_files -/";
     }
     return out + fmt::format(
