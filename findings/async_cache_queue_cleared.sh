@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: async-cache-queue 0.2.8 (npm).
-# Expected: clearCache() purges all caches, as the README does on a signal. What was asked before is not served afterwards:
-#   callers get what was asked after the purge.
+# Expected: clearCache() purges all caches, as the README does on a signal. What was asked before is not served
+#   afterwards: callers get what was asked after the purge.
 # Really: a run that began before the purge stores its result when it ends, in the cache that is there by then. It comes
-#   in behind the run that began after the purge and replaces its newer result: callers that were served the new value are
-#   served the old one from then on, for the whole time of the cache.
+#   in behind the run that began after the purge and replaces its newer result: callers that were served the new value
+#   are served the old one from then on, for the whole time of the cache.
 # Seen: the lines at the end of this script. Controls: the run before the purge has ended; nobody purges.
 
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Packages: async-ratelimiter 1.6.10 and ioredis 5.9.2 (npm) with Redis 7.0 (Debian 12).
-# Expected: the README says that get() with "peek" looks at the limit without consuming a request, and that each call may
-#   have a "duration" of its own. A look changes nothing.
-# Really: the look removes all requests that are older than its own duration. Who looks whether a caller has been busy in
-#   the last 0.2 s gives it its whole limit of 5 in an hour once more. A request with another duration does the same, so
-#   that of two limits for one caller the shorter one deletes what the longer one counts.
+# Expected: the README says that get() with "peek" looks at the limit without consuming a request, and that each call
+#   may have a "duration" of its own. A look changes nothing.
+# Really: the look removes all requests that are older than its own duration. Who looks whether a caller has been busy
+#   in the last 0.2 s gives it its whole limit of 5 in an hour once more. A request with another duration does the same,
+#   so that of two limits for one caller the shorter one deletes what the longer one counts.
 # Seen: the lines at the end of this script. Controls: a look with the duration of the limit; nobody looks.
 
 set -euo pipefail

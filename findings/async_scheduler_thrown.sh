@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: async-scheduler 1.4.4 (npm).
 # Expected: the scheduler is made with the number of tasks that may be executed at a time, and keeps it.
-# Really: it counts the free places once and then begins a task for each of them. A task that throws before its first wait
-#   ends within this loop, and its end begins as many others as may be executed. The loop goes on and begins those that it
-#   had counted as well: with one such task in front 3 of 2 are executed, with two in front 13 of 5.
+# Really: it counts the free places once and then begins a task for each of them. A task that throws before its first
+#   wait ends within this loop, and its end begins as many others as may be executed. The loop goes on and begins those
+#   that it had counted as well: with one such task in front 3 of 2 are executed, with two in front 13 of 5.
 # Seen: the lines at the end of this script. Control: the same tasks fail after their first wait.
 
 set -euo pipefail

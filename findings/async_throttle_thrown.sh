@@ -4,9 +4,9 @@
 # Expected: the README says that a throttled function invokes its function at most once per "wait" milliseconds. Calls
 #   that come earlier wait, and are one call.
 # Really: the time of the wait begins when the function has returned. One that throws before it returns a promise begins
-#   none: each call that comes after it invokes the function at once, as often as it throws. What is throttled while
-#   all is well, a request to a server for example, is not throttled any more when it fails. An async function that
-#   throws the same error is throttled.
+#   none: each call that comes after it invokes the function at once, as often as it throws. What is throttled while all
+#   is well, a request to a server for example, is not throttled any more when it fails. An async function that throws
+#   the same error is throttled.
 # Seen: the lines at the end of this script. Controls: an async function that throws; a function that does not throw.
 
 set -euo pipefail

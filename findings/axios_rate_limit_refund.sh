@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Packages: axios-rate-limit 1.9.0 and axios 1.21.1 (npm).
-# Expected: with a limit of 2 in 1 s at most 2 requests are sent in each window. "shouldCountRequest" gives the place of a
-#   request back that is not to count, for instance of one that a cache has answered.
+# Expected: with a limit of 2 in 1 s at most 2 requests are sent in each window. "shouldCountRequest" gives the place of
+#   a request back that is not to count, for instance of one that a cache has answered.
 # Really: the first request of a window sets the timer that ends it. When its place is given back the count is 0 again,
 #   and the next request counts as the first one of a new window and sets a second timer. Each timer empties the count,
 #   and the next request after that sets it anew, so that the extra timers never go away while there are requests: after

@@ -4,8 +4,8 @@
 # Expected: the queue is a file, and several processes may open it: one that finds nothing to do leaves it as it is. The
 #   manual's caveats are of the size of the file only.
 # Really: each object reads the position once, when it is made. A worker that was there before the queue was last empty
-#   stands behind the end of the file, takes that for an empty queue, and cuts the file to nothing: the jobs that wait are
-#   gone, and nobody is told. And each worker does from its own position on what others have done already.
+#   stands behind the end of the file, takes that for an empty queue, and cuts the file to nothing: the jobs that wait
+#   are gone, and nobody is told. And each worker does from its own position on what others have done already.
 # Seen: the lines at the end of this script. Controls: each look is made through a new object; one worker.
 
 set -euo pipefail
@@ -53,4 +53,5 @@ PROGRAM
 as_stated 'two workers in turns: A job1, B job1, A job2, B job2, A job3; of 4 and 5 A job4, B job4, A job5
 B does two, then A: B job1, B job2, A job1, A job2, A job3; of 4 and 5 none is done
 control, two workers that open it anew: A job1, B job2, A job3; of 4 and 5 A job4, B job5
-control, one worker: A job1, A job2, A job3; of 4 and 5 A job4, A job5' "$(/usr/bin/perl "$tmp/worker.pl" "$tmp" 2>"$tmp/warnings")"
+control, one worker: A job1, A job2, A job3; of 4 and 5 A job4, A job5' \
+    "$(/usr/bin/perl "$tmp/worker.pl" "$tmp" 2>"$tmp/warnings")"

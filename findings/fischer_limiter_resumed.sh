@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: @d-fischer/rate-limiter 1.1.0 (npm; TimeBasedRateLimiter).
 # Expected: resume() ends a pause. With a bucket of 5 five of the requests that waited begin at once.
-# Really: resume() begins one. The others wait beside four free places until its time frame is over, and from then on one
-#   begins for each that has ended: a queue goes on with one request in a time frame for as long as it lasts. A request
-#   that comes after the pause finds a free place, begins at once, and passes all of them.
+# Really: resume() begins one. The others wait beside four free places until its time frame is over, and from then on
+#   one begins for each that has ended: a queue goes on with one request in a time frame for as long as it lasts. A
+#   request that comes after the pause finds a free place, begins at once, and passes all of them.
 # Seen: the lines at the end of this script. Controls: the same requests without a pause; a pause with one in the queue.
 
 set -euo pipefail

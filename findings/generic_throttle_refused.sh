@@ -6,7 +6,8 @@
 # Really: the call is put into the queue before the limit is looked at, and the refusal leaves it there. When a running
 #   function ends the refused one runs, although its caller was told no. A caller that asks again until the answer is
 #   yes has its function run once for each refusal.
-# Seen: the lines at the end of this script. Control: a throttle without "errorOnLimit", in which the call waits and runs.
+# Seen: the lines at the end of this script. Control: a throttle without "errorOnLimit", in which the call waits and
+#   runs.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

@@ -3,9 +3,10 @@
 # Package: @goodware/task-queue 2.1.3 (npm).
 # Expected: the README says that "workers" is the number of tasks that can execute simultaneously. A task that pushes
 #   another one gives it to the queue, and it is called when a worker is available.
-# Really: a task is counted after it has been called. What it pushes before its first wait finds its worker still free and
-#   is called at once, and so on: a queue of one worker executes a chain of five tasks at the same time.
-# Seen: the lines at the end of this script. Controls: the tasks push after their first wait; all are pushed from outside.
+# Really: a task is counted after it has been called. What it pushes before its first wait finds its worker still free
+#   and is called at once, and so on: a queue of one worker executes a chain of five tasks at the same time.
+# Seen: the lines at the end of this script. Controls: the tasks push after their first wait; all are pushed from
+#   outside.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: ruby-innertube 1.1.0 (Debian 12), Ruby 3.1.
-# Expected: take() lends a free resource and makes a new one if there is none: it waits for nobody. each() and delete_if()
-#   visit the resources one after the other and wait for those that are in use; the README says that they are slow.
-# Really: while they wait they hold the lock of the whole pool and give up another one. Who asks for a resource meanwhile
-#   waits until the last one that was in use has come back, beside free resources, and none is made. A round that expunges
-#   old connections stops a program for as long as one request lasts.
+# Expected: take() lends a free resource and makes a new one if there is none: it waits for nobody. each() and
+#   delete_if() visit the resources one after the other and wait for those that are in use; the README says that they
+#   are slow.
+# Really: while they wait they hold the lock of the whole pool and give up another one. Who asks for a resource
+#   meanwhile waits until the last one that was in use has come back, beside free resources, and none is made. A round
+#   that expunges old connections stops a program for as long as one request lasts.
 # Seen: the lines at the end of this script. Control: nobody iterates.
 
 set -euo pipefail
@@ -43,4 +44,5 @@ PROGRAM
 
 as_stated 'beside each(): a newcomer, both in use: waits, one is back: waits, both are back: served
 beside delete_if(): a newcomer, both in use: waits, one is back: waits, both are back: served
-control, nobody iterates: a newcomer, both in use: served, one is back: served, both are back: served' "$(timeout 50 /usr/bin/ruby "$tmp/iteration.rb")"
+control, nobody iterates: a newcomer, both in use: served, one is back: served, both are back: served' \
+    "$(timeout 50 /usr/bin/ruby "$tmp/iteration.rb")"

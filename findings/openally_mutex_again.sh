@@ -3,9 +3,10 @@
 # Package: @openally/mutex 2.0.0 (npm).
 # Expected: the README presents a mutex, or semaphore, with a "concurrency". With a concurrency of 1 one caller holds it
 #   at a time.
-# Really: the function that gives the place back lowers the count and wakes the first waiter. The waiter raises the count
-#   only when its promise continues, one turn later. A caller that gives the place back and asks again in the same turn,
-#   as each loop does, finds a free place and gets in. So does the waiter: both hold a mutex of one. "running" says 2.
+# Really: the function that gives the place back lowers the count and wakes the first waiter. The waiter raises the
+#   count only when its promise continues, one turn later. A caller that gives the place back and asks again in the same
+#   turn, as each loop does, finds a free place and gets in. So does the waiter: both hold a mutex of one. "running"
+#   says 2.
 # Seen: the lines at the end of this script. Controls: each caller comes once, as in the example of the README; a caller
 #   pauses before it asks again.
 # The package asks for Node 20 and calls Promise.withResolvers(), which came with Node 22. The program adds it.

@@ -3,10 +3,10 @@
 # Package: p-throttler 1.0.2 (npm).
 # Expected: the README says that enqueue() runs a function when a slot is free. It runs once.
 # Really: enqueue() puts the function into the queue at once and looks for a slot at the end of the turn. If another
-#   function ends in between, its end takes the new one out of the queue and runs it. The look at the end of the turn does
-#   not ask whether it is still queued and runs it again, if a slot is free. A function that enqueues the next one as its
-#   last act, as a crawler does with the next page, has it run twice. abort() does not take away what was enqueued in
-#   the same turn either, for the same reason.
+#   function ends in between, its end takes the new one out of the queue and runs it. The look at the end of the turn
+#   does not ask whether it is still queued and runs it again, if a slot is free. A function that enqueues the next one
+#   as its last act, as a crawler does with the next page, has it run twice. abort() does not take away what was
+#   enqueued in the same turn either, for the same reason.
 # Seen: the lines at the end of this script. Controls: the next one is enqueued well before the end; one slot only,
 #   which the first run occupies.
 

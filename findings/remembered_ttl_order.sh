@@ -4,8 +4,8 @@
 # Expected: "ttl" may be a function of the key, and get() takes a ttl of its own. A result is served for its ttl, and
 #   then the callback is called anew.
 # Really: results are purged in the order in which they came, by one task that waits for the first. One of 0.3 s that
-#   came behind one of 4 s is purged behind it, and is served until then. Where the long one is of a day, each
-#   short one that came after it is a day old in the end.
+#   came behind one of 4 s is purged behind it, and is served until then. Where the long one is of a day, each short one
+#   that came after it is a day old in the end.
 # Seen: the lines at the end of this script. Controls: the short one came first; it is alone.
 
 set -euo pipefail

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: semasync 1.0.5 (npm).
 # Expected: a waiter that is aborted leaves the queue, and the others keep their places.
-# Really: it leaves one turn after the abort. If the lease is given back in between, it is granted to the aborted waiter,
-#   which is thereby no longer in the queue. The clean-up looks for it, is told the position -1, and removes what is at
-#   -1: the last one of the queue, which is never served and never told. With one waiter behind it is that one, beside a
-#   free mutex.
+# Really: it leaves one turn after the abort. If the lease is given back in between, it is granted to the aborted
+#   waiter, which is thereby no longer in the queue. The clean-up looks for it, is told the position -1, and removes
+#   what is at -1: the last one of the queue, which is never served and never told. With one waiter behind it is that
+#   one, beside a free mutex.
 # Seen: the lines at the end of this script. Controls: the release comes a turn later; before the abort.
 
 set -euo pipefail

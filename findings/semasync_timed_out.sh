@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: semasync 1.0.5 (npm).
-# Expected: the README says that a time-out abandons an unfinished acquisition. Its caller has nothing then, and when all
-#   others have given back what they had, "available" is the size again.
+# Expected: the README says that a time-out abandons an unfinished acquisition. Its caller has nothing then, and when
+#   all others have given back what they had, "available" is the size again.
 # Really: a waiter that asks for several leases collects them one by one. If its time is over before it has all of them,
 #   those that it has collected are not given back: they are lost for good, and newcomers wait beside a semaphore that
 #   nobody holds. With an AbortSignal it is the same.

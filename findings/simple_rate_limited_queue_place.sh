@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: simple-rate-limited-queue 1.2.0 (npm).
 # Expected: the README names two limits, "maxPerInterval" and "maxInProgress". An operation that both allow is executed.
-# Really: the end of an operation gives its place back and does not look at the queue. Who waits for a place waits for the
-#   end of the interval, beside a free place: with 10 in 3 s and 1 in progress short operations are executed once in 3 s.
-#   And the count of an interval is set back only while somebody waits: after ten operations and a rest of any length the
-#   next one waits for a whole interval although nothing was executed in the one before.
+# Really: the end of an operation gives its place back and does not look at the queue. Who waits for a place waits for
+#   the end of the interval, beside a free place: with 10 in 3 s and 1 in progress short operations are executed once in
+#   3 s. And the count of an interval is set back only while somebody waits: after ten operations and a rest of any
+#   length the next one waits for a whole interval although nothing was executed in the one before.
 # Seen: the lines at the end of this script. Controls: a second place; nine operations before the rest.
 
 set -euo pipefail

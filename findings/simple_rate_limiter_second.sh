@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: simple-rate-limiter 0.5.0 (npm).
-# Expected: the README says that limit(fn).to(10).per(1000) executes fn 10 times within 1000 ms. The second call after one
-#   call is one of these ten and is executed at once.
-# Really: when a call leaves the queue empty the limiter sets a timer for the end of that call's period, and nothing else
-#   looks at the queue until then. The second call waits for it beside nine free places, and so does everybody who comes
-#   meanwhile. Ten calls of one turn are executed at once, as the example of the README has it.
+# Expected: the README says that limit(fn).to(10).per(1000) executes fn 10 times within 1000 ms. The second call after
+#   one call is one of these ten and is executed at once.
+# Really: when a call leaves the queue empty the limiter sets a timer for the end of that call's period, and nothing
+#   else looks at the queue until then. The second call waits for it beside nine free places, and so does everybody who
+#   comes meanwhile. Ten calls of one turn are executed at once, as the example of the README has it.
 # Seen: the lines at the end of this script. Control: the ten calls are made in one turn.
 
 set -euo pipefail

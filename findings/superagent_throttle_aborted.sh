@@ -3,10 +3,11 @@
 # Packages: superagent-throttle 1.0.1 and superagent 10.4.2 (npm).
 # Expected: with "concurrent" 2 two requests run at a time, and when one is over the next one is sent. A request that is
 #   aborted is over.
-# Really: the plugin gives the place back in the callback of end(). superagent calls it for an answer and for a time-out,
-#   but not for abort(): each aborted request takes its place for ever. After two of them nothing is sent any more,
-#   without an error.
-# Seen: the lines at the end of this script. Controls: the request ends by a time-out of its own; one was aborted, not two.
+# Really: the plugin gives the place back in the callback of end(). superagent calls it for an answer and for a
+#   time-out, but not for abort(): each aborted request takes its place for ever. After two of them nothing is sent any
+#   more, without an error.
+# Seen: the lines at the end of this script. Controls: the request ends by a time-out of its own; one was aborted, not
+#   two.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

@@ -4,8 +4,8 @@
 # Expected: createPool() makes a pool with a concurrency and a queue of its own. A pool of 1 runs one of its tasks at a
 #   time, and a pool that was made with "started: false" runs nothing before start().
 # Really: all pools that are made without the option "tasks" share one queue, because its default is one array of the
-#   module. Each pool takes from it what it finds. The tasks of a pool of 1 run two at a time as soon as another pool of 1
-#   exists, and the tasks of a pool that was not started run when somebody uses another pool.
+#   module. Each pool takes from it what it finds. The tasks of a pool of 1 run two at a time as soon as another pool of
+#   1 exists, and the tasks of a pool that was not started run when somebody uses another pool.
 # Seen: the lines at the end of this script. Controls: the same pools with "tasks: []".
 
 set -euo pipefail

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: @tanstack/pacer 0.22.0 (npm; AsyncQueuer).
-# Expected: the documentation of AsyncQueuer says that items are processed up to the "concurrency". An item that is added
-#   while a place is free is processed at once.
-# Really: addItem() looks at the queue only if no look is under way, and a look counts as under way until one finds nothing
-#   to do, which is when all is done. Of ten items that are added to a running queue of 5, one after the other or in one
-#   turn, one is processed: the others wait beside four free places until it is done. Only then are all five used.
+# Expected: the documentation of AsyncQueuer says that items are processed up to the "concurrency". An item that is
+#   added while a place is free is processed at once.
+# Really: addItem() looks at the queue only if no look is under way, and a look counts as under way until one finds
+#   nothing to do, which is when all is done. Of ten items that are added to a running queue of 5, one after the other
+#   or in one turn, one is processed: the others wait beside four free places until it is done. Only then are all five
+#   used.
 # Seen: the lines at the end of this script. Controls: the items are there before start(); they are initial items.
 
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: @tanstack/pacer 0.22.0 (npm; AsyncQueuer).
-# Expected: the documentation of AsyncQueuer promises FIFO and LIFO order. With "getItemsFrom" set to "back" the item that
-#   came last is processed first, and all items are processed.
-# Really: the queue notes the item at its front as the one that takes a place and processes the one at its back. When that
-#   is done it looks for it among those that have a place, does not find it, and the place stays taken. Each item uses up
-#   one for good: a queue of 1 processes one item, one of 2 two, and then nothing more. Its status is "running".
+# Expected: the documentation of AsyncQueuer promises FIFO and LIFO order. With "getItemsFrom" set to "back" the item
+#   that came last is processed first, and all items are processed.
+# Really: the queue notes the item at its front as the one that takes a place and processes the one at its back. When
+#   that is done it looks for it among those that have a place, does not find it, and the place stays taken. Each item
+#   uses up one for good: a queue of 1 processes one item, one of 2 two, and then nothing more. Its status is "running".
 # Seen: the lines at the end of this script. Controls: FIFO order; one item at a time, which is front and back.
 
 set -euo pipefail

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: @scratch/task-herder 15.1.1 (npm).
 # Expected: the README says that an AbortSignal, or cancel(), cancels a task before it starts.
-# Really: the first of the queue is taken out of it and pays its tokens before it waits for a place. While it waits there
-#   no cancellation finds it: it runs when the place comes free, although it was aborted before. cancel() returns false
-#   and cancelAll() leaves it, too. A signal that was aborted before the call is never noticed.
+# Really: the first of the queue is taken out of it and pays its tokens before it waits for a place. While it waits
+#   there no cancellation finds it: it runs when the place comes free, although it was aborted before. cancel() returns
+#   false and cancelAll() leaves it, too. A signal that was aborted before the call is never noticed.
 # Seen: the lines at the end of this script. Control: the second of the queue is aborted.
 
 set -euo pipefail

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: libthread-pool-simple-perl 0.25 (Debian 12; Thread::Pool::Simple), Perl 5.36.
 # Expected: cancel() cancels a job, as the synopsis says. One that still waits for a worker is not done.
-# Really: the worker looks whether the job was cancelled and means to go on to the next one. Its condition takes the value
-#   of the mark that it removes, and the mark of a cancelled job is 0, which counts as false: it does the job all the
-#   same. cancel_all() has no effect either.
+# Really: the worker looks whether the job was cancelled and means to go on to the next one. Its condition takes the
+#   value of the mark that it removes, and the mark of a cancelled job is 0, which counts as false: it does the job all
+#   the same. cancel_all() has no effect either.
 # Seen: the lines at the end of this script. Control: nobody cancels.
 
 set -euo pipefail

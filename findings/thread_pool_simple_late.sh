@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: libthread-pool-simple-perl 0.25 (Debian 12; Thread::Pool::Simple), Perl 5.36.
 # Expected: remove() waits for the result of a job and returns when the job is done.
-# Really: all who wait for a result wait on one condition, and the end of a job wakes one of them, whichever job it waits
-#   for. One that is woken for the job of another sleeps again and wakes nobody: the result of a short job is there, and
-#   the thread that waits for it sleeps until a long job of somebody else is done. remove_nb() would have had it.
+# Really: all who wait for a result wait on one condition, and the end of a job wakes one of them, whichever job it
+#   waits for. One that is woken for the job of another sleeps again and wakes nobody: the result of a short job is
+#   there, and the thread that waits for it sleeps until a long job of somebody else is done. remove_nb() would have had
+#   it.
 # Seen: the lines at the end of this script. Controls: the one who waits for the short job came first; it waits alone.
 
 set -euo pipefail
