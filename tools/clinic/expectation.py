@@ -10,7 +10,8 @@ import re
 import shlex
 
 DOORS = {"tasks": ["--tasks"], "program": ["--program"], "wire redis": ["--wire", "redis", "--client"],
-         "wire postgresql": ["--wire", "postgresql", "--client"], "wire mariadb": ["--wire", "mariadb", "--client"]}
+         "wire postgresql": ["--wire", "postgresql", "--client"], "wire mariadb": ["--wire", "mariadb", "--client"],
+         "wire files": ["--wire", "files", "--client"], "wire tcp": ["--wire", "tcp", "--client"]}
 SOURCES = ("debian", "npm")
 VERDICTS = {"passed": 0, "violated": 1, "inconclusive": 2}
 HANGS = ("deadlock", "livelock")  # of these a page shows no run

@@ -27,7 +27,7 @@ SOURCES = {"debian": "Debian 12", "npm": "npm"}
 INTRODUCTION = """# Is my lock library in the clinic?
 
 For users of a lock, semaphore, pool or limiter that others wrote. Each row is one published version, one scope and one
-verdict. `make clinic` installs the pinned versions, runs every row again and compares the results; `make clinic NAME=tarn`
+verdict. `lockkeeper clinic` installs the pinned versions, runs every row again and compares the results; `lockkeeper clinic tarn`
 runs one. [Add your own](../../examples/clinic/README.md).
 
 A pass says that no order of the steps in this scope breaks a checked property. A pass says nothing of larger scopes.
@@ -128,7 +128,7 @@ def page(one, names):
     if one.advice:
         text += f"What to do: {one.advice}\n\n"
     driver = (one.folder / re.split(r"\s+", one.driver)[1]).resolve().relative_to(ROOT)
-    return text + f"Driver: `{driver}`. Run it again: `make clinic NAME={one.name}`.\n"
+    return text + f"Driver: `{driver}`. Run it again: `lockkeeper clinic {one.name}`.\n"
 
 
 def main():
