@@ -93,6 +93,7 @@ function(lockkeeper_precompiled_headers target family)
   endif()
 endfunction()
 
+find_program(LOCKKEEPER_LLD ld.lld)
 if(LOCKKEEPER_SANITIZE)
   add_compile_definitions(LOCKKEEPER_SANITIZED)
   add_compile_options(-fsanitize=${LOCKKEEPER_SANITIZE} -fno-sanitize-recover=all
@@ -105,7 +106,6 @@ if(LOCKKEEPER_SANITIZE)
     # Uses after return are not looked for, as before: clang 14 would have every function ask at run time whether
     # ASAN_OPTIONS wants it, and that takes up to a fifteenth of the compiler's time.
     add_compile_options(-fsanitize-address-use-after-return=never)
-    find_program(LOCKKEEPER_LLD ld.lld)
     if(LOCKKEEPER_LLD)  # twenty executables of 100 MB
       add_link_options(-fuse-ld=lld)
     endif()
