@@ -36,7 +36,7 @@ class HttpAnswers {
     void set_port(int port) { port_ = port; }
     [[nodiscard]] int port() const { return port_; }
 
-    // What its address has behind the port: "/", "/TOKEN/".
+    // Its address has this behind the port: "/", "/TOKEN/".
     [[nodiscard]] virtual std::string begin_of_paths() const = 0;
     // Before the body is read: what this head is refused with.
     [[nodiscard]] std::optional<Answer> refused(const HttpHead& head) const;

@@ -42,7 +42,7 @@ struct PlaygroundRequest {
     int out_descriptor = 1;
 };
 
-// As serve(). BadInput: the folder has no playground.
+// The same way. BadInput: the folder has no playground.
 [[nodiscard]] int serve_playground(const PlaygroundRequest& request, std::ostream& out,
                                    const std::function<void(const std::string&)>& complain);
 

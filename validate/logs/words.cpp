@@ -184,9 +184,10 @@ class AnswerWriter {
                     named_holders() + ": add its log, or the lock's own\n";
         }
         if (doubts.clock_error) {
-            out_ += "  explained if clocks were wrong by " +
-                    duration_words(*doubts.clock_error, true) +
-                    ": --clock-error says by how much they may be\n";
+            out_ += fmt::format(
+                "  explained if clocks were wrong by {}: --clock-error says by how much they may "
+                "be\n",
+                duration_words(*doubts.clock_error, true));
         }
     }
 
