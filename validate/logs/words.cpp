@@ -184,10 +184,9 @@ class AnswerWriter {
                     named_holders() + ": add its log, or the lock's own\n";
         }
         if (doubts.clock_error) {
-            out_ += fmt::format(
-                "  explained if clocks were wrong by {}: --clock-error says by how much they may "
-                "be\n",
-                duration_words(*doubts.clock_error, true));
+            const std::string error = duration_words(*doubts.clock_error, true);
+            out_ += "  explained if clocks were wrong by " + error +
+                    ": --clock-error says by how much they may be\n";
         }
     }
 
