@@ -229,8 +229,8 @@ TEST(Explain, TheErrorOfClocksIsEnoughAsItIsTold) {
     EXPECT_EQ(ask(log, "mutex", 0, microseconds * 1'000).answer, Answer::kExplained) << told;
     EXPECT_EQ(ask(log, "mutex", 0, (microseconds - 2) * 1'000).answer, Answer::kNotExplained);
     EXPECT_EQ(duration_words(9'500'001), "9.5 ms");
-    EXPECT_EQ(duration_words(9'500'001, true), "9.501 ms");
-    EXPECT_EQ(duration_words(9'500'000, true), "9.5 ms");
+    EXPECT_EQ(enough_words(9'500'001), "9.501 ms");
+    EXPECT_EQ(enough_words(9'500'000), "9.5 ms");
 }
 
 TEST(Explain, ALimitIsNoAnswer) {

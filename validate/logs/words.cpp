@@ -167,7 +167,7 @@ class AnswerWriter {
         }
         if (doubts.slow_answers) {
             out_ += "  explained if operations whose call no line shows took longer than " +
-                    duration_words(*doubts.slow_answers, true) + "\n";
+                    enough_words(*doubts.slow_answers) + "\n";
         }
         if (doubts.limit != nullptr && answer_.found.furthest.time < kNever) {
             out_ += "  lines are read up to " + time(answer_.found.furthest.time) +
@@ -184,8 +184,7 @@ class AnswerWriter {
                     named_holders() + ": add its log, or the lock's own\n";
         }
         if (doubts.clock_error) {
-            const std::string error = duration_words(*doubts.clock_error, true);
-            out_ += "  explained if clocks were wrong by " + error +
+            out_ += "  explained if clocks were wrong by " + enough_words(*doubts.clock_error) +
                     ": --clock-error says by how much they may be\n";
         }
     }

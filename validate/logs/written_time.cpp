@@ -96,6 +96,23 @@ std::optional<LogTime> read_number(std::string_view text) {
     return window_of(*time, resolution, form);
 }
 
+std::string in_words(std::int64_t nanoseconds, bool up) {
+    constexpr std::pair<std::int64_t, const char*> kUnits[] = {
+        {kNanosecondsPerSecond, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}};
+    for (const auto& [size, name] : kUnits) {
+        if (nanoseconds >= size) {
+            const std::int64_t finest = std::max<std::int64_t>(1, size / 1'000);
+            const std::int64_t told = (nanoseconds + (up ? finest - 1 : 0)) / finest * finest;
+            std::string number =
+                fmt::format("{:.3f}", static_cast<double>(told) / static_cast<double>(size));
+            number.erase(number.find_last_not_of('0') + 1);
+            number.erase(number.find_last_not_of('.') + 1);
+            return number + " " + name;
+        }
+    }
+    return "0 s";
+}
+
 }  // namespace
 
 std::optional<LogTime> read_log_time(std::string_view text, int year) {
@@ -131,21 +148,8 @@ std::string time_text(std::int64_t nanoseconds, const TimeForm& form, bool up) {
     return scale.text_of(shown, written);
 }
 
-std::string duration_words(std::int64_t nanoseconds, bool up) {
-    constexpr std::pair<std::int64_t, const char*> kUnits[] = {
-        {kNanosecondsPerSecond, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}};
-    for (const auto& [size, name] : kUnits) {
-        if (nanoseconds >= size) {
-            const std::int64_t finest = std::max<std::int64_t>(1, size / 1'000);
-            const std::int64_t told = (nanoseconds + (up ? finest - 1 : 0)) / finest * finest;
-            std::string number =
-                fmt::format("{:.3f}", static_cast<double>(told) / static_cast<double>(size));
-            number.erase(number.find_last_not_of('0') + 1);
-            number.erase(number.find_last_not_of('.') + 1);
-            return number + " " + name;
-        }
-    }
-    return "0 s";
-}
+std::string duration_words(std::int64_t nanoseconds) { return in_words(nanoseconds, false); }
+
+std::string enough_words(std::int64_t nanoseconds) { return in_words(nanoseconds, true); }
 
 }  // namespace lockkeeper::logs
