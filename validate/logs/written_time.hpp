@@ -32,8 +32,9 @@ inline constexpr int kYearUnknown = 2000;
 
 // Written as the log writes its times; `up`: to the next digit.
 [[nodiscard]] std::string time_text(std::int64_t nanoseconds, const TimeForm& form, bool up);
-// "3.489 s", "12 ms", "250 us": the thousandths below, or `up` the thousandths above: a time that
-// is needed at least is still enough as it is told.
-[[nodiscard]] std::string duration_words(std::int64_t nanoseconds, bool up = false);
+// "3.489 s", "12 ms", "250 us": the thousandths below.
+[[nodiscard]] std::string duration_words(std::int64_t nanoseconds);
+// The thousandths above: a time that is needed is enough as it is told.
+[[nodiscard]] std::string enough_words(std::int64_t nanoseconds);
 
 }  // namespace lockkeeper::logs
