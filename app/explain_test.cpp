@@ -133,17 +133,17 @@ TEST_F(Explaining, ThePageHasAStepForEachLineAndABarWhileACallerHolds) {
     EXPECT_TRUE(contains(ran.out, "verdict: violated")) << ran.out;
     const nlohmann::json page = page_data_of(read_whole(path("night.html")));
     expect_whole_page(page);
-    const nlohmann::json& shown = page["runs"][0];
+    const nlohmann::json& shown = page["violations"][0];
     std::size_t lines = 0;
     std::size_t violating = 0;
-    for (const auto& step : shown["steps"]) {
+    for (const auto& step : shown["trace"]) {
         lines += contains(step["text"], "redis_lock.log:") ? 1 : 0;
-        violating += step.contains("violates") ? 1 : 0;
+        violating += step["violates"].empty() ? 0 : 1;
     }
     EXPECT_EQ(13U, lines);
     EXPECT_EQ(1U, violating);
     EXPECT_EQ("unprotected-effect", shown["property"]);
-    EXPECT_EQ(kNight + ":1", shown["steps"][0]["source"]);
+    EXPECT_EQ(kNight + ":1", shown["trace"][0]["source"]);
 }
 
 }  // namespace

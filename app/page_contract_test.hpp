@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A page's data keep to rules beside their types (reports/web/src/data.ts, which the tests of the
-// page check): every index names something, every step is one of the run's.
+// The document in a page keeps to rules beside its types (reports/web/src/data.ts, which the tests
+// of the page check): every index names something, every step is one of the run's.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ inline void expect_index(const nlohmann::json& index, const nlohmann::json& list
 inline void expect_step(const nlohmann::json& number, const nlohmann::json& run,
                         std::size_t least = 1) {
     EXPECT_GE(number.get<std::size_t>(), least);
-    EXPECT_LE(number.get<std::size_t>(), run["steps"].size());
+    EXPECT_LE(number.get<std::size_t>(), run["trace"].size());
 }
 
 inline void expect_whole_step(const nlohmann::json& step, const nlohmann::json& run) {
@@ -48,8 +48,8 @@ inline void expect_whole_step(const nlohmann::json& step, const nlohmann::json& 
     }
 }
 
-inline void expect_whole_run(const nlohmann::json& run, const nlohmann::json& runs) {
-    EXPECT_EQ(run["fields"].size(), run["initial"]["values"].size());
+inline void expect_whole_run(const nlohmann::json& run) {
+    EXPECT_EQ(run["fields"].size(), run["initial_values"].size());
     for (const auto& field : run["fields"]) {
         if (field.contains("party")) {
             expect_index(field["party"], run["parties"]);
@@ -58,7 +58,7 @@ inline void expect_whole_run(const nlohmann::json& run, const nlohmann::json& ru
             expect_index(field["key"], run["keys"]);
         }
     }
-    for (const auto& step : run["steps"]) {
+    for (const auto& step : run["trace"]) {
         expect_whole_step(step, run);
     }
     for (const auto& operation : run["operations"]) {
@@ -77,26 +77,24 @@ inline void expect_whole_run(const nlohmann::json& run, const nlohmann::json& ru
         }
     }
     for (const auto& overlap : run["overlaps"]) {
-        expect_step(overlap["first"], run, 0);
-        expect_step(overlap["last"], run, overlap["first"].get<std::size_t>());
+        expect_step(overlap["first_step"], run, 0);
+        expect_step(overlap["last_step"], run, overlap["first_step"].get<std::size_t>());
     }
     if (run.contains("nearest")) {
-        expect_index(run["nearest"]["run"], runs);
+        expect_step(run["nearest"]["differs_at"], run);
+        expect_whole_run(run["nearest"]);
     }
 }
 
-inline void expect_whole_page(const nlohmann::json& page) {
-    EXPECT_EQ(1, page["page_version"]);
-    for (const char* name : {"verdict", "title", "scope"}) {
-        EXPECT_FALSE(page["summary"][name].get<std::string>().empty()) << name;
+// The document of results. The runs in it have words.
+inline void expect_whole_page(const nlohmann::json& document) {
+    EXPECT_EQ(1, document["result_version"]);
+    for (const auto& violation : document["violations"]) {
+        expect_whole_run(violation);
     }
-    const nlohmann::json runs = page.value("runs", nlohmann::json::array());
-    for (const auto& run : runs) {
-        expect_whole_run(run, runs);
-    }
-    for (const auto& file : page.value("files", nlohmann::json::array())) {
-        for (const auto& run : file.value("runs", nlohmann::json::array())) {
-            expect_index(run, runs);
+    for (const auto& file : document["files"]) {
+        if (!file["trace"].is_null()) {
+            expect_whole_run(file);
         }
     }
 }

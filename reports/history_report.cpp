@@ -142,15 +142,15 @@ Json rung_json(const Rung& rung) {
             {"duration", rung.duration ? in_units(*rung.duration, rung.ticks) : Json(nullptr)}};
 }
 
-}  // namespace
-
-nlohmann::ordered_json ladder_json(const HistoryCheck& check) {
+Json ladder_json(const HistoryCheck& check) {
     Json::array_t list;
     for (const Rung& rung : check.ladder) {
         list.push_back(rung_json(rung));
     }
     return list;
 }
+
+}  // namespace
 
 std::string history_scope_text(const HistoryCheck& check) {
     return fmt::format(
@@ -227,6 +227,7 @@ nlohmann::ordered_json history_document(const RunReport& report, const JudgedHis
         explanations.push_back(explanation_json(history, one));
     }
     json["explanations"] = std::move(explanations);
+    json["calls"] = history_calls(history);
     json["ladder"] = ladder_json(check);
     json["tightest"] = check.tightest ? Json(check.ladder[*check.tightest].name) : Json(nullptr);
     json["validate"] = report.repeat_command;

@@ -6,6 +6,7 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/json_values.hpp"
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
@@ -18,32 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json steps_of(const Trace& trace) {
-    Json::array_t list;
-    for (const TraceStep& step : trace.steps) {
-        list.push_back({{"action", to_text(step.action)},
-                        {"text", step.text},
-                        {"result", step.result},
-                        {"state", step.state},
-                        {"violates", names(step.violates)},
-                        {"cause", step.is_cause}});
-    }
-    return list;
-}
-
-Json overlaps_of(const Trace& trace) {
-    Json::array_t list;
-    for (const Overlap& overlap : trace.overlaps) {
-        list.push_back({{"of", overlap.of_grants ? "grants" : "beliefs"},
-                        {"first_step", overlap.first_step},
-                        {"last_step", overlap.last_step},
-                        {"from", overlap.from},
-                        {"until", overlap.until},
-                        {"ended", overlap.ended}});
-    }
-    return list;
-}
-
 Json smaller_of(const Finding& finding) {
     if (!finding.smaller) {
         return nullptr;
@@ -52,6 +27,15 @@ Json smaller_of(const Finding& finding) {
     return {{"scope", smaller.scope},
             {"steps", smaller.steps},
             {"trace_file", or_null(smaller.trace_file)}};
+}
+
+Json nearest_of(const NearestPass& nearest) {
+    Json json{{"differs_at", nearest.differs_at + 1},
+              {"ends", nearest.ends},
+              {"schedule", to_line(nearest.schedule)},
+              {"replay", nearest.replay_command}};
+    add_run({.trace = nearest.trace}, json);
+    return json;
 }
 
 Json violation_of(const Finding& finding, const std::string& file) {
@@ -71,22 +55,36 @@ Json violation_of(const Finding& finding, const std::string& file) {
     json["found_by"] = or_null(finding.found_by);
     json["trace_file"] = or_null(finding.trace_file);
     json["replay"] = finding.replay_command;
-    json["initial_state"] = finding.trace.initial_state;
-    json["trace"] = steps_of(finding.trace);
-    json["overlaps"] = overlaps_of(finding.trace);
+    add_run({.trace = finding.trace, .property = property, .sources = &finding.sources}, json);
+    if (finding.nearest) {
+        json["nearest"] = nearest_of(*finding.nearest);
+    }
+    if (!finding.difference.empty()) {
+        json["difference"] = finding.difference;
+    }
     json["smaller"] = smaller_of(finding);
     json["shrinking_cut"] = finding.is_cut;
     return json;
 }
 
-Json divergences_of(const RunReport& report) {
-    Json::array_t list;
-    if (report.replayed) {
-        for (const Divergence& divergence : report.replayed->divergences) {
-            list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
-        }
+// The run of `replay`: null and an empty list where nothing was replayed.
+void add_replayed(const RunReport& report, Json& json) {
+    json["trace"] = nullptr;
+    json["overlaps"] = nullptr;
+    json["divergences"] = Json::array_t();
+    if (!report.replayed) {
+        return;
     }
-    return list;
+    const Trace& trace = *report.replayed;
+    add_run({.trace = trace,
+             .property = report.findings.empty() ? nullptr : report.findings.front().property},
+            json);
+    json["divergences"] = divergences_json(trace);
+    json["schedule"] = to_line(trace.schedule(report.seed));
+    json["repeat"] = report.repeat_command;
+    if (trace.cycle_start != kNoStep) {
+        json["cycle_from"] = trace.cycle_start + 1;
+    }
 }
 
 Json boundary_json(const FoundBoundary& boundary) {
@@ -201,9 +199,7 @@ Json file_of(const RunReport& report) {
     json["answers"] = answers_of(report);
     json["passed_over"] = passed_over_of(report);
     json["remarks"] = remarks_of(report);
-    json["divergences"] = divergences_of(report);
-    json["trace"] = report.replayed ? steps_of(*report.replayed) : Json(nullptr);
-    json["overlaps"] = report.replayed ? overlaps_of(*report.replayed) : Json(nullptr);
+    add_replayed(report, json);
     const auto* numbers = std::get_if<EveryNumber>(&report.details);
     json["every_number"] = numbers != nullptr ? every_number_json(*numbers) : Json(nullptr);
     json["files_written"] = report.files_written;

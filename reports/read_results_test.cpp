@@ -5,7 +5,6 @@
 
 #include "model/json.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/page_data.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/bad_input.hpp"
 
@@ -63,11 +62,23 @@ std::string refusal_of(const Document& document) {
     }
 }
 
+// All that stands in `part`: a run that was read has parties beside its steps.
+void expect_has(const Document& whole, const Document& part) {
+    if (!part.is_structured()) {
+        EXPECT_EQ(whole, part);
+        return;
+    }
+    EXPECT_TRUE(part.is_object() || whole.size() == part.size()) << whole;
+    for (const auto& [name, value] : part.items()) {
+        expect_has(part.is_object() ? whole.at(name) : whole.at(std::stoul(name)), value);
+    }
+}
+
 TEST(ReadResults, WhatWasWrittenIsReadBack) {
     const Document document = document_of(found_leak());
     const auto again = read(document);
     ASSERT_TRUE(again);
-    EXPECT_EQ(document["violations"], document_of(*again)["violations"]);
+    expect_has(document_of(*again)["violations"], document["violations"]);
     for (const char* name :
          {"file", "verdict", "exit_code", "states", "checked", "seed", "scope"}) {
         EXPECT_EQ(document["files"][0][name], document_of(*again)["files"][0][name]) << name;
@@ -76,13 +87,10 @@ TEST(ReadResults, WhatWasWrittenIsReadBack) {
 }
 
 TEST(ReadResults, ARunThatIsReadHasItsPartiesByTheWordsOfItsSteps) {
-    const auto data = page_content(*read(document_of(found_leak())), "").data;
-    const auto& run = data["runs"][0];
+    const Document run = document_of(*read(document_of(found_leak())))["violations"][0];
     EXPECT_EQ("first", run["parties"][0]["name"]);
     EXPECT_EQ("second", run["parties"][1]["name"]);
-    EXPECT_EQ(1, run["steps"][1]["party"]);
-    EXPECT_EQ("P2 leak in 2 steps", run["title"]);
-    EXPECT_EQ("violated: P2 leak in 2 steps", data["summary"]["title"]);
+    EXPECT_EQ(1, run["trace"][1]["party"]);
 }
 
 TEST(ReadResults, AnotherDocumentIsNone) {

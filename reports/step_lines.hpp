@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // In which line of its source each step of a caller stands. The build reads it from the sources
-// (cmake/LockkeeperPage.cmake). Used by page_run and sarif_results.
+// (cmake/LockkeeperPage.cmake). Used by run_json and sarif_results.
 #pragma once
 
 #include <cstdint>

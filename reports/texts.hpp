@@ -121,7 +121,7 @@ using Fact = std::pair<std::string, std::string>;
                                             bool is_whole);
 // "complete: 4 operations, 0 of them open for ever, on 1 key: ..."
 [[nodiscard]] std::string history_scope_text(const HistoryCheck& check);
-[[nodiscard]] nlohmann::ordered_json ladder_json(const HistoryCheck& check);
+[[nodiscard]] nlohmann::ordered_json history_calls(const RecordedHistory& history);
 [[nodiscard]] nlohmann::ordered_json history_document(const RunReport& report,
                                                       const JudgedHistory& judged);
 

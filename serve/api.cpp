@@ -12,7 +12,7 @@
 
 #include "model/printable.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/page_run.hpp"
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/parse_document.hpp"

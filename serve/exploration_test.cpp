@@ -53,7 +53,7 @@ TEST_F(Explorations, FindAShortestViolationOfEachPropertyThatReplays) {
             std::get<Schedule>(parse_schedule(violation["schedule"].get<std::string>()));
         EXPECT_EQ(violation["steps"], way.actions.size());
         const Json run = run_view(*asked.file, way, kNoStep)["run"];
-        const std::vector<std::string> violated = names_in(run["steps"].back()["violates"]);
+        const std::vector<std::string> violated = names_in(run["trace"].back()["violates"]);
         EXPECT_NE(violated.end(), std::find(violated.begin(), violated.end(),
                                             violation["property"].get<std::string>()));
     }

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "reports/page_run.hpp"
+#include "reports/run_json.hpp"
 #include "validate/outside/random_steps.hpp"
 #include "work/trace_file.hpp"
 
@@ -184,7 +184,7 @@ ServeJson OutsideFile::run(const Schedule& schedule) {
     for (const Action action : done.actions) {
         actions.push_back(to_text(action));
     }
-    Json run = page_run({.trace = trace,
+    Json run = run_json({.trace = trace,
                          .title = title_of_run(trace),
                          .file = job_.report.file,
                          .replay = job_.replay_command(to_line(done)),
@@ -192,7 +192,7 @@ ServeJson OutsideFile::run(const Schedule& schedule) {
                          .property = trace.violated.empty() ? nullptr : trace.violated.front(),
                          .steps_max = kWalkStepsMax});
     return {{"run", std::move(run)},
-            {"constants", PageFields(trace).constants()},
+            {"constants", RunFields(trace).constants()},
             {"states", std::move(states)},
             {"seed", schedule.seed},
             {"actions", std::move(actions)},
@@ -219,7 +219,7 @@ ServeJson OutsideFile::choices(const Schedule& schedule) {
     });
     Json::array_t choices;
     for (OutsidePlace& place : next) {
-        const Json run = page_run({.trace = place.trace, .steps_max = kWalkStepsMax});
+        const Json run = run_json({.trace = place.trace, .steps_max = kWalkStepsMax});
         const bool is_there = place.states.size() == place.trace.steps.size() + 1;
         const std::vector<Action> way = place.trace.schedule(schedule.seed).actions;
         Json choice =

@@ -130,7 +130,7 @@ TEST_F(WalkedPrograms, CanBeGoneOnWithBehindAViolation) {
     const std::string further = bad + "," + next["choices"][0]["step"]["action"].get<std::string>();
     const Json walked = run(further);
     EXPECT_TRUE(walked["run"].value("divergences", Json::array()).empty());
-    const Json& steps = walked["run"]["steps"];
+    const Json& steps = walked["run"]["trace"];
     const Json first = steps[steps.size() - 2].value("violates", Json::array());
     ASSERT_FALSE(first.empty());
     const Json then = steps.back().value("violates", Json::array());

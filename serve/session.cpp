@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "reports/page_run.hpp"
+#include "reports/run_json.hpp"
 #include "work/findings.hpp"
 #include "work/results/words.hpp"
 
@@ -20,8 +20,8 @@ Json names_json(const OpenedFile& file, const ErasedSystem::State& state) {
 
 // The changes of the last step. Each has its field, because each run numbers its fields anew.
 Json last_changes(const Json& run) {
-    const Json& steps = run["steps"];
-    Json values = run["initial"]["values"];
+    const Json& steps = run["trace"];
+    Json values = run["initial_values"];
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
         for (const Json& change : steps[i].value("changes", Json::array())) {
             values[change[0].get<std::size_t>()] = change[1];
@@ -50,8 +50,8 @@ Json choice_of(const OpenedFile& file, const Walked& from, const Runner& here, A
     ReplayOptions options;
     options.check = file.job.check;
     const Trace trace = here.replay({file.job.scenario.seed, {action}}, options);
-    PageRun shown{.trace = trace, .steps_max = 1};
-    return last_step_json(page_run(shown), trace,
+    WrittenRun shown{.trace = trace, .steps_max = 1};
+    return last_step_json(run_json(shown), trace,
                           names_json(file, after(file, from, action).state));
 }
 
@@ -75,7 +75,7 @@ ServeJson end_of(const Trace& trace) {
 }
 
 ServeJson last_step_json(const ServeJson& run, const Trace& trace, ServeJson state) {
-    Json choice{{"step", without_changes(run["steps"].back())}, {"changes", last_changes(run)}};
+    Json choice{{"step", without_changes(run["trace"].back())}, {"changes", last_changes(run)}};
     const std::string& operation = trace.steps.back().words.operation;
     if (!operation.empty()) {
         choice["operation"] = operation;
@@ -93,7 +93,7 @@ ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t
     Finding shown;
     shown.schedule = trace.schedule(schedule.seed);
     shown.cycle_start = trace.cycle_start;
-    Json run = page_run({.trace = trace,
+    Json run = run_json({.trace = trace,
                          .title = title_of_run(trace),
                          .file = file.job.file,
                          .replay = file.is_on_disk ? replay_command(file.job, shown, false) : "",
@@ -112,7 +112,7 @@ ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t
     for (const Action action : shown.schedule.actions) {
         actions.push_back(to_text(action));
     }
-    return {{"run", std::move(run)},         {"constants", PageFields(trace).constants()},
+    return {{"run", std::move(run)},         {"constants", RunFields(trace).constants()},
             {"states", std::move(states)},   {"seed", schedule.seed},
             {"actions", std::move(actions)}, {"end", end_of(trace)}};
 }

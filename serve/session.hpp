@@ -49,7 +49,7 @@ struct RandomWalk {
 // The title of a run, and why nothing more happens by itself (null: something does).
 [[nodiscard]] std::string title_of_run(const Trace& trace);
 [[nodiscard]] ServeJson end_of(const Trace& trace);
-// Its last step as a choice that leads to `state`. `run`: page_run of the trace.
+// Its last step as a choice that leads to `state`. `run`: run_json of the trace.
 [[nodiscard]] ServeJson last_step_json(const ServeJson& run, const Trace& trace, ServeJson state);
 
 }  // namespace lockkeeper

@@ -18,7 +18,7 @@ class Session : public WithFiles {};
 // By the names of the fields: their numbers differ.
 std::set<std::pair<std::string, std::string>> changes_in_run(const Json& run) {
     std::set<std::pair<std::string, std::string>> changes;
-    for (const Json& change : run["steps"].back().value("changes", Json::array())) {
+    for (const Json& change : run["trace"].back().value("changes", Json::array())) {
         changes.emplace(run["fields"][change[0].get<std::size_t>()]["name"], change[1].dump());
     }
     return changes;
@@ -32,7 +32,7 @@ std::set<std::pair<std::string, std::string>> changes_of_choice(const Json& choi
 }
 
 void expect_same_step(const Json& choice, const Json& run) {
-    const Json& step = run["steps"].back();
+    const Json& step = run["trace"].back();
     EXPECT_EQ(changes_in_run(run), changes_of_choice(choice)) << step;
     EXPECT_FALSE(choice["step"].contains("changes"));
     for (const auto& [name, value] : step.items()) {
@@ -128,7 +128,7 @@ TEST_F(Session, AScheduleThatDoesNotFitIsShownAsFarAsItDoesAndHasNoChoices) {
     const Action unknown{7, ActionKind::kStep, 0};
     const Schedule wrong{1, {Action{0, ActionKind::kStep, 0}, unknown}};
     const Json run = run_view(*file, wrong, kNoStep);
-    EXPECT_EQ(1U, run["run"]["steps"].size());
+    EXPECT_EQ(1U, run["run"]["trace"].size());
     EXPECT_EQ("lk1:1:s0", run["run"]["schedule"]);
     EXPECT_EQ(2U, run["run"]["divergences"][0]["step"]);
     try {
@@ -197,7 +197,7 @@ TEST_F(RandomWalks, EndWithTheViolationOrAfterSoManySteps) {
             const auto whole =
                 std::get<Schedule>(parse_schedule(walked["schedule"].get<std::string>()));
             const Json run = run_view(*file, whole, kNoStep)["run"];
-            EXPECT_TRUE(run["steps"].back().contains("violates"));
+            EXPECT_FALSE(run["trace"].back()["violates"].empty());
         }
     }
     EXPECT_TRUE(has_violated);

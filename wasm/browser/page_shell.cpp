@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// In a page, a report as a page is its parts alone; the last line is its data, which
-// reports/web/src/playground_report.tsx shows.
+// In a page, a report as a page is its parts alone; the last line is its document, which
+// reports/web/src/read.ts reads.
 #include "reports/html_page.hpp"
 
 namespace lockkeeper {

@@ -35,7 +35,7 @@ test('a command writes its files, and the next one finds nothing of it', () => {
     assert.ok(Object.keys(ended.files).includes('r.html'));
     assert.ok(Object.keys(ended.files).some(name => /^found\/.*\.trace\.json$/.test(name)), Object.keys(ended.files).join());
     const page = JSON.parse(ended.files['r.html'].trimEnd().split('\n').at(-1));
-    assert.equal(page.page_version, 1);
+    assert.equal(page.result_version, 1);
     assert.equal(engine.command({arguments: ['explore', 'leak.json']}).exit_code, 65);
 });
 

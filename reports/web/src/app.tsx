@@ -4,14 +4,15 @@
 import {useEffect, useMemo, useState} from 'preact/hooks';
 
 import {Comparison} from './comparison';
-import type {PageData} from './data';
+import type {FileRow, HistoryDocument, MeasureDocument, Run} from './data';
 import {FileTable} from './file_table';
 import {HistoryView} from './history_view';
 import {hashOf, placeOf, type Place} from './link';
 import {MeasureView} from './measure_view';
+import {historyIn, shownIn, type Page} from './read';
 import {RunModel} from './run_model';
 import {RunView} from './run_view';
-import {SummaryView} from './summary';
+import {Written} from './summary';
 import {ThemeSwitch} from './theme';
 
 // Where a run is first looked at: where it goes wrong.
@@ -20,33 +21,34 @@ function firstLook(model: RunModel): number {
 }
 
 // `at`, `moved`: where a page around it begins, and learns of each step that is selected; else the address says both.
-interface Props {
-    page: PageData;
+interface Around {
     at?: Place;
     moved?: (place: Place) => void;
 }
 
-export function App({page, at, moved}: Props) {
+export function App({page, at, moved}: {page: Page} & Around) {
+    const {document} = page;
+    const shown = useMemo(() => shownIn(document), [document]);
+    const history = useMemo(() => 'history_version' in document ? historyIn(document as HistoryDocument) : undefined, [document]);
     return (
         <>
-            {!moved && <nav class="top"><b>Lockkeeper</b> <span>{page.command}</span><span class="spacer" /><ThemeSwitch /></nav>}
+            {!moved && <nav class="top"><b>Lockkeeper</b> <span>{document.command}</span><span class="spacer" /><ThemeSwitch /></nav>}
             <main>
-                <SummaryView page={page} />
-                <Runs {...{page}} {...(at ? {at} : {})} {...(moved ? {moved} : {})} />
-                {page.measure && <MeasureView files={page.measure} />}
-                {page.history && <HistoryView history={page.history} />}
-                {page.text && <details class="as-text"><summary>The report as text</summary><pre>{page.text}</pre></details>}
+                <Written html={page.head} />
+                <Runs {...shown} {...(at ? {at} : {})} {...(moved ? {moved} : {})} />
+                {'measure_version' in document && <MeasureView files={(document as MeasureDocument).files} />}
+                {history && <HistoryView history={history} />}
+                {page.text && <Written html={page.text} />}
             </main>
-            {!moved && <footer>Lockkeeper {page.version} ({page.commit})</footer>}
+            {!moved && <footer>Lockkeeper {document.version} ({document.commit})</footer>}
         </>
     );
 }
 
-function Runs({page, at, moved}: Props) {
-    const runs = page.runs ?? [];
+function Runs({files, runs, at, moved}: {files: FileRow[]; runs: Run[]} & Around) {
     const begin = at ?? placeOf(location.hash);
     const keep = moved ?? ((place: Place) => history.replaceState(null, '', hashOf(place)));
-    const [index, setIndex] = useState(begin.run !== undefined && begin.run < runs.length ? begin.run : page.files && begin.run === undefined ? -1 : 0);
+    const [index, setIndex] = useState(begin.run !== undefined && begin.run < runs.length ? begin.run : files.length > 0 && begin.run === undefined ? -1 : 0);
     const [step, setStep] = useState(begin.step ?? -1);
     const [beside, setBeside] = useState(-1);
     const model = useMemo(() => runs[index] && new RunModel(runs[index]), [index]);
@@ -75,7 +77,7 @@ function Runs({page, at, moved}: Props) {
     };
     return (
         <>
-            {page.files && <FileTable files={page.files} runs={runs} open={open} opened={index} />}
+            {files.length > 0 && <FileTable files={files} runs={runs} open={open} opened={index} />}
             {model && (
                 <section id="run" class="run-section" aria-label="The run">
                     <div class="run-head">

@@ -14,9 +14,9 @@ import {StepList} from './step_list';
 // The first step that is not the same in both; the length of the shorter one and one more where
 // one is a beginning of the other.
 export function partsAt(left: Run, right: Run): number {
-    const length = Math.min(left.steps.length, right.steps.length);
+    const length = Math.min(left.trace.length, right.trace.length);
     for (let i = 0; i < length; ++i) {
-        const [a, b] = [left.steps[i]!, right.steps[i]!];
+        const [a, b] = [left.trace[i]!, right.trace[i]!];
         if (a.action !== b.action || a.state !== b.state || a.result !== b.result) {
             return i + 1;
         }
@@ -62,7 +62,7 @@ function Side({model, selected, select}: {model: RunModel; selected: number; sel
 }
 
 function Listed({model, selected, select, differs}: {model: RunModel; selected: number; select: (at: number) => void; differs: (at: number) => boolean}) {
-    const rows = useMemo(() => model.run.steps.map((_, i) => i + 1), [model]);
+    const rows = useMemo(() => model.run.trace.map((_, i) => i + 1), [model]);
     return <div><h3>{model.run.title}</h3><StepList model={model} rows={rows} selected={selected} select={select} differs={differs} /></div>;
 }
 

@@ -5,12 +5,12 @@ import type {Party, Run, Step} from './data';
 
 export function stepText(run: Run, at: number): string {
     if (at === 0) {
-        return `state before the first step: ${run.initial.text}`;
+        return `state before the first step: ${run.initial_state}`;
     }
-    const step = run.steps[at - 1]!;
-    const before = at === 1 ? run.initial.text : run.steps[at - 2]!.state;
+    const step = run.trace[at - 1]!;
+    const before = at === 1 ? run.initial_state : run.trace[at - 2]!.state;
     return [
-        `step ${at} of ${run.steps.length}${mark(step)}: ${step.text}${step.result ? `  ${step.result}` : ''}`,
+        `step ${at} of ${run.trace.length}${mark(step)}: ${step.text}${step.result ? `  ${step.result}` : ''}`,
         `  before: ${before}`,
         `  after:  ${step.state}`,
         ...(step.violates ?? []).map(name => `  violates ${name}`),
@@ -20,7 +20,7 @@ export function stepText(run: Run, at: number): string {
 }
 
 function mark(step: Step): string {
-    return (step.decisive ? ' (decisive)' : '') + (step.violates?.length ? ' (violating)' : '');
+    return (step.cause ? ' (decisive)' : '') + (step.violates?.length ? ' (violating)' : '');
 }
 
 // Mermaid takes ; and # as its own, and a line ends a statement.
@@ -39,7 +39,7 @@ export function mermaid(run: Run, first: number, last: number): string {
         lines.push(`    participant ${id(i)} as ${mermaidWord(party.name)}`);
     });
     for (let at = Math.max(1, first); at <= end; ++at) {
-        const step = run.steps[at - 1]!;
+        const step = run.trace[at - 1]!;
         const words = mermaidWord(`${at}. ${step.text}${step.result ? ` ${step.result}` : ''}`);
         const arrived = (run.messages ?? []).filter(message => message.arrives === at);
         if (at === run.cycle_from) {
@@ -72,7 +72,7 @@ export function markdown(run: Run, link: string): string {
 <summary>${htmlWord(`${run.title} (${run.file})`)}</summary>
 
 \`\`\`mermaid
-${mermaid(run, 1, run.steps.length)}\`\`\`
+${mermaid(run, 1, run.trace.length)}\`\`\`
 
 </details>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The contract between the command and the page: what stands as JSON in the page's
-// <script id="data">. The command writes exactly this; the page reads nothing else.
+// What the page and the explorer read. In the page's <script id="data"> stands the document that
+// `--format json` prints (reports/schema/); here are those of its keys that the page uses.
 //
 // Conventions:
 // - Optional keys (`?`) are left out where they would be empty, false or null: runs can have
@@ -12,82 +12,104 @@
 // - Every text may contain anything, markup included. The page never uses a text as markup.
 // - Texts are for readers. Nothing is decided by the words in them.
 
-export const kPageVersion = 1;
+// Keys that the page does not use.
+interface More {
+    [key: string]: unknown;
+}
 
-export interface PageData {
-    page_version: number;
-    version: string; // of Lockkeeper
-    commit: string;
+export type PageDocument = ResultDocument | MeasureDocument | HistoryDocument | ServerDocument;
+
+interface Head extends More {
     command: string; // "explore", "run", "fuzz", "replay", "measure", "validate", ...
-    summary: Summary;
-    // What is shown beside the summary. Each part stands alone; a page has those that it needs.
-    files?: FileRow[]; // several files: `run DIR`
-    runs?: Run[]; // each violation, and each run that was replayed
-    measure?: MeasuredFile[]; // as in measure.schema.json: files[]
-    history?: HistoryDetail;
-    text?: string; // the report as text, as the terminal shows it; may be cut (then says so)
+    version?: string; // of Lockkeeper
+    commit?: string;
+}
+
+export interface ResultDocument extends Head {
+    result_version: number;
+    violations: FoundViolation[];
+    files: ResultFile[];
+}
+
+export interface MeasureDocument extends Head {
+    measure_version: number;
+    files: MeasuredFile[];
+}
+
+export interface ServerDocument extends Head {
+    validate_server_version: number;
+    scenarios: FileRow[];
 }
 
 export type Verdict =
     | 'passed' | 'violated' | 'stuck' | 'unreached' | 'inconclusive' | 'diverged'
     | 'not deterministic' | 'disagreement' | 'error' | 'measured' | 'exceeded';
 
-// The first screen. The same words stand as plain HTML in the page, for those without script.
-export interface Summary {
-    verdict: Verdict;
-    title: string; // "violated: P2 leak in 22 steps"
-    sentence?: string; // what the property says
-    scope: string; // "stopped at the first violation: 2 callers, 0 crashes, 361 states"
-    seed?: number;
-    file?: string; // the scenario, the history
-    system?: string; // "canal/faithful"
-    about?: string; // the scenario's own words
-    replay?: string; // the command that repeats it
-    facts?: [string, string][]; // "distinct states", "361": in the order of the text report
-    warnings?: string[]; // limits, what was cut, divergences
-}
-
-// One file of several.
+// One file of several; null and absent mean the same.
 export interface FileRow {
     file: string;
-    system: string;
-    variant: string;
+    system?: string | undefined;
+    variant?: string | undefined;
     verdict: Verdict;
-    met?: boolean; // `run`: the expectation is met
-    difference?: string; // the first difference from the expectation
+    met?: boolean | null; // `run`: the expectation is met
+    difference?: string | null; // the first difference from the expectation
     detail?: string;
-    scope: string;
-    states?: number;
-    transitions?: number;
-    schedules?: number;
-    seconds: number;
-    replay?: string;
-    runs?: number[]; // of PageData.runs
+    scope?: string;
+    states?: number | null;
+    schedules?: number | null;
+    seconds?: number;
+    replay?: string | undefined;
+    runs?: number[];
+}
+
+export interface ResultFile extends FileRow, Partial<Omit<RunParts, 'trace' | 'overlaps'>>, More {
+    trace: Step[] | null; // of `replay`, and so are the other keys of a run
+    overlaps: Overlap[] | null;
+    schedule?: string;
+    repeat?: string;
+}
+
+export interface FoundViolation extends RunParts, More {
+    file: string;
+    property: string | null;
+    number: number | null;
+    steps: number;
+    replay: string;
+    schedule: string;
+    difference?: string;
+    nearest?: RunParts & {differs_at: number; ends: boolean; replay: string; schedule: string};
 }
 
 // ---- a run ---------------------------------------------------------------------------------
 
-export interface Run {
+// A run as documents have it. Without `parties` it was replayed without words, and is not shown.
+export interface RunParts {
+    properties?: PropertyRow[]; // all that were judged in this run
+    parties?: Party[];
+    keys?: string[]; // the names of what is locked
+    fields?: Field[];
+    initial_state: string; // in one line: "db [1,0] highest 2  held by A1"
+    initial_values?: Value[]; // of each field
+    trace: Step[];
+    operations?: OperationRow[];
+    messages?: Message[];
+    overlaps: Overlap[];
+    cycle_from?: number | null; // livelock: the steps from this one to the last repeat for ever
+    divergences?: {step: number; reason: string}[];
+}
+
+// A run that is shown.
+export type Run = Required<Omit<RunParts, 'cycle_from' | 'divergences'>> & Pick<RunParts, 'divergences'> & {
     title: string; // "P2 leak in 22 steps"
     file: string;
     replay: string; // a command
     schedule: string; // "lk1:..."
     property?: string; // the name of the one that is violated; absent: nothing is, or nobody can go on
-    properties: PropertyRow[]; // all that were judged in this run
-    parties: Party[];
-    keys: string[]; // the names of what is locked
-    fields: Field[];
-    initial: State;
-    steps: Step[];
-    operations: OperationRow[];
-    messages?: Message[];
-    overlaps?: Overlap[];
-    cycle_from?: number; // livelock: the steps from this one to the last repeat for ever
-    divergences?: {step: number; reason: string}[];
-    // The nearest run that passes, in PageData.runs, and the step at which the two part.
+    cycle_from?: number;
+    // The nearest run that passes, among the runs shown, and the step at which the two part.
     nearest?: {run: number; differs_at: number; why?: string};
     cut?: string; // what was left out of this run, and why: "20,000 of 84,112 steps"
-}
+};
 
 export interface PropertyRow {
     name: string; // "leak"
@@ -132,27 +154,23 @@ export interface Field {
 
 export type Value = number | string | null;
 
-export interface State {
-    text: string; // one line: "db [1,0] highest 2  held by A1"
-    values: Value[]; // of each field
-}
-
 export type StepKind = 'step' | 'background' | 'crash' | 'resize' | 'fault' | 'disturbance' | 'time';
 
 export interface Step {
     action: string; // "s0", as in the schedule
+    text: string; // "A1 acquire: update_counter db[1]"
+    result: string; // "-> 2, full"
+    state: string; // the state after it, in one line
+    violates: string[]; // names of properties
+    cause: boolean; // decisive: the violation needs this decision
     party: number; // who acts; of a message that arrives: who handles it
     kind: StepKind;
-    text: string; // "A1 acquire: update_counter db[1]"
-    label?: string; // the same without the party and its operation: "update_counter db[1]"
-    result?: string; // "-> 2, full"
-    state: string; // the state after it, in one line
+    label?: string; // `text` without the party and its operation: "update_counter db[1]"
     changes?: [number, Value][]; // fields that have another value after it
     events?: EventName[];
     fault?: string; // what went wrong: "the answer is lost"
     token?: number; // of a grant: its fencing token
-    violates?: string[]; // names of properties
-    decisive?: boolean; // the violation needs this decision
+    also_violates?: string[]; // others that were judged
     source?: string; // "impl/canal/acquire.hpp:112"
     doc?: string; // an address of its page in the documentation
 }
@@ -185,11 +203,13 @@ export interface Message {
     text: string; // "lock db"
 }
 
-// Two hold what exclude each other, from the state after step `first` to that after `last`.
+// Two hold what exclude each other, from the state after step `first_step` to that after `last_step`.
 export interface Overlap {
     of: 'beliefs' | 'grants';
-    first: number;
-    last: number;
+    first_step: number;
+    last_step: number;
+    from?: number; // virtual time
+    until?: number;
     ended: boolean; // false: it is there when the run ends
 }
 
@@ -279,9 +299,28 @@ export interface MeasuredFile {
 
 // ---- a recorded history --------------------------------------------------------------------
 
-// Operations in columns, one entry an operation, in the order of their calls.
-export interface HistoryDetail {
+export interface HistoryDocument extends Head {
+    history_version: number;
     model: string;
+    calls: HistoryCalls;
+    explanations: ({
+        key: string | null;
+        verdict: 'passed' | 'violated' | 'inconclusive';
+        prefix: Invocation[];
+        unplaced: Invocation | null;
+        reason: string;
+        holders: string; // who holds after the prefix
+    } & More)[];
+    ladder: Rung[];
+    tightest: string | null; // the tightest contract that is satisfied
+}
+
+interface Invocation extends More {
+    record: number;
+}
+
+// Operations in columns, one entry an operation, in the order of their calls.
+export interface HistoryCalls {
     unit: string; // of the times: "ns", "ms"; "records": the order of the file alone is known
     processes: string[];
     functions: string[]; // "acquire"
@@ -296,21 +335,24 @@ export interface HistoryDetail {
     record: number[]; // where the call stands in the file, from 1
     value?: (string | null)[];
     error?: (string | null)[];
+}
+
+// A history that is shown: operations by their place in the columns.
+export interface HistoryDetail extends HistoryCalls {
+    model: string;
     // Of each key: the order that was found, or the longest prefix of one.
     explanations: HistoryExplanation[];
     ladder: Rung[];
-    tightest: string | null; // the tightest contract that is satisfied
+    tightest: string | null;
 }
 
 export interface HistoryExplanation {
     key: number;
     verdict: 'passed' | 'violated' | 'inconclusive';
-    limit?: string;
     order: number[]; // operations, in an order that explains them
-    cut?: number; // so many operations of the order are left out before its first
     unplaced?: number; // the operation that cannot be placed behind them
     reason: string;
-    holders: string; // who holds after the prefix
+    holders: string;
 }
 
 export interface Rung {

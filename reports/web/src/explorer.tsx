@@ -208,7 +208,7 @@ function Walking(props: WalkingProps) {
 
 // Addresses beside a report lead nowhere here.
 function withoutPages({run}: RunAnswer): void {
-    for (const shown of [...run.steps, ...run.properties]) {
+    for (const shown of [...run.trace, ...run.properties]) {
         delete shown.doc;
     }
 }

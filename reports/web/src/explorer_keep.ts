@@ -48,7 +48,7 @@ export function withBranch(branches: Branch[], answer: RunAnswer): Branch[] {
         return branches;
     }
     const rest = branches.filter(branch => !beginsWith(actions, branch.actions));
-    const violates = run.steps.some(step => step.violates?.length);
+    const violates = run.trace.some(step => step.violates?.length);
     const own: Branch = {schedule: run.schedule, actions, title: run.title, violates, ...(run.cycle_from === undefined ? {} : {cycle_from: run.cycle_from})};
     return [...rest, own].slice(-kBranchesMax);
 }

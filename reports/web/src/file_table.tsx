@@ -19,22 +19,24 @@ interface Props {
     opened: number;
 }
 
+const systemOf = ({system, variant}: FileRow): string => system ? `${system}/${variant}` : '';
+
 function valueOf(row: FileRow, column: Column, runs: Run[]): string | number {
     switch (column) {
         case 'file':
             return row.file;
         case 'system':
-            return `${row.system}/${row.variant}`;
+            return systemOf(row);
         case 'verdict':
             return row.verdict;
         case 'met':
-            return row.met === undefined ? 1 : row.met ? 2 : 0;
+            return row.met == null ? 1 : row.met ? 2 : 0;
         case 'states':
             return row.states ?? row.schedules ?? -1;
         case 'seconds':
-            return row.seconds;
+            return row.seconds ?? -1;
         case 'steps':
-            return row.runs?.length ? runs[row.runs[0]!]!.steps.length : -1;
+            return row.runs?.length ? runs[row.runs[0]!]!.trace.length : -1;
     }
 }
 
@@ -48,7 +50,7 @@ export function FileTable({files, runs, open, opened}: Props) {
     const [unfolded, setUnfolded] = useState('');
     const rows = useMemo(() => {
         const wanted = text.toLowerCase();
-        const fits = files.filter(row => `${row.file} ${row.system}/${row.variant} ${row.verdict} ${row.difference ?? ''}`.toLowerCase().includes(wanted));
+        const fits = files.filter(row => `${row.file} ${systemOf(row)} ${row.verdict} ${row.difference ?? ''}`.toLowerCase().includes(wanted));
         return fits.sort((a, b) => {
             const [x, y] = [valueOf(a, column, runs), valueOf(b, column, runs)];
             const order = x < y ? -1 : x > y ? 1 : a.file < b.file ? -1 : 1;
@@ -60,7 +62,7 @@ export function FileTable({files, runs, open, opened}: Props) {
         setColumn(wanted);
     };
     // Programs of others have schedules only.
-    const hasStates = files.some(row => row.states !== undefined);
+    const hasStates = files.some(row => row.states != null);
     const seen = all ? rows : rows.slice(0, kRowsShown);
     return (
         <section class="files" aria-label="Files">
@@ -94,19 +96,18 @@ function Broken({text}: {text: string}) {
 }
 
 function Rows({row, runs, open, opened, isUnfolded, unfold}: RowsProps) {
-    const steps = row.runs?.length ? runs[row.runs[0]!]!.steps.length : undefined;
     return (
         <>
             <tr class={row.runs?.includes(opened) ? 'opened' : ''}>
                 <th scope="row"><button class="link" aria-expanded={isUnfolded} onClick={unfold}><Broken text={row.file} /></button></th>
-                <td><Broken text={`${row.system}/${row.variant}`} /></td>
-                <td>{row.met === undefined ? '' : row.met ? <span class="met">✓ met</span> : <span class="unmet">✕ {row.difference ?? 'not met'}</span>}</td>
+                <td><Broken text={systemOf(row)} /></td>
+                <td>{row.met == null ? '' : row.met ? <span class="met">✓ met</span> : <span class="unmet">✕ {row.difference ?? 'not met'}</span>}</td>
                 <td><Badge verdict={row.verdict} /></td>
-                <td class="figure">{row.runs?.map(run => <button key={run} class="link" title={runs[run]!.title} onClick={() => open(run)}>{runs[run]!.property ?? 'run'} in {runs[run]!.steps.length}</button>)}{steps === undefined ? '' : ''}</td>
+                <td class="figure">{row.runs?.map(run => <button key={run} class="link" title={runs[run]!.title} onClick={() => open(run)}>{runs[run]!.property ?? 'run'} in {runs[run]!.trace.length}</button>)}</td>
                 <td class="figure">{(row.states ?? row.schedules)?.toLocaleString('en') ?? ''}</td>
-                <td class="figure">{row.seconds.toFixed(3)}</td>
+                <td class="figure">{row.seconds?.toFixed(3)}</td>
             </tr>
-            {isUnfolded && <tr class="unfolded"><td colSpan={kColumns.length}><p><b>scope</b> {row.scope}</p>{row.detail && <p>{row.detail}</p>}{row.replay && <Copyable text={row.replay} label="Copy the replay command" />}</td></tr>}
+            {isUnfolded && <tr class="unfolded"><td colSpan={kColumns.length}>{row.scope && <p><b>scope</b> {row.scope}</p>}{row.detail && <p>{row.detail}</p>}{row.replay && <Copyable text={row.replay} label="Copy the replay command" />}</td></tr>}
         </>
     );
 }

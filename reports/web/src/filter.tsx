@@ -26,7 +26,7 @@ export function listed(model: RunModel, filter: Filter, folded: boolean): number
             }
             return steps;
         }));
-    model.run.steps.forEach((step, i) => {
+    model.run.trace.forEach((step, i) => {
         const at = i + 1;
         const fits = (filter.party === undefined || step.party === filter.party) &&
             (keys === undefined || keys.has(at) || (step.changes ?? []).some(([field]) => model.run.fields[field]?.key === filter.key)) &&

@@ -84,7 +84,7 @@ export function HistoryView({history}: {history: HistoryDetail}) {
                 }} />
             <OperationWords history={history} at={selected} />
             {explanation && <>
-                <h3>{explanation.verdict === 'passed' ? 'An order that explains the operations' : 'The longest prefix that can be explained'} <small>{counted(explanation.order.length, 'operation')}{explanation.cut ? `, ${explanation.cut.toLocaleString('en')} before them are left out` : ''}</small></h3>
+                <h3>{explanation.verdict === 'passed' ? 'An order that explains the operations' : 'The longest prefix that can be explained'} <small>{counted(explanation.order.length, 'operation')}</small></h3>
                 {explanation.reason && <p class="violates">{explanation.unplaced !== undefined && <b>▼ {operationWords(history, explanation.unplaced)}: </b>}{explanation.reason} {explanation.holders && `Holders then: ${explanation.holders}`}</p>}
                 <StepTable history={history} order={explanation.order} unplaced={explanation.unplaced} selected={selected} select={show} />
             </>}

@@ -44,7 +44,7 @@ export function hasResource(model: RunModel, key: number): boolean {
 // Parties of which nothing happens have no row, callers apart.
 export function layoutOf(model: RunModel, shown: (party: number) => boolean, keyShown: (key: number) => boolean): Layout {
     const run: Run = model.run;
-    const active = new Set(run.steps.map(step => step.party));
+    const active = new Set(run.trace.map(step => step.party));
     for (const message of run.messages ?? []) {
         active.add(message.from).add(message.to);
     }

@@ -10,7 +10,7 @@ const kLetter = 6.1;
 const kMarkedMax = 200; // boxes of marked steps among too many to draw
 
 function boxClass(step: Step): string {
-    return `step ${step.kind}${step.decisive ? ' decisive' : ''}${step.violates?.length ? ' violating' : ''}`;
+    return `step ${step.kind}${step.cause ? ' decisive' : ''}${step.violates?.length ? ' violating' : ''}`;
 }
 
 export function StepBoxes({view, row, selected}: {view: View; row: Row; selected: number}) {
@@ -19,11 +19,11 @@ export function StepBoxes({view, row, selected}: {view: View; row: Row; selected
     const top = row.top + (kind === 'caller' ? kBoxTop : 7);
     const steps: number[] = [];
     for (let at = view.first; at <= view.last; ++at) {
-        if (run.steps[at - 1]!.party === row.index) {
+        if (run.trace[at - 1]!.party === row.index) {
             steps.push(at);
         }
     }
-    const isMarked = (at: number) => run.steps[at - 1]!.decisive || run.steps[at - 1]!.violates?.length;
+    const isMarked = (at: number) => run.trace[at - 1]!.cause || run.trace[at - 1]!.violates?.length;
     // Where there is no room for boxes, marked steps have theirs all the same.
     const drawn = isDense(view) ? steps.filter(isMarked).slice(0, kMarkedMax) : steps;
     const rest = isDense(view) ? denseBars(steps.map(at => [view.x(view.positions.left(at)), view.x(view.positions.right(at))]), top, kBoxHeight) : '';
@@ -53,7 +53,7 @@ function StepBox({view, at, top, isSelected}: {view: View; at: number; top: numb
 const kMarkedEvents = ['crashed', 'caller died', 'servers died', 'went wrong', 'expired'] as const;
 
 function isMarkedStep(step: Step): boolean {
-    return (step.violates?.length ?? 0) > 0 || step.decisive === true || ['crash', 'fault', 'disturbance', 'resize'].includes(step.kind) ||
+    return (step.violates?.length ?? 0) > 0 || step.cause || ['crash', 'fault', 'disturbance', 'resize'].includes(step.kind) ||
         kMarkedEvents.some(name => step.events?.includes(name));
 }
 
@@ -66,7 +66,7 @@ function StepMark({step, x, y}: {step: Step; x: number; y: number}) {
     if (step.kind === 'crash' || events.includes('crashed') || events.includes('caller died') || events.includes('servers died')) {
         return <path class="mark crash" d={`M${x - 4},${y - 11}l8,8m0,-8l-8,8`} />;
     }
-    if (step.decisive) {
+    if (step.cause) {
         return <path class="mark decisive" d={`M${x},${y - 12}l5,5l-5,5l-5,-5z`} />;
     }
     if (step.kind === 'fault' || step.kind === 'disturbance' || events.includes('went wrong')) {

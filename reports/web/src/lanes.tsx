@@ -138,8 +138,8 @@ function Ground({view, layout, selected, hovered}: {view: View; layout: Layout; 
     return (
         <g>
             {(run.overlaps ?? []).filter(overlap => overlap.of === 'beliefs').map((overlap, i) => {
-                const left = centerX(view, overlap.first);
-                const right = overlap.ended ? centerX(view, overlap.last + 1) : end;
+                const left = centerX(view, overlap.first_step);
+                const right = overlap.ended ? centerX(view, overlap.last_step + 1) : end;
                 return <rect key={i} class="overlap" x={left} y={30} width={Math.max(2, right - left)} height={lanesEnd - 30}><title>callers who exclude each other believe to hold</title></rect>;
             })}
             {run.cycle_from !== undefined && <rect class="loop" x={view.x(view.positions.left(run.cycle_from))} y={16}

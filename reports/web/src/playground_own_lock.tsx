@@ -5,12 +5,11 @@ import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import type {Problem} from './code_editor';
 import {copyText, markdown} from './copy';
-import type {PageData} from './data';
 import {Ended, type CommandAnswer, type EngineWorker} from './engine_worker';
 import {ownLockWorker} from './own_lock_frame';
 import {hashOf, inHash, pack, unpack} from './playground_link';
 import {ReportFrame, type ReportPlace} from './playground_report_view';
-import {dataOf} from './playground_tools';
+import {readReport, shownIn, type Page} from './read';
 import {validateCommand} from './shell_text';
 import {TextEditor} from './text_editor';
 
@@ -60,7 +59,7 @@ function Editor({begin}: {begin: OwnLockText}) {
     };
     const problem = useMemo(() => answer && problemIn(answer, lock.file), [answer]);
     const page = state === '' && answer && answer.exit_code <= 2 ? answer.files['report.html'] : undefined;
-    const data = useMemo(() => page === undefined ? undefined : dataOf(page), [page]);
+    const read = useMemo(() => page === undefined ? undefined : readReport(page), [page]);
     return (
         <section class="own-lock">
             <div class="own-lock-head">
@@ -68,7 +67,7 @@ function Editor({begin}: {begin: OwnLockText}) {
                 <label>flags <input aria-label="Flags" value={lock.flags} onInput={event => change({flags: event.currentTarget.value})} /></label>
                 <button class="race" onClick={() => { setAt(undefined); run(lock); }}>see the race</button>
                 {state === 'runs' && <button onClick={end}>cancel</button>}
-                <Copies lock={lock} page={data} at={at} />
+                <Copies lock={lock} page={read} at={at} />
             </div>
             <div class="own-lock-parts">
                 <div class="own-lock-texts">
@@ -80,7 +79,7 @@ function Editor({begin}: {begin: OwnLockText}) {
                 </div>
                 <div class="own-lock-outcome">
                     <p role="status" class="own-lock-state">{state === 'runs' ? 'searching…' : state === 'ended' ? 'cancelled' : ''}</p>
-                    {answer && state === '' && <Outcome answer={answer} data={data} at={at} select={select}
+                    {answer && state === '' && <Outcome answer={answer} page={page} title={read?.title ?? ''} at={at} select={select}
                         {...(problem ? {line: problem.line, goTo: () => setShown(shown + 1)} : {})} />}
                 </div>
             </div>
@@ -88,7 +87,7 @@ function Editor({begin}: {begin: OwnLockText}) {
     );
 }
 
-function Copies({lock, page, at}: {lock: OwnLockText; page: string | undefined; at: ReportPlace | undefined}) {
+function Copies({lock, page, at}: {lock: OwnLockText; page: Page | undefined; at: ReportPlace | undefined}) {
     const [told, setTold] = useState('');
     const copy = async (what: string, text: () => string) => {
         try {
@@ -97,12 +96,11 @@ function Copies({lock, page, at}: {lock: OwnLockText; page: string | undefined; 
             setTold((error as Error).message);
         }
     };
-    const run = () => (JSON.parse(page!) as PageData).runs![at?.run ?? 0]!;
-    const hasRun = useMemo(() => page !== undefined && ((JSON.parse(page) as PageData).runs ?? []).length > 0, [page]);
+    const runs = useMemo(() => page === undefined ? [] : shownIn(page.document).runs, [page]);
     return (
         <>
             <button onClick={() => void copy('the link', () => location.href)}>copy link</button>
-            <button disabled={!hasRun} onClick={() => void copy('the Markdown', () => markdown(run(), location.href))} title="A collapsed diagram and the link, for an issue or a review">copy as Markdown</button>
+            <button disabled={runs.length === 0} onClick={() => void copy('the Markdown', () => markdown(runs[at?.run ?? 0]!, location.href))} title="A collapsed diagram and the link, for an issue or a review">copy as Markdown</button>
             <button onClick={() => void copy('the command', () => validateCommand(lock.file, lock.flags, lock.program, lock.scenario))} title="What to type at home for the same">copy as command</button>
             <span role="status" class="told">{told}</span>
         </>
@@ -111,20 +109,20 @@ function Copies({lock, page, at}: {lock: OwnLockText; page: string | undefined; 
 
 interface OutcomeProps {
     answer: CommandAnswer;
-    data: string | undefined;
+    page: string | undefined;
+    title: string;
     at: ReportPlace | undefined;
     select: (place: ReportPlace) => void;
     line?: number;
     goTo?: () => void;
 }
 
-function Outcome({answer, data, at, select, line, goTo}: OutcomeProps) {
+function Outcome({answer, page, title, at, select, line, goTo}: OutcomeProps) {
     const [kind, word] = kVerdicts[answer.exit_code] ?? ['bad', 'refused'];
-    const title = useMemo(() => data === undefined ? '' : (JSON.parse(data) as PageData).summary.title.replace(/^\w+: /, ''), [data]);
     return (
         <>
-            <p class="own-lock-verdict"><b class={`badge ${kind}`}>{word}</b> {title} {line !== undefined && <button onClick={goTo}>line {line}</button>}</p>
-            {data === undefined ? <pre class="warning">{answer.err}</pre> : <ReportFrame page={data} at={at} select={select} />}
+            <p class="own-lock-verdict"><b class={`badge ${kind}`}>{word}</b> {title.replace(/^\w+: /, '')} {line !== undefined && <button onClick={goTo}>line {line}</button>}</p>
+            {page === undefined ? <pre class="warning">{answer.err}</pre> : <ReportFrame page={page} at={at} select={select} />}
             <details><summary>what the command prints</summary><pre>{answer.out}</pre></details>
         </>
     );

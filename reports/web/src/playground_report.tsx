@@ -4,9 +4,9 @@
 import {render} from 'preact';
 
 import {App} from './app';
-import type {PageData} from './data';
 import type {Place} from './link';
 import lanesStyle from './lanes.css?inline';
+import {readReport} from './read';
 import './style.css';
 import './picture_first.css';
 import './playground_report.css';
@@ -17,7 +17,7 @@ document.head.append(style);
 
 interface Message {
     theme: string; // of the page around it; empty: as the system has it
-    page?: string; // absent: the theme alone is new
+    page?: string; // a report; absent: the theme alone is new
     at?: Place;
 }
 
@@ -28,7 +28,7 @@ addEventListener('message', ({data, source}: MessageEvent<Message>) => {
     }
     document.documentElement.dataset['theme'] = data.theme;
     if (data.page !== undefined) {
-        render(<App page={JSON.parse(data.page) as PageData} moved={moved} {...(data.at ? {at: data.at} : {})} />, document.getElementById('page')!);
+        render(<App page={readReport(data.page)} moved={moved} {...(data.at ? {at: data.at} : {})} />, document.getElementById('page')!);
     }
 });
 parent.postMessage({report: 'ready'}, '*');

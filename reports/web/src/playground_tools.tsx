@@ -43,7 +43,7 @@ export function PlaceTools({client, file, place, start}: Props) {
             const answer = await client.command({arguments: ['explore', name, '-q', '--report', 'report.html'], files: {[name]: text}});
             const made = answer.files['report.html'];
             setTold(made === undefined ? answer.err : '');
-            setPage(made === undefined ? '' : dataOf(made));
+            setPage(made ?? '');
         } catch (error) {
             setTold((error as Error).message);
         }
@@ -60,6 +60,3 @@ export function PlaceTools({client, file, place, start}: Props) {
         </span>
     );
 }
-
-// The last line of a report in a page: wasm/browser/page_shell.cpp.
-export const dataOf = (report: string): string => report.slice(report.trimEnd().lastIndexOf('\n') + 1);

@@ -50,11 +50,11 @@ export class RunModel {
     readonly clock: number | undefined; // the field
 
     constructor(readonly run: Run) {
-        this.count = run.steps.length;
-        this.timelines = run.fields.map((_, i) => ({at: [0], value: [run.initial.values[i] ?? null]}));
+        this.count = run.trace.length;
+        this.timelines = run.fields.map((_, i) => ({at: [0], value: [run.initial_values[i] ?? null]}));
         this.violating = [];
         this.decisive = [];
-        run.steps.forEach((step, i) => {
+        run.trace.forEach((step, i) => {
             for (const [field, value] of step.changes ?? []) {
                 this.timelines[field]?.at.push(i + 1);
                 this.timelines[field]?.value.push(value);
@@ -62,7 +62,7 @@ export class RunModel {
             if (step.violates?.length) {
                 this.violating.push(i + 1);
             }
-            if (step.decisive) {
+            if (step.cause) {
                 this.decisive.push(i + 1);
             }
         });
@@ -73,7 +73,7 @@ export class RunModel {
     }
 
     step(at: number): Step | undefined {
-        return this.run.steps[at - 1];
+        return this.run.trace[at - 1];
     }
 
     // After the step.
@@ -132,7 +132,7 @@ export class RunModel {
     // What a reader who has little time looks at: decisions, violations, calls and ends.
     isKeyStep(at: number): boolean {
         const step = this.step(at)!;
-        return step.decisive === true || (step.violates?.length ?? 0) > 0 || at === this.count || at === this.run.cycle_from;
+        return step.cause || (step.violates?.length ?? 0) > 0 || at === this.count || at === this.run.cycle_from;
     }
 }
 

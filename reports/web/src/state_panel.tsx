@@ -49,14 +49,14 @@ export function StatePanel({model, at}: {model: RunModel; at: number}) {
             </table>
             {rows.length > kRowsMax && <p class="note">{rows.length - kRowsMax} more fields are not shown.</p>}
             {run.fields.length > 0 && at > 0 && <label class="check"><input type="checkbox" checked={onlyChanges} onChange={event => setOnlyChanges(event.currentTarget.checked)} /> only what changed</label>}
-            {at > 0 && <p class="state-line"><small>before</small> <code>{at === 1 ? run.initial.text : run.steps[at - 2]!.state}</code></p>}
-            <p class="state-line"><small>{at > 0 ? 'after' : 'state'}</small> <code>{step ? step.state : run.initial.text}</code></p>
+            {at > 0 && <p class="state-line"><small>before</small> <code>{at === 1 ? run.initial_state : run.trace[at - 2]!.state}</code></p>}
+            <p class="state-line"><small>{at > 0 ? 'after' : 'state'}</small> <code>{step ? step.state : run.initial_state}</code></p>
         </section>
     );
 }
 
 function StepFacts({run, at}: {run: Run; at: number}) {
-    const step = run.steps[at - 1]!;
+    const step = run.trace[at - 1]!;
     const address = safeAddress(step.doc);
     const definitions = (step.violates ?? []).map(name => run.properties.find(property => property.name === name) ?? {name, number: 0, definition: ''});
     return (
@@ -64,8 +64,8 @@ function StepFacts({run, at}: {run: Run; at: number}) {
             {definitions.map(property => (
                 <p key={property.name} class="violates"><b>▼ violates {property.number > 0 ? `P${property.number} ` : ''}{property.name}</b> {property.definition}</p>
             ))}
-            {step.decisive && <p class="decides"><b>◆ decisive</b> Another choice here, and the violation does not happen.</p>}
-            {run.cycle_from !== undefined && at >= run.cycle_from && <p class="loops"><b>↻ in the loop</b> {loopWords(run.cycle_from, run.steps.length)}</p>}
+            {step.cause && <p class="decides"><b>◆ decisive</b> Another choice here, and the violation does not happen.</p>}
+            {run.cycle_from !== undefined && at >= run.cycle_from && <p class="loops"><b>↻ in the loop</b> {loopWords(run.cycle_from, run.trace.length)}</p>}
             {(step.events?.length || step.fault || step.token !== undefined) && (
                 <p class="chips">
                     {step.events?.map(name => <span key={name} class="chip">{name}</span>)}

@@ -76,10 +76,10 @@ interface RowProps {
 }
 
 function StepRow({run, at, row, gap, isSelected, differs, select}: RowProps) {
-    const step = run.steps[at - 1]!;
+    const step = run.trace[at - 1]!;
     const marks = [
         step.violates?.length ? 'violating' : '',
-        step.decisive ? 'decisive' : '',
+        step.cause ? 'decisive' : '',
         isSelected ? 'selected' : '',
         differs ? 'differs' : '',
         gap > 0 ? 'after-gap' : '',
@@ -93,7 +93,7 @@ function StepRow({run, at, row, gap, isSelected, differs, select}: RowProps) {
             <span role="gridcell" class={`who ${party.kind}`}>{party.name}</span>
             <span role="gridcell" class="what">
                 {step.violates?.length ? <b class="sign violating" title="violating step">▼<i class="unseen"> violating: </i></b> : null}
-                {step.decisive ? <b class="sign decisive" title="decisive step">◆<i class="unseen"> decisive: </i></b> : null}
+                {step.cause ? <b class="sign decisive" title="decisive step">◆<i class="unseen"> decisive: </i></b> : null}
                 {step.text}
             </span>
             <span role="gridcell" class="result">{step.result}</span>

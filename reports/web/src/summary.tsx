@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The first screen. The command writes the same as plain HTML (see page_html.cpp): the classes are
-// shared, so that it looks the same before the script runs and without it.
-import {useState} from 'preact/hooks';
+// The first screen, as the command wrote it, and what it shares with other parts. A sign beside the
+// colour of a verdict is the style's.
+import {render} from 'preact';
+import {useLayoutEffect, useRef, useState} from 'preact/hooks';
 
 import {copyText} from './copy';
-import type {PageData, Verdict} from './data';
-
-// A sign beside the colour.
-const kSigns: Record<Verdict, string> = {
-    'passed': '✓', 'measured': '✓', 'violated': '✕', 'exceeded': '✕', 'stuck': '✕', 'unreached': '✕',
-    'inconclusive': '?', 'diverged': '≠', 'not deterministic': '≠', 'disagreement': '≠', 'error': '!',
-};
+import type {Verdict} from './data';
 
 export function verdictClass(verdict: Verdict): string {
     switch (verdict) {
@@ -34,32 +29,28 @@ export function verdictClass(verdict: Verdict): string {
 }
 
 export function Badge({verdict}: {verdict: Verdict}) {
-    return <span class={`badge ${verdictClass(verdict)}`}><span aria-hidden="true">{kSigns[verdict] ?? '?'}</span> {verdict}</span>;
+    return <span class={`badge signed ${verdictClass(verdict)}`}>{verdict}</span>;
 }
 
-export function Copyable({text, label}: {text: string; label: string}) {
+function CopyButton({text, label}: {text: string; label: string}) {
     const [told, setTold] = useState('');
     const copy = async () => {
         setTold((await copyText(text)) ? 'copied' : 'not allowed');
         setTimeout(() => setTold(''), 2000);
     };
-    return <div class="copyable"><pre><code>{text}</code></pre><button aria-label={label} onClick={copy}>{told || 'copy'}</button></div>;
+    return <button aria-label={label} onClick={copy}>{told || 'copy'}</button>;
 }
 
-export function SummaryView({page}: {page: PageData}) {
-    const {summary} = page;
-    return (
-        <header class="summary">
-            <p class="where"><Badge verdict={summary.verdict} /> {summary.file && <span class="file">{summary.file}</span>} {summary.system && <span class="system">{summary.system}</span>}</p>
-            <h1>{summary.title}</h1>
-            {summary.sentence && <p class="sentence">{summary.sentence}</p>}
-            <p class="scope"><b>scope</b> {summary.scope}</p>
-            {summary.warnings?.map(words => <p key={words} class="warning">{words}</p>)}
-            {summary.replay && <div class="replay"><b>replay</b> <Copyable text={summary.replay} label="Copy the replay command" /></div>}
-            {summary.about && <p class="about">{summary.about}</p>}
-            {summary.facts && summary.facts.length > 0 && (
-                <dl class="facts">{summary.facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
-            )}
-        </header>
-    );
+export function Copyable({text, label}: {text: string; label: string}) {
+    return <div class="copyable"><pre><code>{text}</code></pre><CopyButton text={text} label={label} /></div>;
+}
+
+// HTML that the command wrote. What can be copied gets a button.
+export function Written({html}: {html: string}) {
+    const root = useRef<HTMLDivElement>(null);
+    useLayoutEffect(() => root.current!.querySelectorAll('.copyable').forEach(place => {
+        const button = place.appendChild(document.createElement('span'));
+        render(<CopyButton text={place.querySelector('code')!.textContent!} label="Copy the replay command" />, button);
+    }), [html]);
+    return <div ref={root} dangerouslySetInnerHTML={{__html: html}} />;
 }

@@ -81,7 +81,7 @@ function CopyMenu({run, controls}: {run: Run; controls: Controls}) {
                     <button role="menuitem" onClick={copy('the schedule is', () => run.schedule)}>schedule</button>
                     <button role="menuitem" onClick={copy('the link is', () => location.href)}>link to the step</button>
                     <button role="menuitem" onClick={copy('the diagram is', () => mermaid(run, selected - kWindow, selected + kWindow))}>Mermaid, around the step</button>
-                    <button role="menuitem" onClick={copy('the diagram is', () => mermaid(run, 1, run.steps.length))}>Mermaid, the run</button>
+                    <button role="menuitem" onClick={copy('the diagram is', () => mermaid(run, 1, run.trace.length))}>Mermaid, the run</button>
                     <button role="menuitem" onClick={picture(downloadSvg)}>picture (SVG)</button>
                     <button role="menuitem" onClick={picture((svg, name) => void downloadPng(svg, name))}>picture (PNG)</button>
                 </div>

@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {join} from 'node:path';
 
 import {launched, screenshot} from './browser.mjs';
-import {longHistory, longRun, measured, out, pageOf, readData, writePage} from './page.mjs';
+import {longHistory, longRun, measured, out, readData, resultOf, writePage} from './page.mjs';
 
 let browser;
 before(async () => { browser = await launched(); });
@@ -192,15 +192,13 @@ test('a directory is a sortable table, each row with its run', async () => {
 
 test('two runs side by side', async () => {
     const data = readData('leak');
-    const other = structuredClone(data.runs[0]);
-    other.title = 'passes';
-    other.steps = other.steps.slice(0, 4);
-    data.runs.push(other);
-    data.runs[0].nearest = {run: 1, differs_at: 5, why: 'Here A1 goes on.'};
+    const [found] = data.document.violations;
+    found.nearest = {...structuredClone(found), differs_at: 5, ends: false};
+    found.nearest.trace.length = 4;
     const page = await opened('two', data);
     await page.getByRole('button', {name: 'beside the nearest run that passes'}).click();
     assert.equal(await page.locator('.comparison .lanes-frame').count(), 2);
-    assert.match(await page.locator('.parts').innerText(), /same up to step 4.*part at step 5/);
+    assert.match(await page.locator('.parts').innerText(), /same up to step 4.*part at step 5.*Below: nothing/);
     await closed(page);
 });
 
@@ -218,7 +216,7 @@ function hostile(value, key = '') {
 
 test('markup in every text is text', async () => {
     const data = hostile(readData('leak'));
-    data.runs[0].steps[0].doc = 'javascript:alert(1)';
+    data.document.violations[0].trace[0].doc = 'javascript:alert(1)';
     const page = await opened('hostile', data, {hash: '#v=1&s=1'});
     await step(page, 1);
     assert.equal(await page.locator('#page img, #page b b, .sources a').count(), 0);
@@ -230,7 +228,7 @@ test('markup in every text is text', async () => {
 });
 
 test('100,000 steps stay usable', async () => {
-    const page = await opened('long', pageOf({runs: [longRun(100_000)]}));
+    const page = await opened('long', resultOf(longRun(100_000)));
     await step(page, '100,000');
     assert.ok(await page.locator('.step-row').count() < 60);
     await page.waitForFunction(() => document.querySelectorAll('.lanes .step').length < 400);
@@ -245,7 +243,7 @@ test('100,000 steps stay usable', async () => {
 });
 
 test('a history of 100,000 operations stays usable', async () => {
-    const page = await opened('history', pageOf({history: longHistory(100_000)}));
+    const page = await opened('history', longHistory(100_000));
     assert.match(await page.locator('.history h2').innerText(), /100,000 operations/);
     const begin = Date.now();
     await page.getByRole('button', {name: 'without a place'}).click();
@@ -258,7 +256,7 @@ test('a history of 100,000 operations stays usable', async () => {
 });
 
 test('rates have intervals, sweeps lines, pairs of parameters a heat map, and figures to download', async () => {
-    const page = await opened('rates', pageOf({measure: measured([{crash: 0}, {crash: 1}, {crash: 2}])}));
+    const page = await opened('rates', measured([{crash: 0}, {crash: 1}, {crash: 2}]));
     assert.equal(await page.locator('.uplot canvas').count(), 1);
     assert.equal(await page.locator('.interval .dot').count(), 6);
     await page.locator('.uplot .u-over').hover();
@@ -267,7 +265,7 @@ test('rates have intervals, sweeps lines, pairs of parameters a heat map, and fi
     assert.match(readFileSync(await file.path(), 'utf8'), /^file,system,variant,crash,property,figure,value/);
     await screenshot(page, join(out, 'rates.png'));
     await closed(page);
-    const heat = await opened('heat', pageOf({measure: measured([{a: 0, b: 0}, {a: 0, b: 1}, {a: 1, b: 0}, {a: 1, b: 1}])}));
+    const heat = await opened('heat', measured([{a: 0, b: 0}, {a: 0, b: 1}, {a: 1, b: 0}, {a: 1, b: 1}]));
     assert.equal(await heat.locator('.heat tbody td').count(), 4);
     await closed(heat);
 });

@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {join} from 'node:path';
 
 import {options, served} from './browser.mjs';
-import {longHistory, measured, out, pageOf, readData, writePage} from './page.mjs';
+import {longHistory, measured, out, readData, writePage} from './page.mjs';
 import {kReferences, looksLike, pageFor, pictureBrowser} from './pictures.mjs';
 
 let browser;
@@ -54,14 +54,14 @@ test('a livelock on paper', async () => {
 });
 
 test('a history', async () => {
-    const page = await opened('history', pageOf({history: longHistory(90, 5)}));
+    const page = await opened('history', longHistory(90, 5));
     await compare(['history', page, '.history-canvas']);
     await page.context().close();
 });
 
 test('rates', async () => {
-    const page = await opened('rates', pageOf({measure: measured([{crash: 0}, {crash: 1}, {crash: 2}])}), {width: 800});
-    const heat = await opened('heat', pageOf({measure: measured([{crash: 0, b: 0}, {crash: 0, b: 1}, {crash: 1, b: 0}, {crash: 1, b: 1}])}), {width: 600});
+    const page = await opened('rates', measured([{crash: 0}, {crash: 1}, {crash: 2}]), {width: 800});
+    const heat = await opened('heat', measured([{crash: 0, b: 0}, {crash: 0, b: 1}, {crash: 1, b: 0}, {crash: 1, b: 1}]), {width: 600});
     await compare(['rates_sweep', page, '.sweep'], ['rates_intervals', page, '.interval'], ['rates_heat', heat, '.heat']);
     await heat.context().close();
     await page.context().close();
@@ -69,7 +69,7 @@ test('rates', async () => {
 
 test('the table of a directory', async () => {
     const data = readData('directory');
-    const page = await opened('directory', {...data, files: data.files.slice(0, 4)});
+    const page = await opened('directory', {...data, document: {...data.document, files: data.document.files.slice(0, 4)}});
     await compare(['directory', page, '.files']);
     await page.context().close();
 });

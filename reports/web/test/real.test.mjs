@@ -32,8 +32,10 @@ function written(name, ...command) {
     const html = readFileSync(path, 'utf8');
     const begin = html.indexOf('id="data">') + 'id="data">'.length;
     const json = html.slice(begin, html.indexOf('</script>', begin));
-    writeFileSync(join(out, `${name}.ts`), `import type {PageData} from '../../../src/data';\nexport const page: PageData = ${json};\n`);
-    return {address: pathToFileURL(path).href, data: JSON.parse(json)};
+    const data = JSON.parse(json);
+    const type = 'result_version' in data ? 'ResultDocument' : 'history_version' in data ? 'HistoryDocument' : 'MeasureDocument';
+    writeFileSync(join(out, `${name}.ts`), `import type {${type}} from '../../../src/data';\nexport const page: ${type} = ${json};\n`);
+    return {address: pathToFileURL(path).href, data};
 }
 
 async function opened(address, hash = '') {
@@ -69,10 +71,10 @@ const kFindings = {
 for (const [name, file] of Object.entries(kFindings)) {
     test(`a finding of ${name}`, options, async () => {
         const {address, data} = written(name, 'explore', file);
-        const run = data.runs[0];
-        const count = run.steps.length;
+        const run = data.violations[0];
+        const count = run.trace.length;
         const page = await opened(address);
-        const violating = run.steps.findIndex(step => step.violates?.length) + 1;
+        const violating = run.trace.findIndex(step => step.violates?.length) + 1;
         assert.ok(violating > 0);
         await page.waitForFunction(at => new RegExp(`^Step ${at}\\b`).test(document.querySelector('.state-panel h3')?.innerText ?? ''), violating);
         assert.ok(await page.locator('.lanes .operation').count() >= 1);
@@ -92,7 +94,7 @@ test('a livelock', options, async () => {
     const {address, data} = written('livelock', 'explore', 'scenarios/canal/findings/livelock_crash.json');
     const page = await opened(address);
     assert.equal(await page.locator('.lanes .loop-mark').count(), 1);
-    assert.match(await page.locator('.loops').innerText(), new RegExp(`Steps? ${data.runs[0].cycle_from} (to|repeats)`));
+    assert.match(await page.locator('.loops').innerText(), new RegExp(`Steps? ${data.violations[0].cycle_from} (to|repeats)`));
     await closed(page, 'livelock');
 });
 
@@ -115,28 +117,28 @@ test('rates', options, async () => {
 test('a history', options, async () => {
     const {address, data} = written('history', 'validate', '--history', 'examples/histories/mutex_bad.jsonl', '--model', 'mutex');
     const page = await opened(address);
-    assert.match(await page.locator('.history h2').innerText(), new RegExp(`${data.history.process.length} operations`));
+    assert.match(await page.locator('.history h2').innerText(), new RegExp(`${data.calls.process.length} operations`));
     await closed(page, 'history');
 });
 
 test('a replay, and a run of fuzzing', options, async () => {
     const found = written('fuzz', 'fuzz', 'scenarios/canal/findings/leak_two_callers.json', '--schedules', '2000', '--check', 'leak');
     await closed(await opened(found.address), 'fuzz');
-    const {address, data} = written('replay', 'replay', 'scenarios/canal/findings/leak_two_callers.json', '--schedule', found.data.runs[0].schedule);
-    assert.equal(data.runs[0].steps.length, found.data.runs[0].steps.length);
+    const {address, data} = written('replay', 'replay', 'scenarios/canal/findings/leak_two_callers.json', '--schedule', found.data.violations[0].schedule);
+    assert.equal(data.files[0].trace.length, found.data.violations[0].trace.length);
     await closed(await opened(address), 'replay');
 });
 
 test('the logs of an incident: a click on a line shows its step in the lanes', options, async () => {
     const {address, data} = written('incident', 'explain', 'examples/incidents/redis_lock.log', '--model', 'lease:ttl=1s');
-    const run = data.runs[0];
-    const at = run.steps.findIndex(step => step.text.includes('redis_lock.log:8: ')) + 1;
+    const run = data.violations[0];
+    const at = run.trace.findIndex(step => step.text.includes('redis_lock.log:8: ')) + 1;
     assert.ok(at > 0);
     const page = await opened(address);
     await page.locator(`.step-row[data-step="${at}"]`).scrollIntoViewIfNeeded();
     await page.locator(`.step-row[data-step="${at}"]`, {hasText: '13.080 monitor 10.0.0.8:52 SET job t3'}).click();
     await page.waitForFunction(step => new RegExp(`^Step ${step}\\b`).test(document.querySelector('.state-panel h3')?.innerText ?? ''), at);
-    assert.equal(await page.locator('.lanes .step').count(), run.steps.length);
+    assert.equal(await page.locator('.lanes .step').count(), run.trace.length);
     assert.match(await page.locator('.step-row.violating').innerText(), /w1 wrote ledger[^]*does not hold/);
     await closed(page, 'incident');
 });
@@ -147,7 +149,7 @@ test('results that were written as JSON', options, async () => {
     writeFileSync(json, ran.stdout);
     const {address, data} = written('document', 'report', json);
     const page = await opened(address);
-    assert.equal(await page.locator('.lanes .step').count(), data.runs[0].steps.length);
+    assert.equal(await page.locator('.lanes .step').count(), data.violations[0].trace.length);
     await closed(page, 'document');
 });
 

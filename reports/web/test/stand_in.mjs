@@ -93,9 +93,9 @@ export class StandIn {
             }
             const ended = this.#run(args, room);
             const page = join(room, 'report.html');
-            // As wasm/browser/page_shell.cpp has it: the data is the last line.
-            const data = existsSync(page) ? /<script[^>]*application\/json[^>]*>([^]*?)<\/script>/.exec(readFileSync(page, 'utf8'))[1] : undefined;
-            return {exit_code: ended.status, out: ended.stdout, err: ended.stderr, files: data === undefined ? {} : {'report.html': `\n${data.trim()}\n`}};
+            // As wasm/browser/page_shell.cpp has it: the words, and in the last line the document.
+            const made = existsSync(page) && /(<main>[^]*?<\/main>)[^]*?<script[^>]*application\/json[^>]*>([^]*?)<\/script>/.exec(readFileSync(page, 'utf8'));
+            return {exit_code: ended.status, out: ended.stdout, err: ended.stderr, files: made ? {'report.html': `${made[1]}\n${made[2].trim()}\n`} : {}};
         } finally {
             rmSync(room, {recursive: true, force: true});
         }

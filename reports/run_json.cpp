@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/page_run.hpp"
+#include "reports/run_json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include "model/property.hpp"
 #include "model/shown.hpp"
 #include "properties/catalogue.hpp"
+#include "reports/json_values.hpp"
 #include "reports/step_lines.hpp"
 #include "work/results/words.hpp"
 
@@ -64,7 +65,7 @@ void add_words(const auto& words, std::uint32_t bits, std::vector<std::string_vi
     }
 }
 
-std::string_view page_word(Action action) {
+std::string_view word_of(Action action) {
     switch (action.kind) {
         case ActionKind::kStep: return "step";
         case ActionKind::kBackground: return "background";
@@ -77,7 +78,7 @@ std::string_view page_word(Action action) {
     return "step";
 }
 
-std::string_view page_word(Doer doer) {
+std::string_view word_of(Doer doer) {
     switch (doer) {
         case Doer::kCaller: return "caller";
         case Doer::kServers: return "server";
@@ -87,7 +88,7 @@ std::string_view page_word(Doer doer) {
     return "world";
 }
 
-std::string_view page_word(PropertyKind kind) {
+std::string_view word_of(PropertyKind kind) {
     switch (kind) {
         case PropertyKind::kAtQuiescence: return "at rest";
         case PropertyKind::kEventually: return "eventually";
@@ -113,7 +114,7 @@ std::vector<std::string_view> event_words(const Event& event, bool expires) {
 using Json = nlohmann::ordered_json;
 
 // Leaves out properties that only the graph decides: no single state keeps or breaks them.
-Json properties_of(const PageRun& run) {
+Json properties_of(const WrittenRun& run) {
     std::vector<const Property*> shown;
     if (run.property != nullptr) {
         shown.push_back(run.property);
@@ -137,28 +138,26 @@ Json properties_of(const PageRun& run) {
 Json party_list(const std::vector<TraceParty>& parties) {
     Json::array_t list;
     for (const TraceParty& party : parties) {
-        list.push_back({{"name", party.name}, {"kind", page_word(party.kind)}});
+        list.push_back({{"name", party.name}, {"kind", word_of(party.kind)}});
     }
     return list;
 }
 
-Json names_of(const TraceStep& step) {
-    Json::array_t list;
-    for (const auto* properties : {&step.violates, &step.also_violates}) {
-        for (const Property* property : *properties) {
-            if (std::find(list.begin(), list.end(), Json(property->name)) == list.end()) {
-                list.push_back(property->name);
-            }
-        }
-    }
-    return list;
-}
-
-Json step_of(const TraceStep& step, const ShownNames& names, const PageFields& fields) {
+Json step_of(const TraceStep& step) {
     Json json{{"action", to_text(step.action)},
-              {"party", step.party},
-              {"kind", page_word(step.action)},
-              {"text", step.text}};
+              {"text", step.text},
+              {"result", step.result},
+              {"state", step.state},
+              {"violates", names(step.violates)},
+              {"cause", step.is_cause}};
+    return json;
+}
+
+// All that is known of a step that was replayed with words.
+void add_words(const TraceStep& step, const ShownNames& shown, const RunFields& fields,
+               Json& json) {
+    json["party"] = step.party;
+    json["kind"] = word_of(step.action);
     const auto add = [&](const char* name, Json value) {
         if (!value.empty()) {
             json[name] = std::move(value);
@@ -172,20 +171,14 @@ Json step_of(const TraceStep& step, const ShownNames& names, const PageFields& f
     if (step.words.label != step.text) {
         add_text("label", step.words.label);
     }
-    add_text("result", step.result);
-    json["state"] = step.state;
     add("changes", fields.changes(step));
     add("events", event_words(step.event, fields.expires(step)));
     add_text("fault", step.words.fault);
-    add("violates", names_of(step));
-    if (step.is_cause) {
-        json["decisive"] = true;
+    add("also_violates", names(step.also_violates));
+    if (const std::uint32_t line = line_of_step(shown, step); line != 0) {
+        json["source"] = fmt::format("{}:{}", shown.steps, line);
     }
-    if (const std::uint32_t line = line_of_step(names, step); line != 0) {
-        json["source"] = fmt::format("{}:{}", names.steps, line);
-    }
-    add_text("doc", std::string(names.page));
-    return json;
+    add_text("doc", std::string(shown.page));
 }
 
 std::string_view outcome_of(HistoryType type) {
@@ -279,18 +272,12 @@ Json overlaps_of(const Trace& trace, std::size_t steps_count) {
     for (const Overlap& overlap : trace.overlaps) {
         if (overlap.first_step <= steps_count) {
             list.push_back({{"of", overlap.of_grants ? "grants" : "beliefs"},
-                            {"first", overlap.first_step},
-                            {"last", std::min(overlap.last_step, steps_count)},
+                            {"first_step", overlap.first_step},
+                            {"last_step", std::min(overlap.last_step, steps_count)},
+                            {"from", overlap.from},
+                            {"until", overlap.until},
                             {"ended", overlap.ended}});
         }
-    }
-    return list;
-}
-
-Json divergences_of(const Trace& trace) {
-    Json::array_t list;
-    for (const Divergence& divergence : trace.divergences) {
-        list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
     }
     return list;
 }
@@ -301,15 +288,53 @@ Json property_row(const Property& property) {
     return {{"name", property.name},
             {"number", property.number},
             {"severity", name_of(property.severity)},
-            {"kind", page_word(property.kind)},
+            {"kind", word_of(property.kind)},
             {"definition", property.definition},
             {"doc", "docs/reference/properties.md"}};
 }
 
-Json page_run(const PageRun& run) {
+Json divergences_json(const Trace& trace) {
+    Json::array_t list;
+    for (const Divergence& divergence : trace.divergences) {
+        list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
+    }
+    return list;
+}
+
+void add_run(const WrittenRun& run, Json& json) {
     const Trace& trace = run.trace;
     const std::size_t steps_count = std::min(trace.steps.size(), run.steps_max);
-    const PageFields fields(trace);
+    const bool has_words = !trace.parties.empty();
+    const RunFields fields(trace);
+    json["initial_state"] = trace.initial_state;
+    Json::array_t steps;
+    for (std::size_t i = 0; i < steps_count; ++i) {
+        Json& step = steps.emplace_back(step_of(trace.steps[i]));
+        if (has_words) {
+            add_words(trace.steps[i], trace.names, fields, step);
+        }
+        if (run.sources != nullptr && i < run.sources->size() && !(*run.sources)[i].file.empty()) {
+            const SourceLine& source = (*run.sources)[i];
+            step["source"] = fmt::format("{}:{}", source.file, source.line);
+        }
+    }
+    json["trace"] = std::move(steps);
+    json["overlaps"] = overlaps_of(trace, steps_count);
+    if (!has_words) {
+        return;
+    }
+    json["properties"] = properties_of(run);
+    json["parties"] = party_list(trace.parties);
+    json["keys"] = trace.keys;
+    json["fields"] = fields.fields();
+    json["initial_values"] = fields.initial_values();
+    json["operations"] = operations_of(trace, steps_count);
+    json["messages"] = messages_of(trace, steps_count);
+}
+
+Json run_json(const WrittenRun& run) {
+    const Trace& trace = run.trace;
+    const std::size_t steps_count = std::min(trace.steps.size(), run.steps_max);
     Json json{{"title", run.title},
               {"file", run.file},
               {"replay", run.replay},
@@ -317,28 +342,12 @@ Json page_run(const PageRun& run) {
     if (run.property != nullptr) {
         json["property"] = run.property->name;
     }
-    json["properties"] = properties_of(run);
-    json["parties"] = party_list(trace.parties);
-    json["keys"] = trace.keys;
-    json["fields"] = fields.fields();
-    json["initial"] = {{"text", trace.initial_state}, {"values", fields.initial_values()}};
-    Json::array_t steps;
-    for (std::size_t i = 0; i < steps_count; ++i) {
-        steps.push_back(step_of(trace.steps[i], trace.names, fields));
-        if (run.sources != nullptr && i < run.sources->size() && !(*run.sources)[i].file.empty()) {
-            const SourceLine& source = (*run.sources)[i];
-            steps.back()["source"] = fmt::format("{}:{}", source.file, source.line);
-        }
-    }
-    json["steps"] = std::move(steps);
-    json["operations"] = operations_of(trace, steps_count);
-    json["messages"] = messages_of(trace, steps_count);
-    json["overlaps"] = overlaps_of(trace, steps_count);
+    add_run(run, json);
     if (run.cycle_start != kNoStep && run.cycle_start < steps_count) {
         json["cycle_from"] = run.cycle_start + 1;
     }
     if (!trace.divergences.empty()) {
-        json["divergences"] = divergences_of(trace);
+        json["divergences"] = divergences_json(trace);
     }
     if (steps_count < trace.steps.size()) {
         json["cut"] = fmt::format("the first {} of {} steps are shown",

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
+// The operations of a judged history, in columns (reports/schema/history.schema.json: calls).
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "reports/json_values.hpp"
-#include "reports/page_data.hpp"
 #include "reports/texts.hpp"
-#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -128,10 +126,12 @@ bool has_any(const Json::array_t& list) {
     return std::any_of(list.begin(), list.end(), [](const Json& one) { return !one.is_null(); });
 }
 
-void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& operations,
-                 Names& keys, Json& json) {
+}  // namespace
+
+Json history_calls(const RecordedHistory& history) {
     Names processes;
     Names functions;
+    Names keys;
     const Instants instants(history);
     Json::array_t process;
     Json::array_t f;
@@ -142,7 +142,7 @@ void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& 
     Json::array_t value;
     Json::array_t error;
     std::string outcome;
-    for (const PairedCall& operation : operations) {
+    for (const PairedCall& operation : operations_of(history)) {
         const Record& called = history.records[operation.call];
         const bool ends = operation.completion != kNeverDone;
         process.push_back(processes.number(called.process));
@@ -155,7 +155,7 @@ void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& 
         error.push_back(error_of(history, operation));
         outcome += letter_of(history, operation);
     }
-    json["unit"] = instants.unit();
+    Json json{{"unit", instants.unit()}};
     json["processes"] = processes.list();
     json["functions"] = functions.list();
     json["keys"] = keys.list();
@@ -172,88 +172,6 @@ void add_columns(const RecordedHistory& history, const std::vector<PairedCall>& 
     if (has_any(error)) {
         json["error"] = std::move(error);
     }
-}
-
-// Places of records in the list of operations; kNeverDone: it is not shown.
-using OperationAt = std::map<std::size_t, std::size_t>;
-
-Json explanation_of(const Explanation& one, const OperationAt& operation_at, std::size_t key,
-                    std::size_t order_max) {
-    Json json{{"key", key}, {"verdict", name_of(one.verdict)}};
-    const auto* undecided = std::get_if<Inconclusive>(&one.verdict);
-    if (undecided != nullptr && !undecided->limit.empty()) {
-        json["limit"] = undecided->limit;
-    }
-    const std::size_t cut = one.order.size() > order_max ? one.order.size() - order_max : 0;
-    Json::array_t order;
-    std::size_t missing = cut;
-    for (std::size_t i = cut; i < one.order.size(); ++i) {
-        const auto at = operation_at.find(one.order[i]);
-        if (at != operation_at.end()) {
-            order.push_back(at->second);
-        } else {
-            ++missing;
-        }
-    }
-    json["order"] = std::move(order);
-    if (missing > 0) {
-        json["cut"] = missing;
-    }
-    if (one.invocation) {
-        if (const auto at = operation_at.find(*one.invocation); at != operation_at.end()) {
-            json["unplaced"] = at->second;
-        }
-    }
-    json["reason"] = one.reason;
-    json["holders"] = one.holders;
-    return json;
-}
-
-// At most `most` operations, among them those that cannot be placed.
-std::vector<PairedCall> shown_of(const HistoryCheck& check, std::vector<PairedCall> operations,
-                                 std::size_t most, std::vector<std::string>& warnings) {
-    if (operations.size() <= most) {
-        return operations;
-    }
-    std::size_t last = 0;
-    for (const Explanation& one : check.explanations) {
-        last = std::max(last, one.invocation.value_or(0));
-    }
-    const auto end = std::find_if(operations.begin(), operations.end(),
-                                  [&](const PairedCall& one) { return one.call > last; });
-    const auto behind = static_cast<std::size_t>(end - operations.begin());
-    const std::size_t first = behind > most ? behind - most : 0;
-    warnings.push_back(fmt::format(
-        "the page shows {} of {} operations, from number {} on", with_commas(std::uint64_t{most}),
-        with_commas(std::uint64_t{operations.size()}), with_commas(std::uint64_t{first + 1})));
-    const auto begin = operations.begin() + static_cast<std::ptrdiff_t>(first);
-    return {begin, begin + static_cast<std::ptrdiff_t>(most)};
-}
-
-}  // namespace
-
-Json page_history(const JudgedHistory& judged, std::vector<std::string>& warnings,
-                  const PageHistoryLimits& limits) {
-    const RecordedHistory& history = judged.history;
-    const std::vector<PairedCall> operations =
-        shown_of(judged.check, operations_of(history), limits.operations, warnings);
-    Json json{{"model", judged.model}};
-    Names keys;
-    add_columns(history, operations, keys, json);
-    OperationAt operation_at;
-    for (std::size_t i = 0; i < operations.size(); ++i) {
-        operation_at.emplace(operations[i].call, i);
-    }
-    Json::array_t explanations;
-    for (const Explanation& one : judged.check.explanations) {
-        explanations.push_back(
-            explanation_of(one, operation_at, keys.number(one.key), limits.order));
-    }
-    json["explanations"] = std::move(explanations);
-    json["keys"] = keys.list();
-    json["ladder"] = ladder_json(judged.check);
-    const auto& tightest = judged.check.tightest;
-    json["tightest"] = tightest ? Json(judged.check.ladder[*tightest].name) : Json(nullptr);
     return json;
 }
 

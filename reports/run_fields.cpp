@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "model/observation.hpp"
-#include "reports/page_run.hpp"
+#include "reports/run_json.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -65,7 +65,7 @@ bool is_always_shown(ShownKind kind) {
 
 }  // namespace
 
-PageFields::PageFields(const Trace& trace) : trace_(trace) {
+RunFields::RunFields(const Trace& trace) : trace_(trace) {
     std::vector<bool> is_shown(trace.fields.size());
     for (std::size_t i = 0; i < trace.fields.size(); ++i) {
         is_shown[i] = is_always_shown(trace.fields[i].kind);
@@ -81,7 +81,7 @@ PageFields::PageFields(const Trace& trace) : trace_(trace) {
     }
 }
 
-Json PageFields::field_json(const ShownField& field) const {
+Json RunFields::field_json(const ShownField& field) const {
     Json json{{"name", name_of(field, trace_)}, {"kind", kind_of(field, trace_)}};
     if (field.caller) {
         json["party"] = *field.caller;
@@ -95,7 +95,7 @@ Json PageFields::field_json(const ShownField& field) const {
     return json;
 }
 
-Json PageFields::fields() const {
+Json RunFields::fields() const {
     Json::array_t list;
     for (std::size_t i = 0; i < index_.size(); ++i) {
         if (index_[i] != kLeftOut) {
@@ -105,7 +105,7 @@ Json PageFields::fields() const {
     return list;
 }
 
-Json PageFields::constants() const {
+Json RunFields::constants() const {
     Json::array_t list;
     for (std::size_t i = 0; i < index_.size(); ++i) {
         if (index_[i] == kLeftOut) {
@@ -116,7 +116,7 @@ Json PageFields::constants() const {
     return list;
 }
 
-Json PageFields::initial_values() const {
+Json RunFields::initial_values() const {
     Json::array_t list;
     for (std::size_t i = 0; i < index_.size(); ++i) {
         if (index_[i] != kLeftOut) {
@@ -126,7 +126,7 @@ Json PageFields::initial_values() const {
     return list;
 }
 
-Json PageFields::changes(const TraceStep& step) const {
+Json RunFields::changes(const TraceStep& step) const {
     Json::array_t list;
     for (const ShownChange& change : step.changes) {
         list.push_back(Json::array({index_[change.field], value_of(change.value)}));
@@ -134,7 +134,7 @@ Json PageFields::changes(const TraceStep& step) const {
     return list;
 }
 
-bool PageFields::expires(const TraceStep& step) const {
+bool RunFields::expires(const TraceStep& step) const {
     const bool is_own = step.words.doer == Doer::kCaller;
     for (const ShownChange& change : step.changes) {
         if (!is_own && trace_.fields[change.field].kind == ShownKind::kGranted &&

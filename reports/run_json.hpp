@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run as the page has it (reports/web/src/data.ts: Run). Used by page_data and by
-// serve/.
+// One run as documents, pages and the explorer have it (reports/web/src/data.ts: Run). Used by
+// json_writer and by serve/.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace lockkeeper {
 
 // The values of a run: its fields, what they are before the first step, what each step changes
 // (reports/web/src/data.ts: Field, State, Step.changes).
-class PageFields {
+class RunFields {
   public:
-    explicit PageFields(const Trace& trace);
+    explicit RunFields(const Trace& trace);
 
     [[nodiscard]] nlohmann::ordered_json fields() const;
     [[nodiscard]] nlohmann::ordered_json initial_values() const;
@@ -39,8 +39,8 @@ class PageFields {
     std::vector<std::size_t> index_;  // by field of the trace: in the page
 };
 
-// A run, with what the page says about it beside its steps.
-struct PageRun {
+// A run, with what is known about it beside its steps.
+struct WrittenRun {
     const Trace& trace;
     std::string title = {};
     std::string file = {};
@@ -49,10 +49,15 @@ struct PageRun {
     const Property* property = nullptr;  // that it breaks
     std::size_t cycle_start = kNoStep;
     const std::vector<SourceLine>* sources = nullptr;  // see Finding
-    std::size_t steps_max = 0;  // of more the beginning is shown, and the page says so
+    std::size_t steps_max = kNoStep;  // of more the beginning is written, with a key "cut"
 };
 
-[[nodiscard]] nlohmann::ordered_json page_run(const PageRun& run);
+// Adds the keys of the run itself to whatever document it is a part of: its steps, and where it was
+// replayed with words its parties, values, operations and messages.
+void add_run(const WrittenRun& run, nlohmann::ordered_json& json);
+// The whole of it, for the explorer.
+[[nodiscard]] nlohmann::ordered_json run_json(const WrittenRun& run);
+[[nodiscard]] nlohmann::ordered_json divergences_json(const Trace& trace);
 // One that is judged (reports/web/src/data.ts: PropertyRow).
 [[nodiscard]] nlohmann::ordered_json property_row(const Property& property);
 
