@@ -230,7 +230,9 @@ endfunction()
 # package, and the sources in another project's build.
 function(lockkeeper_repository_tests)
   foreach(long every_number:scheduler:RandomLocksTest every_number_leases:scheduler:LeaseCoordinatorProofTest
-               every_number_write_locks:scheduler:WriteLockProofTest every_byte:app:EveryByte
+               every_number_write_locks:scheduler:WriteLockProofTest
+               every_number_other_leases:scheduler:OtherLeasesProofTest
+               prove_against_explore:app:ProveAgainstExplore every_byte:app:EveryByte
                wire:validate_wire:ShippedTcp wire_sources:validate_wire:WireSources
                wire_shipped:validate_wire:ShippedWire wire_search:validate_wire:WireSearch
                erlang_client:validate_programs:ErlangClient small_locks:validate_table:RandomSmallLocks

@@ -2,10 +2,12 @@
 #include "work/prove_job.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/replicate.hpp"
+#include "scheduler/erased_runner.hpp"
 #include "scheduler/proofs/check_certificate.hpp"
 #include "scheduler/proofs/decidable.hpp"
 #include "scheduler/proofs/decide.hpp"
@@ -22,15 +24,24 @@ namespace {
 
 using proofs::Scope;
 
-std::vector<const Property*> covered(const Job& job, bool is_covered) {
+template <class IsWanted>
+std::vector<const Property*> of_checked(const Job& job, IsWanted is_wanted) {
     std::vector<const Property*> found;
-    for (const Property* property : job.check) {
-        const bool is_shown = (property->needs & ~job.system->features_by_record) == 0;
-        if ((proofs::is_decidable(*property) && is_shown) == is_covered) {
-            found.push_back(property);
-        }
-    }
+    std::copy_if(job.check.begin(), job.check.end(), std::back_inserter(found), is_wanted);
     return found;
+}
+// The properties that are proved, or are not.
+std::vector<const Property*> covered(const Job& job, bool is_covered) {
+    return of_checked(job, [&](const Property* property) {
+        const bool is_shown = (property->needs & ~job.system->features_by_record) == 0;
+        return (proofs::is_decidable(*property) && is_shown) == is_covered;
+    });
+}
+// The properties that small numbers of callers are explored for: also those not shown by record.
+std::vector<const Property*> decidable(const Job& job, bool is_decidable) {
+    return of_checked(job, [&](const Property* property) {
+        return proofs::is_decidable(*property) == is_decidable;
+    });
 }
 
 class JobProver {
@@ -42,18 +53,21 @@ class JobProver {
           report_(report),
           numbers_(std::get<EveryNumber>(report.details)),
           check_(covered(job, true)),
+          explored_(decidable(job, true)),
           goals_(goals_of_proof(job)),
           deadline_(how.seconds_max) {}
 
     void run() {
-        if (check_.empty()) {
+        if (explored_.empty()) {
             report_.verdict = Inconclusive{"",
                                            "nothing that is checked can be proved for every "
                                            "number of callers"};
             return;
         }
         std::optional<proofs::ReplicatedWorld> apart;
-        const std::string why = take_it_apart(apart);
+        const std::string why =
+            check_.empty() ? "nothing that is checked is shown by record" : take_it_apart(apart);
+        leaves_half_ = apart && job_.system->make_by_record;
         const proofs::Decision decision = proofs::decide(
             {numbers_.kinds.size(), [&](const auto& counts) { return explore(counts); },
              [&] {
@@ -91,7 +105,7 @@ class JobProver {
 
     [[nodiscard]] std::variant<Job, InputError> job_of(
         const std::vector<std::size_t>& counts) const {
-        auto scenario = replicated(job_.scenario, check_, counts);
+        auto scenario = replicated(job_.scenario, explored_, counts);
         if (const auto* error = std::get_if<InputError>(&scenario)) {
             return *error;
         }
@@ -110,26 +124,56 @@ class JobProver {
             return Scope::kUndecided;
         }
         ExploreOptions options = options_for(*job);
+        options.check = is_by_record_ ? check_ : job->check;
+        const auto result = explore(*job->runner, options);
+        if (!result) {
+            return explore_by_record(*job);
+        }
+        reached_.insert(reached_.end(), result->reached.begin(), result->reached.end());
+        // Stuck breaks none of the properties checked, but it is no pass, as in `explore`.
+        if (!result->violations.empty() || is<Stuck>(result->verdict)) {
+            violated_.insert_or_assign(counts, *result);
+            return Scope::kViolated;
+        }
+        return result->complete ? Scope::kPassed : explore_by_record(*job);
+    }
+    std::optional<ExploreResult> explore(const Runner& runner, ExploreOptions options) {
         options.progress = [&](const ExploreProgress& progress) {
             following_.watcher.show(progress);
         };
         try {
-            const ExploreResult result = job->runner->explore(options);
+            ExploreResult result = runner.explore(options);
             following_.watcher.wipe();
             unexplored_ = result.limit;
-            reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
-            // Stuck breaks none of the properties checked, but it is no pass, as in `explore`.
-            const bool is_stuck = is<Stuck>(result.verdict);
-            if (!result.violations.empty() || is_stuck) {
-                violated_.insert_or_assign(counts, result);
-            }
-            return !result.violations.empty() || is_stuck ? Scope::kViolated
-                   : result.complete                      ? Scope::kPassed
-                                                          : Scope::kUndecided;
+            return result;
         } catch (const LimitExceeded& reason) {  // something grows beyond the compiled size
             unexplored_ = reason.what();
+            return std::nullopt;
+        }
+    }
+    // Scripts that repeat may come to states without end, where by record they do not. Nothing
+    // happens there that does not happen by record: a pass of that is one of what it shows.
+    Scope explore_by_record(const Job& job) {
+        if (!leaves_half_) {
             return Scope::kUndecided;
         }
+        const std::string limit = unexplored_;
+        const MadeSystem made = job.system->make_by_record(job.scenario);
+        if (!std::holds_alternative<ErasedSystem>(made)) {
+            return Scope::kUndecided;
+        }
+        ExploreOptions options = options_for(job);
+        options.check = check_;
+        options.reach.clear();
+        const auto result =
+            explore(*make_erased_runner(std::get<ErasedSystem>(made), MakeWalker(),
+                                        job.scenario.world, job.system->features_by_record),
+                    options);
+        const bool is_passed =
+            result && result->complete && result->violations.empty() && !is<Stuck>(result->verdict);
+        is_by_record_ = is_by_record_ || is_passed;
+        unexplored_ = is_passed ? "" : limit;
+        return is_passed ? Scope::kPassed : Scope::kUndecided;
     }
     [[nodiscard]] ExploreOptions options_for(const Job& job) const {
         ExploreOptions options = how_.explore;
@@ -138,7 +182,7 @@ class JobProver {
         options.counting = Counting::kOff;
         options.stop_at_first = true;
         // Where another writing is proved, scripts that repeat may come to states without end.
-        const bool leaves_half = job_.system->make_by_record && !is_proof_sought_;
+        const bool leaves_half = leaves_half_ && !is_proof_sought_;
         options.seconds_max =
             std::max(0.1, deadline_.left() - (leaves_half ? how_.seconds_max / 2 : 0));
         return options;
@@ -189,21 +233,20 @@ class JobProver {
         }
         ExploreOptions options = options_for(job_);
         options.check = check_;
-        options.progress = [&](const ExploreProgress& progress) {
-            following_.watcher.show(progress);
-        };
-        try {
-            const ExploreResult result = job_.runner->explore(options);
-            following_.watcher.wipe();
-            reached_.insert(reached_.end(), result.reached.begin(), result.reached.end());
-            return result.complete ? "" : result.limit;
-        } catch (const LimitExceeded& reason) {
-            return reason.what();
+        const auto result = explore(*job_.runner, options);
+        if (!result) {
+            return unexplored_;
         }
+        reached_.insert(reached_.end(), result->reached.begin(), result->reached.end());
+        return result->complete ? "" : result->limit;
     }
 
     void show_violation(const std::vector<std::size_t>& counts) {
         numbers_.least = counts;
+        if (!is_by_record_) {
+            report_.checked = explored_;
+            numbers_.not_covered = decidable(job_, false);
+        }
         Job job = value_or_throw(job_of(counts));
         if (how_.files.scenario) {
             job.file = *how_.files.scenario;
@@ -257,11 +300,14 @@ class JobProver {
     const Following& following_;
     RunReport& report_;
     EveryNumber& numbers_;
-    std::vector<const Property*> check_;
+    std::vector<const Property*> check_;     // to be proved
+    std::vector<const Property*> explored_;  // and what is only explored
     Goals goals_;
     Deadline deadline_;
+    bool leaves_half_ = false;  // of the time, to prove what is written by record
     bool is_proof_sought_ = false;
-    std::string unexplored_;                                      // why not
+    bool is_by_record_ = false;  // a number of callers was explored only so
+    std::string unexplored_;     // why not
     std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
     Goals reached_;                                               // by any exploration
 };

@@ -2,32 +2,15 @@
 #include "impl/monglock/write_lock_by_record.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace lockkeeper::monglock {
 namespace {
 
 constexpr std::int32_t kPeriodMost = 20'000;
 
-template <class Record>
-Records<Record> one(Record& record) {
-    return {&record, sizeof(Record), 1};
-}
-Records<const WriteLock::Record> nobody() { return {nullptr, 0, 0}; }
-
 WriteLockOptions with_clients(WriteLockOptions options, std::vector<Client> clients) {
     options.clients = std::move(clients);
     return options;
-}
-
-std::vector<Client> client_of_each_kind(const WriteLockOptions& options, const WorldConfig& world) {
-    std::vector<Client> clients;
-    for (std::size_t caller = 0; caller < world.callers.size(); ++caller) {
-        if (world.callers[caller].group == clients.size()) {
-            clients.push_back(options.clients[caller]);
-        }
-    }
-    return clients;
 }
 
 std::int32_t longest_period(const WriteLockOptions& options) {
@@ -41,26 +24,9 @@ std::int32_t longest_period(const WriteLockOptions& options) {
     return longest;
 }
 
-std::string why_not_called(const Operation& operation) {
-    switch (operation.verb) {
-        case Verb::kAcquire:
-        case Verb::kRelease:
-        case Verb::kExit:
-        case Verb::kIfHolding: return "";
-        case Verb::kSignal:
-        case Verb::kWait: return "scripts wait for each other";
-        case Verb::kSleep: return "callers sleep";
-        case Verb::kCall: break;
-    }
-    return static_cast<WriteLockCall>(operation.word) == WriteLockCall::kReleaseEarlier
-               ? "callers release with an earlier timestamp"
-               : "";
-}
-
 }  // namespace
 
 std::string WriteLockByRecord::why_not(const WriteLockOptions& options, const WorldConfig& world) {
-    const Budgets none{};
     constexpr std::uint16_t kNeeded = kUniqueIds | kOwnDeadline | kMonotoneTokens;
     if (options.rules != &kSoundWriteLockRules) {
         return "a rule of it is another one";
@@ -69,48 +35,31 @@ std::string WriteLockByRecord::why_not(const WriteLockOptions& options, const Wo
         return "without unique_ids, own_deadline and monotone_tokens instants are compared with "
                "each other";
     }
-    if (std::memcmp(&options.faults, &none, sizeof(none)) != 0 || world.restarts_max > 0) {
-        return "faults, but crashes, are counted";
-    }
-    if (world.resizes_max() > 0 || world.watches_others) {
-        return "there are resizes, or what others hold is watched";
-    }
-    for (const CallerConfig& caller : world.callers) {
-        for (const Operation& operation : caller.script) {
-            if (std::string why = why_not_called(operation); !why.empty()) {
-                return why;
-            }
-        }
+    const auto why_not_call = [](unsigned word) {
+        return static_cast<WriteLockCall>(word) == WriteLockCall::kReleaseEarlier
+                   ? "callers release with an earlier timestamp"
+                   : std::string();
+    };
+    if (std::string why = why_not_used(options.faults, world, why_not_call); !why.empty()) {
+        return why;
     }
     if (options.keys.size() != 1) {
         return "there are several documents";
     }
-    const WriteLock lock(with_clients(options, client_of_each_kind(options, world)));
+    const WriteLock lock(with_clients(options, client_of_each_kind(options.clients, world)));
     return lock.time_bounds().exist() && longest_period(options) <= kPeriodMost
                ? ""
                : "its instants are not relative to now, or a period is longer than 20000";
 }
 
-WorldConfig WriteLockByRecord::with_kinds(WorldConfig world) {
-    for (CallerConfig& caller : world.callers) {
-        for (Operation& operation : caller.script) {
-            operation.signal = operation.uses_signal() ? operation.signal : caller.group;
-        }
-    }
-    return world;
-}
-
 WriteLockByRecord::WriteLockByRecord(const WriteLockOptions& options, const WorldConfig& world)
-    : all_(with_clients(options, client_of_each_kind(options, world))),
+    : all_(with_clients(options, client_of_each_kind(options.clients, world))),
       reading_oldest_(std::max(1, options.lock_timeout - options.grace)) {
     LOCKKEEPER_CHECK(why_not(options, world).empty());
     std::int32_t behind = 0;
-    for (const monglock::Client& client : client_of_each_kind(options, world)) {
+    for (const monglock::Client& client : client_of_each_kind(options.clients, world)) {
         kinds_.push_back({WriteLock(with_clients(options, {client})), client.clock});
         behind = std::min(behind, client.clock);
-    }
-    for (const CallerConfig& caller : world.callers) {
-        LOCKKEEPER_CHECK(caller.group < kinds_.size());
     }
     const std::int32_t longest = longest_period(options);
     now_ = instant(kBeginning + reading_oldest_ + longest);
@@ -208,7 +157,7 @@ void WriteLockByRecord::background_of(const Shared& shared, const Record& record
                                       std::size_t /*caller*/, ActionList& out) const {
     if (shared.is_taken_over == 0) {
         Agenda unused(shared.lock.now);
-        lock_of(record).collect(shared.lock, one(record.lock), unused, out);
+        lock_of(record).collect(shared.lock, one_record(record.lock), unused, out);
     }
 }
 
@@ -223,13 +172,13 @@ void WriteLockByRecord::background_elsewhere(const Shared& shared, ActionList& o
 bool WriteLockByRecord::late(const Shared& shared, const Record& record) const {
     Agenda agenda(shared.lock.now);
     ActionList unused;
-    lock_of(record).collect(shared.lock, one(record.lock), agenda, unused);
+    lock_of(record).collect(shared.lock, one_record(record.lock), agenda, unused);
     return agenda.latest <= shared.lock.now;
 }
 
 void WriteLockByRecord::apply_background(Shared& shared, Record& record, Action action,
                                          Event& event) const {
-    lock_of(record).apply_background(shared.lock, one(record.lock), action, event);
+    lock_of(record).apply_background(shared.lock, one_record(record.lock), action, event);
     forget_the_past(record, nullptr);
 }
 
@@ -261,7 +210,7 @@ Heard WriteLockByRecord::hear(const Shared&, Record& record, Call& call, Action 
 
 void WriteLockByRecord::observe(const Shared& shared, Observation& out) const {
     const std::uint8_t callers = std::exchange(out.callers_count, std::uint8_t{0});
-    all_.observe(shared.lock, nobody(), out);
+    all_.observe(shared.lock, no_records<WriteLock::Record>(), out);
     out.callers_count = callers;
 }
 

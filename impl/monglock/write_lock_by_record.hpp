@@ -28,12 +28,12 @@
 #include <string>
 #include <vector>
 
+#include "impl/callers_by_kind.hpp"
 #include "impl/monglock/write_lock.hpp"
-#include "model/world_config.hpp"
 
 namespace lockkeeper::monglock {
 
-class WriteLockByRecord : public Defaults {
+class WriteLockByRecord : public CallersByKind {
   public:
     using Size = WriteLock::Size;
     using Call = WriteLock::Call;
@@ -54,10 +54,8 @@ class WriteLockByRecord : public Defaults {
     // the world.
     [[nodiscard]] static std::string why_not(const WriteLockOptions& options,
                                              const WorldConfig& world);
-    // The world with the kind of each caller, its group, in its operations.
-    [[nodiscard]] static WorldConfig with_kinds(WorldConfig world);
 
-    // Only what why_not() accepts. `options`: as there.
+    // Only what why_not() accepts. `options`: as there. `world`: with_kinds_in_operations().
     WriteLockByRecord(const WriteLockOptions& options, const WorldConfig& world);
 
     [[nodiscard]] Shared initial_shared() const;
@@ -72,7 +70,6 @@ class WriteLockByRecord : public Defaults {
     void background_of(const Shared& shared, const Record& record, std::size_t caller,
                        ActionList& out) const;
     void background_elsewhere(const Shared& shared, ActionList& out) const;
-    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return true; }
     [[nodiscard]] static bool is_elsewhere(Action action) {
         return action.kind == ActionKind::kBackground && action.argument == kTellsAll;
     }
@@ -90,14 +87,6 @@ class WriteLockByRecord : public Defaults {
     // Whether it blocks others or not: how long it does is cut off.
     [[nodiscard]] bool is_phantom(const Shared& shared, const Record& record,
                                   const CallerObservation& caller, std::size_t key) const;
-
-    [[nodiscard]] bool is_private(const Shared&, const Record&, const Call&, std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] bool is_private(const Shared&, const Record&, Action, std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
 
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const {

@@ -5,44 +5,24 @@
 #include <random>
 
 #include "scheduler/proofs/leases_test.hpp"
-#include "scheduler/proofs/looping_world.hpp"
 
 namespace lockkeeper::testing_proofs {
 
-using leases::Client;
 using leases::LeaseCoordinatorCall;
 
 LeaseScope leases_with_clocks(const std::vector<std::int32_t>& clocks,
                               const std::vector<LeaseCoordinatorCall>& calls) {
-    LeaseScope scope;
-    scope.world.keys = scope.options.keys;
+    LeaseScope scope = scope_with_clocks<leases::LeaseCoordinator>(clocks, calls);
     scope.options.namespaces = {{}};
-    for (const std::int32_t clock : clocks) {
-        CallerConfig caller;
-        caller.name = std::string(1, static_cast<char>('A' + scope.world.callers.size()));
-        caller.group = static_cast<std::uint8_t>(scope.world.callers.size());
-        caller.settings["clock"] = clock;
-        caller.script = {Operation{.verb = Verb::kAcquire}};
-        for (const LeaseCoordinatorCall call : calls) {
-            caller.script.push_back({.verb = Verb::kCall,
-                                     .word = static_cast<std::uint8_t>(call),
-                                     .needs_lock = true,
-                                     .gives_up = call == LeaseCoordinatorCall::kReleaseFail});
+    for (CallerConfig& caller : scope.world.callers) {
+        for (Operation& operation : caller.script) {
+            const bool fails =
+                operation.verb == Verb::kCall &&
+                operation.word == static_cast<std::uint8_t>(LeaseCoordinatorCall::kReleaseFail);
+            operation.gives_up = operation.gives_up || fails;
         }
-        caller.script.push_back({.verb = Verb::kRelease});
-        scope.world.callers.push_back(caller);
-        scope.options.clients.push_back(Client{.clock = clock});
     }
     return scope;
-}
-
-LeaseScope with_callers(const LeaseScope& scope, const std::vector<std::size_t>& counts) {
-    LeaseScope many{scope.options, proofs::looping_world(scope.world, counts, false)};
-    many.options.clients.clear();
-    for (const CallerConfig& caller : many.world.callers) {
-        many.options.clients.push_back(scope.options.clients[caller.group]);
-    }
-    return many;
 }
 
 LeaseScope random_leases(std::uint32_t seed) {

@@ -125,7 +125,7 @@ const std::vector<const Property*>& checked() {
 
 proofs::ReplicatedWorld taken_apart(const WriteLockScope& scope) {
     const auto part = [&](const WorldConfig& config) {
-        WriteLockScope some{scope.options, WriteLockByRecord::with_kinds(config)};
+        WriteLockScope some{scope.options, with_kinds_in_operations(config)};
         some.options.clients.clear();
         for (const CallerConfig& caller : config.callers) {
             const std::size_t kind =
@@ -216,7 +216,7 @@ std::string compare_scope(std::uint32_t seed, std::size_t callers, Tally& tally)
             explored(WriteLock(many.options), many.world, Reduction::kFaultsLeftAndRelativeTime);
         const Found everywhere = explored(StopsEverywhere(many.options), many.world,
                                           Reduction::kFaultsLeftAndRelativeTime);
-        const WorldConfig kinds = WriteLockByRecord::with_kinds(many.world);
+        const WorldConfig kinds = with_kinds_in_operations(many.world);
         const Found by_record =
             explored(WriteLockByRecord(many.options, kinds), kinds, Reduction::kNone);
         const std::size_t sum = counts[0] + (counts.size() > 1 ? counts[1] : 0);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "impl/leases/coordinator_by_record.hpp"
 #include "impl/leases/descriptor/lease_lock.hpp"
 #include "impl/leases/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
@@ -113,43 +112,16 @@ std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOpti
     return std::nullopt;
 }
 
-using Plant = void (*)(LeaseCoordinatorOptions&);
-
-std::variant<LeaseCoordinatorOptions, InputError> options_of(const Scenario& scenario,
-                                                             Plant plant) {
-    LeaseCoordinatorOptions options;
-    if (const auto error = fill_in(scenario, options)) {
-        return *error;
-    }
-    options.repairs = repairs_of<std::uint16_t>(scenario, kCoordinatorRepairs);
-    plant(options);
-    return options;
-}
-
-auto make_lease_coordinator(Plant plant) {
-    return [=](const Scenario& scenario) -> std::variant<LeaseCoordinator, InputError> {
-        const auto options = options_of(scenario, plant);
-        if (const auto* error = std::get_if<InputError>(&options)) {
-            return *error;
+auto options_of_coordinator(void (*plant)(LeaseCoordinatorOptions&)) {
+    return [=](const Scenario& scenario) -> std::variant<LeaseCoordinatorOptions, InputError> {
+        LeaseCoordinatorOptions options;
+        if (auto error = fill_in(scenario, options)) {
+            return *std::move(error);
         }
-        return LeaseCoordinator(std::get<LeaseCoordinatorOptions>(options));
+        options.repairs = repairs_of<std::uint16_t>(scenario, kCoordinatorRepairs);
+        plant(options);
+        return options;
     };
-}
-
-LeaseByRecord coordinator_by_record(Plant plant) {
-    const auto make = [=](const Scenario& scenario) -> MadeSystem {
-        const auto made = options_of(scenario, plant);
-        if (const auto* error = std::get_if<InputError>(&made)) {
-            return *error;
-        }
-        const auto& options = std::get<LeaseCoordinatorOptions>(made);
-        const WorldConfig world = CoordinatorByRecord::with_kinds(scenario.world);
-        if (const std::string why = CoordinatorByRecord::why_not(options, world); !why.empty()) {
-            return InputError{scenario.file, "", "leases are not proved like this: " + why};
-        }
-        return ErasedSystem(World<CoordinatorByRecord>(CoordinatorByRecord(options, world), world));
-    };
-    return {make, CoordinatorByRecord::kFeatures};
 }
 
 Vocabulary lease_coordinator_vocabulary() {
@@ -199,11 +171,11 @@ Vocabulary lease_coordinator_vocabulary() {
 }  // namespace
 
 void add_lease_coordinator(Registry& registry) {
-    register_leases_of(registry,
-                       {"lease_coordinator", "faithful", "leases with deadlines, as designed", "",
-                        lease_coordinator_vocabulary()},
-                       kCoordinatorRepairs, lease_coordinator_bugs(), make_lease_coordinator,
-                       coordinator_by_record);
+    register_leases_of<LeaseCoordinator>(
+        registry,
+        {"lease_coordinator", "faithful", "leases with deadlines, as designed", "",
+         lease_coordinator_vocabulary()},
+        kCoordinatorRepairs, lease_coordinator_bugs(), options_of_coordinator);
 }
 
 }  // namespace lockkeeper

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "impl/leases/descriptor/lease_descriptors.hpp"
+#include "impl/leases/lease_by_record.hpp"
 #include "scenarios/registry/by_record.hpp"
 #include "scenarios/registry/repairs.hpp"
 
@@ -18,6 +19,25 @@ struct LeaseByRecord {
     std::function<MadeSystem(const Scenario&)> make = nullptr;
     std::uint32_t features = 0xFFFFFFFFU;
 };
+
+// `options_of(scenario)`: the options of a Lease, or what is wrong.
+template <class Lease, class OptionsOf>
+[[nodiscard]] LeaseByRecord lease_by_record(OptionsOf options_of) {
+    using Lock = leases::LeaseByRecord<Lease>;
+    const auto make = [=](const Scenario& scenario) -> MadeSystem {
+        const std::variant<typename Lock::Options, InputError> made = options_of(scenario);
+        if (const auto* error = std::get_if<InputError>(&made)) {
+            return *error;
+        }
+        const auto& options = std::get<typename Lock::Options>(made);
+        const WorldConfig world = with_kinds_in_operations(scenario.world);
+        if (const std::string why = Lock::why_not(options, world); !why.empty()) {
+            return InputError{scenario.file, "", "leases are not proved like this: " + why};
+        }
+        return ErasedSystem(World<Lock>(Lock(options, world), world));
+    };
+    return {make, Lock::kFeatures};
+}
 
 // `make`: of a Scenario, a lease system or what is wrong.
 template <class Maker>
@@ -54,13 +74,23 @@ void register_lease(Registry& registry, const SystemDescription& description, Ma
 }
 
 // The faithful variant, the repaired one, and the planted bugs, which are planted in the latter.
-// `maker(plant)`: makes leases whose options `plant` has changed; `to_prove(plant)`: what is proved
-// of them.
-template <class Bugs, class Maker, class ToProve>
+// `options_of(plant)(scenario)`: the options of a Lease that `plant` has changed, or what is wrong.
+template <class Lease, class Bugs, class OptionsOf>
 void register_leases_of(Registry& registry, const SystemDescription& faithful,
-                        std::span<const NamedRepair> repairs, const Bugs& bugs, Maker maker,
-                        ToProve to_prove) {
+                        std::span<const NamedRepair> repairs, const Bugs& bugs,
+                        OptionsOf options_of) {
     const SystemDescription fixed = repaired(faithful, repairs);
+    const auto maker = [=](auto plant) {
+        return
+            [of = options_of(plant)](const Scenario& scenario) -> std::variant<Lease, InputError> {
+                auto options = of(scenario);
+                if (auto* error = std::get_if<InputError>(&options)) {
+                    return std::move(*error);
+                }
+                return Lease(std::get<0>(std::move(options)));
+            };
+    };
+    const auto to_prove = [=](auto plant) { return lease_by_record<Lease>(options_of(plant)); };
     const auto nothing = [](auto&) {};
     register_lease(registry, faithful, maker(nothing), to_prove(nothing));
     register_lease(registry, fixed, maker(nothing), to_prove(nothing));
@@ -69,11 +99,4 @@ void register_leases_of(Registry& registry, const SystemDescription& faithful,
                        maker(bug.plant), to_prove(bug.plant));
     }
 }
-template <class Bugs, class Maker>
-void register_leases_of(Registry& registry, const SystemDescription& faithful,
-                        std::span<const NamedRepair> repairs, const Bugs& bugs, Maker maker) {
-    register_leases_of(registry, faithful, repairs, bugs, maker,
-                       [](const auto&) { return LeaseByRecord{}; });
-}
-
 }  // namespace lockkeeper

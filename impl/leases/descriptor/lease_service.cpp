@@ -20,8 +20,8 @@ constexpr NamedRepair kServiceRepairs[] = {
 };
 static_assert(names_all(kServiceRepairs, kAllLeaseServiceRepairs));
 
-auto make_lease_service(void (*plant)(LeaseServiceOptions&)) {
-    return [=](const Scenario& scenario) -> std::variant<LeaseService, InputError> {
+auto options_of_service(void (*plant)(LeaseServiceOptions&)) {
+    return [=](const Scenario& scenario) -> std::variant<LeaseServiceOptions, InputError> {
         LeaseServiceOptions options;
         fill_in_leases(scenario, options);
         for (const Client& client : options.clients) {
@@ -34,7 +34,7 @@ auto make_lease_service(void (*plant)(LeaseServiceOptions&)) {
         options.repairs = repairs_of<std::uint8_t>(scenario, kServiceRepairs);
         options.heartbeats = scenario.parameters.own.at("heartbeats") != 0;
         plant(options);
-        return LeaseService(options);
+        return options;
     };
 }
 
@@ -64,11 +64,11 @@ Vocabulary lease_service_vocabulary() {
 }  // namespace
 
 void add_lease_service(Registry& registry) {
-    register_leases_of(
+    register_leases_of<LeaseService>(
         registry,
         {"lease_service", "faithful", "leases in the memory of one service, as built", "",
          lease_service_vocabulary()},
-        kServiceRepairs, lease_service_bugs(), make_lease_service);
+        kServiceRepairs, lease_service_bugs(), options_of_service);
 }
 
 }  // namespace lockkeeper

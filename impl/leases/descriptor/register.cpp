@@ -45,8 +45,8 @@ std::optional<InputError> without_effect(const Scenario& scenario) {
     return std::nullopt;
 }
 
-auto make_lease_db(void (*plant)(LeaseDbOptions&)) {
-    return [=](const Scenario& scenario) -> std::variant<LeaseDb, InputError> {
+auto options_of_db(void (*plant)(LeaseDbOptions&)) {
+    return [=](const Scenario& scenario) -> std::variant<LeaseDbOptions, InputError> {
         LeaseDbOptions options;
         fill_in_leases(scenario, options);
         options.repairs = repairs_of<std::uint16_t>(scenario, kDbRepairs);
@@ -65,7 +65,7 @@ auto make_lease_db(void (*plant)(LeaseDbOptions&)) {
         options.oldest_first = scenario.parameters.own.at("oldest_first") != 0;
         options.stream_end = scenario.parameters.own.at("stream_end");
         plant(options);
-        return LeaseDb(options);
+        return options;
     };
 }
 
@@ -111,10 +111,10 @@ Vocabulary lease_db_vocabulary() {
 }  // namespace
 
 void add_lease_db(Registry& registry) {
-    register_leases_of(registry,
-                       {"lease_db", "faithful", "leases as rows in PostgreSQL, as built", "",
-                        lease_db_vocabulary(), kServer},
-                       kDbRepairs, lease_db_bugs(), make_lease_db);
+    register_leases_of<LeaseDb>(registry,
+                                {"lease_db", "faithful", "leases as rows in PostgreSQL, as built",
+                                 "", lease_db_vocabulary(), kServer},
+                                kDbRepairs, lease_db_bugs(), options_of_db);
 }
 
 void register_leases(Registry& registry) {

@@ -119,7 +119,7 @@ std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
 
 MadeSystem make_write_lock_by_record(const Scenario& scenario) {
     const WriteLockOptions options = write_lock_options(scenario, [](WriteLockOptions&) {});
-    const WorldConfig world = WriteLockByRecord::with_kinds(scenario.world);
+    const WorldConfig world = with_kinds_in_operations(scenario.world);
     if (const std::string why = WriteLockByRecord::why_not(options, world); !why.empty()) {
         return InputError{scenario.file, "", "write locks are not proved like this: " + why};
     }

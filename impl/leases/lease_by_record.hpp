@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The lease coordinator for every number of callers: LeaseCoordinator's own steps, each with one
-// record (Traits::by_record). `lockkeeper prove` takes it apart; nobody explores it but tests,
-// which compare it with the LeaseCoordinator.
+// The lease systems for every number of callers: a system's own steps, each with one record
+// (Traits::by_record). `lockkeeper prove` takes them apart; nobody explores them but tests, which
+// compare them with the system.
 //
-// The differences from the LeaseCoordinator in a World:
+// The differences from the system in a World:
 //
 //   time       goes on by one unit, whatever comes next; there it goes to the next instant that
 //              matters. It waits for the late in the same way. So it stops wherever it stops there,
 //              and more often. It never ends.
 //   instants   are relative (CappedAges): now is the same in all states. There, searches do that.
-//   numbers    of acquisitions and lease keys do not grow. A row has kRow, or there is none; a
+//   numbers    of acquisitions and tokens do not grow. A row has kRow, or there is none; a
 //              caller has the row's number, or kOther: of a row that is gone. Only the inserter
 //              of a row has its number, and nobody but it or a step that everybody hears of takes a
 //              row away; every step checks that.
+//   the service's entries   are rows. One that has expired is away at once: nothing tells it from
+//              none, and whoever takes its place there takes away no row here.
 //   the guarded resource   is not there, since it would compare these numbers: who has read too
-//              little (P24) is not told. A fence refuses nobody whom a guarded write lets through.
-//   clients    of one kind have the same settings. The kind of a caller stands in its operations
-//              (`signal`, which such an operation does not use).
+//              little (P24) is not told. A fence refuses nobody whom a guarded write lets through,
+//              but who has no token.
+//   clients    of one kind have the same settings (callers_by_kind.hpp).
 //
 // Limits: see why_not().
 #pragma once
@@ -25,39 +27,61 @@
 #include <string>
 #include <vector>
 
+#include "impl/callers_by_kind.hpp"
 #include "impl/leases/lease_coordinator.hpp"
-#include "model/world_config.hpp"
+#include "impl/leases/lease_db.hpp"
+#include "impl/leases/lease_service.hpp"
 
 namespace lockkeeper::leases {
 
-class CoordinatorByRecord : public Defaults {
+struct RowNumbers {
+    std::uint8_t token;  // 0: there is no row
+    std::uint8_t generation;
+};
+
+template <class Lease>
+struct OptionsOf;
+template <>
+struct OptionsOf<LeaseCoordinator> {
+    using Type = LeaseCoordinatorOptions;
+};
+template <>
+struct OptionsOf<LeaseDb> {
+    using Type = LeaseDbOptions;
+};
+template <>
+struct OptionsOf<LeaseService> {
+    using Type = LeaseServiceOptions;
+};
+
+// Defined in lease_by_record.cpp for the three systems.
+template <class Lease>
+class LeaseByRecord : public CallersByKind {
   public:
-    using Size = LeaseCoordinator::Size;
-    using Call = LeaseCoordinator::Call;
-    static constexpr Traits kTraits{.begins_unblocked = true,
+    using Options = typename OptionsOf<Lease>::Type;
+    using Size = typename Lease::Size;
+    using Call = typename Lease::Call;
+    static constexpr Traits kTraits{.begins_unblocked = kTraitsOf<Lease>.begins_unblocked,
                                     .local_background = true,
                                     .by_record = true,
                                     .waits_for_the_late = true,
                                     .phantoms = true};
-    static constexpr std::uint32_t kFeatures = LeaseCoordinator::kFeatures & ~kShowsData;
+    static constexpr std::uint32_t kFeatures = Lease::kFeatures & ~kShowsData;
 
     struct Shared {
-        LeaseCoordinator::Shared lease;
+        typename Lease::Shared lease;
     };
     struct Record {
-        LeaseCoordinator::Record lease;
+        typename Lease::Record lease;
         std::uint16_t kind;
     };
 
     // Why these leases, used like this, are not proved; empty: they are. `options`: clients as in
     // the world.
-    [[nodiscard]] static std::string why_not(const LeaseCoordinatorOptions& options,
-                                             const WorldConfig& world);
-    // The world with the kind of each caller, its group, in its operations.
-    [[nodiscard]] static WorldConfig with_kinds(WorldConfig world);
+    [[nodiscard]] static std::string why_not(const Options& options, const WorldConfig& world);
 
-    // Only what why_not() accepts. `options`: as there.
-    CoordinatorByRecord(const LeaseCoordinatorOptions& options, const WorldConfig& world);
+    // Only what why_not() accepts. `options`: as there. `world`: with_kinds_in_operations().
+    LeaseByRecord(const Options& options, const WorldConfig& world);
 
     [[nodiscard]] Shared initial_shared() const;
     void begin(const Operation& operation, Call& call) const { all_.begin(operation, call); }
@@ -71,7 +95,6 @@ class CoordinatorByRecord : public Defaults {
     void background_of(const Shared& shared, const Record& record, std::size_t caller,
                        ActionList& out) const;
     void background_elsewhere(const Shared& shared, ActionList& out) const;
-    [[nodiscard]] bool acts_elsewhere(const Shared&) const { return true; }
     [[nodiscard]] static bool is_elsewhere(Action action);
     void apply_background(Shared& shared, Record& record, Action action, Event& event) const;
     bool apply_background(Shared& shared, Action action, Event& event) const;
@@ -87,14 +110,6 @@ class CoordinatorByRecord : public Defaults {
     [[nodiscard]] bool is_phantom(const Shared& shared, const Record& record,
                                   const CallerObservation& caller, std::size_t key) const;
 
-    [[nodiscard]] bool is_private(const Shared&, const Record&, const Call&, std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] bool is_private(const Shared&, const Record&, Action, std::uint32_t) const {
-        return false;
-    }
-    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
-
     [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
                                             const Call& call, const Operation& operation) const {
         return all_.describe_step(shared.lease, record.lease, call, operation);
@@ -106,15 +121,12 @@ class CoordinatorByRecord : public Defaults {
 
   private:
     // Opens the parts that are protected there.
-    struct Opened : LeaseCoordinator {
-        using LeaseCoordinator::LeaseCoordinator;
-        using Side = LeaseSide<LeaseCoordinator>;
-        using Agenda = Side::Agenda;
-        using LeaseCoordinator::collect;
+    struct Opened : Lease {
+        using Lease::Lease;
+        using Agenda = typename LeaseSide<Lease>::Agenda;
+        using Lease::collect;
     };
-    static constexpr std::uint8_t kRow = 1;  // the acquisition that has the row
-    static constexpr std::uint8_t kRowToken = Tokens::kMiddle + 1;  // its lease key
-    static constexpr std::uint8_t kOther = 2;  // of either, of a row that is gone
+    using LeaseRecord = typename Lease::Record;
 
     [[nodiscard]] const Opened& kind_of(const Record& record) const { return kinds_[record.kind]; }
     void forget_the_past(Shared& shared) const;
@@ -129,6 +141,12 @@ class CoordinatorByRecord : public Defaults {
     CappedAges::Bounds bounds_;
 };
 
+using CoordinatorByRecord = LeaseByRecord<LeaseCoordinator>;
+using LeaseDbByRecord = LeaseByRecord<LeaseDb>;
+using LeaseServiceByRecord = LeaseByRecord<LeaseService>;
+
 static_assert(Implementation<CoordinatorByRecord>);
+static_assert(Implementation<LeaseDbByRecord>);
+static_assert(Implementation<LeaseServiceByRecord>);
 
 }  // namespace lockkeeper::leases
