@@ -3,7 +3,8 @@
 """Compiles each program of the folders as the command says, runs it by the command, and compares with expected.json.
 
 What most programs include is compiled once, but for those that users are shown (examples/threads): these include
-what they need themselves. Each program is compiled once, whatever it is run with."""
+what they need themselves. Each program is compiled once, whatever it is run with. With --replays each violation is
+shown so often again; with --tsan the programs run alone, under ThreadSanitizer's own runtime, which agrees on races."""
 
 import argparse
 import concurrent.futures
@@ -17,6 +18,7 @@ import sys
 
 HEADERS = ["atomic", "cassert", "condition_variable", "mutex", "string", "thread"]
 SHOWN_TO_USERS = "examples/threads"
+RUNS = 20  # under ThreadSanitizer, until it finds a race
 # Line numbers are all that is read of what -g writes.
 OPTIONS = ["-O1", "-g1", "-I.", "-Ivalidate/threads/include"]
 
@@ -82,6 +84,8 @@ class Folder:
         return program
 
     def problems_of(self, name):
+        if self.options.tsan:
+            return list(self.problems_with_tsan(name))
         program = self.compiled(name)
         return [problem for case in self.programs()[name] for problem in self.problems_of_case(case, program)]
 
@@ -96,19 +100,42 @@ class Folder:
             if text not in ran.stdout:
                 yield f"{case}: does not say '{text}':\n{ran.stdout}{ran.stderr}"
         if ran.returncode == 1:
-            yield from replay_problem(case, ran.stdout, command)
+            yield from replay_problem(case, ran.stdout, command, self.options.replays)
         if "rule" in expected:
             yield from document_problem(case, expected["rule"], [command, "threads", *case.split()[1:]], program)
 
+    def problems_with_tsan(self, name):
+        """A program that passes has no race in any run; one whose violation is a race shows it."""
+        expected = self.table[self.programs()[name][0]]
+        races = any("data race" in text for text in expected["says"])
+        if expected["exit"] != 0 and not races:
+            return
+        program = self.work / f"{name}_tsan"
+        marks = self.work / f"{name}_marks.cpp"  # nobody looks at them
+        marks.write_text('extern "C" void lockkeeper_mark_threads(int, const void*, unsigned, unsigned) {}\n',
+                         encoding="utf-8")
+        run(self.options.compiler, "-std=c++20", "-fsanitize=thread", *OPTIONS, self.path / f"{name}.cpp", marks, "-o",
+            program)
+        for _ in range(RUNS):
+            # Nothing else is at the addresses that ThreadSanitizer wants.
+            ran = subprocess.run(["setarch", "-R", str(program)], capture_output=True, text=True, timeout=120)
+            said = "ThreadSanitizer: data race" in ran.stderr
+            if said or (ran.returncode != 0 and not races):
+                break
+        if said != races or (ran.returncode != 0 and not said):
+            yield f"{name}: exit code {ran.returncode}, expected {'a' if races else 'no'} data race:\n{ran.stderr}"
 
-def replay_problem(case, shown, command):
-    """A violation's own line shows the same run."""
+
+def replay_problem(case, shown, command, replays):
+    """A violation's own line shows the same run, as often as one likes."""
     line = next((one for one in shown.splitlines() if one.startswith("replay: ")), "")
     replayed = shlex.split(line.removeprefix("replay: "))
-    again = subprocess.run([command, *replayed[1:]], capture_output=True, text=True, timeout=120)
-    steps = [text.split("\nexecutions ")[0] for text in (shown, again.stdout)]
-    if again.returncode != 1 or steps[0] != steps[1]:
-        yield f"{case}: {line} shows another run:\n{again.stdout}{again.stderr}\nin the place of\n{shown}"
+    for _ in range(replays):
+        again = subprocess.run([command, *replayed[1:]], capture_output=True, text=True, timeout=120)
+        steps = [text.split("\nexecutions ")[0] for text in (shown, again.stdout)]
+        if again.returncode != 1 or steps[0] != steps[1]:
+            yield f"{case}: {line} shows another run:\n{again.stdout}{again.stderr}\nin the place of\n{shown}"
+            return
 
 
 def document_problem(case, rule, command, program):
@@ -128,6 +155,8 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, nargs="+",
                         default=[pathlib.Path(__file__).resolve().parent])
     parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--replays", type=int, default=1)
+    parser.add_argument("--tsan", action="store_true")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     asked = subprocess.run([str(options.bin / "lockkeeper"), "threads", "--flags"], check=True,

@@ -128,6 +128,9 @@ int sem_getvalue(sem_t* semaphore, int* value) noexcept {
 
 int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t*,
                          unsigned count) noexcept {
+    if (count == 0) {
+        return EINVAL;
+    }
     count_into(barrier, count);
     return 0;
 }

@@ -15,12 +15,20 @@ Hosted* hosted = nullptr;
 
 namespace {
 
+// The host works with the thread pointer of whichever thread ran last: to set it is dear, and the
+// host has no thread-local variables that matter.
+void borrow(Hosted& host, std::uintptr_t pointer) {
+    if (host.borrowed_pointer != pointer) {
+        set_thread_pointer(pointer, host.sets_by_instruction);
+        host.borrowed_pointer = pointer;
+    }
+}
+
 void enter(Hosted& host, Thread thread) {
     Fiber& fiber = host.fibers[thread];
+    borrow(host, fiber.thread_pointer);
     host.current = thread;
-    set_thread_pointer(fiber.thread_pointer, host.sets_by_instruction);
     lockkeeper_threads_switch(&host.host_stack, fiber.top);
-    set_thread_pointer(host.host_pointer, host.sets_by_instruction);
     host.current = kNobody;
 }
 
@@ -124,13 +132,29 @@ void write_through(Hosted& host, Thread thread, Location location) {
     }
 }
 
-// What the thread would do next, as far as its own registers and stack say.
+// What the thread would do next, as far as its own registers and stack say. Words go to four hashes
+// in turn, which do not wait for each other: each access of an atomic variable asks for this.
 std::uint64_t state_of(const Fiber& fiber) {
-    std::uint64_t hash = 0x9e3779b97f4a7c15U;
+    constexpr std::size_t kHashes = 4;
+    constexpr std::uint64_t kFactor = 0xff51afd7ed558ccdU;
+    const auto add = [](std::uint64_t hash, std::uint64_t word) {
+        hash = (hash ^ word) * kFactor;
+        return hash ^ hash >> 32;
+    };
+    std::uint64_t hashes[kHashes] = {0x9e3779b97f4a7c15U, 1, 2, 3};
     const auto* end = reinterpret_cast<const std::uint64_t*>(fiber.stack + kStackBytes);
-    for (const auto* at = static_cast<const std::uint64_t*>(fiber.top); at < end; ++at) {
-        hash = (hash ^ *at) * 0xff51afd7ed558ccdU;
-        hash ^= hash >> 32;
+    const auto* at = static_cast<const std::uint64_t*>(fiber.top);
+    for (; end - at >= static_cast<std::ptrdiff_t>(kHashes); at += kHashes) {
+        for (std::size_t each = 0; each < kHashes; ++each) {
+            hashes[each] = add(hashes[each], at[each]);
+        }
+    }
+    std::uint64_t hash = static_cast<std::uint64_t>(end - at);
+    for (; at < end; ++at) {
+        hash = add(hash, *at);
+    }
+    for (const std::uint64_t one : hashes) {
+        hash = add(hash, one);
     }
     return hash;
 }
@@ -151,6 +175,23 @@ std::uint16_t loads_of_spin(Fiber& fiber) {
     }
     fiber.marks.push_back({state, fiber.reads, fiber.looks_at_clocks});
     return 0;
+}
+
+// `result` is 1 in a request that is no spin, or one more than the loads of the loop.
+bool is_spinning(Hosted& host, Thread thread, Request& request) {
+    Fiber& fiber = host.fibers[thread];
+    if (request.result == 0) {  // asked for the first time
+        request.result = 1;
+        request.result = 1U + loads_of_spin(fiber);
+    }
+    if (request.result > 1 &&
+        host.search.leaves_spin(thread, static_cast<std::uint16_t>(request.result - 1))) {
+        // This place counts as met: else each run would add a load to those that it repeats. The
+        // request stands on the stack, too.
+        request.result = 1;
+        fiber.marks.assign(1, {state_of(fiber), fiber.reads, fiber.looks_at_clocks});
+    }
+    return request.result > 1;
 }
 
 // A call of a mutex reads its memory, which nobody may give back meanwhile.
@@ -193,19 +234,8 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
     if (request.what == What::kStore) {
         return host.search.store(thread, access, request.value);
     }
-    if (request.is_memory && request.result == 0) {  // asked for the first time
-        request.result = 1;
-        const std::uint16_t reads = loads_of_spin(fiber);
-        if (reads > 0) {
-            request.result = 1U + reads;
-        }
-    }
-    if (request.is_memory && request.result > 1 &&
-        host.search.leaves_spin(thread, static_cast<std::uint16_t>(request.result - 1))) {
-        fiber.marks.clear();
-        request.result = 1;
-    }
-    if (request.is_memory && request.result > 1) {
+    const bool has_waited = request.result != 0;
+    if (request.is_memory && is_spinning(host, thread, request)) {
         const Answer answer =
             host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1));
         fiber.spins = answer.outcome == Outcome::kBlocked;
@@ -219,6 +249,10 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
                               ? host.search.load(thread, access)
                               : host.search.modify(thread, access, request.decide, request.context);
     if (answer.outcome == Outcome::kDone) {
+        if (has_waited && request.is_memory) {
+            // Others have stored into an atomic variable on its stack meanwhile.
+            fiber.marks.back().state = state_of(fiber);
+        }
         ++fiber.reads;
         const Change change =
             request.what == What::kLoad ? Change{} : request.decide(answer.value, request.context);
@@ -347,17 +381,19 @@ RunEnd run_once(Hosted& host) {
     ++host.run;
     host.marks.clear();
     host.lives_of_locks.clear();
+    host.shared_exceptions.clear();
     host.barriers.begin_run();
     host.blocks.clear();
     restore_images(host);
     make_fiber(host, 0);
-    for (Thread thread = host.search.pick(); thread != kNobody; thread = host.search.pick()) {
-        const RunEnd end = run_thread(host, thread);
-        if (end != RunEnd::kOver) {
-            return end;
-        }
+    RunEnd end = RunEnd::kOver;
+    host.borrowed_pointer = host.host_pointer;
+    for (Thread thread = host.search.pick(); thread != kNobody && end == RunEnd::kOver;) {
+        end = run_thread(host, thread);
+        thread = end == RunEnd::kOver ? host.search.pick() : kNobody;
     }
-    return RunEnd::kOver;
+    borrow(host, host.host_pointer);
+    return end;
 }
 
 }  // namespace lockkeeper::threads

@@ -208,6 +208,7 @@ struct Hosted {
     Thread current = kNobody;
     void* host_stack = nullptr;
     std::uintptr_t host_pointer = 0;
+    std::uintptr_t borrowed_pointer = 0;  // that of the thread that ran last, within a run
     bool sets_by_instruction = false;
     std::uint32_t run = 0;
     Fiber fibers[kThreadsMax];
@@ -223,6 +224,7 @@ struct Hosted {
     std::vector<std::uint64_t> waiting;  // of loads in the library's loops that only wait, in order
     std::vector<Mark> marks;             // of this run
     std::unordered_map<const void*, std::uint32_t> lives_of_locks;  // that are gone, in this run
+    std::vector<const void*> shared_exceptions;  // that a std::exception_ptr has had, in this run
     Barriers barriers;
     MarksJudge* judge = nullptr;
     // Memory of this run that was not given back, by its address; only where leaks are looked for.

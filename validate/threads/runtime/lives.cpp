@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -79,13 +80,19 @@ std::int64_t time_now(const void* site) {
 
 }  // namespace
 
+// A destructor may set values again: POSIX gives each so many rounds.
 void run_key_destructors() {
     Fiber& fiber = *running();
-    for (pthread_key_t key = 0; key < fiber.specific.size(); ++key) {
-        const void* value = fiber.specific[key];
-        if (value != nullptr && key_destructors[key] != nullptr) {
-            fiber.specific[key] = nullptr;
-            key_destructors[key](const_cast<void*>(value));
+    bool has_values = true;
+    for (int round = 0; has_values && round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+        has_values = false;
+        for (pthread_key_t key = 0; key < fiber.specific.size(); ++key) {
+            const void* value = fiber.specific[key];
+            if (value != nullptr && key_destructors[key] != nullptr) {
+                has_values = true;
+                fiber.specific[key] = nullptr;
+                key_destructors[key](const_cast<void*>(value));
+            }
         }
     }
 }
@@ -111,6 +118,9 @@ int join_thread(pthread_t handle, void** returned, const void* site) {
     const Thread thread = running() == nullptr ? kNobody : thread_of(handle);
     if (thread == kNobody) {
         return ESRCH;
+    }
+    if (thread == hosted->current) {
+        return EDEADLK;
     }
     Request request;
     request.what = Request::What::kJoin;

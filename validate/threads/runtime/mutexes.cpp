@@ -103,6 +103,19 @@ int give_word(const void* object, Search::Decide decide, const Asker& who, const
     return 0;
 }
 
+// Readers that wait for a writer that waits: without it a thread that reads twice would pass.
+int read_word(const pthread_rwlock_t* lock, Search::Decide waits, Search::Decide tries,
+              bool is_timed, const char* text, const void* site) {
+    if (lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) {
+        refuse(
+            "a pthread_rwlock_t that prefers writers (PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_"
+            "NP) is not hosted",
+            reinterpret_cast<std::uint64_t>(site));
+    }
+    return waits == nullptr ? try_word(lock, tries, asker(), text, site)
+                            : take_word(lock, waits, tries, is_timed, asker(), text, site);
+}
+
 }  // namespace
 
 int lock_mutex(pthread_mutex_t* mutex, bool is_timed, const void* site) {
@@ -129,7 +142,13 @@ extern "C" {
 int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) noexcept {
     int kind = PTHREAD_MUTEX_NORMAL;
     if (attributes != nullptr) {
+        int robustness = PTHREAD_MUTEX_STALLED;
         pthread_mutexattr_gettype(attributes, &kind);
+        pthread_mutexattr_getrobust(attributes, &robustness);
+        if (robustness == PTHREAD_MUTEX_ROBUST) {
+            refuse("a robust mutex is not hosted",
+                   reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
+        }
     }
     *mutex = PTHREAD_MUTEX_INITIALIZER;
     mutex->__data.__kind = kind;
@@ -174,35 +193,42 @@ int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
                            "the thread unlocks a spin lock that it does not hold", LOCKKEEPER_HERE);
 }
 
-int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t*) noexcept {
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) noexcept {
+    int kind = PTHREAD_RWLOCK_DEFAULT_NP;
+    if (attributes != nullptr) {
+        pthread_rwlockattr_getkind_np(attributes, &kind);
+    }
     *lock = PTHREAD_RWLOCK_INITIALIZER;
+    lock->__data.__flags = static_cast<unsigned>(kind);
     return 0;
 }
 int pthread_rwlock_destroy(pthread_rwlock_t*) noexcept { return 0; }
 
-#define LOCKKEEPER_RWLOCK(NAME, PARAMETERS, IS_TIMED, WAITS, TRIES, TEXT)                     \
-    int NAME PARAMETERS noexcept {                                                            \
-        return running() == nullptr                                                           \
-                   ? 0                                                                        \
-                   : take_word(lock, WAITS, TRIES, IS_TIMED, asker(), TEXT, LOCKKEEPER_HERE); \
+#define LOCKKEEPER_READ(NAME, PARAMETERS, IS_TIMED)                                          \
+    int NAME PARAMETERS noexcept {                                                           \
+        return running() == nullptr ? 0                                                      \
+                                    : read_word(lock, read_or_wait, read_or_leave, IS_TIMED, \
+                                                "lock_shared", LOCKKEEPER_HERE);             \
     }
-LOCKKEEPER_RWLOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), false, read_or_wait,
-                  read_or_leave, "lock_shared")
-LOCKKEEPER_RWLOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const timespec*), true,
-                  read_or_wait, read_or_leave, "lock_shared")
-LOCKKEEPER_RWLOCK(pthread_rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
-                  true, read_or_wait, read_or_leave, "lock_shared")
-LOCKKEEPER_RWLOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), false, lock_or_wait,
-                  lock_or_leave, "lock")
-LOCKKEEPER_RWLOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const timespec*), true,
-                  lock_or_wait, lock_or_leave, "lock")
-LOCKKEEPER_RWLOCK(pthread_rwlock_clockwrlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
-                  true, lock_or_wait, lock_or_leave, "lock")
+#define LOCKKEEPER_WRITE(NAME, PARAMETERS, IS_TIMED)                                         \
+    int NAME PARAMETERS noexcept {                                                           \
+        return running() == nullptr ? 0                                                      \
+                                    : take_word(lock, lock_or_wait, lock_or_leave, IS_TIMED, \
+                                                asker(), "lock", LOCKKEEPER_HERE);           \
+    }
+LOCKKEEPER_READ(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), false)
+LOCKKEEPER_READ(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const timespec*), true)
+LOCKKEEPER_READ(pthread_rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
+                true)
+LOCKKEEPER_WRITE(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), false)
+LOCKKEEPER_WRITE(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const timespec*), true)
+LOCKKEEPER_WRITE(pthread_rwlock_clockwrlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
+                 true)
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
     return running() == nullptr
                ? 0
-               : try_word(lock, read_or_leave, asker(), "try_lock_shared", LOCKKEEPER_HERE);
+               : read_word(lock, nullptr, read_or_leave, false, "try_lock_shared", LOCKKEEPER_HERE);
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
     return running() == nullptr

@@ -58,8 +58,36 @@ bool is_covered(const PastAccess& past, Thread thread, std::uint8_t mask,
            past.is_free == 0 && (access.is_write || past.thread == thread);
 }
 
+void remember(const Hosted& host, PastAccess& place, Thread thread, std::uint8_t mask,
+              const ShadowAccess& access) {
+    const std::uint64_t site = access.site - host.shadow.code;
+    place.site =
+        access.site > host.shadow.code && site < std::uint64_t{1} << 33 ? site & 0x1'ffff'ffffU : 0;
+    place.mask = mask;
+    place.thread = thread & 15U;
+    place.is_write = access.is_write ? 1 : 0;
+    place.is_atomic = access.is_atomic ? 1 : 0;
+    place.is_free = access.is_free ? 1 : 0;
+    place.epoch = host.search.next_epoch(thread);
+}
+
+// The cell has one access, of the same thread, which the new one covers: most have.
+bool note_alone(const Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t mask,
+                const ShadowAccess& access) {
+    PastAccess& past = cell.accesses[0];
+    if (cell.used != 1 || past.thread != thread || past.mask != mask ||
+        !is_covered(past, thread, mask, access, true)) {
+        return false;
+    }
+    remember(host, past, thread, mask, access);
+    return true;
+}
+
 bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t mask,
                   const ShadowAccess& access) {
+    if (note_alone(host, cell, thread, mask, access)) {
+        return true;
+    }
     const Clock& known = host.search.happens_before(thread);
     PastAccess* place = nullptr;
     for (std::uint8_t index = 0; index < cell.used; ++index) {
@@ -86,15 +114,7 @@ bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t ma
         host.shadow.has_lost_accesses = true;
         place = &cell.accesses[0];
     }
-    const std::uint64_t site = access.site - host.shadow.code;
-    place->site =
-        access.site > host.shadow.code && site < std::uint64_t{1} << 33 ? site & 0x1'ffff'ffffU : 0;
-    place->mask = mask;
-    place->thread = thread & 15U;
-    place->is_write = access.is_write ? 1 : 0;
-    place->is_atomic = access.is_atomic ? 1 : 0;
-    place->is_free = access.is_free ? 1 : 0;
-    place->epoch = host.search.next_epoch(thread);
+    remember(host, *place, thread, mask, access);
     return true;
 }
 
@@ -154,25 +174,45 @@ void Shadow::add(const void* from, std::size_t size, Thread owner) {
     region.to = reinterpret_cast<std::uintptr_t>(from) + size;
     const std::size_t cells = (region.to - region.from + kCellBytes - 1) / kCellBytes;
     region.cells = reinterpret_cast<ShadowCell*>(reserve(cells * sizeof(ShadowCell)));
-    regions.push_back(region);
+    const auto behind =
+        std::find_if(regions.begin(), regions.end(),
+                     [&region](const Region& other) { return other.from > region.from; });
+    regions.insert(behind, region);
+}
+
+bool Shadow::find_region(std::uintptr_t address) {
+    const auto has = [address](const Region& region) {
+        return address >= region.from && address < region.to;
+    };
+    std::uint8_t& near_one = near[address >> kNearBits & (kNear - 1)];
+    if (near_one < regions.size() && has(regions[near_one])) {
+        last = near_one;
+        return true;
+    }
+    const auto behind =
+        std::partition_point(regions.begin(), regions.end(),
+                             [address](const Region& region) { return region.from <= address; });
+    if (behind == regions.begin() || !has(*(behind - 1))) {
+        return false;
+    }
+    last = static_cast<std::size_t>(behind - regions.begin()) - 1;
+    near_one = static_cast<std::uint8_t>(last);
+    return true;
 }
 
 ShadowCell* Shadow::find(std::uintptr_t address, std::uint32_t run) {
-    for (std::size_t tried = 0; tried < regions.size(); ++tried) {
-        const Region& region = regions[last];
-        if (address >= region.from && address < region.to) {
-            ShadowCell& cell = region.cells[(address - region.from) / kCellBytes];
-            if (cell.run != run) {  // `used` says which accesses there are
-                cell.atomics = 0;
-                cell.used = 0;
-                fill_bytes(cell.lives, 0, sizeof(cell.lives));
-                cell.run = run;
-            }
-            return &cell;
-        }
-        last = last + 1 == regions.size() ? 0 : last + 1;
+    if (!find_region(address)) {
+        return nullptr;
     }
-    return nullptr;
+    const Region& region = regions[last];
+    ShadowCell& cell = region.cells[(address - region.from) / kCellBytes];
+    if (cell.run != run) {  // `used` says which accesses there are
+        cell.atomics = 0;
+        cell.used = 0;
+        fill_bytes(cell.lives, 0, sizeof(cell.lives));
+        cell.run = run;
+    }
+    return &cell;
 }
 
 bool note_access(Hosted& host, Thread thread, const ShadowAccess& access) {

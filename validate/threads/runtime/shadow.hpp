@@ -42,12 +42,18 @@ struct Shadow {
         ShadowCell* cells = nullptr;
         Thread owner = kNobody;  // whose stack or thread-local variables it is
     };
-    std::vector<Region> regions;
+    std::vector<Region> regions;  // in order
     std::size_t last = 0;
+    // In which one an address like this was found last. What threads have stands 2 MiB apart.
+    static constexpr std::size_t kNearBits = 21;
+    static constexpr std::size_t kNear = 64;
+    std::uint8_t near[kNear] = {};
     std::uintptr_t code = 0;  // sites are counted from here
     bool has_lost_accesses = false;
 
     void add(const void* from, std::size_t size, Thread owner = kNobody);
+    // Sets `last`. False: it is of no region.
+    [[nodiscard]] bool find_region(std::uintptr_t address);
     // Null: of no region.
     [[nodiscard]] ShadowCell* find(std::uintptr_t address, std::uint32_t run);
     // That of the region in which something was found last.
