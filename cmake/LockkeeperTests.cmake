@@ -121,7 +121,8 @@ endfunction()
 # the variable CI is set they fail instead. They keep to real time: each has the machine for itself.
 function(lockkeeper_library_tests name folder)
   file(GLOB adapters CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${folder}"
-    "${PROJECT_SOURCE_DIR}/${folder}/*.py" "${PROJECT_SOURCE_DIR}/${folder}/*.js")
+    "${PROJECT_SOURCE_DIR}/${folder}/*.py" "${PROJECT_SOURCE_DIR}/${folder}/*.js"
+    "${PROJECT_SOURCE_DIR}/${folder}/*.rb")
   list(REMOVE_ITEM adapters installed.js load.js private_server.py real_locks_test.py)
   foreach(adapter IN LISTS adapters)
     string(REGEX REPLACE "[.][a-z]+$" "" test "${name}_${adapter}")

@@ -96,6 +96,7 @@ class Driver:
 
     def reset(self):
         self.locks.clear()
+        gc.collect()  # what they give back when they go belongs to no later run
         random.seed(1)
         self.say("ready")
 

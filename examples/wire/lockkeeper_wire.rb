@@ -4,9 +4,10 @@
 #
 #   require_relative "lockkeeper_wire"
 #   LockkeeperWire.serve { |key| {acquire: -> { ... }, release: -> { ... }, close: -> { ... }} }
-#   LockkeeperWire.serve(prepare: -> { ... }) { |key| ... }
+#   LockkeeperWire.serve(prepare: -> { ... }, start: -> { ... }) { |key| ... }
 #
 # `prepare` is called once, on an empty server: what it makes is there whenever a run begins.
+# `start` is called in each fresh process, before a run: what it asks the server for is no choice of the search.
 # The block makes a fresh client and returns its operations by name. An operation that returns false
 # is refused, for a release or a renewal: lost. A number is the moment, as Time.now.to_f has it,
 # until which the lock is held; {until:, for:, token:} says more, `for` in seconds from now on. A
@@ -16,13 +17,14 @@
 # connections: it is called before the next run, because Ruby's garbage collector closes them at any time.
 
 class LockkeeperWire
-  def self.serve(prepare: nil, &setup)
-    new(setup, prepare).run
+  def self.serve(prepare: nil, start: nil, &setup)
+    new(setup, prepare, start).run
   end
 
-  def initialize(setup, prepare)
+  def initialize(setup, prepare, start)
     @setup = setup
     @prepare = prepare
+    @start = start
     @locks = {}
     # What the client prints is not an answer.
     @out = $stdout.dup
@@ -54,6 +56,7 @@ class LockkeeperWire
     @locks.each_value { |lock| close(lock) }
     @locks.clear
     srand(1)
+    @start&.call
     say("ready")
   end
 

@@ -165,6 +165,9 @@ std::vector<Actions> OutsideSearch::possible_in(const Actions& actions) {
         source_.begin();
         for (const Action action : actions) {
             out.push_back(source_.enabled());
+            if (!source_.is_possible(action, out.back())) {
+                break;
+            }
             static_cast<void>(source_.take(action));
         }
     } catch (const Misbehaved&) {

@@ -41,7 +41,8 @@ std::string difference_of(OutsideSearch& search, const OutsideFinding& found,
                      (found.property != nullptr ? "P" + std::to_string(found.property->number) +
                                                       " " + std::string(found.property->name)
                                                 : std::string(name_of(*found.misbehaviour))) +
-                     ": " + to_line({1, found.actions});
+                     ": " + to_line({1, found.actions}) +
+                     (whole.misbehaviour ? "; then: " + whole.detail : "");
 }
 
 // The trace of a finding that there was no time to repeat, in the words of the search.

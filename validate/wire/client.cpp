@@ -166,6 +166,12 @@ void Client::begin(std::uint64_t incarnation) {
     }
 }
 
+void Client::begin_unkept() {
+    kill();
+    never_kept_ = true;
+    begin(incarnation_);
+}
+
 void Client::fork() {
     if (forked_) {
         kill_children();

@@ -89,9 +89,11 @@ class Client {
     void wait_for_bell();
     // In the next begin() it is told to reset, if it is at rest then.
     [[nodiscard]] bool is_kept() const {
-        return running_ && !spoiled_ && can_reset_ && (forked_ || !can_fork_) &&
+        return running_ && !spoiled_ && can_reset_ && !never_kept_ && (forked_ || !can_fork_) &&
                settings_.freshness == Freshness::kKept;
     }
+    // The same start of the caller, by a fresh process; from now on none of it is kept.
+    void begin_unkept();
     [[nodiscard]] bool can_prepare() const { return can_prepare_; }
     // And it is told to close what it has before.
     [[nodiscard]] bool closes() const { return is_kept() && can_close_; }
@@ -132,6 +134,7 @@ class Client {
     bool can_close_ = false;
     bool running_ = false;
     bool spoiled_ = false;
+    bool never_kept_ = false;
     bool forked_ = false;  // the run's process is a child of the one that was started
     std::uint64_t incarnation_ = 0;
     std::uint64_t born_as_ = 0;  // the incarnation as which the run's process has begun

@@ -48,8 +48,9 @@ class SearchedOnOneServer {
         plan_.command = client;
         plan_.server = server;
     }
-    // Searches the scenario of this name.
-    OutsideResult searched(const std::string& name, const OutsideOptions& options = exploring()) {
+    // Searches the scenario of this name; with `shown`, also repeats what it found, shrunk.
+    OutsideResult searched(const std::string& name, const OutsideOptions& options = exploring(),
+                           OutsideTrace* shown = nullptr) {
         auto loaded = load_replayable(kExamples + name + ".json");
         const WireScenario made = for_wire(std::get<Scenario>(std::move(loaded)), plan_, {}, false);
         const WireSettings settings = settings_of(made.plan, made.world);
@@ -63,6 +64,9 @@ class SearchedOnOneServer {
         }
         WireSearch search(*wire_, made.world, made.plan.scope, options);
         OutsideResult result = search.search();
+        if (shown != nullptr && result.finding) {
+            *shown = search.show(search.shrink(*result.finding));
+        }
         // The next search knows nothing of what they were in the middle of.
         for (std::size_t caller = 0; caller < wire_->callers(); ++caller) {
             wire_->kill(caller);

@@ -48,8 +48,10 @@ TEST(ShippedWoken, ATableIsThereAsOftenAsItWasMadeBeforeTheRun) {
     EXPECT_EQ("passed", outcome_on(ServerKind::kPostgresql, driver + "itself", "two_callers"));
     SearchedOnOneServer prepared(ServerKind::kPostgresql, driver + "prepared");
     EXPECT_EQ("passed", word_of_woken(prepared.searched("two_callers")));
-    // A row that a killed holder leaves in a table stays for ever.
-    EXPECT_EQ("leak", word_of_woken(prepared.searched("killed")));
+    // A row that a killed holder leaves in a table stays for ever: not of an untouched table, too.
+    OutsideTrace shown;
+    EXPECT_EQ("leak", word_of_woken(prepared.searched("killed", exploring(), &shown)));
+    EXPECT_FALSE(shown.violated.empty());
 }
 
 TEST(ShippedWoken, AServerThatSleepsBeforeItServesIsWaitedFor) {

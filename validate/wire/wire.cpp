@@ -127,7 +127,7 @@ void Wire::keep_prepared() {
 void Wire::begin_run() {
     for (std::size_t i = 0; i < clients_.size(); ++i) {
         if (clients_[i]->closes()) {
-            close(i);
+            close(i, Closing::kBehindRun);
         }
         // Node.js ends where its clock shows less than when it was started.
         if (started_at_[i] > beginning_ && timer_calls(i) != 0) {
@@ -166,7 +166,7 @@ void Wire::begin_run() {
 // need.
 void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
     if (!proxy_.of(caller).empty() && clients_[caller]->closes()) {
-        close(caller);
+        close(caller, Closing::kInRun);
     }
     heard_[caller].clear();
     has_begun_[caller] = true;
@@ -175,7 +175,7 @@ void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
 
 void Wire::await_caller(std::size_t caller) {
     Client& client = *clients_[caller];
-    const bool is_start = client.used() == Freshness::kStarted;
+    bool is_start = client.used() == Freshness::kStarted;
     proxy_.hold_scripts(false);
     // For itself alone, time passes while it starts: it sleeps, or its threads take turns. Node.js
     // ends where its clock goes back.
@@ -192,15 +192,20 @@ void Wire::await_caller(std::size_t caller) {
         return true;
     };
     try {
-        std::optional<std::string> line;
-        do {
+        for (bool is_ready = false; !is_ready;) {
             settle(caller);
-            line = first_line(caller);
+            std::optional<std::string> line = first_line(caller);
             for (unsigned wakes = 0; !line && wakes < kWakesOfStartMax && sleeps_on(); ++wakes) {
                 line = first_line(caller);
             }
             memory_.set_now(before);
-        } while (!client.take_ready(line, [&] { proxy_.forget(caller); }));
+            if (!line && client.used() == Freshness::kKept) {
+                begin_unkept(caller, "a wait without an end, when it is told to begin anew");
+                continue;
+            }
+            is_start = is_start || client.used() == Freshness::kStarted;
+            is_ready = client.take_ready(line, [&] { proxy_.forget(caller); });
+        }
         proxy_.hold_scripts(holds_scripts_);
         started_at_[caller] = is_start ? memory_.now() : started_at_[caller];
         if (is_start && !on_real_time_[caller] && !client.is_held()) {

@@ -113,10 +113,9 @@ class Wire {
     void set_now(std::int64_t now);
     // Changes where a timer of Node.js has called its function; 0: nobody counts that.
     [[nodiscard]] std::uint32_t timer_calls(std::size_t caller) const;
-    // By caller: a description of what a client that had to be started again left at its close.
-    [[nodiscard]] std::map<std::size_t, std::string> take_left() {
-        return std::exchange(left_, {});
-    }
+    // By caller: a description of what a client that could not be kept left, at its close or when
+    // it was told to begin anew.
+    [[nodiscard]] const std::map<std::size_t, std::string>& left() const { return left_; }
     // The caller's program cannot be given a clock, or a part of it. Known when it is ready.
     [[nodiscard]] bool runs_on_real_time(std::size_t caller) const {
         return on_real_time_[caller] || proxy_.came_by_tcp(caller);
@@ -141,9 +140,14 @@ class Wire {
 
   private:
     [[nodiscard]] bool collect(std::size_t caller);
+    // wire_close.cpp
+    enum class Closing : std::uint8_t { kBehindRun, kInRun };
     [[nodiscard]] std::optional<std::string> first_line(std::size_t caller);
-    void close(std::size_t caller);
-    [[nodiscard]] std::optional<std::string> say_close(std::size_t caller);
+    [[nodiscard]] const WireRequest* changing_request(std::size_t caller) const;
+    bool begin_unkept_if_stale(std::size_t caller, bool is_ready);
+    void begin_unkept(std::size_t caller, const std::string& left);
+    void close(std::size_t caller, Closing when);
+    [[nodiscard]] std::optional<std::string> say_close(std::size_t caller, Closing when);
     // Until the caller is at rest, with everything that it has sent taken.
     void settle(std::size_t caller);
     void look_at_locks();

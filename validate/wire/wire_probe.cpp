@@ -110,8 +110,10 @@ Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Lo
         stored(view.key, keys, wire_.now()) +
         // A limiter may store moments, so equal stores differ at other times.
         (world_.rate_limit.is_given() ? std::to_string(wire_.now()) : "");
+    // The name of an answer shows keys only, not what else a server stores.
+    const bool shows_all = wire_.server().shows_all();
     const auto known = probed_.find(now);
-    if (!describes && known != probed_.end() && wire_.server().shows_all()) {
+    if (!describes && known != probed_.end() && shows_all) {
         Asked asked = known->second;
         asked.ends = asked.ends || (asked.granted > 0 && ledger_.is_lease(view.key));
         return asked;
@@ -135,7 +137,9 @@ Source::Asked WireRun::ask_fresh(const Operation& view, const Asking& asking, Lo
                  (probe_ends_ || ledger_.is_lease(view.key) ||
                   std::any_of(keys.begin(), keys.end(),
                               [](const KeyState& state) { return state.expires_at >= 0; }));
-    probed_.insert_or_assign(now, asked);
+    if (shows_all) {
+        probed_.insert_or_assign(now, asked);
+    }
     return asked;
 }
 

@@ -59,6 +59,7 @@ WireRun::Step WireRun::take(Action action) {
             callers_[i].waits_for_change = false;
         }
     }
+    remark_what_is_left();  // what was remarked before the run's own steps is not kept
     wire_.proxy().take_pushes();
     Touched touched = wire_.proxy().take_touched();
     step.effect.footprint += touched.footprint;

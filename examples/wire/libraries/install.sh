@@ -13,7 +13,7 @@ cp "$here/package.json" "$here/package-lock.json" "$folder/"
 npm ci --prefix "$folder" --ignore-scripts --no-fund --no-audit --loglevel=error
 
 missing=()
-for name in python3-tooz python3-rq; do
+for name in python3-tooz python3-rq ruby-activerecord ruby-pg; do
     [[ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" == installed ]] || missing+=("$name")
 done
 if [[ ${#missing[@]} != 0 ]]; then
