@@ -89,7 +89,7 @@ TEST(ValidateAgainst, a_rate_limiter_is_no_lock) {
 // --- a program as the candidate --------------------------------------------------------------
 
 const std::string kPrograms = std::string(LOCKKEEPER_SOURCE_DIR) + "/examples/outside/";
-const std::string kTwoCallers = kPrograms + "two_callers.json";
+const std::string kTwoOutside = kPrograms + "two_callers.json";
 
 Ran beside_the_repaired(const std::string& program, const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"validate", "--program", program, "--against",
@@ -106,14 +106,14 @@ std::string child(const std::string& mode) {
 TEST(ValidateAgainst, a_program_with_the_published_algorithm_is_wrong_and_the_run_replays) {
     NEEDS_TOOL("python3");
     const std::string program = python("canal.py --faithful");
-    const Ran ran = beside_the_repaired(program, {"--schedules", "300", kTwoCallers});
+    const Ran ran = beside_the_repaired(program, {"--schedules", "300", kTwoOutside});
     EXPECT_EQ(ran.exit_code, kExitViolated) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: wrong")) << ran.out;
     const std::size_t begin = ran.out.find("lk1:");
     ASSERT_NE(begin, std::string::npos) << ran.out;
     const std::string line = ran.out.substr(begin, ran.out.find_first_of("'\n", begin) - begin);
     const Ran again =
-        run({"validate", "--program", program, kTwoCallers, "--replay-choices", line});
+        run({"validate", "--program", program, kTwoOutside, "--replay-choices", line});
     EXPECT_EQ(again.exit_code, kExitViolated) << again.out;
 }
 
@@ -130,7 +130,7 @@ TEST(ValidateAgainst, a_program_that_loses_an_update_lets_more_in_than_the_refer
 TEST(ValidateAgainst, a_program_that_is_right_equals_the_reference) {
     NEEDS_TOOL("python3");
     const Ran ran =
-        beside_the_repaired(python("canal.py"), {"--schedules", "50", "--seed", "3", kTwoCallers});
+        beside_the_repaired(python("canal.py"), {"--schedules", "50", "--seed", "3", kTwoOutside});
     EXPECT_EQ(ran.exit_code, kExitPassed) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: equal; 50 schedules: 50 equal")) << ran.out;
 }
@@ -138,7 +138,7 @@ TEST(ValidateAgainst, a_program_that_is_right_equals_the_reference) {
 TEST(ValidateAgainst, a_bug_that_only_a_crash_shows_is_found_with_crashes_and_replays) {
     NEEDS_TOOL("python3");
     const std::string program = python("canal.py --monitor-late");
-    const Ran without = beside_the_repaired(program, {"--schedules", "60", kTwoCallers});
+    const Ran without = beside_the_repaired(program, {"--schedules", "60", kTwoOutside});
     EXPECT_EQ(without.exit_code, kExitPassed) << without.out << without.err;
     const std::string crash = kPrograms + "crash.json";
     const Ran with = beside_the_repaired(program, {"--schedules", "60", crash});
@@ -156,10 +156,10 @@ TEST(ValidateAgainst, a_bug_that_only_a_crash_shows_is_found_with_crashes_and_re
 
 TEST(ValidateAgainst, a_program_that_dies_is_wrong_and_one_that_cannot_start_is_bad_input) {
     NEEDS_TOOL("python3");
-    const Ran dies = beside_the_repaired(child("dies"), {"--schedules", "2", kTwoCallers});
+    const Ran dies = beside_the_repaired(child("dies"), {"--schedules", "2", kTwoOutside});
     EXPECT_EQ(dies.exit_code, kExitViolated) << dies.out << dies.err;
     EXPECT_TRUE(contains(dies.out, "goes on, here the program died")) << dies.out;
-    const Ran none = beside_the_repaired("no-such-program", {kTwoCallers});
+    const Ran none = beside_the_repaired("no-such-program", {kTwoOutside});
     EXPECT_EQ(none.exit_code, kExitInput);
     expect_one_line(none, "no-such-program: cannot be started");
 }
@@ -177,7 +177,7 @@ TEST(ValidateAgainst, flags_that_would_be_passed_over_are_refused) {
     };
     for (std::vector<std::string> arguments : passed_over) {
         arguments.insert(arguments.begin(), "validate");
-        arguments.push_back(kTwoCallers);
+        arguments.push_back(kTwoOutside);
         const Ran ran = run(arguments);
         EXPECT_EQ(ran.exit_code, kExitUsage) << ran.out << ran.err;
         expect_one_line(ran, "does not go with what is asked here");
