@@ -165,8 +165,9 @@ TEST_F(Pages, AHistoryIsColumnsOfOperations) {
     }
 }
 
-// Byte for byte, but for what a script cannot hold.
-TEST_F(Pages, ThePageHoldsTheDocumentThatJsonPrints) {
+// Of one command. JSON alone lacks what only a page asks for: the nearest run that passes, and what
+// each step does to the other properties.
+TEST_F(Pages, ThePageHoldsTheDocumentThatJsonHasBesideIt) {
     const std::string file = write_pair("a.json", R"("check": ["leak"], )");
     const std::string html =
         html_of({"explore", file, "--report", path("same.json")}, kExitViolated);

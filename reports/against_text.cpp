@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "model/json.hpp"
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "version.hpp"
 #include "work/results/words.hpp"
@@ -49,6 +50,8 @@ Json json_of(const RunReport& report) {
         json["difference"] = finding.difference;
         json["steps"] = finding.trace.steps.size();
         json["replay"] = finding.replay_command;
+        json["schedule"] = to_line(finding.schedule);
+        add_run({.trace = finding.trace, .sources = &finding.sources}, json["run"]);
     }
     return json;
 }

@@ -34,6 +34,7 @@ struct PageSummary {
 };
 
 constexpr std::size_t kTextBytesMax = 200'000;
+constexpr std::size_t kStepsMax = 300'000;  // of all runs; no browser opens a page with many more
 
 std::string replay_of(const RunReport& report) {
     return report.findings.empty() ? report.repeat_command : report.findings.front().replay_command;
@@ -318,12 +319,31 @@ std::string as_utf8(const std::string& text) {
         .get<std::string>();
 }
 
+std::size_t steps_in(const Results& results) {
+    std::size_t steps = 0;
+    for (const RunReport& report : results.files) {
+        steps += report.replayed ? report.replayed->steps.size() : 0;
+        for (const Finding& finding : report.findings) {
+            steps += finding.trace.steps.size();
+            steps += finding.nearest ? finding.nearest->trace.steps.size() : 0;
+        }
+    }
+    return steps;
+}
+
 class HtmlWriter final : public Writer {
   public:
     using Writer::Writer;
 
     void end(const Results& results) override {
-        const PageSummary summary = page_summary(results);
+        PageSummary summary = page_summary(results);
+        const std::size_t steps = steps_in(results);
+        if (steps > kStepsMax) {
+            summary.warnings.push_back(
+                fmt::format("the runs are left out: they have {}, and a page has at most {}; "
+                            "--format json writes them",
+                            counted(steps, "step"), with_commas(std::uint64_t{kStepsMax})));
+        }
         const std::string html =
             as_utf8(page_html(summary, written(*find_format("text"), results)));
         std::string_view shell = page_shell();
@@ -337,7 +357,9 @@ class HtmlWriter final : public Writer {
         print_up_to(kSummaryMarker, shell);
         out() << html;
         print_up_to(kDataMarker, shell);
-        out() << for_script(written(*find_format("json"), results)) << shell << std::flush;
+        out() << (steps > kStepsMax ? Json{{"command", results.command}}.dump()
+                                    : for_script(written(*find_format("json"), results)))
+              << shell << std::flush;
     }
 
   private:

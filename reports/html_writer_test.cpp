@@ -72,8 +72,28 @@ TEST(RunJson, ARunWithoutWordsHasItsStepsAlone) {
     EXPECT_FALSE(file["trace"][0].contains("party"));
 }
 
+// A program may fail before its first step: the explorer shows why, and asks for these.
+TEST(RunJson, TheExplorersRunHasItsKeysAlsoBeforeTheFirstStep) {
+    Trace none;
+    none.divergences.push_back({0, "it answered nonsense"});
+    const OrderedJson run = run_json({.trace = none});
+    for (const char* key :
+         {"properties", "parties", "keys", "fields", "initial_values", "operations", "messages"}) {
+        EXPECT_TRUE(run.contains(key) && run[key].is_array() && run[key].empty()) << key;
+    }
+    EXPECT_EQ("it answered nonsense", run["divergences"][0]["reason"]);
+}
+
 std::string html_of(const RunReport& report) {
     return written(*find_format("html"), replay_results(report));
+}
+
+TEST(Page, RunsWithMoreStepsThanABrowserShowsAreLeftOutAndThePageSaysSo) {
+    const std::string html = html_of(replayed(300'001));
+    EXPECT_THAT(html, HasSubstr("the runs are left out: they have 300,001 steps, and a page has at "
+                                "most 300,000"));
+    EXPECT_THAT(html, HasSubstr(R"({"command":"replay"})"));
+    EXPECT_EQ(std::string::npos, html.find("initial_state"));
 }
 
 TEST(Page, ALongReportIsCutAtALine) {

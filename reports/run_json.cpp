@@ -248,7 +248,7 @@ std::string message_text(const Trace& trace, const TraceMessage& message) {
 Json messages_of(const Trace& trace, std::size_t steps_count) {
     Json::array_t list;
     for (const TraceMessage& message : trace.messages) {
-        if (message.sent > steps_count) {
+        if (message.sent > steps_count || trace.parties.empty()) {
             continue;
         }
         Json json{{"from", message.from}, {"to", message.to}, {"sent", message.sent}};
@@ -280,6 +280,19 @@ Json overlaps_of(const Trace& trace, std::size_t steps_count) {
         }
     }
     return list;
+}
+
+// What a run has beside its steps, where it was replayed with words.
+void add_described(const WrittenRun& run, const RunFields& fields, std::size_t steps_count,
+                   Json& json) {
+    const Trace& trace = run.trace;
+    json["properties"] = properties_of(run);
+    json["parties"] = party_list(trace.parties);
+    json["keys"] = trace.keys;
+    json["fields"] = fields.fields();
+    json["initial_values"] = fields.initial_values();
+    json["operations"] = operations_of(trace, steps_count);
+    json["messages"] = messages_of(trace, steps_count);
 }
 
 }  // namespace
@@ -320,16 +333,9 @@ void add_run(const WrittenRun& run, Json& json) {
     }
     json["trace"] = std::move(steps);
     json["overlaps"] = overlaps_of(trace, steps_count);
-    if (!has_words) {
-        return;
+    if (has_words) {
+        add_described(run, fields, steps_count, json);
     }
-    json["properties"] = properties_of(run);
-    json["parties"] = party_list(trace.parties);
-    json["keys"] = trace.keys;
-    json["fields"] = fields.fields();
-    json["initial_values"] = fields.initial_values();
-    json["operations"] = operations_of(trace, steps_count);
-    json["messages"] = messages_of(trace, steps_count);
 }
 
 Json run_json(const WrittenRun& run) {
@@ -343,6 +349,9 @@ Json run_json(const WrittenRun& run) {
         json["property"] = run.property->name;
     }
     add_run(run, json);
+    if (trace.parties.empty()) {  // it ended before its first step
+        add_described(run, RunFields(trace), steps_count, json);
+    }
     if (run.cycle_start != kNoStep && run.cycle_start < steps_count) {
         json["cycle_from"] = run.cycle_start + 1;
     }

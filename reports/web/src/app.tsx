@@ -40,7 +40,7 @@ export function App({page, at, moved}: {page: Page} & Around) {
                 {history && <HistoryView history={history} />}
                 {page.text && <Written html={page.text} />}
             </main>
-            {!moved && <footer>Lockkeeper {document.version} ({document.commit})</footer>}
+            {!moved && document.version && <footer>Lockkeeper {document.version} ({document.commit})</footer>}
         </>
     );
 }

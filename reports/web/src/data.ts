@@ -17,7 +17,7 @@ interface More {
     [key: string]: unknown;
 }
 
-export type PageDocument = ResultDocument | MeasureDocument | HistoryDocument | ServerDocument;
+export type PageDocument = ResultDocument | MeasureDocument | HistoryDocument | ServerDocument | AgainstDocument;
 
 interface Head extends More {
     command: string; // "explore", "run", "fuzz", "replay", "measure", "validate", ...
@@ -38,12 +38,19 @@ export interface MeasureDocument extends Head {
 
 export interface ServerDocument extends Head {
     validate_server_version: number;
-    scenarios: FileRow[];
+    scenarios: {file: string; verdict: Verdict; reason?: string; schedules: number; difference?: {text: string}}[];
+}
+
+// A lock beside a reference. `run`: of the worst difference, if there is one.
+export interface AgainstDocument extends Head {
+    validate_against_version: number;
+    compared: {file: string; error?: string; verdict?: Verdict; schedules?: number; difference?: string; replay?: string; schedule?: string; run?: RunParts}[];
 }
 
 export type Verdict =
     | 'passed' | 'violated' | 'stuck' | 'unreached' | 'inconclusive' | 'diverged'
-    | 'not deterministic' | 'disagreement' | 'error' | 'measured' | 'exceeded';
+    | 'not deterministic' | 'disagreement' | 'error' | 'measured' | 'exceeded'
+    | 'agrees' | 'differs' | 'not expressible' | 'equal' | 'undecided' | 'stricter' | 'looser' | 'wrong';
 
 // One file of several; null and absent mean the same.
 export interface FileRow {

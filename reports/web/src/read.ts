@@ -2,7 +2,7 @@
 
 // What stands in a page: a document, and what the command says without a script. From the document
 // the runs, files and operations that are shown.
-import type {FileRow, FoundViolation, HistoryDetail, HistoryDocument, MeasureDocument, PageDocument, ResultDocument, ResultFile, Run, RunParts, ServerDocument} from './data';
+import type {AgainstDocument, FileRow, FoundViolation, HistoryDetail, HistoryDocument, MeasureDocument, PageDocument, ResultDocument, ResultFile, Run, RunParts, ServerDocument} from './data';
 import {counted} from './figures';
 
 export interface Page {
@@ -80,13 +80,29 @@ function ofResults({files, violations}: ResultDocument): {files: FileRow[]; runs
     return {files: rows, runs};
 }
 
+function ofCompared({compared}: AgainstDocument): {files: FileRow[]; runs: Run[]} {
+    const runs: Run[] = [];
+    const files = compared.map(({file, error, verdict = 'error', schedules, difference, replay, schedule, run}) => {
+        const own = run?.parties ? [runs.push(runOf(run, file, difference ?? verdict, {...(replay ? {replay} : {}), ...(schedule ? {schedule} : {})})) - 1] : [];
+        return {file, verdict, schedules: schedules ?? null, detail: error ?? difference ?? '', replay, runs: own};
+    });
+    return {files, runs};
+}
+
 function shownOf(document: PageDocument): {files: FileRow[]; runs: Run[]} {
     if ('result_version' in document) {
         return ofResults(document as ResultDocument);
     }
+    if ('validate_against_version' in document) {
+        return ofCompared(document as AgainstDocument);
+    }
     const measured = 'measure_version' in document ? (document as MeasureDocument).files : [];
     const compared = 'validate_server_version' in document ? (document as ServerDocument).scenarios : [];
-    return {files: [...measured.map(file => ({...file, system: file.points[0]?.system, variant: file.points[0]?.variant, replay: file.repeat})), ...compared], runs: []};
+    const files = [
+        ...measured.map(file => ({...file, system: file.points[0]?.system, variant: file.points[0]?.variant, replay: file.repeat})),
+        ...compared.map(({file, verdict, schedules, reason, difference}) => ({file, verdict, schedules, detail: reason ?? difference?.text ?? ''})),
+    ];
+    return {files, runs: []};
 }
 
 // Files: where there are several, and where each is a test.

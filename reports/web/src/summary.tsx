@@ -12,19 +12,29 @@ export function verdictClass(verdict: Verdict): string {
     switch (verdict) {
         case 'passed':
         case 'measured':
+        case 'agrees':
+        case 'equal':
             return 'good';
         case 'inconclusive':
+        case 'not expressible':
+        case 'undecided':
             return 'open';
         case 'violated':
         case 'stuck':
         case 'unreached':
         case 'exceeded':
         case 'disagreement':
+        case 'differs':
+        case 'stricter':
+        case 'looser':
+        case 'wrong':
             return 'bad';
         case 'diverged':
         case 'not deterministic':
         case 'error':
             return 'broken';
+        default: // of a later version
+            return 'open';
     }
 }
 

@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {join} from 'node:path';
 
 import {launched, screenshot} from './browser.mjs';
-import {longHistory, longRun, measured, out, readData, resultOf, writePage} from './page.mjs';
+import {longHistory, longRun, measured, out, pageOf, readData, resultOf, writePage} from './page.mjs';
 
 let browser;
 before(async () => { browser = await launched(); });
@@ -187,6 +187,21 @@ test('a directory is a sortable table, each row with its run', async () => {
     assert.ok(await page.locator('.sortable tbody tr').count() < names.length);
     await page.locator('.sortable tbody .figure button').first().click();
     await page.locator('.run .lanes').first().waitFor();
+    await closed(page);
+});
+
+test('comparisons with a server have their own verdicts and reasons', async () => {
+    const page = await opened('server', pageOf({validate_server_version: 1, command: 'validate', version: undefined, scenarios: [
+        {file: 'a.json', verdict: 'agrees', schedules: 20, steps: 9, statements: 4, exit_code: 0},
+        {file: 'b.json', verdict: 'differs', schedules: 3, steps: 9, statements: 4, difference: {step: 2, text: 'A1 acquire: insert', model: 'ok', server: 'error', schedule: 'lk1', steps: 2, statements: []}, exit_code: 1},
+        {file: 'c.json', verdict: 'not expressible', reason: 'the model has a fault that no server has', schedules: 0, steps: 0, statements: 0, exit_code: 65},
+    ]}));
+    const badges = page.locator('.sortable .badge');
+    assert.deepEqual(await badges.evaluateAll(all => all.map(one => [one.textContent, getComputedStyle(one, '::before').content])),
+        [['agrees', '"✓ "'], ['differs', '"✕ "'], ['not expressible', '"? "']]);
+    assert.equal(await page.locator('footer').count(), 0);
+    await page.locator('.sortable tbody tr').nth(2).locator('button').first().click();
+    assert.match(await page.locator('.sortable').innerText(), /a fault that no server has/);
     await closed(page);
 });
 

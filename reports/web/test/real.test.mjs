@@ -33,7 +33,7 @@ function written(name, ...command) {
     const begin = html.indexOf('id="data">') + 'id="data">'.length;
     const json = html.slice(begin, html.indexOf('</script>', begin));
     const data = JSON.parse(json);
-    const type = 'result_version' in data ? 'ResultDocument' : 'history_version' in data ? 'HistoryDocument' : 'MeasureDocument';
+    const type = 'result_version' in data ? 'ResultDocument' : 'history_version' in data ? 'HistoryDocument' : 'validate_against_version' in data ? 'AgainstDocument' : 'MeasureDocument';
     writeFileSync(join(out, `${name}.ts`), `import type {${type}} from '../../../src/data';\nexport const page: ${type} = ${json};\n`);
     return {address: pathToFileURL(path).href, data};
 }
@@ -105,6 +105,15 @@ test('a directory, each scenario with its run', options, async () => {
     await page.locator('.sortable tbody .figure button').first().click();
     await page.locator('.run .lanes').first().waitFor();
     await closed(page, 'directory');
+});
+
+test('a lock beside a reference, with the run that differs', options, async () => {
+    const {address, data} = written('against', 'validate', '--against', 'canal/repaired', 'scenarios/canal/findings/leak_two_callers.json', '--schedules', '50');
+    assert.ok(data.compared[0].run.trace.length > 0);
+    const page = await opened(address);
+    assert.ok(await page.locator('.step-row').count() >= Math.min(data.compared[0].run.trace.length, 10));
+    assert.ok(await page.locator('.lanes .operation').count() >= 1);
+    await closed(page, 'against');
 });
 
 test('rates', options, async () => {
