@@ -44,6 +44,11 @@ std::vector<const Property*> decidable(const Job& job, bool is_decidable) {
     });
 }
 
+// An exploration leaves these parts of all the time, for a number of callers by record and for the
+// proof.
+constexpr double kLeftForRecord = 0.25;
+constexpr double kLeftForProof = 0.5;
+
 class JobProver {
   public:
     JobProver(const Job& job, const Proving& how, const Following& following, RunReport& report)
@@ -105,7 +110,8 @@ class JobProver {
 
     [[nodiscard]] std::variant<Job, InputError> job_of(
         const std::vector<std::size_t>& counts) const {
-        auto scenario = replicated(job_.scenario, explored_, counts);
+        // A scenario that is written checks what was searched for.
+        auto scenario = replicated(job_.scenario, is_by_record_ ? check_ : explored_, counts);
         if (const auto* error = std::get_if<InputError>(&scenario)) {
             return *error;
         }
@@ -123,7 +129,7 @@ class JobProver {
             unexplored_ = job == nullptr ? std::get<InputError>(made).message : "time";
             return Scope::kUndecided;
         }
-        ExploreOptions options = options_for(*job);
+        ExploreOptions options = options_for(*job, kLeftForRecord + kLeftForProof);
         options.check = is_by_record_ ? check_ : job->check;
         const auto result = explore(*job->runner, options);
         if (!result) {
@@ -162,7 +168,7 @@ class JobProver {
         if (!std::holds_alternative<ErasedSystem>(made)) {
             return Scope::kUndecided;
         }
-        ExploreOptions options = options_for(job);
+        ExploreOptions options = options_for(job, kLeftForProof);
         options.check = check_;
         options.reach.clear();
         const auto result =
@@ -175,16 +181,16 @@ class JobProver {
         unexplored_ = is_passed ? "" : limit;
         return is_passed ? Scope::kPassed : Scope::kUndecided;
     }
-    [[nodiscard]] ExploreOptions options_for(const Job& job) const {
+    // `left`: of all the time, where another writing is proved as well: scripts that repeat may
+    // come to states without end.
+    [[nodiscard]] ExploreOptions options_for(const Job& job, double left) const {
         ExploreOptions options = how_.explore;
         options.check = job.check;
         options.reach = goals_;
         options.counting = Counting::kOff;
         options.stop_at_first = true;
-        // Where another writing is proved, scripts that repeat may come to states without end.
-        const bool leaves_half = leaves_half_ && !is_proof_sought_;
-        options.seconds_max =
-            std::max(0.1, deadline_.left() - (leaves_half ? how_.seconds_max / 2 : 0));
+        const double kept = leaves_half_ && !is_proof_sought_ ? left * how_.seconds_max : 0;
+        options.seconds_max = std::max(0.1, deadline_.left() - kept);
         return options;
     }
 
@@ -231,7 +237,7 @@ class JobProver {
         if (has_all(goals_, reached_)) {
             return "";
         }
-        ExploreOptions options = options_for(job_);
+        ExploreOptions options = options_for(job_, 0);
         options.check = check_;
         const auto result = explore(*job_.runner, options);
         if (!result) {

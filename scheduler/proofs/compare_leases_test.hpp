@@ -177,6 +177,7 @@ void compare_leases(Draw draw, std::uint32_t first, std::uint32_t count, std::si
     }
     std::cout << "\n";
     EXPECT_GT(tally.proved, 0);
+    EXPECT_GT(tally.compared, 0);
 }
 
 }  // namespace lockkeeper::testing_proofs

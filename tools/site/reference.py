@@ -138,7 +138,7 @@ def type_of(schema):
     if "$ref" in schema:
         return "`" + schema["$ref"].rsplit("/", 1)[-1] + "`"
     if "enum" in schema:
-        return ", ".join(f"`{json.dumps(value)}`" for value in schema["enum"][:8])
+        return ", ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
     kind = schema.get("type", "")
     kind = " or ".join(kind) if isinstance(kind, list) else kind
     if kind == "array" and isinstance(schema.get("items"), dict):
