@@ -165,8 +165,8 @@ TEST_F(Pages, AHistoryIsColumnsOfOperations) {
     }
 }
 
-// Of one command. JSON alone lacks what only a page asks for: the nearest run that passes, and what
-// each step does to the other properties.
+// Both of one command. JSON alone lacks what only a page asks for: the nearest run that passes, and
+// what each step does to the other properties.
 TEST_F(Pages, ThePageHoldsTheDocumentThatJsonHasBesideIt) {
     const std::string file = write_pair("a.json", R"("check": ["leak"], )");
     const std::string html =

@@ -282,7 +282,7 @@ Json overlaps_of(const Trace& trace, std::size_t steps_count) {
     return list;
 }
 
-// What a run has beside its steps, where it was replayed with words.
+// All that a run has beside its steps, where it was replayed with words.
 void add_described(const WrittenRun& run, const RunFields& fields, std::size_t steps_count,
                    Json& json) {
     const Trace& trace = run.trace;
