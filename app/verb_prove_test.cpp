@@ -186,11 +186,12 @@ TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {
     const Ran grows = run({"prove", holds, "--max-states", "250"});
     EXPECT_EQ(kExitInconclusive, grows.exit_code) << grows.out << grows.err;
     EXPECT_TRUE(contains(grows.out, "no proof was found: ")) << grows.out;
-    const std::string leases = write("others.json", R"({"version": 1, "system": "lease_db",
+    const std::string lines = write("others.json", R"({"version": 1, "system": "transactional_pg",
         "variant": "repaired", "callers": [{"script": [{"acquire": {"key": "lease"}},
-        {"release": {"key": "lease"}}]}], "check": ["grant-overlap"]})");
-    const Ran others = run({"prove", leases, "--max-states", "2000"});
+        {"release": {"key": "lease"}}]}], "check": ["belief-overlap"]})");
+    const Ran others = run({"prove", lines, "--max-states", "2000"});
     EXPECT_EQ(kExitInconclusive, others.exit_code) << others.out << others.err;
+    EXPECT_TRUE(contains(others.out, "is handed the records of all callers")) << others.out;
 }
 
 TEST_F(Prove, WhereNothingCanBeProvedThatIsNoPass) {
