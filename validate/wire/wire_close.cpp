@@ -35,11 +35,12 @@ std::optional<std::string> Wire::first_line(std::size_t caller) {
     return line;
 }
 
-// The next request of the caller that changes something which others see.
+// The next request of the caller that changes something which others see. QUIT, which has no row of
+// its own, ends nothing but its own connection.
 const WireRequest* Wire::changing_request(std::size_t caller) const {
     for (const auto& connection : proxy_.of(caller)) {
         const WireRequest* const next = connection->is_late ? nullptr : connection->next_chosen();
-        if (next != nullptr && changes_something(next->footprint)) {
+        if (next != nullptr && !is_good_bye(next->words) && changes_something(next->footprint)) {
             return next;
         }
     }
