@@ -99,5 +99,29 @@ TEST(KeptProcesses, AreNotBlamedForADriverThatNeverBeginsAnew) {
     EXPECT_EQ("its first line is \"error of before\" and not \"ready\"", told);
 }
 
+// A client of the look at the end that is refused may still have something to take away then. The
+// next one that asks does not find it; where it stays, that is found.
+TEST(KeptProcesses, OfTheLookAtTheEndComeToRestBehindTheirAnswers) {
+    SKIP_WITHOUT_REDIS();
+    for (const std::uint16_t places : {std::uint16_t{1}, std::uint16_t{3}}) {
+        OutsideWorld world = two_callers();
+        world.world.callers[1].script.pop_back();  // it still holds when the look begins
+        if (places > 1) {
+            world.world.callers[0].script.pop_back();
+        }
+        for (CallerConfig& caller : world.world.callers) {
+            caller.script.front().place_capacity = places;
+        }
+        const std::string number = places == 3 ? "3" : "";
+        for (const char* modes : everyday(1, {"reset fork close", "reset fork", "fork"})) {
+            EXPECT_EQ("nothing",
+                      found_of(searched("marks" + number, Freshness::kKept, world, modes)))
+                << places << modes;
+        }
+        EXPECT_EQ("leak", found_of(searched("marks_on" + number, Freshness::kKept, world)))
+            << places;
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper::wire
