@@ -7,7 +7,8 @@
 #   LockkeeperWire.serve(prepare: -> { ... }, start: -> { ... }) { |key| ... }
 #
 # `prepare` is called once, on an empty server: what it makes is there whenever a run begins.
-# `start` is called in each fresh process, before a run: what it asks the server for is no choice of the search.
+# `start` is called in each fresh process, before a run: what it asks the server for is no choice of the search. No
+# process of a driver with `start` is kept: what it asks for would count as left over from the run before.
 # The block makes a fresh client and returns its operations by name. An operation that returns false
 # is refused, for a release or a renewal: lost. A number is the moment, as Time.now.to_f has it,
 # until which the lock is held; {until:, for:, token:} says more, `for` in seconds from now on. A
@@ -33,7 +34,7 @@ class LockkeeperWire
   end
 
   def run
-    say(@prepare ? "ready reset fork prepare" : "ready reset fork")
+    say("ready#{" reset" unless @start} fork#{" prepare" if @prepare}")
     while (line = $stdin.gets)
       word, key, number = line.split
       case word

@@ -20,17 +20,29 @@ OutsideWorld with_a_kill(std::uint16_t places) {
     return world;
 }
 
-OutsideResult searched(const std::string& kind, Freshness freshness, OutsideWorld world) {
-    Held held(raw_client(kind, "", "shared_lock.py"), std::move(world), {}, exploring(), 10,
+OutsideResult searched(const std::string& kind, Freshness freshness, OutsideWorld world,
+                       const std::string& modes = "") {
+    Held held(raw_client(kind, modes, "shared_lock.py"), std::move(world), {}, exploring(), 10,
               freshness);
     return held.search->search();
 }
 
 std::string found_of(const OutsideResult& result) {
     EXPECT_EQ("", result.diverged);
-    return result.finding    ? std::string(result.finding->property->name)
-           : result.complete ? "nothing"
-                             : result.limit;
+    if (!result.finding) {
+        return result.complete ? "nothing" : "incomplete: " + result.limit;
+    }
+    return result.finding->property == nullptr ? "misbehaved: " + result.finding->detail
+                                               : std::string(result.finding->property->name);
+}
+
+// By how many callers, and clients of the look at the end, this was remarked.
+std::int64_t remarks_of(const OutsideResult& result, const std::string& text) {
+    const auto& remarks = result.tally.remarks;
+    return std::count_if(remarks.begin(), remarks.end(), [&](const std::string& remark) {
+        return remark.find("'s process is started again for each run: " + text) !=
+               std::string::npos;
+    });
 }
 
 TEST(KeptProcesses, GiveBackNothingInTheNextRun) {
@@ -47,21 +59,68 @@ TEST(KeptProcesses, ThatWouldGiveBackAreReplacedAndNamed) {
     world.world.callers[1].script.pop_back();  // it still holds when the run ends
     const OutsideResult kept = searched("ends", Freshness::kKept, world);
     EXPECT_EQ("nothing", found_of(kept));
-    const auto names_it = [](const std::string& remark) {
-        return remark.find("\"DEL db\", sent when it is told to begin anew") != std::string::npos;
-    };
-    EXPECT_EQ(1, std::count_if(kept.tally.remarks.begin(), kept.tally.remarks.end(), names_it));
+    EXPECT_EQ(1, remarks_of(kept, "it leaves \"DEL db\", sent when it is told to begin anew"));
     EXPECT_EQ(kept.schedules, searched("ends", Freshness::kForked, world).schedules);
 }
 
 TEST(KeptProcesses, ThatStillSleepAreReplaced) {
     SKIP_WITHOUT_REDIS();
-    EXPECT_EQ("leak", found_of(searched("sleeps_first", Freshness::kKept, with_a_kill(1))));
+    const OutsideResult kept = searched("sleeps_first", Freshness::kKept, with_a_kill(1));
+    EXPECT_EQ("leak", found_of(kept));
+    EXPECT_LE(1, remarks_of(kept, "it still waits for the clock when it is told to begin anew"));
 }
 
 TEST(KeptProcesses, ThatDoNotBeginAnewAreReplaced) {
     SKIP_WITHOUT_REDIS();
-    EXPECT_EQ("nothing", found_of(searched("stuck", Freshness::kKept, two_callers())));
+    const OutsideResult kept = searched("stuck", Freshness::kKept, two_callers());
+    EXPECT_EQ("nothing", found_of(kept));
+    EXPECT_LE(2, remarks_of(kept, "it waits without an end when it is told to begin anew"));
+}
+
+// A fresh process tells whether it is the driver's own fault.
+TEST(KeptProcesses, ThatMisbehaveWhenTheyBeginAnewAreReplaced) {
+    SKIP_WITHOUT_REDIS();
+    const OutsideResult dies = searched("dies_anew", Freshness::kKept, two_callers());
+    EXPECT_EQ("nothing", found_of(dies));
+    EXPECT_LE(2, remarks_of(dies, "it does not begin anew: "));
+    const OutsideResult says = searched("says_anew", Freshness::kKept, two_callers());
+    EXPECT_EQ("nothing", found_of(says));
+    EXPECT_LE(2, remarks_of(says, "it answers \"error of before\" when it is told to begin anew"));
+}
+
+TEST(KeptProcesses, AreNotBlamedForADriverThatNeverBeginsAnew) {
+    SKIP_WITHOUT_REDIS();
+    std::string told;
+    try {
+        static_cast<void>(searched("always_says", Freshness::kKept, two_callers()));
+    } catch (const Misbehaved& error) {
+        told = error.what();
+    }
+    EXPECT_EQ("its first line is \"error of before\" and not \"ready\"", told);
+}
+
+// A client of the look at the end that is refused may still have something to take away then. The
+// next one that asks does not find it; where it stays, that is found.
+TEST(KeptProcesses, OfTheLookAtTheEndComeToRestBehindTheirAnswers) {
+    SKIP_WITHOUT_REDIS();
+    for (const std::uint16_t places : {std::uint16_t{1}, std::uint16_t{3}}) {
+        OutsideWorld world = two_callers();
+        world.world.callers[1].script.pop_back();  // it still holds when the look begins
+        if (places > 1) {
+            world.world.callers[0].script.pop_back();
+        }
+        for (CallerConfig& caller : world.world.callers) {
+            caller.script.front().place_capacity = places;
+        }
+        const std::string number = places == 3 ? "3" : "";
+        for (const char* modes : everyday(1, {"reset fork close", "reset fork", "fork"})) {
+            EXPECT_EQ("nothing",
+                      found_of(searched("marks" + number, Freshness::kKept, world, modes)))
+                << places << modes;
+        }
+        EXPECT_EQ("leak", found_of(searched("marks_on" + number, Freshness::kKept, world)))
+            << places;
+    }
 }
 
 }  // namespace

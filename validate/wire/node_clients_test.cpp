@@ -88,6 +88,24 @@ TEST(NodeClients, OnesThatComeToTheirEndAreKept) {
     }
 }
 
+// A client that looks at the end at a second key is told to close within the run. QUIT gives
+// nothing back.
+TEST(NodeClients, OnesThatQuitWithinARunAreKept) {
+    SKIP_WITHOUT_NODE();
+    OutsideWorld world = two_callers();
+    world.world.keys.emplace_back("other");
+    for (Operation& operation : world.world.callers[1].script) {
+        operation.key = 1;
+    }
+    OutsideOptions few = exploring();
+    few.schedules_max = 3;
+    Held held(node_client("named", "quits"), std::move(world), {}, few);
+    const OutsideResult result = held.search->search();
+    EXPECT_FALSE(result.finding.has_value()) << result.finding->detail;
+    EXPECT_EQ("", result.diverged);
+    EXPECT_TRUE(result.tally.remarks.empty()) << *result.tally.remarks.begin();
+}
+
 // A timer's note is a change, although nobody sees it.
 TEST(NodeClients, ATimerThatOnlyNotesSomethingIsAChoice) {
     SKIP_WITHOUT_NODE();

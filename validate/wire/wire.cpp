@@ -41,6 +41,17 @@ WireSettings without_kept_files(WireSettings settings) {
     return settings;
 }
 
+// A kept process has something of an earlier run in it: what it does wrong before it is ready again
+// is no finding of this run. A fresh one tells whether the driver itself is wrong.
+std::string why_not_kept(const std::optional<std::string>& line) {
+    if (!line) {
+        return "it waits without an end when it is told to begin anew";
+    }
+    return line->starts_with("ready")
+               ? ""
+               : "it answers " + quoted_piece(*line, 60) + " when it is told to begin anew";
+}
+
 std::vector<HeldServer*> pointers_to(const std::vector<std::unique_ptr<HeldServer>>& servers) {
     std::vector<HeldServer*> out;
     std::transform(servers.begin(), servers.end(), std::back_inserter(out),
@@ -161,9 +172,8 @@ void Wire::begin_run() {
     }
 }
 
-// Who is asked again in the same run has connections from before, whose end may need a choice
-// (QUIT), and may still be at work behind its answer: a quorum lock gives back what it does not
-// need.
+// A client that is asked again in the same run has connections from before, whose end may need a
+// choice (QUIT).
 void Wire::start_caller(std::size_t caller, std::uint64_t incarnation) {
     if (!proxy_.of(caller).empty() && clients_[caller]->closes()) {
         close(caller, Closing::kInRun);
@@ -193,14 +203,25 @@ void Wire::await_caller(std::size_t caller) {
     };
     try {
         for (bool is_ready = false; !is_ready;) {
-            settle(caller);
-            std::optional<std::string> line = first_line(caller);
-            for (unsigned wakes = 0; !line && wakes < kWakesOfStartMax && sleeps_on(); ++wakes) {
+            std::optional<std::string> line;
+            std::string left;
+            try {
+                settle(caller);
                 line = first_line(caller);
+                for (unsigned wakes = 0; !line && wakes < kWakesOfStartMax && sleeps_on();
+                     ++wakes) {
+                    line = first_line(caller);
+                }
+                left = why_not_kept(line);
+            } catch (const Misbehaved& error) {
+                if (client.used() != Freshness::kKept) {
+                    throw;
+                }
+                left = std::string("it does not begin anew: ") + error.what();
             }
             memory_.set_now(before);
-            if (!line && client.used() == Freshness::kKept) {
-                begin_unkept(caller, "a wait without an end, when it is told to begin anew");
+            if (client.used() == Freshness::kKept && !left.empty()) {
+                begin_unkept(caller, left);
                 continue;
             }
             is_start = is_start || client.used() == Freshness::kStarted;
@@ -213,6 +234,7 @@ void Wire::await_caller(std::size_t caller) {
             settle(caller);
         }
     } catch (const Misbehaved& error) {
+        is_start = is_start || client.used() == Freshness::kStarted;
         const bool never_began = is_start && error.kind() == Misbehaviour::kDied;
         throw Misbehaved(never_began ? Misbehaviour::kCannotStart : error.kind(), error.what(),
                          client.last_words());

@@ -35,11 +35,12 @@ std::optional<std::string> Wire::first_line(std::size_t caller) {
     return line;
 }
 
-// The next request of the caller that changes something which others see.
+// The next request of the caller that changes something which others see. QUIT, which has no row of
+// its own, ends nothing but its own connection.
 const WireRequest* Wire::changing_request(std::size_t caller) const {
     for (const auto& connection : proxy_.of(caller)) {
         const WireRequest* const next = connection->is_late ? nullptr : connection->next_chosen();
-        if (next != nullptr && changes_something(next->footprint)) {
+        if (next != nullptr && !is_good_bye(next->words) && changes_something(next->footprint)) {
             return next;
         }
     }
@@ -63,14 +64,15 @@ bool Wire::begin_unkept_if_stale(std::size_t caller, bool is_ready) {
     if (stale == nullptr && !sleeps) {
         return false;
     }
-    begin_unkept(caller, stale == nullptr ? "a wait for the clock, when it is told to begin anew"
-                                          : quoted_piece(stale->text, 60) +
-                                                ", sent when it is told to begin anew");
+    begin_unkept(caller, stale == nullptr
+                             ? "it still waits for the clock when it is told to begin anew"
+                             : "it leaves " + quoted_piece(stale->text, 60) +
+                                   ", sent when it is told to begin anew");
     settle(caller);
     return true;
 }
 
-// In place of a process that was to begin anew. `left`: why it cannot be kept.
+// In place of a process that was to begin anew. `left`: why it cannot be kept, a sentence.
 void Wire::begin_unkept(std::size_t caller, const std::string& left) {
     left_[caller] = left;
     heard_[caller].clear();
@@ -144,12 +146,17 @@ void Wire::close(std::size_t caller, Closing when) {
                 line = say_close(caller, when);
             }
         }
-        left = !line                      ? "does not come to an end"
-               : line->starts_with(kLeft) ? quoted_piece(line->substr(kLeft.size()), 200)
-               : *line == "ready"         ? ""
-                                          : "says " + quoted_piece(*line, 60);
+        const WireRequest* const stale =
+            !line && when == Closing::kInRun ? changing_request(caller) : nullptr;
+        left = stale != nullptr ? "it leaves " + quoted_piece(stale->text, 60) +
+                                      ", sent when it is told to close"
+               : !line ? "it does not come to the end of \"close\""
+               : line->starts_with(kLeft)
+                   ? "it leaves " + quoted_piece(line->substr(kLeft.size()), 200)
+               : *line == "ready" ? ""
+                                  : "it answers " + quoted_piece(*line, 60) + " to \"close\"";
     } catch (const Misbehaved& error) {
-        left = error.what();
+        left = std::string("it cannot close what it has: ") + error.what();
     }
     if (!left.empty()) {
         left_[caller] = left;

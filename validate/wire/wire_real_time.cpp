@@ -100,7 +100,7 @@ void WireRun::remark_real_time() {
 void WireRun::remark_what_is_left() {
     for (const auto& [caller, what] : wire_.left()) {
         ledger_.tally.remarks.insert(name_of_caller(caller) +
-                                     "'s process is started again for each run: it leaves " + what);
+                                     "'s process is started again for each run: " + what);
     }
 }
 

@@ -264,6 +264,8 @@ def main(lock_of=Lock):
         elif word == "reset":
             lock = lock_of(kind)
             answer = "ready"
+        elif word == "close":
+            answer = "ready"
         elif word not in ("acquire", "release", "renew", "look", "prepare"):
             answer = "unsupported"
         else:

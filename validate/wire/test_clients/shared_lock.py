@@ -6,6 +6,12 @@
     counts        a counter of three places; an object that goes counts down
     sleeps_first  as leaks, and a thread gives back, a moment after the connection is lost
     stuck         right; to begin anew the process waits for ever
+    dies_anew     right; to begin anew it dies
+    says_anew     right; to begin anew it says something else
+    always_says   the same, in fresh processes, too
+    marks         right: who is refused marks that, answers, and takes the mark away; while there is one nobody is
+                  granted; "marks3": of three places
+    marks_on      the same, and the mark stays; "marks_on3": of three places
 """
 
 import os
@@ -33,8 +39,13 @@ class Lock:
         Lock.objects += 1
         self.kind = kind
         self.key = None
-        if kind == "stuck" and Lock.objects > 2:  # the third one is that of a second run
+        is_kept = Lock.objects > 2  # the third one is that of a second run
+        if kind == "stuck" and is_kept:
             os.read(os.pipe()[0], 1)
+        if kind == "dies_anew" and is_kept:
+            os._exit(3)
+        if (kind == "says_anew" and is_kept) or (kind == "always_says" and Lock.objects > 1):
+            os.write(1, b"error of before\n")
 
     def misbehave(self):
         return None
@@ -47,16 +58,31 @@ class Lock:
             self.give_back()
 
     def acquire(self, key):
+        if self.kind.startswith("marks"):
+            return self.acquire_or_mark(key)
         if self.kind == "counts":
             granted = ask("EVAL", TAKE, 1, key) != b":0"
         else:
-            granted = ask("SET", key, 1, "NX", *(["PX", 10_000] if self.kind in ("ends", "stuck") else [])) == b"+OK"
+            has_end = self.kind not in ("leaks", "sleeps_first")
+            granted = ask("SET", key, 1, "NX", *(["PX", 10_000] if has_end else [])) == b"+OK"
         self.key = key if granted else None
         if granted and self.kind == "sleeps_first":
             watched = Redis()
             watched.ask("SUBSCRIBE", "nothing")
             threading.Thread(target=self.watch, args=(watched,), daemon=True).start()
         return "ok" if granted else "refused"
+
+    def acquire_or_mark(self, key):
+        if ask("GET", key + ":marks") not in (None, b"0"):
+            return "refused"
+        for place in range(3 if self.kind.endswith("3") else 1):
+            if ask("SET", f"{key}:{place}", 1, "NX", "PX", 10_000) == b"+OK":
+                self.key = f"{key}:{place}"
+                return "ok"
+        ask("INCR", key + ":marks")
+        if not self.kind.startswith("marks_on"):
+            threading.Thread(target=Redis().ask, args=("DECR", key + ":marks"), daemon=True).start()
+        return "refused"
 
     def release(self, _key):
         self.give_back()
