@@ -4,6 +4,7 @@
 #include "app/clinic_command.hpp"
 #include "app/command_test.hpp"
 #include "app/verbs.hpp"
+#include "model/missing_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -76,6 +77,7 @@ TEST_F(Clinic, WhereSomethingIsMissingItIsNamedWithBothPlaces) {
 #ifdef LOCKKEEPER_EXECUTABLE
 // The tool's own words and exit code.
 TEST_F(Clinic, TheCommandEndsAsTheToolEnds) {
+    NEEDS_TOOL("python3");
     const std::string output = path("output");
     const std::string words = std::string("'") + LOCKKEEPER_EXECUTABLE +
                               "' clinic --folder '" LOCKKEEPER_SOURCE_DIR

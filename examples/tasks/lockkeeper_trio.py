@@ -8,12 +8,13 @@ lockkeeper_tasks.py and lockkeeper_client.py to a project.
     async def release(lock, op): lock.release()
     serve(setup=lambda key: trio.Lock(), acquire=acquire, release=release)
 
-Drivers are written as for lockkeeper_tasks.py. A call that raises trio.TooSlowError has timed out.
+Drivers are written as for lockkeeper_tasks.py: import this file before the code under test. A call that raises trio.TooSlowError has timed out.
 
 Trio runs tasks in batches: all that are ready when a batch begins, in an order that trio does not promise, and draws.
 That order is chosen here. Deadlines, cancellations of callers, replies (`outside`) and new calls come between two
 batches; a caller whose call has ended may begin the next one within the same step. With --promises any there are no
-batches: any ready task may be next. Time is virtual, and goes on to the next deadline when that is chosen.
+batches: any ready task may be next. Time is virtual, and goes on to the next deadline when that is chosen. Deadlines
+pass one by one, but for those that are equal to the last digit: trio has them pass together.
 
 An instrument and a clock of trio's own (trio.abc) are all of this, but for two names: the number generator that trio
 draws the order from (as pytest-trio sets it), and the queue of ready tasks. Tried with trio 0.22. No threads, no sockets.
@@ -23,6 +24,8 @@ import gc
 import inspect
 import itertools
 import json
+import math
+import os
 import random
 import sys
 
@@ -32,9 +35,18 @@ from lockkeeper_tasks import NotHeld, Refused  # noqa: F401  for drivers
 import trio  # behind lockkeeper_tasks, which sets the clocks
 import trio._core._run as scheduler
 
-SLOP = 1e-6  # seconds; trio tells how long it is to a deadline, in floating point
+STEP = 1e-7  # seconds that a step takes: deadlines of the same length are due in the order in which they were set
 STEPS_ALONE = 10_000  # of setup, and of cancelled tasks that do not end
 POLLS_ALONE = 300
+
+
+def refused(*_, **__):
+    raise NotImplementedError("there are no threads, sockets and processes here: give the code under test "
+                              "a stand-in that awaits lockkeeper_trio.outside(...)")
+
+
+inspect.unwrap(trio.to_thread.run_sync).__globals__["start_thread_soon"] = refused  # for whoever has imported it
+trio.to_thread.run_sync = refused
 
 
 class Abandoned(Exception):
@@ -83,13 +95,30 @@ class Run(trio.abc.Instrument):
         self.ready.discard(task)
         if self.is_choosing():
             self.did.append(task.name + " goes on")
+            self.now += min(STEP, max(0.0, self.seconds_left()) / 64)  # a deadline passes only when it is chosen
 
     def before_io_wait(self, _timeout):
+        try:
+            self.between_steps()
+        except BaseException as error:  # trio would switch the instrument off, and go on
+            self.server.fail(error)
+
+    def between_steps(self):
+        if not self.is_over:
+            self.refuse_sockets()
         self.is_set_up = self.is_set_up or (self.is_made and not self.ready)
         if self.is_choosing():
             self.server.turn()
         else:
             self.go_on_alone()
+
+    @staticmethod
+    def refuse_sockets():
+        """One task of trio's own waits to read: it wakes trio for signals and threads."""
+        waits = trio.lowlevel.current_statistics().io_statistics
+        readers = getattr(waits, "tasks_waiting_read", getattr(waits, "tasks_waiting", 0))
+        if readers > 1 or getattr(waits, "tasks_waiting_write", 0) > 0:
+            refused()
 
     def is_choosing(self):
         return self.is_set_up and not self.is_over
@@ -97,7 +126,7 @@ class Run(trio.abc.Instrument):
     def go_on_alone(self):
         self.steps += 1
         self.polls = 0 if self.ready else self.polls + 1
-        if not self.ready and self.next_deadline() is not None:
+        if not self.ready and self.has_deadline():
             self.pass_time()
         elif self.steps > STEPS_ALONE or self.polls > POLLS_ALONE:
             if not self.is_over:
@@ -115,11 +144,14 @@ class Run(trio.abc.Instrument):
 
     # What may happen next.
 
-    def next_deadline(self):
-        seconds = trio.lowlevel.current_statistics().seconds_to_next_deadline
-        return None if seconds == float("inf") else seconds
+    def seconds_left(self): return trio.lowlevel.current_statistics().seconds_to_next_deadline
+    def has_deadline(self): return self.seconds_left() != math.inf
 
-    def pass_time(self): self.now += max(0.0, self.next_deadline()) + SLOP
+    def pass_time(self):
+        self.now += max(0.0, self.seconds_left())
+        while self.seconds_left() > 0:  # in floating point the sum may fall short
+            self.now = math.nextafter(self.now, math.inf)
+
     def hears(self): return not (self.strict and self.batch)
     def possible(self): return self.batch if self.strict and self.batch else sorted(self.ready, key=self.number.get)
 
@@ -133,7 +165,7 @@ class Run(trio.abc.Instrument):
             out.append({"do": "arrive", "id": number, "name": cut(name + ": arrives")})
             if exception is not None:
                 out.append({"do": "fail", "id": number, "name": cut(name + ": fails")})
-        if self.next_deadline() is not None:
+        if self.has_deadline():
             out.append({"do": "timer", "id": 0, "name": "timer: the next deadline"})
         return out
 
@@ -157,6 +189,9 @@ class Run(trio.abc.Instrument):
 async def outside(name, fails=None):
     """Waits for something from outside, as the reply of a server: it comes when Lockkeeper chooses.
     `fails`: the exception that is raised where Lockkeeper chooses that it fails."""
+    fails = fails() if isinstance(fails, type) else fails
+    if not (fails is None or isinstance(fails, BaseException)):
+        raise TypeError(f"{fails!r} is no exception that outside() could raise")
     run = SERVERS[0].loop
     number = next(run.numbers) % 65_000
     run.waiting[number] = (trio.lowlevel.current_task(), name, fails)
@@ -220,6 +255,8 @@ class Caller:
 
 
 class TrioServer(Server):
+    files = (*Server.files, __file__, os.path.dirname(trio.__file__))
+
     def read(self):
         """The next message; None: there is no more."""
         line = sys.stdin.buffer.readline()
@@ -273,17 +310,12 @@ class TrioServer(Server):
             self.write(message["src"], type="error", in_reply_to=body["msg_id"], code=10, text=body["type"])
 
 
-def refused(*_, **__):
-    raise NotImplementedError("there are no threads here: give the code under test a stand-in that awaits "
-                              "lockkeeper_trio.outside(...)")
-
-
 def serve(setup, parameters=None, **operations):
     """Until stdin ends. `parameters`: a dictionary that gets the scenario's numbers."""
-    trio.to_thread.run_sync = refused
     server = TrioServer(setup, operations, {} if parameters is None else parameters)
     SERVERS.append(server)
     try:
         server.listen()
     except Exception as error:
         server.fail(error)
+    os._exit(0)  # what is left does not run

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Locks of trio's own, and three that somebody wrote for it.
+"""Locks of trio's own, and some that somebody wrote for it.
 
 usage: trio_locks.py KIND [PLACES]
 
   Lock, Semaphore, CapacityLimiter, StrictFIFOLock   of trio
-  racy     wrong: it looks, gives other tasks a turn, and then takes the place that it saw
-  forgets  wrong: a waiter that is cancelled stays in the queue, and is served there
-  twice    wrong: release hands the place to the first waiter, and counts it as free, too"""
+  racy       wrong: it looks, gives other tasks a turn, and then takes the place that it saw
+  forgets    wrong: a waiter that is cancelled stays in the queue, and is served there
+  twice      wrong: release hands the place to the first waiter, and counts it as free, too
+  queue      right: a waiter that gives up leaves the queue
+  impatient  wrong: a waiter that gives up takes the holder for dead, and hands the place to the next one"""
 
 import collections
 import os
@@ -61,9 +63,42 @@ class Twice(Forgets):
         self.free = min(PLACES, self.free + 1)
 
 
+class Queue(Forgets):
+    async def acquire(self):
+        await trio.lowlevel.checkpoint()
+        if self.free > 0:
+            self.free -= 1
+            return
+        served = trio.Event()
+        self.waiters.append(served)
+        try:
+            await served.wait()
+        except trio.Cancelled:
+            self.give_up(served)
+            raise
+
+    def give_up(self, served):
+        if served.is_set():
+            self.release()
+        else:
+            self.waiters.remove(served)
+
+    def release(self):
+        super().release()
+        self.free = min(PLACES, self.free)
+
+
+class Impatient(Queue):
+    def give_up(self, served):
+        super().give_up(served)
+        if self.waiters and not served.is_set():
+            self.waiters.popleft().set()
+
+
 OWN = {"Lock": trio.Lock, "StrictFIFOLock": trio.StrictFIFOLock, "Semaphore": lambda: trio.Semaphore(PLACES),
        "CapacityLimiter": lambda: trio.CapacityLimiter(PLACES)}
-KINDS = {**OWN, "racy": Racy, "forgets": Forgets, "twice": Twice}
+KINDS = {**OWN, "racy": Racy, "forgets": Forgets, "twice": Twice, "queue": Queue,
+         "impatient": Impatient}
 
 
 async def acquire(lock, op):

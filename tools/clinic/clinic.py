@@ -19,6 +19,7 @@ import argparse
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import time
 
@@ -86,6 +87,11 @@ def write_run(one, version, result, document):
         (one.folder / f"run-{version['version']}.txt").write_text(runs.run_text(document), encoding="utf-8")
 
 
+def not_judged(what, why):
+    print(f"{what}: not judged: {why}", flush=True)
+    return "not judged"
+
+
 def judge(options, one, version):
     """"as expected", "differs" or "not judged", having told it."""
     what = f"{one.name} {version['version']}"
@@ -97,8 +103,9 @@ def judge(options, one, version):
             accept(one, version, result, document)
         bare = bare_difference(options, one, version, folder)
     except (packages.NotInstalled, runs.Broken) as error:
-        print(f"{what}: not judged: {error}", flush=True)
-        return "not judged"
+        return not_judged(what, error)
+    except (OSError, subprocess.TimeoutExpired, KeyError, ValueError) as error:
+        return not_judged(what, f"{type(error).__name__}: {error}")  # a folder, a tool or a document; not the library
     different = ", ".join(filter(None, [runs.difference(version, result), bare]))
     print(f"{what}: {said(result)} ({time.monotonic() - begin:.0f} s)"
           + (f": DIFFERS, with version {version['version']}: {different}" if different else ""), flush=True)

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -147,6 +148,36 @@ class Folders(unittest.TestCase):
             code, text = self.main("--bin", str(self.root / "none"))
         self.assertEqual(2, code)
         self.assertIn("not judged", text)
+
+    def test_a_cache_that_cannot_be_written_is_not_judged(self):
+        self.write(GOOD)
+        (self.root / "cache").write_text("a file")
+        code, text = self.main("--cache", str(self.root / "cache"))
+        self.assertEqual(2, code)
+        self.assertIn("my-lock 1.0.0: not judged: ", text)
+        self.assertIn(str(self.root / "cache"), text)
+
+    def test_what_goes_wrong_in_the_clinic_is_no_difference(self):
+        self.write({**{key: value for key, value in ACCUSED.items() if key != "not_bare"}, "bare": "python3 driver.js"})
+        result = {"verdict": "violated", "property": "leak", "steps": 4}
+        for error, said in ((subprocess.TimeoutExpired("bare.py", 120), "timed out after 120 seconds"),
+                            (FileNotFoundError(2, "No such file", "python3"), "python3"),
+                            (KeyError("verdict"), "KeyError: 'verdict'"), (ValueError("no JSON"), "ValueError: no JSON")):
+            with self.subTest(said), mock.patch.object(packages, "npm", return_value=self.root), \
+                    mock.patch.object(runs, "run", return_value=(result, {})), \
+                    mock.patch.object(runs, "run_bare", side_effect=error):
+                code, text = self.main()
+            self.assertEqual(2, code)
+            self.assertIn(said, text)
+
+    def test_an_expectation_that_cannot_be_written_is_not_judged(self):
+        self.write(GOOD)
+        with mock.patch.object(packages, "npm", return_value=self.root), \
+                mock.patch.object(runs, "run", return_value=({"verdict": "passed", "complete": True}, {})), \
+                mock.patch.object(pathlib.Path, "write_text", side_effect=PermissionError(13, "Permission denied")):
+            code, text = self.main("--accept", "my-lock")
+        self.assertEqual(2, code)
+        self.assertIn("my-lock 1.0.0: not judged: PermissionError: [Errno 13] Permission denied", text)
 
     def test_a_program_without_lockkeeper_that_says_something_else_fails(self):
         (self.folder / "bare.py").write_text("print('kept')")

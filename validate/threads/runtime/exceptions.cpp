@@ -56,8 +56,10 @@ __attribute__((constructor)) void find_functions() {
 
 Change count_one(std::uint64_t value, const void*) { return {Change::Way::kWrite, value + 1}; }
 
+// The word stands at the address of the library's header, which no object of the program has: the
+// first member of what is thrown may be a lock, with a word of its own.
 void note_given_back(const void* exception, const void* site) {
-    WordChange change{exception, count_one};
+    WordChange change{static_cast<const Caught*>(exception) - 1, count_one};
     change.text = "gives back an exception";
     change.site = site;
     change.shares_memory = true;
