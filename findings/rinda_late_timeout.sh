@@ -3,9 +3,8 @@
 # Package: ruby3.1 (Debian 12; Rinda::TupleSpace of its standard library).
 # Expected: take(template, 1) waits for one second and raises RequestExpiredError when no tuple has come; the
 #   documentation says that the period of the space (60 s) is for looking for dead tuples.
-# Really: the same look ends the waits. A wait of one second ends up to a period late, in a space as it is made
-#   without arguments up to a minute. A tuple that comes in between does not wake the one who waits, and is not given to
-#   it.
+# Really: the same look ends the waits. A wait of one second ends up to a period late: up to a minute in a space that is
+#   made without arguments. A tuple that comes in between does not wake the one who waits, and is not given to it.
 # Seen: the lines at the end of this script, with a period of 5 s. Controls: a period of 0.2 s; the tuple comes in time.
 
 set -euo pipefail
