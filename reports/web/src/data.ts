@@ -38,13 +38,13 @@ export interface MeasureDocument extends Head {
 
 export interface ServerDocument extends Head {
     validate_server_version: number;
-    scenarios: {file: string; verdict: Verdict; reason?: string; schedules: number; difference?: {text: string}}[];
+    scenarios: (More & {file: string; verdict: Verdict; reason?: string; schedules: number; difference?: More & {text: string}})[];
 }
 
 // A lock beside a reference. `run`: of the worst difference, if there is one.
 export interface AgainstDocument extends Head {
     validate_against_version: number;
-    compared: {file: string; error?: string; verdict?: Verdict; schedules?: number; difference?: string; replay?: string; schedule?: string; run?: RunParts}[];
+    compared: (More & {file: string; error?: string; verdict?: Verdict; schedules?: number; difference?: string; replay?: string; schedule?: string; run?: RunParts})[];
 }
 
 export type Verdict =
