@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ServerRow{"garbage", "no protocol", "length"}, ServerRow{"half", "half"},
                     ServerRow{"huge", "16 MiB"}, ServerRow{"dies", "the server ended"},
                     ServerRow{"busy", "the server did not answer", "newline", 1},
-                    ServerRow{"chatty_log", "64 MiB"}),
+                    ServerRow{"chatty_log", "64 MiB", "newline", 60}),
     [](const auto& row) { return std::string(row.param.kind); });
 
 TEST(HostileServersToo, AreNoExceptions) {
