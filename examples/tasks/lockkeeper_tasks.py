@@ -22,7 +22,6 @@ first), and when a caller is cancelled. All of these come from outside. The loop
 it polls, when all callbacks have run that were ready at the last poll, and puts them behind those
 that have become ready since. A caller whose call has ended may also begin the next one at once, in
 the same step. With --promises any, any ready callback may run, and the loop polls after each.
-
 There are no threads, no sockets and no real time: `outside` stands for what takes time.
 """
 
@@ -387,12 +386,15 @@ def set_clocks():
 set_clocks()
 
 
-def serve(setup, parameters=None, **operations):
-    """Until stdin ends. `parameters`: a dictionary that gets the scenario's numbers."""
-    server = Server(setup, operations, {} if parameters is None else parameters)
+def serve_with(server):
     SERVERS.append(server)
     try:
         server.listen()
     except Exception as error:
         server.fail(error)
     os._exit(0)  # what is left does not run
+
+
+def serve(setup, parameters=None, **operations):
+    """Until stdin ends. `parameters`: a dictionary that gets the scenario's numbers."""
+    serve_with(Server(setup, operations, {} if parameters is None else parameters))

@@ -29,7 +29,7 @@ import os
 import random
 import sys
 
-from lockkeeper_tasks import BEGINNING, SERVERS, ProtocolError, Server, cut
+from lockkeeper_tasks import BEGINNING, SERVERS, ProtocolError, Server, cut, serve_with
 from lockkeeper_tasks import NotHeld, Refused  # noqa: F401  for drivers
 
 import trio  # behind lockkeeper_tasks, which sets the clocks
@@ -312,10 +312,4 @@ class TrioServer(Server):
 
 def serve(setup, parameters=None, **operations):
     """Until stdin ends. `parameters`: a dictionary that gets the scenario's numbers."""
-    server = TrioServer(setup, operations, {} if parameters is None else parameters)
-    SERVERS.append(server)
-    try:
-        server.listen()
-    except Exception as error:
-        server.fail(error)
-    os._exit(0)  # what is left does not run
+    serve_with(TrioServer(setup, operations, {} if parameters is None else parameters))

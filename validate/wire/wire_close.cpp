@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::size_t kStepsOfStartMax = 1'000;
 
+std::string left_request(const WireRequest& request, const char* told) {
+    return "it leaves " + quoted_piece(request.text, 60) + ", sent when it is told to " + told;
+}
+
 bool changes_something(const KeyFootprint& footprint) {
     return footprint.everything || footprint.loads_script || footprint.may_tell ||
            std::any_of(footprint.keys.begin(), footprint.keys.end(),
@@ -66,8 +70,7 @@ bool Wire::begin_unkept_if_stale(std::size_t caller, bool is_ready) {
     }
     begin_unkept(caller, stale == nullptr
                              ? "it still waits for the clock when it is told to begin anew"
-                             : "it leaves " + quoted_piece(stale->text, 60) +
-                                   ", sent when it is told to begin anew");
+                             : left_request(*stale, "begin anew"));
     settle(caller);
     return true;
 }
@@ -148,9 +151,8 @@ void Wire::close(std::size_t caller, Closing when) {
         }
         const WireRequest* const stale =
             !line && when == Closing::kInRun ? changing_request(caller) : nullptr;
-        left = stale != nullptr ? "it leaves " + quoted_piece(stale->text, 60) +
-                                      ", sent when it is told to close"
-               : !line ? "it does not come to the end of \"close\""
+        left = stale != nullptr ? left_request(*stale, "close")
+               : !line          ? "it does not come to the end of \"close\""
                : line->starts_with(kLeft)
                    ? "it leaves " + quoted_piece(line->substr(kLeft.size()), 200)
                : *line == "ready" ? ""
