@@ -109,6 +109,21 @@ start_postgresql() {
     patiently "$programs/pg_isready" -h "$tmp"
 }
 
+# ZooKeeper 3.8.0 of Debian, empty; its address is in $zookeeper.
+start_zookeeper() {
+    debian libzookeeper-java '3.8.0-*'
+    debian openjdk-17-jre-headless '17.*'
+    local jars java address
+    jars=$(printf '/usr/share/java/%s.jar:' zookeeper zookeeper-jute slf4j-api slf4j-nop netty-all metrics-core snappy-java)
+    java=(/usr/lib/jvm/java-17-openjdk-*/bin/java)
+    address=$(loopback)
+    mkdir "$tmp/zookeeper"
+    printf '%s\n' "clientPortAddress=$address" clientPort=2181 "dataDir=$tmp/zookeeper" admin.enableServer=false >"$tmp/settings"
+    background "${java[0]}" -cp "$jars" org.apache.zookeeper.server.ZooKeeperServerMain "$tmp/settings" >"$tmp/log" 2>&1
+    patiently timeout 2 bash -c "exec 3<>/dev/tcp/$address/2181; echo srvr >&3; grep -q Mode: <&3"
+    zookeeper=$address:2181
+}
+
 # as_stated EXPECTED SEEN: both texts, and exit code 1, when they differ.
 as_stated() {
     if [[ $1 != "$2" ]]; then
