@@ -11,8 +11,10 @@
 %% the lock is held; #{until => _, for => _, token => _} says more, `for` in seconds from now on;
 %% {error, Reason} and every exception are errors; whatever else it returns is ok. A release that does
 %% not say whether it was in time returns `done`. An operation with a number in the script is given it
-%% where it takes an argument. lost(Key) may be called at any time, in any process: a watchdog has seen
-%% that the lock is lost.
+%% where it takes an argument; a fun of two arguments is given the weight of the call, too (3 of 10 permits; 1
+%% where the script says none). An acquire of fewer arguments is not asked for a weight above 1: the answer is
+%% "unsupported". For a call that asks for several keys at once Setup is given a list of them. lost(Key), with
+%% what Setup was given, may be called at any time, in any process: a watchdog has seen that the lock is lost.
 %% A script needs the line `%%! -noinput +S 1 +sbwt none`: stdin belongs to this file, and a scheduler
 %% that waits busily never sleeps. `rand` repeats in each run; `crypto` does not. A node has timers of
 %% its own, which wake it for nothing: with `--wakes 0` no wait of a caller ends by time. A host that is
@@ -33,6 +35,7 @@ serve(Setup, Prepare) ->
     say(case Prepare of none -> "ready"; _ -> "ready prepare" end),
     loop(Port, start(Setup, Prepare)).
 
+lost([Key | _]) when is_list(Key) -> lost(Key);  % of one call
 lost(Key) -> say(["! lost ", Key]).
 
 say(Line) -> port_command(persistent_term:get(?MODULE), [Line, $\n]).
@@ -77,21 +80,36 @@ client(Setup, Prepare, Locks) ->
     end.
 
 operation([<<"prepare">> | _], _, Prepare, Locks) when Prepare =/= none -> {answer(prepare, Prepare()), Locks};
-operation([Word, Key | Number], Setup, _, Locks) ->
-    Lock = case Locks of #{Key := Known} -> Known; #{} -> Setup(binary_to_list(Key)) end,
-    Next = Locks#{Key => Lock},
+operation([Word, First | More], Setup, _, Locks) ->
+    Keys = [binary_to_list(First) | lists:append([string:lexemes(binary_to_list(Others), ",") || <<"with=", Others/binary>> <- More])],
+    Lock = case Locks of #{Keys := Known} -> Known; #{} -> Setup(case Keys of [Key] -> Key; _ -> Keys end) end,
+    Next = Locks#{Keys => Lock},
     case [Run || {Name, Run} <- maps:to_list(Lock), atom_to_binary(Name) =:= Word] of
         [] -> {<<"unsupported">>, Next};
-        [Run] -> try {answer(Word, call(Run, Number)), Next} catch _:Reason -> {failure(Reason), Next} end
+        [Run] -> try {answer(Word, call(Word, Run, number_in(More), weight_in(More))), Next} catch _:Reason -> {failure(Reason), Next} end
     end.
 
-call(Run, [Number]) when is_function(Run, 1) -> Run(binary_to_integer(Number));
-call(Run, []) when is_function(Run, 1) -> Run(none);
-call(Run, _) -> Run().
+number_in(More) ->
+    case [Part || Part <- More, binary:match(Part, <<"=">>) =:= nomatch] of
+        [Number | _] -> binary_to_integer(Number);
+        [] -> none
+    end.
+
+weight_in(More) ->
+    case [Weight || <<"weight=", Weight/binary>> <- More] of
+        [Weight] -> binary_to_integer(Weight);
+        [] -> 1
+    end.
+
+call(_, Run, Number, Weight) when is_function(Run, 2) -> Run(Number, Weight);
+call(<<"acquire">>, _, _, Weight) when Weight > 1 -> unsupported;
+call(_, Run, Number, _) when is_function(Run, 1) -> Run(Number);
+call(_, Run, _, _) -> Run().
 
 answer(<<"acquire">>, false) -> <<"refused">>;
 answer(_, false) -> <<"lost">>;
 answer(_, done) -> <<"done">>;
+answer(_, unsupported) -> <<"unsupported">>;
 answer(_, {error, Reason}) -> failure(Reason);
 answer(_, Until) when is_number(Until) -> granted(#{until => Until});
 answer(_, Says) when is_map(Says) -> granted(Says);

@@ -45,10 +45,24 @@ func (granted Granted) Error() string {
 }
 
 // Lost tells, at any time, that a watchdog has seen that the lock of this key is lost.
-func Lost(key string) { fmt.Println("! lost " + key) }
+// For a lock of several keys, "a,b", that is said of the first one, and is true of all.
+func Lost(key string) {
+	first, _, _ := strings.Cut(key, ",")
+	fmt.Println("! lost " + first)
+}
 
 // Number of the operation under way, as the script has it, or 0.
 var Number int64
+
+var weight int64
+var weightIsRead bool
+
+// Weight of the operation under way (3 of 10 permits); 1 where the script says none. An acquire that is
+// granted a weight above 1 without having asked for it here is answered "unsupported".
+func Weight() int64 {
+	weightIsRead = true
+	return weight
+}
 
 // Operations of one lock, by name.
 type Operations map[string]func() error
@@ -66,7 +80,10 @@ func answer(word string, operation func() error) string {
 	}
 	err := operation()
 	var granted Granted
+	isGranted := err == nil || errors.As(err, &granted)
 	switch {
+	case isGranted && word == "acquire" && weight > 1 && !weightIsRead:
+		return "unsupported"
 	case errors.As(err, &granted):
 		return granted.Error()
 	case errors.Is(err, ErrDone):
@@ -81,8 +98,27 @@ func answer(word string, operation func() error) string {
 	return "error " + strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
-// Serve answers the harness; setup makes a fresh client for a key. prepare, if there is one, is
-// called once, on an empty server: what it makes is there whenever a run begins.
+// Reads what stands behind the key: "5", the script's number, "with=b,c", other keys, and "weight=3".
+// The keys of the call, with commas between them.
+func readMore(key string, more []string) string {
+	Number, weight, weightIsRead = 0, 1, false
+	for _, part := range more {
+		name, value, isNamed := strings.Cut(part, "=")
+		switch {
+		case !isNamed:
+			Number, _ = strconv.ParseInt(part, 10, 64)
+		case name == "with":
+			key += "," + value
+		case name == "weight":
+			weight, _ = strconv.ParseInt(value, 10, 64)
+		}
+	}
+	return key
+}
+
+// Serve answers the harness; setup makes a fresh client for a key, or for several, "a,b", which one call
+// asks for at once. prepare, if there is one, is called once, on an empty server: what it makes is there
+// whenever a run begins.
 func Serve(setup func(key string) Operations, prepare ...func() error) {
 	locks := map[string]Operations{}
 	repeatRandomNumbers()
@@ -93,7 +129,7 @@ func Serve(setup func(key string) Operations, prepare ...func() error) {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		words := strings.Fields(lines.Text() + " -")
+		words := strings.Fields(lines.Text())
 		if words[0] == "reset" {
 			locks = map[string]Operations{}
 			repeatRandomNumbers()
@@ -104,13 +140,14 @@ func Serve(setup func(key string) Operations, prepare ...func() error) {
 			fmt.Println(answer(words[0], prepare[0]))
 			continue
 		}
-		if locks[words[1]] == nil {
-			locks[words[1]] = setup(words[1])
+		if len(words) < 2 {
+			fmt.Println("unsupported")
+			continue
 		}
-		Number = 0
-		if len(words) > 3 {
-			Number, _ = strconv.ParseInt(words[2], 10, 64)
+		key := readMore(words[1], words[2:])
+		if locks[key] == nil {
+			locks[key] = setup(key)
 		}
-		fmt.Println(answer(words[0], locks[words[1]][words[0]]))
+		fmt.Println(answer(words[0], locks[key][words[0]]))
 	}
 }

@@ -11,9 +11,12 @@
 //   }
 //
 // `word` is "acquire", "release", "renew" or another word of the script, `number` the one behind
-// it, or 0. `prepare`, if there is one, is called once, on an empty server: what it makes is there
-// whenever a run begins. lockkeeper_lost(key) may be called at any time and in any thread: a
-// watchdog has seen that the lock is lost.
+// it, or 0; lockkeeper_weight() is the weight of the call (3 of 10 permits), 1 where the script
+// says none. An acquire that is granted a weight above 1 without having asked for it is answered
+// "unsupported". A client for a call that asks for several keys at once is opened with "a,b".
+// `prepare`, if there is one, is called once, on an empty server: what it makes is there whenever a
+// run begins. lockkeeper_lost(key), with what the client was opened with, may be called at any time
+// and in any thread: a watchdog has seen that the lock is lost.
 #pragma once
 
 #include <stdio.h>
@@ -55,9 +58,16 @@ struct lockkeeper_state {
     void* locks[LOCKKEEPER_KEYS];
     int used;
     int out;
+    long weight;  // of the operation under way
+    int weight_is_read;
 };
 
 static struct lockkeeper_state lockkeeper_now;
+
+static inline long lockkeeper_weight(void) {
+    lockkeeper_now.weight_is_read = 1;
+    return lockkeeper_now.weight;
+}
 
 // A line in one piece, so that those of threads do not mix.
 static void lockkeeper_say(const char* line) {
@@ -69,9 +79,10 @@ static void lockkeeper_say(const char* line) {
     }
 }
 
+// "a,b": said of the first key, and true of all.
 static inline void lockkeeper_lost(const char* key) {
     char line[LOCKKEEPER_LINE + 16];
-    snprintf(line, sizeof line, "! lost %s", key);
+    snprintf(line, sizeof line, "! lost %.*s", (int)strcspn(key, ","), key);
     lockkeeper_say(line);
 }
 
@@ -146,7 +157,35 @@ static void lockkeeper_operation(const char* word, const char* key, long number)
         return;
     }
     void* const lock = lockkeeper_lock(key);
-    lockkeeper_answer(word, lock ? driver->operate(lock, word, number) : said);
+    if (lock) {
+        said = driver->operate(lock, word, number);
+    }
+    const int drops_weight = lockkeeper_now.weight > 1 && !lockkeeper_now.weight_is_read;
+    if (said.kind == LOCKKEEPER_OK && strcmp(word, "acquire") == 0 && drops_weight) {
+        said.kind = LOCKKEEPER_UNSUPPORTED;
+    }
+    lockkeeper_answer(word, said);
+}
+
+// "acquire a 5 with=b,c weight=3": the number, the other keys and the weight are there or not.
+static void lockkeeper_read_call(char* line, char* key, long* number) {
+    char* rest = NULL;
+    strtok_r(line, " ", &rest);
+    const char* part = strtok_r(NULL, " ", &rest);
+    size_t length = 0;
+    lockkeeper_now.weight = 1;
+    lockkeeper_now.weight_is_read = 0;
+    *number = 0;
+    for (int i = 0; part; part = strtok_r(NULL, " ", &rest), ++i) {
+        if (i > 0 && strncmp(part, "weight=", 7) == 0) {
+            lockkeeper_now.weight = strtol(part + 7, NULL, 10);
+        } else if (i == 0 || strncmp(part, "with=", 5) == 0) {
+            length += (size_t)snprintf(key + length, LOCKKEEPER_LINE - length, "%s%s",
+                                       i == 0 ? "" : ",", i == 0 ? part : part + 5);
+        } else {
+            *number = strtol(part, NULL, 10);
+        }
+    }
 }
 
 // The next line of the harness, without reading beyond it: a forked child reads on. 0: there is
@@ -174,7 +213,8 @@ static inline int lockkeeper_serve(const struct lockkeeper_driver* driver) {
         char word[LOCKKEEPER_LINE] = "";
         char key[LOCKKEEPER_LINE] = "";
         long number = 0;
-        sscanf(line, "%1023s %1023s %ld", word, key, &number);
+        sscanf(line, "%1023s", word);
+        lockkeeper_read_call(line, key, &number);
         if (strcmp(word, "reset") == 0) {
             lockkeeper_reset();
         } else if (strcmp(word, "fork") == 0) {

@@ -10,6 +10,9 @@
 // moment, as Date.now() has it, until which the lock is held; {until, for, token} says more: `for` is
 // how many milliseconds it is held from now on; a rejection is an error. A release that does not say
 // whether it was in time resolves to 'done'. An operation with a number in the script is given it.
+// Its second argument is the weight of the call (3 of 10 permits), undefined where the script says none. Nobody
+// sees whether an acquire takes that argument: one that does not takes less than it was asked for, and the lock
+// is blamed. For a call that asks for several keys at once `setup` is given an array of them.
 // `lost()` may be called at any time: a watchdog has seen that the lock is lost. `close` ends what
 // the client has opened; it is awaited before the next run.
 // The harness gives each process random numbers that repeat, whichever way it draws them.
@@ -19,11 +22,17 @@ exports.serve = function serve(setup, prepare) {
   const say = (line) => process.stdout.write(line + '\n');
   let locks = new Map();
 
-  async function operation(word, key, number) {
+  // `more`: "5", the script's number, "with=b,c", other keys, and "weight=3", where there are any.
+  async function operation(word, key, ...more) {
     if (word === 'prepare' && prepare) return result(word, prepare);
-    if (!locks.has(key)) locks.set(key, setup(key, () => say(`! lost ${key}`)));
-    const lock = await locks.get(key);
-    return lock[word] ? result(word, () => lock[word](number)) : 'unsupported';
+    const said = (name) => more.find((part) => part.startsWith(name))?.slice(name.length);
+    const number = more.find((part) => !part.includes('='));
+    const others = said('with=');
+    const keys = others === undefined ? key : `${key},${others}`;
+    if (!locks.has(keys)) locks.set(keys, setup(others === undefined ? key : keys.split(','), () => say(`! lost ${key}`)));
+    const lock = await locks.get(keys);
+    const number_of = (text) => text === undefined ? undefined : Number(text);
+    return lock[word] ? result(word, () => lock[word](number_of(number), number_of(said('weight=')))) : 'unsupported';
   }
 
   function granted(given) {
@@ -68,9 +77,9 @@ exports.serve = function serve(setup, prepare) {
   }
 
   async function answer(line) {
-    const [word, key, number] = line.split(' ');
+    const [word, key, ...more] = line.split(' ');
     if (word === 'close') return closed();
-    if (word !== 'reset') return operation(word, key, number === undefined ? undefined : Number(number));
+    if (word !== 'reset') return operation(word, key, ...more);
     await close();
     return 'ready';
   }

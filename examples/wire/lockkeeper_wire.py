@@ -14,7 +14,10 @@ is held from now on, by time.monotonic(). An exception whose name ends in
 LockNotOwnedError or LockError says of a release that the lock is lost; any other is an error.
 {"until": ..., "for": ..., "token": ...} says more: `for` in seconds, the token a whole number.
 A release that does not say whether it was in time returns "done".
-An operation with a number in the script is given it where it takes an argument.
+An operation with a number in the script is given it where it takes an argument, and the weight of
+a call (3 of 10 permits) where an argument is named `weight`: 1 where the script says none. An acquire
+without that argument is not asked for a weight above 1: the answer is "unsupported". For a call that
+asks for several keys at once `setup` is given a list of them.
 Where `setup` takes a second argument, that is a function to call, at any time and in any thread, when
 a watchdog sees that the lock is lost.
 """
@@ -30,12 +33,18 @@ import sys
 _LOST = ("LockNotOwnedError", "LockError")
 
 
-def _with_number(operation, number):
+def _names_of(operation):
     try:
-        takes_it = number is not None and len(inspect.signature(operation).parameters) > 0
+        return set(inspect.signature(operation).parameters)
     except ValueError:  # a function of C that does not say
-        takes_it = False
-    return (lambda: operation(number)) if takes_it else operation
+        return set()
+
+
+def _with_arguments(operation, number, weight):
+    names = _names_of(operation)
+    numbers = [number] if number is not None and names - {"weight"} else []
+    weights = {"weight": weight} if "weight" in names else {}
+    return lambda: operation(*numbers, **weights)
 
 
 class Driver:
@@ -61,16 +70,21 @@ class Driver:
         line, self.pending = self.pending.split(b"\n", 1)
         return line.decode()
 
-    def operation(self, word, key, number):
+    def operation(self, word, key, *more):
+        """`more`: "5", the script's number, "with=b,c", other keys, and "weight=3", where there are any."""
         if word == "prepare" and self.prepare:
             return self.answer(word, self.prepare)
-        if key not in self.locks:
+        named = dict(part.split("=", 1) for part in more if "=" in part)
+        number = next((int(part) for part in more if "=" not in part), None)
+        keys = (key, *named["with"].split(",")) if "with" in named else (key,)
+        if keys not in self.locks:
             lost = [lambda: self.say(f"! lost {key}")] if self.tells_loss else []
-            self.locks[key] = self.setup(key, *lost)
-        operation = self.locks[key].get(word)
-        if operation is None:
+            self.locks[keys] = self.setup(list(keys) if len(keys) > 1 else key, *lost)
+        operation = self.locks[keys].get(word)
+        weight = int(named.get("weight", 1))
+        if operation is None or (word == "acquire" and weight > 1 and "weight" not in _names_of(operation)):
             return "unsupported"
-        return self.answer(word, _with_number(operation, number))
+        return self.answer(word, _with_arguments(operation, number, weight))
 
     def answer(self, word, operation):
         try:
@@ -116,8 +130,7 @@ class Driver:
                 else:
                     os.waitpid(child, 0)
             else:
-                number = int(rest[1]) if len(rest) > 1 else None
-                self.say(self.operation(word, rest[0] if rest else "", number))
+                self.say(self.operation(word, *(rest or [""])))
 
 
 def serve(setup, prepare=None):

@@ -14,8 +14,11 @@
 # until which the lock is held; {until:, for:, token:} says more, `for` in seconds from now on. A
 # release that does not say whether it was in time returns "done". The block's second argument is
 # called, at any time, when a watchdog sees that the lock is lost. An operation with a number in the
-# script is given it where it takes an argument. An exception is an error. `close` ends the client's
-# connections: it is called before the next run, because Ruby's garbage collector closes them at any time.
+# script is given it where it takes an argument, and the weight of a call (3 of 10 permits) where it has
+# the keyword `weight`: 1 where the script says none. An acquire without that keyword is not asked for a weight
+# above 1: the answer is "unsupported". For a call that asks for several keys at once the block is given an array
+# of them. An exception is an error. `close` ends the client's connections: it is called before the next run,
+# because Ruby's garbage collector closes them at any time.
 
 class LockkeeperWire
   def self.serve(prepare: nil, start: nil, &setup)
@@ -36,13 +39,13 @@ class LockkeeperWire
   def run
     say("ready#{" reset" unless @start} fork#{" prepare" if @prepare}")
     while (line = $stdin.gets)
-      word, key, number = line.split
+      word, key, *more = line.split
       case word
       when "reset" then reset
       when "fork"
         child = fork
         child ? Process.wait(child) : reset
-      else say(operation(word, key, number&.to_i))
+      else say(operation(word, key, more))
       end
     end
   end
@@ -76,11 +79,29 @@ class LockkeeperWire
     out
   end
 
-  def operation(word, key, number)
+  def lock_of(keys)
+    @locks[keys] ||= @setup.call(keys.size > 1 ? keys : keys.first, -> { say("! lost #{keys.first}") })
+  end
+
+  def takes_weight?(run)
+    run.parameters.any? { |kind, name| name == :weight && %i[key keyreq].include?(kind) }
+  end
+
+  def call(run, number, weight)
+    takes_number = number && run.parameters.any? { |kind, _| %i[req opt rest].include?(kind) }
+    weights = takes_weight?(run) ? {weight: weight} : {}
+    takes_number ? run.call(number, **weights) : run.call(**weights)
+  end
+
+  # `more`: "5", the script's number, "with=b,c", other keys, and "weight=3", where there are any.
+  def operation(word, key, more)
+    said = more.grep(/=/).to_h { |part| part.split("=", 2) }
+    number = more.grep_v(/=/).first&.to_i
     prepares = word == "prepare" && @prepare
-    run = prepares ? @prepare : (@locks[key] ||= @setup.call(key, -> { say("! lost #{key}") }))[word.to_sym]
-    return "unsupported" unless run
-    result = number && run.arity != 0 ? run.call(number) : run.call
+    run = prepares ? @prepare : lock_of([key, *said["with"]&.split(",")])[word.to_sym]
+    weight = said.fetch("weight", 1).to_i
+    return "unsupported" if run.nil? || (word == "acquire" && weight > 1 && !takes_weight?(run))
+    result = call(run, number, weight)
     return word == "acquire" ? "refused" : "lost" if result == false
     return "done" if result == "done"
     granted(result.is_a?(Numeric) ? {until: result} : result.is_a?(Hash) ? result : {})

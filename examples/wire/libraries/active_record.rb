@@ -1,26 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Locks of a Rails program on PostgreSQL, by ActiveRecord and its own connection pool: ARGV[0] says which.
+# Locks of a Rails program on PostgreSQL or MariaDB, by ActiveRecord and its own connection pool: ARGV[0] says which.
 #
 #   transactional  a lock of the transaction around a block, by the statements of with_transactional_lock
-#   pooled         broken: a lock of the session, whose connection goes back to the pool while the lock is held
+#   outside        broken: the same statement, but no transaction around the block
+#   pooled         broken: a lock of the session, whose connection goes back to the pool while the lock is held (PostgreSQL)
 #
 # An acquire begins a block, a release ends it.
 begin
   require "active_record"
-  require "pg"
+  require ENV.key?("MYSQL_HOST") ? "mysql2" : "pg"
 rescue LoadError => error
-  abort "not installed: #{error.path} (ruby-activerecord, ruby-pg); see examples/wire/libraries/README.md"
+  abort "not installed: #{error.path} (ruby-activerecord, ruby-pg, ruby-mysql2); see examples/wire/libraries/README.md"
 end
 require "digest"
 require_relative "../lockkeeper_wire"
 
 KIND = ARGV.fetch(0, "transactional")
+ON_MARIADB = ENV.key?("MYSQL_HOST")
+TABLE = "transactional_advisory_locks"
 Base = ActiveRecord::Base
 Abandoned = Class.new(StandardError)
 
+def id_of(key)
+  Digest::SHA256.digest(key)[0, 8].unpack1("q")
+end
+
 def statement(function, key)
-  "SELECT #{function}(#{Digest::SHA256.digest(key)[0, 8].unpack1("q")})"
+  "SELECT #{function}(#{id_of(key)})"
+end
+
+def transactional_statement(key)
+  return statement("pg_advisory_xact_lock", key) unless ON_MARIADB
+  "INSERT INTO #{TABLE} (lock_id) VALUES (#{id_of(key)}) ON DUPLICATE KEY UPDATE lock_id = lock_id"
 end
 
 class Block
@@ -30,17 +42,23 @@ class Block
 
   def begin
     @fiber = Fiber.new do
-      Base.transaction do
-        Base.connection.execute(statement("pg_advisory_xact_lock", @key))
+      around_block do
+        Base.connection.execute(transactional_statement(@key))
         Fiber.yield(true)
       end
       true
+    rescue ActiveRecord::LockWaitTimeout
+      false
     end
     @fiber.resume
   end
 
   def end
     @fiber.resume
+  end
+
+  def around_block(&block)
+    KIND == "outside" ? block.call : Base.transaction(&block)
   end
 
   # ActiveRecord holds a monitor of the fiber while the block runs: who disconnects before the block's end waits for ever.
@@ -78,15 +96,30 @@ class Pooled
   end
 end
 
-# A Rails program has connected before it begins to work; libpq reads the address from its variables. Nobody is to end
-# connections that are idle: that is a thread that wakes each minute.
-start = lambda do
-  Base.establish_connection(adapter: "postgresql", pool: 3, reaping_frequency: nil)
+# Libpq reads the address from its variables. Nobody is to end connections that are idle: that is a thread that wakes
+# each minute.
+def connect
+  settings = {adapter: "postgresql"}
+  if ON_MARIADB
+    settings = {adapter: "mysql2", host: ENV["MYSQL_HOST"], port: Integer(ENV["MYSQL_PORT"]), username: ENV["MYSQL_USER"],
+                database: ENV["MYSQL_DATABASE"]}
+  end
+  Base.establish_connection(**settings, pool: 3, reaping_frequency: nil)
   Base.connection
+end
+
+# A Rails program has connected before it begins to work.
+start = lambda do
+  connect
   Base.clear_active_connections! if KIND == "pooled"
 end
 
-LockkeeperWire.serve(start: start) do |key|
+prepare = lambda do
+  Base.connection.execute("CREATE TABLE #{TABLE} (lock_id BIGINT NOT NULL, UNIQUE INDEX (lock_id)) ENGINE=InnoDB")
+  Base.connection_pool.disconnect!
+end
+
+LockkeeperWire.serve(start: start, prepare: ON_MARIADB ? prepare : nil) do |key|
   block = (KIND == "pooled" ? Pooled : Block).new(key)
   {
     acquire: -> { block.begin },

@@ -13,9 +13,10 @@ cp "$here/package.json" "$here/package-lock.json" "$folder/"
 npm ci --prefix "$folder" --ignore-scripts --no-fund --no-audit --loglevel=error
 
 missing=()
-for name in python3-tooz python3-rq ruby-activerecord ruby-pg; do
+for name in python3-tooz python3-rq python3-kazoo libzookeeper-java nats-server ruby-activerecord ruby-mysql2 ruby-pg; do
     [[ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" == installed ]] || missing+=("$name")
 done
+command -v java > /dev/null || missing+=(default-jre-headless)
 if [[ ${#missing[@]} != 0 ]]; then
     echo "install: not installed: ${missing[*]}; as root: apt-get install --no-install-recommends ${missing[*]}"
 fi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // redlock by ioredis, on every Redis that there is; argv[2] is the package: redlock-4.2.0 or redlock-5.0.0-beta.2.
+// Where a call asks for several keys at once, one lock is of all of them.
 // argv[3], "keys": the lock is held as long as its keys live, whatever the library says of its end.
 'use strict';
 
@@ -22,7 +23,7 @@ serve((key) => {
   return {
     acquire: async () => {
       try {
-        lock = await redlock[package_.includes('-4') ? 'lock' : 'acquire'](package_.includes('-4') ? key : [key], 10000);
+        lock = await redlock[package_.includes('-4') ? 'lock' : 'acquire']([key].flat(), 10000);
         return endOf(lock);
       } catch (error) {
         if (isRefusal(error)) return false;
