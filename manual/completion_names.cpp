@@ -4,7 +4,7 @@
 #include "manual/completion.hpp"
 #include "properties/catalogue.hpp"
 #include "validate/histories/model_choice.hpp"
-#include "work/listing.hpp"
+#include "work/jobs.hpp"
 
 namespace lockkeeper {
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/flags.hpp"
-#include "manual/roff.hpp"
 #include "version.hpp"
 #include "work/results/conclusion.hpp"
 

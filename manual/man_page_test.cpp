@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "app/flags.hpp"
-#include "manual/roff.hpp"
 #include "manual/written_test.hpp"
 #include "model/missing_test.hpp"
 

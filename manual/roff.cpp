@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "manual/roff.hpp"
-
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "manual/man_page.hpp"
 #include "scenarios/units.hpp"
 
 namespace lockkeeper::roff {
