@@ -3,8 +3,8 @@
 # The entry points. CMakePresets.json has the builds themselves; `cmake --preset release` works too.
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-command setup-package setup-compare setup-mpi setup-wasm build demo test test-room \
-    test-sanitizers test-threads test-mpi test-wasm test-long test-hours soak bench compare clinic playground docs \
+.PHONY: help setup setup-command setup-package setup-clinic setup-compare setup-mpi setup-wasm build demo test \
+    test-room test-sanitizers test-threads test-mpi test-wasm test-long test-hours soak bench compare clinic playground docs \
     fuzz format lint install package clean
 
 help:
@@ -42,6 +42,10 @@ setup-package:
 # The other tools of bench/compare: optional, what cannot be installed is left out.
 setup-compare: setup
 	@tools/setup.sh compare
+
+# The same for the clinic's.
+setup-clinic: setup
+	@tools/setup.sh clinic
 
 setup-mpi: setup
 	@tools/setup.sh mpi
@@ -83,6 +87,7 @@ soak: setup
 
 bench: setup-compare
 	@tools/build.sh bench
+	@LOCKKEEPER_TARGETS=impl_descriptor_test tools/build.sh release
 	@bench/run.sh
 
 compare: setup-compare build
@@ -90,7 +95,7 @@ compare: setup-compare build
 	@bench/compare/compare.py $(COMPARE)
 
 # The libraries of examples/clinic, in their pinned versions.
-clinic: build
+clinic: build setup-clinic
 	@tools/clinic/clinic.py $(NAME)
 
 playground: setup-wasm

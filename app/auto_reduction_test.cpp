@@ -110,6 +110,12 @@ TEST_F(AutoReductionOfFakes, WhatTheClockCannotTellIsSearchedByTheClock) {
     EXPECT_EQ(searches_,
               (std::vector{Reduction::kNone, Reduction::kRelativeTime, Reduction::kNone}));
     EXPECT_EQ(result.seconds_before, 2.0);
+    // Whoever asks for relative time gets the same answer, without the first search.
+    searches_.clear();
+    options_.reduction = Reduction::kRelativeTime;
+    const ExploreResult asked = runner_.explore(options_);
+    EXPECT_EQ(searches_, (std::vector{Reduction::kRelativeTime, Reduction::kNone}));
+    EXPECT_EQ(asked.seconds_before, 1.0);
 }
 
 TEST_F(AutoReductionOfFakes, AShortestLengthThatIsAskedForExcludesPrivateSteps) {

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <vector>
 
+#include "app/options.hpp"
+
 namespace lockkeeper {
 
 // This program.
@@ -29,5 +31,10 @@ namespace lockkeeper {
 // `asked`, or where the playground is beside the command; UsageError names both places.
 [[nodiscard]] std::string playground_folder(const std::filesystem::path& command,
                                             const std::vector<std::string>& asked);
+// The words of the command line of the clinic's tool, which does the work for `make clinic`, too.
+// `command`: this program, which the tool runs for each library. UsageError, which names what was
+// looked for and where: they are not installed beside it.
+[[nodiscard]] std::vector<std::string> clinic_command(const std::filesystem::path& command,
+                                                      const Options& options);
 
 }  // namespace lockkeeper

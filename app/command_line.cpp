@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
-#include <string_view>
+#include <ostream>
 
 #include "app/verbs.hpp"
 #include "reports/printable_buffer.hpp"
@@ -94,15 +94,25 @@ int lockkeeper_main(int argc, char** argv, const Registry& registry) {
         argc > 0 ? std::filesystem::path(argv[0]).filename().string() : std::string();
     DescriptorBuffer buffer(STDOUT_FILENO);
     std::ostream out(&buffer);
+    constexpr std::chrono::milliseconds kErrorsAfterInterrupt{100};
+    DescriptorBuffer err_buffer(STDERR_FILENO, kErrorsAfterInterrupt);
+    std::ostream err(&err_buffer);
+    err << std::unitbuf;
     const int exit_code =
         run_lockkeeper(arguments, registry,
-                       {out, std::cerr, isatty(STDERR_FILENO) == 1,
+                       {out, err, isatty(STDERR_FILENO) == 1,
                         [](const char* name) -> const char* { return getenv(name); },
                         program.empty() ? "lockkeeper" : program});
     out.flush();
+    if (buffer.was_given_up()) {
+        err << "lockkeeper: interrupted: nobody reads stdout, where the end of the result is "
+               "missing"
+            << std::endl;
+        return kExitInterrupted;
+    }
     if (buffer.error() != 0 && buffer.error() != EPIPE) {
-        std::cerr << "lockkeeper: stdout: cannot be written: " << std::strerror(buffer.error())
-                  << std::endl;
+        err << "lockkeeper: stdout: cannot be written: " << std::strerror(buffer.error())
+            << std::endl;
         return kExitInternal;
     }
     return exit_code;

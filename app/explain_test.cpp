@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `lockkeeper explain` from end to end: the run as a scenario, another variant's answer, reports.
+#include <filesystem>
+
+#include <fmt/format.h>
+
 #include "app/command_test.hpp"
 #include "app/page_contract_test.hpp"
 #include "model/json.hpp"
-#include "reports/html_page.hpp"
+#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -94,6 +98,52 @@ TEST_F(Explaining, TwoHoldersAreARunOfABrokenLockAndNotOfTheSoundOne) {
     EXPECT_TRUE(contains(broken.out, "the run in steps of canal_broken/")) << broken.out;
     const Ran sound = explained(log, "canal:max_per=1", {"--lost", "0"});
     EXPECT_TRUE(contains(sound.out, "canal/faithful has no such run: b's acquire")) << sound.out;
+}
+
+// The logs of the locks a, b and c; two callers hold one of them at once.
+std::string three_locks(char held_twice) {
+    std::string log;
+    const auto add = [&](const char* time, const char* caller, const char* did, const char* lock) {
+        log += fmt::format(
+            R"({{"time": "2026-01-01T00:00:{}Z", "caller": "{}", "msg": "{}", "key": "{}"}})"
+            "\n",
+            time, caller, did, lock);
+    };
+    for (const char* lock : {"a", "b", "c"}) {
+        add("12.100", "w1", "acquiring", lock);
+        add("12.200", "w1", "acquired", lock);
+        if (*lock == held_twice) {
+            add("12.250", "w2", "acquired", lock);
+        }
+        add("12.300", "w1", "releasing", lock);
+        add("12.400", "w1", "released", lock);
+    }
+    return log;
+}
+
+// A lock whose run cannot be written leaves the others their answers.
+TEST_F(Explaining, EachOfSeveralLocksIsSavedInAFileOfItsOwn) {
+    const Ran ran =
+        explained(three_locks('b'), "mutex", {"--lost", "0", "--save", path("some.json")});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "written: " + path("some.json"))) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "of this lock nothing is written or compared")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "lock c\n")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "written: " + path("some-3.json"))) << ran.out;
+    for (const char* saved : {"some.json", "some-3.json"}) {
+        EXPECT_EQ(kExitPassed, run({"run", path(saved)}).exit_code) << saved;
+    }
+    EXPECT_FALSE(std::filesystem::exists(path("some-2.json")));
+}
+TEST_F(Explaining, WhereTheFirstOfSeveralLocksCannotBeSavedTheOthersAre) {
+    const Ran ran =
+        explained(three_locks('a'), "mutex", {"--lost", "0", "--save", path("some.json")});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "of this lock nothing is written or compared")) << ran.out;
+    EXPECT_FALSE(std::filesystem::exists(path("some.json")));
+    for (const char* saved : {"some-2.json", "some-3.json"}) {
+        EXPECT_EQ(kExitPassed, run({"run", path(saved)}).exit_code) << saved;
+    }
 }
 
 TEST_F(Explaining, WhatThereIsNotIsRefusedInOneLine) {

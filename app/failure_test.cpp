@@ -2,17 +2,24 @@
 
 // When the harness itself, its surroundings or its user end a run: interrupt, internal error,
 // nondeterminism, a stdout that is closed.
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <climits>
+#include <cstdio>
+#include <memory>
 #include <thread>
 
 #include "app/command_test.hpp"
 #include "model/check.hpp"
 #include "properties/catalogue.hpp"
 #include "scheduler/base/descriptor_buffer.hpp"
+#include "validate/processes/processes_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -119,6 +126,60 @@ TEST(DescriptorBuffer, RemembersWhyItFailed) {
     close(ends[1]);
 }
 
+class InterruptedPipe : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_EQ(0, pipe(ends_));
+        ASSERT_EQ(PIPE_BUF, fcntl(ends_[1], F_SETPIPE_SZ, PIPE_BUF));
+        request_interrupt();
+    }
+    void TearDown() override {
+        clear_interrupt();
+        close(ends_[0]);
+    }
+    [[nodiscard]] std::string read_to_the_end() const {
+        std::string text;
+        std::array<char, 1000> part{};
+        for (ssize_t count = 1; count > 0;) {
+            count = read(ends_[0], part.data(), part.size());
+            text.append(part.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        }
+        return text;
+    }
+    int ends_[2] = {-1, -1};
+    const std::string text_ = std::string(100'000, 'x') + ".";
+};
+
+TEST_F(InterruptedPipe, ThatNobodyReadsIsGivenUpWhenItIsFull) {
+    DescriptorBuffer buffer(ends_[1], std::chrono::milliseconds(0));
+    std::ostream(&buffer) << text_ << std::flush;
+    EXPECT_TRUE(buffer.was_given_up()) << buffer.error();
+    close(ends_[1]);
+    EXPECT_EQ(text_.substr(0, PIPE_BUF), read_to_the_end());
+}
+
+TEST_F(InterruptedPipe, ThatIsReadHasAllOfIt) {
+    std::thread writer([&] {
+        DescriptorBuffer buffer(ends_[1], std::chrono::hours(1));
+        std::ostream(&buffer) << text_ << std::flush;
+        EXPECT_EQ(0, buffer.error());
+        close(ends_[1]);
+    });
+    EXPECT_EQ(text_, read_to_the_end());
+    writer.join();
+}
+
+TEST(DescriptorBuffer, CutsNoFileWhenASignalCame) {
+    const auto file = std::unique_ptr<FILE, int (*)(FILE*)>(std::tmpfile(), std::fclose);
+    ASSERT_NE(nullptr, file);
+    request_interrupt();
+    DescriptorBuffer buffer(fileno(file.get()), std::chrono::milliseconds(0));
+    std::ostream(&buffer) << std::string(100'000, 'x') << std::flush;
+    clear_interrupt();
+    EXPECT_EQ(0, buffer.error());
+    EXPECT_EQ(100'000, lseek(fileno(file.get()), 0, SEEK_END));
+}
+
 #ifdef LOCKKEEPER_EXECUTABLE
 // The process itself: the first signal gives the partial result, quickly.
 class SignalledProcess : public Failure, public testing::WithParamInterface<int> {};
@@ -170,6 +231,45 @@ TEST_P(SignalledProcess, EndsARunThatIsLong) {
     EXPECT_EQ(kExitInterrupted, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     EXPECT_TRUE(contains(read_whole(out), "verdict: inconclusive: ended by limit: interrupted\n"))
         << read_whole(out);
+}
+
+// Of what is printed only as much is taken as a pipe holds.
+TEST_P(SignalledProcess, EndsAlthoughNobodyReadsWhatItPrints) {
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+        SCOPED_TRACE(descriptor);
+        int ends[2];
+        ASSERT_EQ(0, pipe2(ends, O_CLOEXEC));
+        ASSERT_EQ(PIPE_BUF, fcntl(ends[1], F_SETPIPE_SZ, PIPE_BUF));
+        const pid_t child = fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            static_cast<void>(freopen("/dev/null", "w", stdout));
+            static_cast<void>(freopen("/dev/null", "w", stderr));
+            dup2(ends[1], descriptor);
+            // One file tells its problem on stderr, and each of its results on stdout.
+            const std::string missing(2 * PIPE_BUF, 'x');
+            execl(LOCKKEEPER_EXECUTABLE, "lockkeeper", "explore", "--format", "json",
+                  descriptor == STDERR_FILENO ? missing.c_str()
+                                              : LOCKKEEPER_SOURCE_DIR "/scenarios/canal/findings",
+                  static_cast<char*>(nullptr));
+            _exit(127);
+        }
+        for (pollfd look{ends[1], POLLOUT, 0}; poll(&look, 1, 0) != 0;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        close(ends[1]);
+        kill(child, GetParam());
+        const testing_processes::AnyProcess process(child);
+        const bool has_ended = process.ends_within(testing_processes::kPatienceMilliseconds);
+        EXPECT_TRUE(has_ended);
+        if (!has_ended) {
+            kill(child, SIGKILL);
+        }
+        int status = 0;
+        ASSERT_EQ(child, waitpid(child, &status, 0));
+        EXPECT_EQ(kExitInterrupted, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+        close(ends[0]);
+    }
 }
 INSTANTIATE_TEST_SUITE_P(Signal, SignalledProcess, testing::Values(SIGINT, SIGTERM));
 #endif

@@ -5,7 +5,7 @@
 #include "validate/programs/black_box.hpp"
 #include "validate/programs/program.hpp"
 #include "work/program_job.hpp"
-#include "work/results/measure_words.hpp"
+#include "work/results/told.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -125,6 +125,9 @@ std::vector<Flag> flags_of_explaining() {
              "Lines within a minute of this time, of long logs"),
         Flag("--save", kForExplain, takes::file(kOf, &logs::Asked::save),
              "Writes the run as a scenario of the lock's own steps, which `run` replays"),
+        Flag("--program", kForExplain,
+             takes::text("COMMAND", "a command", Suggests::kItsWords, kOf, &logs::Asked::program),
+             "The lock itself, a program that speaks the protocol: has it such a run?"),
         Flag("--variant", kForExplain,
              takes::text("NAME", "a variant, or SYSTEM/VARIANT", Suggests::kItsWords, kOf,
                          &logs::Asked::variant),
@@ -212,7 +215,8 @@ std::vector<Flag> flags_of_wire() {
              "before it"),
         Flag("--framing", kOutside,
              takes::one_of(wire::kFramings, "HOW", kOf, &ValidateFlags::framing),
-             "--wire tcp: a message is a line, has its length before it, or is HTTP/1.1"),
+             "--wire tcp: a message is a line, has its length before it, or is HTTP/1.1, "
+             "ZooKeeper's or NATS's"),
         Flag("--callers", kForValidate, takes::limit(kOf, &ValidateFlags::callers),
              "--wire without a FILE: so many callers, at most " +
                  std::to_string(wire::kWireCallersMax))

@@ -5,12 +5,11 @@
 
 #include "measure/chosen_law.hpp"
 #include "model/printable.hpp"
-#include "properties/catalogue.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/find_boundary.hpp"
 #include "scheduler/runs/strategy.hpp"
-#include "work/judge_history.hpp"
+#include "work/jobs.hpp"
 
 namespace lockkeeper {
 namespace {

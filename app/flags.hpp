@@ -93,7 +93,7 @@ struct Flag {
 [[nodiscard]] std::vector<Flag> flags_of_sweeps();
 [[nodiscard]] std::vector<Flag> flags_of_exploring();
 [[nodiscard]] std::vector<Flag> flags_of_runs();
-// flag_rows.cpp: of most verbs.
+// flags.cpp: of most verbs.
 [[nodiscard]] std::vector<Flag> flags_of_limits();
 [[nodiscard]] std::vector<Flag> flags_of_questions();
 [[nodiscard]] std::vector<Flag> flags_of_outputs();

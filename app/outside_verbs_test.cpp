@@ -4,7 +4,7 @@
 // one line what to type instead.
 #include "app/command_test.hpp"
 #include "model/observation.hpp"
-#include "reports/html_page.hpp"
+#include "reports/writer.hpp"
 #include "validate/wire/wire_scenario.hpp"
 
 namespace lockkeeper {

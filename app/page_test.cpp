@@ -4,7 +4,7 @@
 // reports/web/test.
 #include "app/command_test.hpp"
 #include "app/page_contract_test.hpp"
-#include "reports/html_page.hpp"
+#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -182,7 +182,7 @@ TEST_F(Pages, HostileNamesAreText) {
         write_pair("<b onclick='y'><!--.json", R"("check": ["leak"], "about": ")" + about + "\", ");
     const std::string html = html_of({"explore", file}, kExitViolated);
     EXPECT_FALSE(contains(html, "<b onclick"));
-    EXPECT_TRUE(contains(html, "&lt;/script&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;amp;&lt;!--"));
+    EXPECT_TRUE(contains(html, "&lt;/script&gt;&lt;b onclick='x'&gt;&amp;amp;&lt;!--"));
     const Json page = page_data_of(html);
     expect_whole_page(page);
     EXPECT_EQ(file, page["violations"][0]["file"]);
@@ -196,7 +196,7 @@ TEST_F(Pages, TheFirstScreenIsReadableWithoutScript) {
     for (const char* part :
          {"<title>violated: P2 leak in 22 steps - Lockkeeper</title>",
           "<h1>violated: P2 leak in 22 steps</h1>", "stopped at the first violation: 2 callers",
-          "replay ", "--schedule &#39;lk1:1:"}) {
+          "replay ", "--schedule 'lk1:1:"}) {
         EXPECT_TRUE(contains(words, part)) << part;
     }
 }

@@ -9,7 +9,6 @@
 #include "reports/texts.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/unknown_names.hpp"
-#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,7 +2,7 @@
 #include "app/command_test.hpp"
 #include "app/flags.hpp"
 #include "app/verbs.hpp"
-#include "reports/html_page.hpp"
+#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "app/command_test.hpp"
 #include "model/json.hpp"
-#include "reports/html_page.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml_complaint_test.hpp"
 

@@ -2,15 +2,18 @@
 #include "app/session.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <ostream>
 #include <set>
+#include <utility>
 
 #include "reports/progress.hpp"
-#include "reports/report_files.hpp"
+#include "reports/writer.hpp"
 #include "scenarios/cases.hpp"
 #include "scheduler/base/output_file.hpp"
 #include "work/failure.hpp"
 #include "work/results/conclusion.hpp"
+#include "work/results/text_output.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -22,10 +25,53 @@ bool writes(const Options& options, bool ReportFormat::*such) {
                        [&](const std::string& file) { return format_of_file(file)->*such; });
 }
 
-ReportFiles claim_report_files(const Session& session, const std::vector<InputFile>& inputs) {
-    return {session.out, session.options.report_files, session.options.csv_file,
-            output_rule(session, "", inputs)};
-}
+// The report in files beside stdout (--report, --csv): claimed before the work begins, so that
+// nothing is lost for a name that cannot be written. Errors: OutputError.
+class ReportFiles {
+  public:
+    // Claims files by their endings, and one as CSV. `inputs`: those found in directories.
+    ReportFiles(const Session& session, const std::vector<InputFile>& inputs) : session_(session) {
+        const OutputRule rule = output_rule(session, "", inputs);
+        for (const std::string& path : session.options.report_files) {
+            claim(path, *format_of_file(path), rule);
+        }
+        if (session.options.csv_file) {
+            claim(*session.options.csv_file, *find_format("csv"), rule);
+        }
+    }
+
+    // All of them; the results name those that were written. A file that cannot be written is told,
+    // makes the exit code worse, and the others are written.
+    void write(Results& results) const {
+        for (const auto& file : files_) {
+            try {
+                file->output.write(written(file->format, results));
+                results.files_written.push_back(file->output.path());
+            } catch (const OutputError& error) {
+                session_.complain(error.what());
+                results.exit_code = worse_exit_code(results.exit_code, kExitInput);
+            }
+        }
+    }
+
+  private:
+    struct File {
+        const ReportFormat& format;
+        TextOutput output;
+    };
+
+    // `rule`: what may be replaced, but for the format's own mark.
+    void claim(const std::string& path, const ReportFormat& format, OutputRule rule) {
+        rule.mark = format.mark;
+        // NOLINTNEXTLINE(modernize-make-unique): a claim is not moved
+        std::unique_ptr<File> file(
+            new File{format, TextOutput(session_.out, path, std::move(rule))});
+        files_.push_back(std::move(file));
+    }
+
+    const Session& session_;
+    std::vector<std::unique_ptr<File>> files_;
+};
 
 }  // namespace
 
@@ -51,7 +97,7 @@ Session::Session(const Registry& systems, const Options& flags, const Streams& s
 
 int run_files(const Session& session, Results results, const std::vector<InputFile>& files,
               const std::function<RunReport(const std::string&)>& run) {
-    ReportFiles report_files = claim_report_files(session, files);
+    const ReportFiles report_files(session, files);
     const auto complain = [&](const std::string& why) { session.complain(why); };
     results.command = session.options.command;
     results.seed = session.options.seed;
@@ -82,14 +128,13 @@ int run_files(const Session& session, Results results, const std::vector<InputFi
         }
     }
     results.exit_code = exit_code_of(results);
-    report_files.write(results, complain);
+    report_files.write(results);
     session.writer->end(results);
     return results.exit_code;
 }
 
 void write_reports(const Session& session, Results& results) {
-    ReportFiles report_files = claim_report_files(session, {});
-    report_files.write(results, [&](const std::string& why) { session.complain(why); });
+    ReportFiles(session, {}).write(results);
 }
 
 int tell_results(const Session& session, Results results) {

@@ -9,7 +9,7 @@
 #include "properties/catalogue.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scenarios/schema_check_test.hpp"
-#include "work/scope.hpp"
+#include "work/make_report.hpp"
 #include "work/trace_file.hpp"
 
 namespace lockkeeper {

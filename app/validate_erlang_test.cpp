@@ -90,7 +90,7 @@ databases::Comparison compared_with(const Planted& planted) {
     const Registry registry = shipped_systems();
     const Job job = prepare(
         registry, {}, value_or_throw(load_scenario(kFolder + "findings/" + planted.scenario)));
-    databases::ComparisonLimits limits = erlang::kLimits;
+    databases::ComparisonLimits limits = erlang::comparison_limits();
     limits.random_schedules = 100;
     return databases::compare(*std::get<std::unique_ptr<databases::ComparedServer>>(started), job,
                               *job.runner, {}, limits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `lockkeeper clinic`: where it looks for the tool and the libraries, and what it starts.
-#include "app/clinic_command.hpp"
+#include "app/beside_command.hpp"
 #include "app/command_test.hpp"
 #include "app/verbs.hpp"
 #include "model/missing_test.hpp"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // prove and check-certificate, from the command line.
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "scenarios/schema_check_test.hpp"
 #include "scheduler/base/process_memory.hpp"
 
 namespace lockkeeper {
@@ -55,6 +58,18 @@ TEST_F(Prove, ALockThatNobodyGetsIsNotPassed) {
     EXPECT_EQ(kExitInconclusive, checked.exit_code) << checked.out << checked.err;
     EXPECT_TRUE(contains(checked.out, "the certificate is a proof, but nobody can acquire"))
         << checked.out;
+}
+
+TEST_F(Prove, TheCertificateOfALeaseSaysOnceOfWhomThereIsAnyNumberAndIsChecked) {
+    const std::string file = path("lease.certificate.json");
+    const Ran ran = run({"prove", kFolder + "lease.json", "--certificate", file});
+    EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "explored                up to 3 callers")) << ran.out;
+    const std::string text = read_whole(file);
+    EXPECT_TRUE(contains(text, "\n  \"any\": [\n")) << text;
+    EXPECT_FALSE(contains(text, "\"any\"]")) << text;
+    const Ran checked = run({"check-certificate", file, kFolder + "lease.json"});
+    EXPECT_EQ(kExitPassed, checked.exit_code) << checked.out << checked.err;
 }
 
 TEST_F(Prove, ThePublishedLockIsViolatedByTheLeastNumberWhichExploreConfirms) {
@@ -186,7 +201,8 @@ TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {
     const Ran grows = run({"prove", holds, "--max-states", "250"});
     EXPECT_EQ(kExitInconclusive, grows.exit_code) << grows.out << grows.err;
     EXPECT_TRUE(contains(grows.out, "no proof was found: ")) << grows.out;
-    const std::string lines = write("others.json", R"({"version": 1, "system": "transactional_pg",
+    const std::string lines =
+        write("others.json", R"({"version": 1, "system": "transactional_innodb",
         "variant": "repaired", "callers": [{"script": [{"acquire": {"key": "lease"}},
         {"release": {"key": "lease"}}]}], "check": ["belief-overlap"]})");
     const Ran others = run({"prove", lines, "--max-states", "2000"});
@@ -205,6 +221,71 @@ TEST_F(Prove, WrongUsesAreRefused) {
     EXPECT_EQ(kExitUsage,
               run({"prove", kRepairedFile, kPublishedFile, "--certificate", to}).exit_code);
     EXPECT_EQ(kExitInput, run({"check-certificate", path("none.json"), kRepairedFile}).exit_code);
+}
+
+// Returns the answer that stands in the document of `prove`.
+nlohmann::json every_number_of(const Ran& ran) {
+    return nlohmann::json::parse(ran.out)["files"][0]["every_number"];
+}
+
+TEST_F(Prove, ThePictureSaysHowManyCallersCanBeWhere) {
+    const Ran ran = run({"prove", kFolder + "lease.json", "--format", "json"});
+    EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "result.schema.json"));
+    const nlohmann::json answer = every_number_of(ran);
+    const nlohmann::json& picture = answer["picture"];
+    EXPECT_EQ(picture["groups"], nlohmann::json({"resting", "in a call", "holding", "dead"}));
+    EXPECT_EQ(picture["rows_left_out"], 0);
+    std::size_t combinations = 0;
+    std::set<std::int64_t> holding;
+    for (const nlohmann::json& row : picture["rows"]) {
+        combinations += row["combinations"].get<std::size_t>();
+        EXPECT_TRUE(row["most"][0].is_null()) << row;
+        ASSERT_TRUE(row["most"][2].is_number()) << row;
+        holding.insert(row["most"][2].get<std::int64_t>());
+    }
+    EXPECT_EQ(holding, (std::set<std::int64_t>{0, 1}));
+    EXPECT_EQ(answer["combinations"], combinations);
+    const nlohmann::json by_weights =
+        every_number_of(run({"prove", kRepairedFile, "--format", "json"}));
+    EXPECT_EQ("weights", by_weights["method"]);
+    for (const nlohmann::json& row : by_weights["picture"]["rows"]) {
+        EXPECT_TRUE(row["most"][2].is_number()) << row;
+    }
+    EXPECT_TRUE(
+        every_number_of(run({"prove", kPublishedFile, "--format", "json"}))["picture"].is_null());
+}
+
+// A lease whose library renews after a third of it: after 1 of 5, and after 3 of 10.
+TEST_F(Prove, WhatIsProvedForSomeTimesIsNotKnownForTheirMultiples) {
+    const auto proved = [&](int times) {
+        nlohmann::json lease =
+            nlohmann::json::parse(R"({"version": 1, "system": "lease_coordinator",
+            "variant": "repaired", "callers": [{"repeat": "forever", "script": [
+            {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}],
+            "check": ["unprotected-effect"]})");
+        lease["parameters"] = {{"ttl", 5 * times},    {"grace", times},      {"pause", 2 * times},
+                               {"reaper", 2 * times}, {"until", 15 * times}, {"module", 1}};
+        return run({"prove", write("lease.json", lease.dump()), "--format", "json"});
+    };
+    const Ran once = proved(1);
+    EXPECT_EQ(kExitPassed, once.exit_code) << once.out << once.err;
+    EXPECT_EQ("not known", every_number_of(once)["multiples"]);
+    EXPECT_EQ(1, every_number_of(once)["time_unit"]);
+    const Ran twice = proved(2);
+    EXPECT_EQ(kExitViolated, twice.exit_code) << twice.out << twice.err;
+    EXPECT_EQ(std::vector<int>{1}, every_number_of(twice)["least"].get<std::vector<int>>());
+    EXPECT_TRUE(every_number_of(twice)["multiples"].is_null());
+}
+
+TEST_F(Prove, AProofInWhichNoTimePassesHoldsForAllTimes) {
+    const auto multiples = [&](const std::string& file) {
+        return every_number_of(run({"prove", file, "--format", "json"}))["multiples"];
+    };
+    const std::string waits = write("waits.json", R"({"version": 1, "system": "transactional_pg",
+        "parameters": {"lock_timeout": 50}, "callers": [{"script": [{"acquire": {"key": "db"}},
+        {"release": {"key": "db"}}]}], "check": ["belief-overlap"]})");
+    EXPECT_EQ("all", multiples(waits));
+    EXPECT_TRUE(multiples(kRepairedFile).is_null());  // it has no times
 }
 
 TEST_F(Prove, TheDocumentHasTheAnswer) {

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "app/command_test.hpp"
-#include "reports/html_page.hpp"
+#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {

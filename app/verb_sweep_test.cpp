@@ -5,6 +5,8 @@
 #include "app/command_test.hpp"
 #include "model/json.hpp"
 #include "scenarios/schema_check_test.hpp"
+#include "scheduler/base/interrupt.hpp"
+#include "work/sweep_job.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -27,6 +29,23 @@ TEST_F(VerbSweep, FindsWhatTheWrongLockViolatesAndNothingInTheRightOne) {
     const Ran right = run({"sweep", sweep(), "--where", "lock=right"});
     EXPECT_EQ(kExitPassed, right.exit_code) << right.out << right.err;
     EXPECT_TRUE(contains(right.out, "verdict: passed")) << right.out;
+}
+
+TEST_F(VerbSweep, BeginsWithNoPointWhenTheTimeIsOverBeforeAllAreMade) {
+    const Ran ran = run({"sweep", sweep(), "--time-limit", "0.001ms"});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "inconclusive: ended by limit: time")) << ran.out;
+    EXPECT_TRUE(contains(ran.out, "0 points, ")) << ran.out;
+}
+
+TEST_F(VerbSweep, HasNoPassWhereAnInterruptCameBeforeAllPointsWereMade) {
+    const std::string file = sweep();
+    request_interrupt();
+    const SweptTable table = begin_sweep(file, {});
+    clear_interrupt();
+    EXPECT_TRUE(table.points.empty());
+    EXPECT_TRUE(is<Inconclusive>(sweep_verdict(table)));
+    EXPECT_EQ(4U, begin_sweep(file, {}).points.size());
 }
 
 TEST_F(VerbSweep, PassesWhereTheFileExpectsWhatIsFound) {

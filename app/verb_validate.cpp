@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The ways in of `validate`, and which of them it is.
+#include <cmath>
+
 #include "app/verbs.hpp"
 #include "model/check.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "validate/erlang/conformance.hpp"
+#include "work/failure.hpp"
 #include "work/jobs.hpp"
-#include "work/judge_history.hpp"
 #include "work/program_job.hpp"
-#include "work/repository_path.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -133,10 +134,14 @@ int validate_server(const Session& session) {
     const std::vector<InputFile> files =
         session.options.files.empty() ? erlang::shipped_scenarios(session.registry, results.beside)
                                       : find_files(session.options.files, FileKind::kScenarios);
-    auto started = erlang::start_server(results.beside);
+    constexpr double kStartsWithin = 60;
+    auto started = erlang::start_server(
+        results.beside, static_cast<int>(std::ceil(session.deadline.left(kStartsWithin))));
     if (const auto* none = std::get_if<databases::NoServer>(&started)) {
         session.complain(none->reason);
-        results.exit_code = interrupt_requested() ? kExitInterrupted : kExitInternal;
+        results.exit_code = interrupt_requested()        ? kExitInterrupted
+                            : session.deadline.is_past() ? kExitInconclusive
+                                                         : kExitInternal;
         session.writer->end(results);
         return results.exit_code;
     }

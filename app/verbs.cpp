@@ -8,10 +8,8 @@
 #include "serve/serve.hpp"
 #include "validate/threads/command/results.hpp"
 #include "version.hpp"
-#include "work/explain_job.hpp"
-#include "work/listing.hpp"
+#include "work/jobs.hpp"
 #include "work/program_job.hpp"
-#include "work/threads_report.hpp"
 
 namespace lockkeeper {
 namespace {

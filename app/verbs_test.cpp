@@ -196,6 +196,11 @@ TEST_F(Verbs, TheRunOfAScenarioThatMissesItsGoalFailsInReplayToo) {
         EXPECT_EQ(kExitPassed, run({verb, scenario("acquired")}).exit_code) << verb;
     }
     EXPECT_TRUE(contains(run({"replay", missed}).out, "verdict: unreached: goal full\n"));
+    // A schedule of somebody else's is one run of many.
+    const Ran one = run({"replay", missed, "--schedule", "lk1:1:s0*4"});
+    EXPECT_EQ(kExitPassed, one.exit_code) << one.out;
+    EXPECT_TRUE(contains(one.out, "verdict: passed: this run does not reach goal full\n"))
+        << one.out;
 }
 
 TEST_F(Verbs, List) {

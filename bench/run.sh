@@ -12,6 +12,14 @@ rounds=${ROUNDS:-5}
 if [ -e build/bench/liblockkeeper_threads.a ]; then
     python3 bench/threads/beside_relacy.py build/bench
 fi
+# Times that are multiplied change nothing, and time that ends hides nothing: as `make test-long`.
+if [ -x build/release/tests/impl_descriptor_test ]; then
+    LOCKKEEPER_LONG=1 build/release/tests/impl_descriptor_test --gtest_filter='TimeUnitsProperty.*'
+fi
+# Of the scopes of opposite orders, the one that does not end: how far it comes in a minute.
+if [ -x build/release/lockkeeper ]; then
+    bench/opposite_orders/run.py monglock_multi || true
+fi
 
 if ! command -v spin >/dev/null; then
     echo "spin is not installed: no comparison"

@@ -28,7 +28,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_
 # What `lockkeeper clinic` starts. Its libraries are among the examples.
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/clinic/clinic.py"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper/tools/clinic")
-install(FILES "${PROJECT_SOURCE_DIR}/tools/clinic/expectation.py"
+install(FILES "${PROJECT_SOURCE_DIR}/tools/clinic/expectation.py" "${PROJECT_SOURCE_DIR}/tools/clinic/interrupts.py"
   "${PROJECT_SOURCE_DIR}/tools/clinic/packages.py" "${PROJECT_SOURCE_DIR}/tools/clinic/run.py"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/lockkeeper/tools/clinic")
 

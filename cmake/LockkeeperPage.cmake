@@ -43,6 +43,10 @@ function(lockkeeper_page_tests)
       -P "${PROJECT_SOURCE_DIR}/cmake/page/test_page.cmake")
   set_tests_properties(page PROPERTIES
     SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 300 COST 50)
+  # Skipped where there is no module. Nothing checks that a module is of these sources: make playground before.
+  add_test(NAME playground_long COMMAND wasm/test/run.sh --all WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(playground_long PROPERTIES SKIP_RETURN_CODE 77 LABELS long TIMEOUT 21600
+    ENVIRONMENT "LOCKKEEPER=$<TARGET_FILE:lockkeeper>")
 endfunction()
 
 # Programs of others read the other formats of this build's command.

@@ -233,6 +233,7 @@ function(lockkeeper_repository_tests)
   foreach(long every_number:scheduler:RandomLocksTest every_number_leases:scheduler:LeaseCoordinatorProofTest
                every_number_write_locks:scheduler:WriteLockProofTest
                every_number_other_leases:scheduler:OtherLeasesProofTest
+               every_number_pools:scheduler:PoolProofTest every_number_transactional:scheduler:TransactionalProofTest
                prove_against_explore:app:ProveAgainstExplore every_byte:app:EveryByte
                wire:validate_wire:ShippedTcp wire_sources:validate_wire:WireSources
                wire_shipped:validate_wire:ShippedWire wire_search:validate_wire:WireSearch
@@ -322,7 +323,7 @@ function(lockkeeper_repository_tests)
     add_test(NAME documentation_clinic
       COMMAND "${Python3_EXECUTABLE}" -B tools/clinic/pages.py --check
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    foreach(directory tools tools/clinic tools/lint tools/site)
+    foreach(directory tools tools/clinic tools/lint tools/site wasm/test)
       string(REPLACE "/" "_" name "${directory}_test")
       add_test(NAME ${name}
         COMMAND "${Python3_EXECUTABLE}" -B -m unittest discover -s "${directory}" -p "*_test.py"

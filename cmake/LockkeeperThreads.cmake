@@ -10,12 +10,13 @@
 set(LOCKKEEPER_THREADS_JUDGE
   model/answer_counts scheduler/base/interrupt scheduler/runs/strategy
   validate/outside/ledger validate/outside/ledger_answers validate/outside/ledger_grants validate/outside/ledger_rates
-  validate/outside/rate_windows validate/outside/look validate/outside/source validate/outside/script_place
+  validate/outside/rate_windows validate/outside/look validate/outside/script_place
   validate/outside/tally validate/outside/call_history
   validate/histories/check_history validate/histories/linearize validate/histories/ladder
   validate/histories/judge_refusals validate/histories/freed_by_refused validate/histories/model_choice
-  validate/histories/models/counting validate/histories/models/fenced_resource validate/histories/models/lease
-  validate/histories/models/owned validate/histories/open_operations validate/histories/open_placement
+  validate/histories/models/counting validate/histories/models/lease
+  validate/histories/models/owned validate/histories/models/pool validate/histories/pool_waits
+  validate/histories/open_operations
   validate/histories/operation_values validate/histories/order_records
   validate/histories/holding_intervals validate/histories/owner_names validate/histories/process_order validate/histories/read_operations
   validate/histories/record_time validate/histories/recorded validate/histories/datum)
@@ -70,15 +71,18 @@ function(lockkeeper_threads_runtime)
   set(library "${PROJECT_BINARY_DIR}/liblockkeeper_threads.a")
   set(names "${PROJECT_SOURCE_DIR}/validate/threads/runtime/names.txt")
   set(script "${PROJECT_SOURCE_DIR}/cmake/lockkeeper_threads.ld")
+  set(check "${PROJECT_SOURCE_DIR}/cmake/check_threads_object.cmake")
   set(work "${PROJECT_BINARY_DIR}/generated/lockkeeper_threads")
   add_custom_command(
     OUTPUT "${library}"
     COMMAND "${LOCKKEEPER_GNU_LD}" -r --force-group-allocation -T "${script}" -o "${work}_all.o"
             "$<TARGET_OBJECTS:lockkeeper_threads_objects>" "$<TARGET_OBJECTS:lockkeeper_threads_judge>"
     COMMAND "${LOCKKEEPER_GNU_OBJCOPY}" --wildcard "--keep-global-symbols=${names}" "${work}_all.o" "${work}.o"
+    # A source that LOCKKEEPER_THREADS_JUDGE lacks.
+    COMMAND "${CMAKE_COMMAND}" -D "NM=${CMAKE_NM}" -D "OBJECT=${work}.o" -P "${check}"
     COMMAND "${CMAKE_COMMAND}" -E rm -f "${library}"
     COMMAND "${CMAKE_AR}" rcs "${library}" "${work}.o"
-    DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects
+    DEPENDS "$<TARGET_OBJECTS:lockkeeper_threads_objects>" lockkeeper_threads_objects "${check}"
             "$<TARGET_OBJECTS:lockkeeper_threads_judge>" lockkeeper_threads_judge "${names}" "${script}"
     COMMAND_EXPAND_LISTS
     COMMENT "Making one object of the runtime for programs with threads"

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <variant>
 
-#include "validate/histories/order_records.hpp"
 #include "validate/histories/recorded.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

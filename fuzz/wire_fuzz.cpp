@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Any bytes as what a client or a server sends at the wire: requests and answers of Redis,
-// PostgreSQL and MariaDB. The first byte says of which, the rest is cut into messages, or BadBytes
-// says why not. A message ends within the text, is the same when it stands alone, and is one line
-// for people.
+// PostgreSQL, MariaDB, ZooKeeper and NATS. The first byte says of which, the rest is cut into
+// messages, or BadBytes says why not. A message ends within the text, is the same when it stands
+// alone, and is one line for people.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "validate/wire/framing.hpp"
 #include "validate/wire/mariadb_protocol.hpp"
+#include "validate/wire/nats.hpp"
 #include "validate/wire/postgresql_protocol.hpp"
 #include "validate/wire/resp.hpp"
+#include "validate/wire/zookeeper.hpp"
 
 namespace {
 
@@ -67,7 +71,7 @@ void postgresql_requests(std::string_view text) {
     while (const auto message = cut(text, length)) {
         const auto request = read_postgresql_request(*message, has_begun);
         static_cast<void>(postgresql_footprint(request->text));
-        static_cast<void>(mentions_listen(*message));
+        static_cast<void>(mentions(*message, "listen"));
         has_begun = has_begun || request->kind == PostgresqlRequest::Kind::kStartup;
     }
 }
@@ -102,13 +106,40 @@ void mariadb_answers(std::string_view text, MariadbAnswer kind) {
     }
 }
 
+void zookeeper_messages(std::string_view text, bool is_request) {
+    const auto length = [](std::string_view rest) {
+        return framed_request_length(Framing::kZookeeper, rest);
+    };
+    MessageKind kind = is_request ? MessageKind::kFirstRequest : MessageKind::kFirstReply;
+    while (const auto message = cut(text, length)) {
+        demand_one_line(zookeeper_text(kind, *message));
+        static_cast<void>(steady_zookeeper(kind, *message));
+        static_cast<void>(is_zookeeper_event(*message));
+        static_cast<void>(ends_zookeeper_session(*message));
+        const auto session = zookeeper_session(*message);
+        demand(!session || session->password.size() <= 64);
+        const auto names = zookeeper_names(*message);
+        demand(!names || zookeeper_error(*message) == 0);
+        kind = is_request ? MessageKind::kRequest : MessageKind::kReply;
+    }
+}
+
+void nats_messages(std::string_view text) {
+    std::vector<std::string> inboxes;
+    while (const auto message = cut(text, nats_length)) {
+        const NatsRequest request = nats_request(*message, inboxes);
+        demand(request.replies == 0 || is_nats_ping(*message));
+        static_cast<void>(is_nats_push(*message));
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) {
         return 0;
     }
-    constexpr std::uint8_t kParties = 5;
+    constexpr std::uint8_t kParties = 8;
     constexpr std::uint8_t kAnswers = static_cast<std::uint8_t>(MariadbAnswer::kNothing) + 1;
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
     try {
@@ -118,6 +149,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             case 2: postgresql_requests(text); break;
             case 3: postgresql_answers(text); break;
             case 4: mariadb_requests(text); break;
+            case 5: zookeeper_messages(text, true); break;
+            case 6: zookeeper_messages(text, false); break;
+            case 7: nats_messages(text); break;
             default:
                 mariadb_answers(
                     text, static_cast<MariadbAnswer>(data[0] % (kParties + kAnswers) - kParties));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/follow_tasks.hpp"
 
-#include "measure/shared_sampling.hpp"
+#include "measure/sampler_crew.hpp"
 #include "measure/shared_splitting.hpp"
-#include "measure/sweep_crew.hpp"
+#include "measure/sweep_run.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scheduler/runs/shared_runs.hpp"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Forecasts against numbers computed by hand.
-#include "measure/forecast.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "measure/measured_point.hpp"
 #include "properties/catalogue.hpp"
 
 namespace lockkeeper {

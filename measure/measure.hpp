@@ -99,7 +99,7 @@ struct PropertyRates {
     std::uint64_t hits = 0;  // sampled: runs that violated it
 };
 
-// Shares of contended grants: where several callers ask for one key (measure/waits.hpp).
+// Shares of contended grants: where several callers ask for one key (measure/sampled_run.hpp).
 struct ServedShares {
     Figure contended_per_run;  // grants
     Figure to_longest;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/vary.hpp"
 #include "scenarios/units.hpp"
@@ -88,7 +90,16 @@ std::vector<std::string> parse_variants(const std::string& text) {
 }
 
 std::size_t MeasurePlan::points_count() const {
-    return std::max<std::size_t>(1, variants.size()) * combinations(sweep).size();
+    std::size_t count = std::max<std::size_t>(1, variants.size());
+    for (const SweepAxis& axis : sweep) {
+        count *= axis.values.size();
+    }
+    constexpr std::size_t kPointsMax = 20'000;
+    if (count > kPointsMax) {
+        throw UsageError(
+            fmt::format("--sweep: {} points; at most {} are measured", count, kPointsMax));
+    }
+    return count;
 }
 
 void MeasurePlan::add(SweepAxis axis) {
@@ -122,6 +133,7 @@ void refuse_contradictions(const MeasureOptions& options, const MeasurePlan& pla
 std::vector<PlannedPoint> planned_points(const Registry& registry, const Scenario& scenario,
                                          const ChosenLaw& law, const MeasurePlan& plan) {
     std::vector<PlannedPoint> points;
+    points.reserve(plan.points_count());
     const std::vector<std::string> own(1);
     for (const std::string& variant : plan.variants.empty() ? own : plan.variants) {
         for (const auto& at : combinations(plan.sweep)) {

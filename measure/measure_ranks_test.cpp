@@ -6,7 +6,7 @@
 #include "measure/chains_test.hpp"
 #include "measure/messages.hpp"
 #include "measure/sampled.hpp"
-#include "measure/shared_sampling.hpp"
+#include "measure/sampler_crew.hpp"
 #include "measure/shared_splitting.hpp"
 #include "model/slow_build_test.hpp"
 #include "scheduler/ranks/helping_ranks_test.hpp"

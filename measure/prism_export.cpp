@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/prism_export.hpp"
 
-#include <algorithm>
 #include <map>
 #include <ostream>
 

@@ -4,8 +4,6 @@
 // count as a grant. Exact and sampled figures are therefore about the same thing.
 #pragma once
 
-#include <algorithm>
-
 #include "model/law.hpp"
 #include "model/property.hpp"
 #include "model/system.hpp"

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "measure/run.hpp"
 #include "measure/sampled_run.hpp"
 #include "measure/sampler_crew.hpp"
-#include "measure/shared_sampling.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {

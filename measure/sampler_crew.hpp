@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The workers of one process that make runs to be counted: for sampled.cpp, and for the ranks that
-// help it (shared_sampling.hpp). Who makes a batch changes nothing in it.
+// help it. Who makes a batch changes nothing in it.
 #pragma once
 
 #include <exception>
@@ -13,6 +13,7 @@
 
 #include "measure/sampled_run.hpp"
 #include "scheduler/base/work_crew.hpp"
+#include "scheduler/ranks/rank_tasks.hpp"
 
 namespace lockkeeper {
 
@@ -49,5 +50,26 @@ class SamplerCrew {
     WorkCrew crew_;
     std::vector<std::unique_ptr<RunSampler>> samplers_;  // of each worker
 };
+
+// Runs to be counted that other ranks make: sampled.cpp asks for them, round by round.
+
+// On the first rank.
+class SharedSampling {
+  public:
+    SharedSampling(const MeasureOptions& options, const Capacities& capacities);
+
+    [[nodiscard]] std::size_t ranks_count() const { return task_.ranks_count(); }
+    // Asks the others for their share of so many batches, the first of which begins with run
+    // `first`; returns how many are the first rank's own.
+    [[nodiscard]] std::size_t ask(std::uint64_t first, std::size_t batches, double seconds_left);
+    // Into their places.
+    void take_answers(std::vector<Batch>& batches);
+
+  private:
+    RankTask task_;
+};
+
+// On the others.
+void follow_sampling(const MakeWalker& make_walker, FollowedTask& task);
 
 }  // namespace lockkeeper

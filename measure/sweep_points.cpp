@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "measure/sweep_points.hpp"
+
 #include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "measure/sweep.hpp"
 #include "model/json.hpp"
 #include "model/read_text.hpp"
 #include "scenarios/parse_place.hpp"
+#include "scheduler/base/interrupt.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -153,13 +155,15 @@ bool is_allowed(const SweptAxis& axis, const std::vector<std::string>& chosen) {
     });
 }
 
-// Small ones first, in the order of the file.
+// Small ones first, in the order of the file. What an exclusive group forbids stays forbidden,
+// whatever is added to it.
 void add_sets(const SweptAxis& axis, std::size_t size, std::size_t from,
               std::vector<std::string>& chosen, std::vector<std::vector<std::string>>& out) {
+    if (!is_allowed(axis, chosen)) {
+        return;
+    }
     if (chosen.size() == size) {
-        if (is_allowed(axis, chosen)) {
-            out.push_back(chosen);
-        }
+        out.push_back(chosen);
         return;
     }
     for (std::size_t i = from; i < axis.choices.size() && out.size() <= kSweepPointsMax; ++i) {
@@ -259,15 +263,21 @@ SweepPoint point_at(const Sweep& sweep, const Chosen& chosen) {
 
 class PointsMaker {
   public:
-    explicit PointsMaker(const Sweep& sweep) : sweep_(sweep) {}
+    PointsMaker(const Sweep& sweep, const Deadline& deadline)
+        : sweep_(sweep), deadline_(deadline) {}
 
     std::vector<SweepPoint> make() {
         add();
-        return std::move(points_);
+        return has_to_end() ? std::vector<SweepPoint>() : std::move(points_);
     }
 
   private:
+    [[nodiscard]] bool has_to_end() const { return interrupt_requested() || deadline_.is_past(); }
+
     void add() {
+        if (has_to_end()) {
+            return;
+        }
         if (chosen_.size() < sweep_.axes.size()) {
             auto choices = next_choices(sweep_, chosen_);
             refuse_above(choices.size(), kSweepPointsMax, "sets of choices");
@@ -297,6 +307,7 @@ class PointsMaker {
     }
 
     const Sweep& sweep_;
+    const Deadline& deadline_;
     Chosen chosen_;
     std::size_t combinations_ = 0;
     std::vector<SweepPoint> points_;
@@ -313,8 +324,13 @@ bool holds(const SweepCondition& condition, const Chosen& chosen) {
 }
 
 std::variant<std::vector<SweepPoint>, InputError> points_of(const Sweep& sweep) {
+    return points_until(Deadline(), sweep);
+}
+
+std::variant<std::vector<SweepPoint>, InputError> points_until(const Deadline& deadline,
+                                                               const Sweep& sweep) {
     try {
-        return PointsMaker(sweep).make();
+        return PointsMaker(sweep, deadline).make();
     } catch (const RefusedInput& refused) {
         return refused.error();
     }

@@ -248,6 +248,22 @@ RC_GTEST_PROP(SweepFile, ReadsBackWhatWasGenerated, ()) {
     RC_ASSERT(different.size() == expected);
 }
 
+// There are 2^60 sets, and nearly all are not allowed.
+TEST(SweepPoints, ArePossibleAtOnceWhereNearlyAllSetsAreExcluded) {
+    Json sweep = small_sweep();
+    Json axis{
+        {"name", "one_at_most"}, {"subsets", 60}, {"exclusive", Json::array({Json::array()})}};
+    for (int i = 0; i < 60; ++i) {
+        axis["choices"].push_back({{"name", std::to_string(i)}});
+        axis["exclusive"][0].push_back(std::to_string(i));
+    }
+    sweep["axes"] = Json::array({axis});
+    for (const char* key : {"rules", "leave_out", "long"}) {
+        sweep.erase(key);
+    }
+    EXPECT_EQ(61U, points(sweep).size());
+}
+
 RC_GTEST_PROP(DamagedSweep, IsReadOrRefusedInOneLine, ()) {
     std::string text = small_sweep().dump();
     const int damages = *rc::gen::inRange(1, 6);

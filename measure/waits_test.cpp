@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/waits.hpp"
-
 #include <gtest/gtest.h>
+
+#include "measure/sampled_run.hpp"
 
 namespace lockkeeper {
 namespace {

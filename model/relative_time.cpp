@@ -4,7 +4,9 @@
 namespace lockkeeper {
 
 void RelativeTime::rename() {
-    if (bounds_.goes_by_key) {
+    if (goes_beyond_) {
+        // How far ahead it lies is not known, so that nothing can be moved.
+    } else if (bounds_.goes_by_key) {
         rename_by_key();
     } else {
         rename_names();
@@ -66,8 +68,9 @@ void RelativeTime::rename_instants() {
         old -= bounds_.orders_old ? 1 : 0;
     }
     const std::int32_t by = kBeginning - renamed[0];
-    // Where time stops next must be a number, too: beyond the last one it would not stop at all.
-    static_cast<void>(lockkeeper::instant(renamed[recent] + by + bounds_.behind + bounds_.period));
+    if (!have_numbers(now_ + by, renamed[different_.size() - 1] + by)) {
+        return;
+    }
     const auto is_same = [by](std::int32_t before, std::int32_t after) {
         return after + by == before;
     };

@@ -15,7 +15,8 @@
 // Used by Implementations with Traits::relative_time, through World. Why nothing is lost:
 // docs/decisions/0034-relative-time.md.
 //
-// Errors: LimitExceeded where instants lie so far apart that the next ones might have no number.
+// While an instant of the state has no number (kAfterTheEnd), and where one would get none, the
+// state keeps its instants as they are: it goes on as by the clock, which has a limit at its end.
 #pragma once
 
 #include <algorithm>
@@ -119,6 +120,9 @@ class RelativeTime {
         different_.add(recent_);
     }
 
+    // In the place of an instant: one that comes, but has no number in this state.
+    static constexpr Instant kAfterTheEnd = kInstantMax + 2;
+
     // An instant that is compared with clocks, with other instants only for their order, and with
     // tokens for being equal. Ignores 0 and values above kInstantMax: they are no instants.
     void instant(Instant& instant) { add(instant, false); }
@@ -176,6 +180,7 @@ class RelativeTime {
 
   private:
     void add(Instant& instant, bool is_reading) {
+        goes_beyond_ = goes_beyond_ || instant == kAfterTheEnd;
         if (instant == 0 || instant > kInstantMax) {
             return;
         }
@@ -193,6 +198,10 @@ class RelativeTime {
     void rename_names();
     void rename_instants();
     void rename_by_key();
+    // False: where now becomes `now`, and the latest instant `latest`, numbers or clocks would end.
+    [[nodiscard]] bool have_numbers(std::int32_t now, std::int32_t latest) const {
+        return std::max(now + bounds_.behind, latest) <= kInstantMax;
+    }
 
     struct OfKey {
         enum Kind : std::uint8_t { kActive, kInactive, kReading };
@@ -223,6 +232,7 @@ class RelativeTime {
     std::int32_t recent_;
     std::int32_t earliest_reading_;
     std::int32_t now_;
+    bool goes_beyond_ = false;  // an instant that was told has no number
     Instant* told_ = nullptr;
     Few<OfKey> of_keys_;
     Few<Instant*> places_;

@@ -98,15 +98,21 @@ void RelativeTime::rename_by_key() {
     const auto age = [&](const Instant* instant) {
         return std::min(now_ - *instant, bounds_.period + 1);
     };
+    std::int32_t youngest = 0;  // below 0: ahead of now
+    const auto look_at = [&](std::int32_t one) {
+        oldest = std::max(oldest, one);
+        youngest = std::min(youngest, one);
+    };
     for (const OfKey& one : of_keys_) {
-        oldest = std::max(oldest, one.age);
+        look_at(one.age);
     }
     for (const Instant* const instant : places_) {
-        oldest = std::max(oldest, age(instant));
+        look_at(age(instant));
     }
     const std::int32_t now = kBeginning + oldest;
-    // Where time stops next must be a number, too: beyond the last one it would not stop at all.
-    static_cast<void>(lockkeeper::instant(now + bounds_.behind + bounds_.period));
+    if (!have_numbers(now, now - youngest)) {
+        return;
+    }
     for (const OfKey& one : of_keys_) {
         *one.instant = lockkeeper::instant(now - one.age);
     }

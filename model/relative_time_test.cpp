@@ -181,23 +181,51 @@ TEST(RelativeTimeTest, NumbersKeepTheirOrderEachKindForItself) {
     EXPECT_EQ(last_of_second, 1);
 }
 
-TEST(RelativeTimeTest, WhereTheNextStopOfTimeWouldHaveNoNumberIsALimit) {
-    const auto rename = [](std::int32_t age) {
-        Instant now = kInstantMax;
-        auto set = static_cast<Instant>(now - age);
-        RelativeTime times(now, {20'000, 0});
-        times.reading(set);  // as old as it is, it keeps its distance up to a period
-        times.rename();
-    };
-    EXPECT_NO_THROW(rename(20'000));
-    EXPECT_NO_THROW(rename(60'000));
+TEST(RelativeTimeTest, WhatIsYoungerThanALongPeriodKeepsItsDistanceAndMovesToTheBeginning) {
     Instant now = kInstantMax;
-    Instant first = 1;
+    auto first = static_cast<Instant>(now - 60'000);
     auto second = static_cast<Instant>(now - 20'000);
-    RelativeTime times(now, {40'000, 0});
+    RelativeTime times(now, {.period = 60'000});
     times.reading(first);
     times.reading(second);
-    EXPECT_THROW(times.rename(), LimitExceeded);
+    times.rename();
+    EXPECT_EQ(kBeginning, first);
+    EXPECT_EQ(60'000, now - first);
+    EXPECT_EQ(20'000, now - second);
+}
+
+// Its distance is not known: if the others moved, it would come too late.
+TEST(RelativeTimeTest, WhileAnInstantHasNoNumberNoneIsMoved) {
+    for (const bool goes_by_key : {false, true}) {
+        Instant now = 50'000;
+        Instant set = 40'000;
+        Instant deadline = RelativeTime::kAfterTheEnd;
+        RelativeTime times(now, {.period = 60'000, .goes_by_key = goes_by_key});
+        times.instant(set);
+        times.instant(deadline);
+        times.rename();
+        EXPECT_EQ(50'000, now);
+        EXPECT_EQ(40'000, set);
+        EXPECT_EQ(RelativeTime::kAfterTheEnd, deadline);
+    }
+}
+
+// The earliest instant lies before the beginning, so that all would move away from it.
+TEST(RelativeTimeTest, NothingIsMovedToWhereThereAreNoNumbers) {
+    const auto now_of = [](Instant before, bool goes_by_key) {
+        auto ahead = static_cast<Instant>(before + 1'000);
+        RelativeTime times(before, {.period = 64'000, .behind = 500, .goes_by_key = goes_by_key});
+        Instant first = kBeginning - 500;
+        times.reading(first);
+        times.instant(ahead);
+        times.rename();
+        EXPECT_EQ(1'000, ahead - before);
+        return before;
+    };
+    for (const bool goes_by_key : {false, true}) {
+        EXPECT_EQ(63'600, now_of(63'600, goes_by_key));
+        EXPECT_EQ(63'500 + 500, now_of(63'500, goes_by_key));
+    }
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -18,7 +17,6 @@
 #include "measure/follow_tasks.hpp"
 #include "mpi/mpi_ranks.hpp"
 #include "mpi/rank_arguments.hpp"
-#include "reports/texts.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "scheduler/base/signals.hpp"

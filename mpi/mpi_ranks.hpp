@@ -10,7 +10,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "scheduler/ranks/ranks.hpp"

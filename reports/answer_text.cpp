@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "reports/texts.hpp"
-#include "work/results/measure_words.hpp"
 #include "work/results/run_report.hpp"
-#include "work/results/sweep_table.hpp"
+#include "work/results/told.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "reports/writer.hpp"
-#include "work/results/measure_words.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "reports/json_values.hpp"
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "work/results/words.hpp"
 
@@ -31,6 +32,45 @@ std::string facts_of_proof(const EveryNumber& numbers) {
         with_commas(sizes.markings), with_commas(sizes.weights));
 }
 
+std::string times_text(const EveryNumber& numbers) {
+    switch (numbers.multiples) {
+        case Multiples::kNone: return "";
+        case Multiples::kAll:
+            return "times                   as in the file, and all multiples of them: no time "
+                   "passes in the proof\n";
+        case Multiples::kNotKnown: break;
+    }
+    return fmt::format("times                   {}; not known for multiples of them\n",
+                       numbers.time_unit == 1 ? "as in the file"
+                                              : "in units of " + std::to_string(numbers.time_unit));
+}
+
+// The rows of the picture, null: any number.
+nlohmann::ordered_json picture_json(const proofs::ProofPicture& picture) {
+    nlohmann::ordered_json::array_t rows;
+    for (const proofs::ProofPicture::Row& row : picture.rows) {
+        nlohmann::ordered_json::array_t most;
+        for (const std::optional<std::int64_t>& number : row.most) {
+            most.push_back(or_null(number));
+        }
+        rows.push_back({{"example", row.example},
+                        {"combinations", row.combinations},
+                        {"most", std::move(most)}});
+    }
+    return {{"groups", proofs::ProofPicture::kGroups},
+            {"rows", std::move(rows)},
+            {"rows_left_out", picture.rows_left_out}};
+}
+
+nlohmann::ordered_json multiples_json(Multiples multiples) {
+    switch (multiples) {
+        case Multiples::kNone: return nullptr;
+        case Multiples::kAll: return "all";
+        case Multiples::kNotKnown: break;
+    }
+    return "not known";
+}
+
 std::string scope_of_answer(const RunReport& report, const EveryNumber& numbers) {
     if (numbers.least) {
         return "least number: " + callers_text(numbers, *numbers.least) +
@@ -44,7 +84,7 @@ std::string scope_of_answer(const RunReport& report, const EveryNumber& numbers)
 std::string every_number_text(const RunReport& report, const EveryNumber& numbers) {
     std::string text = body_text(report);
     if (!numbers.method.empty()) {
-        text += facts_of_proof(numbers);
+        text += facts_of_proof(numbers) + times_text(numbers);
     }
     if (numbers.explored > 0) {
         text += fmt::format("explored                up to {}: nothing is violated\n",
@@ -79,6 +119,11 @@ nlohmann::ordered_json every_number_json(const EveryNumber& numbers) {
             {"shared", is_proved ? nlohmann::ordered_json(numbers.sizes.shared) : nullptr},
             {"combinations", is_proved ? nlohmann::ordered_json(numbers.sizes.markings) : nullptr},
             {"weights", is_proved ? nlohmann::ordered_json(numbers.sizes.weights) : nullptr},
+            {"multiples", multiples_json(numbers.multiples)},
+            {"time_unit", numbers.multiples == Multiples::kNone
+                              ? nlohmann::ordered_json(nullptr)
+                              : nlohmann::ordered_json(numbers.time_unit)},
+            {"picture", is_proved ? picture_json(numbers.picture) : nullptr},
             {"certificate", or_null(numbers.certificate_file)},
             {"scenario", or_null(numbers.scenario_file)}};
 }

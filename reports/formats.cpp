@@ -1,136 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <sstream>
 #include <vector>
 
-#include "reports/html_page.hpp"
 #include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 
 namespace lockkeeper {
 
-std::unique_ptr<Writer> make_text_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_json_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_svg_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_junit_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_sarif_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_github_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_markdown_writer(std::ostream& out, bool verbose);
-
-std::unique_ptr<Writer> make_mermaid_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_shiviz_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_itf_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_perfetto_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_graphviz_writer(std::ostream& out, bool verbose);
-std::unique_ptr<Writer> make_html_writer(std::ostream& out, bool verbose);
+using MakeWriter = std::unique_ptr<Writer>(std::ostream& out, bool verbose);
+MakeWriter make_text_writer, make_json_writer, make_csv_writer, make_svg_writer, make_junit_writer,
+    make_sarif_writer, make_github_writer, make_markdown_writer, make_mermaid_writer,
+    make_shiviz_writer, make_itf_writer, make_perfetto_writer, make_graphviz_writer,
+    make_html_writer;
 
 namespace {
 
-constexpr ReportFormat kText{.name = "text",
-                             .ending = ".txt",
-                             .mark = "lockkeeper ",
-                             .shown_by = "a terminal",
-                             .make = make_text_writer};
-constexpr ReportFormat kJson{.name = "json",
-                             .ending = ".json",
-                             .mark = "",
-                             .shown_by = "programs ([JSON](#json))",
-                             .make = make_json_writer};
-constexpr ReportFormat kCsv{.name = "csv",
-                            .ending = ".csv",
-                            .mark = "file,system,variant,parameter_1,value_1,",
-                            .shown_by = "a spreadsheet: the figures of `measure`, one a row",
-                            .make = make_csv_writer,
-                            .is_whole = false};
-constexpr ReportFormat kSvg{.name = "svg",
-                            .ending = ".svg",
-                            .mark = kXmlMark,
-                            .shown_by = "a browser: the runs as lanes; of `measure` the rates",
-                            .make = make_svg_writer,
-                            .shows_runs = true};
-constexpr ReportFormat kJunit{
-    .name = "junit",
-    .ending = ".junit.xml",
-    .other_ending = ".xml",
-    .mark = kXmlMark,
-    .shown_by = "GitLab, Jenkins, and viewers of GitHub: a case for each file",
-    .make = make_junit_writer,
-    .shows_runs = true};
-constexpr ReportFormat kSarif{
-    .name = "sarif",
-    .ending = ".sarif",
-    .other_ending = ".sarif.json",
-    .mark = "{\"properties\":{\"writer\":\"lockkeeper\"}",
-    .shown_by = "code scanning: each violation at the scenario, with its run",
-    .make = make_sarif_writer,
-    .shows_runs = true};
-constexpr ReportFormat kGithub{.name = "github",
-                               .ending = ".github.txt",
-                               .mark = "lockkeeper ",
-                               .shown_by = "GitHub Actions: annotations",
-                               .make = make_github_writer,
-                               .shows_runs = true};
-constexpr ReportFormat kMarkdown{
-    .name = "markdown",
-    .ending = ".md",
-    .mark = "<!-- written by lockkeeper -->",
-    .shown_by = "the summary of a job: what did not pass, then what did",
-    .make = make_markdown_writer,
-    .shows_runs = true};
-constexpr ReportFormat kMermaid{
-    .name = "mermaid",
-    .ending = ".mmd",
-    .other_ending = ".mermaid",
-    .mark = "%% written by lockkeeper",
-    .shown_by = "GitHub and GitLab: the first run as a sequence diagram",
-    .make = make_mermaid_writer,
-    .shows_runs = true};
-constexpr ReportFormat kShiviz{.name = "shiviz",
-                               .ending = ".shiviz.log",
-                               .mark = "# written by lockkeeper",
-                               .shown_by = "ShiViz: the first run with vector clocks",
-                               .make = make_shiviz_writer,
-                               .shows_runs = true};
-constexpr ReportFormat kItf{
-    .name = "itf",
-    .ending = ".itf.json",
-    .mark = "{\"#meta\":{\"writer\":\"lockkeeper\"",
-    .shown_by = "the viewers of Quint and Apalache: the states of the first run",
-    .make = make_itf_writer,
-    .shows_runs = true};
-constexpr ReportFormat kPerfetto{
-    .name = "perfetto",
-    .ending = ".perfetto.json",
-    .mark = "{\"otherData\":{\"writer\":\"lockkeeper ",
-    .shown_by = "Perfetto, `chrome://tracing`: all runs on a time line",
-    .make = make_perfetto_writer,
-    .shows_runs = true};
-constexpr ReportFormat kGraphviz{
-    .name = "graphviz",
-    .ending = ".dot",
-    .other_ending = ".gv",
-    .mark = "// written by lockkeeper",
-    .shown_by = "`dot`: the states of the first exploration, 200 at most",
-    .make = make_graphviz_writer,
-    .draws_states = true};
-
-constexpr ReportFormat kHtml{.name = "html",
-                             .ending = ".html",
-                             .mark = kPageMark,
-                             .shown_by = "a browser: everything, as one page",
-                             .make = make_html_writer,
-                             .is_whole = false,
-                             .shows_runs = true,
-                             .compares_runs = true,
-                             .why_missing = why_no_pages};
-
 // In the order in which messages name them.
-constexpr std::array kReportFormats{kText,  kJson,     kCsv,      kSvg,     kJunit,
-                                    kSarif, kGithub,   kMarkdown, kMermaid, kShiviz,
-                                    kItf,   kPerfetto, kGraphviz, kHtml};
+constexpr ReportFormat kReportFormats[] = {
+    {.name = "text",
+     .ending = ".txt",
+     .mark = "lockkeeper ",
+     .shown_by = "a terminal",
+     .make = make_text_writer},
+    {.name = "json",
+     .ending = ".json",
+     .mark = "",
+     .shown_by = "programs ([JSON](#json))",
+     .make = make_json_writer},
+    {.name = "csv",
+     .ending = ".csv",
+     .mark = "file,system,variant,parameter_1,value_1,",
+     .shown_by = "a spreadsheet: the figures of `measure`, one a row",
+     .make = make_csv_writer,
+     .is_whole = false},
+    {.name = "svg",
+     .ending = ".svg",
+     .mark = kXmlMark,
+     .shown_by = "a browser: the runs as lanes; of `measure` the rates",
+     .make = make_svg_writer,
+     .shows_runs = true},
+    {.name = "junit",
+     .ending = ".junit.xml",
+     .other_ending = ".xml",
+     .mark = kXmlMark,
+     .shown_by = "GitLab, Jenkins, and viewers of GitHub: a case for each file",
+     .make = make_junit_writer,
+     .shows_runs = true},
+    {.name = "sarif",
+     .ending = ".sarif",
+     .other_ending = ".sarif.json",
+     .mark = "{\"properties\":{\"writer\":\"lockkeeper\"}",
+     .shown_by = "code scanning: each violation at the scenario, with its run",
+     .make = make_sarif_writer,
+     .shows_runs = true},
+    {.name = "github",
+     .ending = ".github.txt",
+     .mark = "lockkeeper ",
+     .shown_by = "GitHub Actions: annotations",
+     .make = make_github_writer,
+     .shows_runs = true},
+    {.name = "markdown",
+     .ending = ".md",
+     .mark = "<!-- written by lockkeeper -->",
+     .shown_by = "the summary of a job: what did not pass, then what did",
+     .make = make_markdown_writer,
+     .shows_runs = true},
+    {.name = "mermaid",
+     .ending = ".mmd",
+     .other_ending = ".mermaid",
+     .mark = "%% written by lockkeeper",
+     .shown_by = "GitHub and GitLab: the first run as a sequence diagram",
+     .make = make_mermaid_writer,
+     .shows_runs = true},
+    {.name = "shiviz",
+     .ending = ".shiviz.log",
+     .mark = "# written by lockkeeper",
+     .shown_by = "ShiViz: the first run with vector clocks",
+     .make = make_shiviz_writer,
+     .shows_runs = true},
+    {.name = "itf",
+     .ending = ".itf.json",
+     .mark = "{\"#meta\":{\"writer\":\"lockkeeper\"",
+     .shown_by = "the viewers of Quint and Apalache: the states of the first run",
+     .make = make_itf_writer,
+     .shows_runs = true},
+    {.name = "perfetto",
+     .ending = ".perfetto.json",
+     .mark = "{\"otherData\":{\"writer\":\"lockkeeper ",
+     .shown_by = "Perfetto, `chrome://tracing`: all runs on a time line",
+     .make = make_perfetto_writer,
+     .shows_runs = true},
+    {.name = "graphviz",
+     .ending = ".dot",
+     .other_ending = ".gv",
+     .mark = "// written by lockkeeper",
+     .shown_by = "`dot`: the states of the first exploration, 200 at most",
+     .make = make_graphviz_writer,
+     .draws_states = true},
+    {.name = "html",
+     .ending = ".html",
+     .mark = kPageMark,
+     .shown_by = "a browser: everything, as one page",
+     .make = make_html_writer,
+     .is_whole = false,
+     .shows_runs = true,
+     .compares_runs = true,
+     .why_missing = why_no_pages},
+};
 
 // How much of the path is the format's ending; 0: it has another one, or no name before it.
 std::size_t fitting_ending(const ReportFormat& format, std::string_view path) {
@@ -151,14 +130,14 @@ void Writer::list(const Listing& listing) { out() << list_text(listing) << std::
 
 const ReportFormat* find_format(std::string_view name) {
     const auto* found =
-        std::find_if(kReportFormats.begin(), kReportFormats.end(),
+        std::find_if(std::begin(kReportFormats), std::end(kReportFormats),
                      [&](const ReportFormat& format) { return format.name == name; });
-    return found == kReportFormats.end() ? nullptr : found;
+    return found == std::end(kReportFormats) ? nullptr : found;
 }
 
 const ReportFormat* format_of_file(std::string_view path) {
     const auto* found =
-        std::max_element(kReportFormats.begin(), kReportFormats.end(),
+        std::max_element(std::begin(kReportFormats), std::end(kReportFormats),
                          [&](const ReportFormat& left, const ReportFormat& right) {
                              return fitting_ending(left, path) < fitting_ending(right, path);
                          });

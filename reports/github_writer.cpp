@@ -3,7 +3,6 @@
 // Workflow commands of GitHub Actions: an annotation at the scenario for each file that did not
 // pass. A step shows ten annotations of a kind and drops the others without a word, so the tenth
 // says how many there are besides.
-#include <algorithm>
 #include <ostream>
 #include <vector>
 
@@ -12,7 +11,6 @@
 #include "reports/clean_text.hpp"
 #include "reports/texts.hpp"
 #include "reports/writer.hpp"
-#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

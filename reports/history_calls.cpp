@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "reports/json_values.hpp"
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 
 namespace lockkeeper {

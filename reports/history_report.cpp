@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "reports/json_values.hpp"
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "version.hpp"
 #include "work/results/words.hpp"

@@ -8,10 +8,10 @@
 
 #include "model/check.hpp"
 #include "model/json.hpp"
-#include "reports/html_page.hpp"
 #include "reports/texts.hpp"
 #include "reports/writer.hpp"
-#include "work/results/measure_words.hpp"
+#include "reports/xml.hpp"
+#include "work/results/told.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -240,32 +240,16 @@ PageSummary page_summary(const Results& results) {
     return summary;
 }
 
-// Safe between tags and in attributes.
-std::string escaped_html(const std::string& text) {
-    std::string out;
-    for (const char character : text) {
-        switch (character) {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            case '\'': out += "&#39;"; break;
-            default: out += character;
-        }
-    }
-    return out;
-}
-
 // The summary, and behind it `text`, the report as the terminal shows it. The page shows these
 // elements as they are (reports/web/src/summary.tsx).
 std::string page_html(const PageSummary& summary, const std::string& text) {
     const auto element = [](const char* format, const std::string& words) {
-        return words.empty() ? "" : fmt::format(fmt::runtime(format), escaped_html(words));
+        return words.empty() ? "" : fmt::format(fmt::runtime(format), xml_escaped(words));
     };
     std::string out = fmt::format(
         "<main><header class=\"summary\"><p class=\"where\"><span class=\"badge signed "
         "{}\">{}</span>",
-        class_of(summary.verdict), escaped_html(summary.verdict));
+        class_of(summary.verdict), xml_escaped(summary.verdict));
     out += element(" <span class=\"file\">{}</span>", summary.file);
     out += element(" <span class=\"system\">{}</span>", summary.system) + "</p>";
     out += element("<h1>{}</h1>", summary.title);
@@ -281,8 +265,8 @@ std::string page_html(const PageSummary& summary, const std::string& text) {
     out += element("<p class=\"about\">{}</p>", summary.about);
     out += "<dl class=\"facts\">";
     for (const auto& [name, value] : summary.facts) {
-        out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escaped_html(name),
-                           escaped_html(value));
+        out +=
+            fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", xml_escaped(name), xml_escaped(value));
     }
     return out + "</dl></header>" +
            element(
@@ -313,12 +297,6 @@ std::string for_script(const std::string& document) {
     return out;
 }
 
-// Text that is not UTF-8 is replaced, as in the data.
-std::string as_utf8(const std::string& text) {
-    return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
-        .get<std::string>();
-}
-
 std::size_t steps_in(const Results& results) {
     std::size_t steps = 0;
     for (const RunReport& report : results.files) {
@@ -344,8 +322,7 @@ class HtmlWriter final : public Writer {
                             "--format json writes them",
                             counted(steps, "step"), with_commas(std::uint64_t{kStepsMax})));
         }
-        const std::string html =
-            as_utf8(page_html(summary, written(*find_format("text"), results)));
+        const std::string html = page_html(summary, written(*find_format("text"), results));
         std::string_view shell = page_shell();
         out() << kPageMark << "\n";
         if (shell.empty()) {  // why_no_pages() has said so
@@ -353,7 +330,7 @@ class HtmlWriter final : public Writer {
             return;
         }
         print_up_to(kTitleMarker, shell);
-        out() << escaped_html(as_utf8(summary.title + " - Lockkeeper"));
+        out() << xml_escaped(summary.title + " - Lockkeeper");
         print_up_to(kSummaryMarker, shell);
         out() << html;
         print_up_to(kDataMarker, shell);

@@ -12,7 +12,6 @@
 #include "model/json.hpp"
 #include "reports/clean_text.hpp"
 #include "reports/drawn_run.hpp"
-#include "reports/texts.hpp"
 #include "reports/writer.hpp"
 
 namespace lockkeeper {

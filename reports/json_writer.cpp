@@ -5,14 +5,12 @@
 #include <ostream>
 
 #include "properties/catalogue.hpp"
-#include "reports/json_values.hpp"
 #include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "reports/writer.hpp"
 #include "version.hpp"
-#include "work/results/measure_words.hpp"
-#include "work/results/reductions.hpp"
 #include "work/results/sweep_table.hpp"
+#include "work/results/told.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -17,7 +17,6 @@
 #include "reports/writer.hpp"
 #include "reports/xml.hpp"
 #include "version.hpp"
-#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

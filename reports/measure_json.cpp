@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "reports/json_values.hpp"
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "version.hpp"
-#include "work/results/measure_words.hpp"
+#include "work/results/told.hpp"
 
 namespace lockkeeper {
 namespace {

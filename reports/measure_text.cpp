@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "measure/forecast.hpp"
+#include "measure/measured_point.hpp"
 #include "reports/texts.hpp"
-#include "work/results/measure_words.hpp"
+#include "work/results/told.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

@@ -2,7 +2,6 @@
 
 // The first run as a sequence diagram of Mermaid, which GitHub and GitLab draw. A message is drawn
 // where it arrives. Readers refuse more than 50,000 characters, so longer runs lose their middle.
-#include <algorithm>
 #include <ostream>
 #include <string_view>
 

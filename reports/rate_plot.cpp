@@ -2,13 +2,11 @@
 #include "reports/rate_plot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
-#include "work/results/measure_words.hpp"
+#include "work/results/told.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

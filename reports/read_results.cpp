@@ -12,9 +12,9 @@
 #include "model/read_text.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/clean_text.hpp"
-#include "reports/json_values.hpp"
+#include "reports/run_json.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/parse_document.hpp"
+#include "scenarios/parse_place.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {

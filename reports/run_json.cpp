@@ -12,7 +12,6 @@
 #include "model/property.hpp"
 #include "model/shown.hpp"
 #include "properties/catalogue.hpp"
-#include "reports/json_values.hpp"
 #include "reports/step_lines.hpp"
 #include "work/results/words.hpp"
 

@@ -5,15 +5,36 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/json.hpp"
+#include "model/property.hpp"
 #include "scheduler/runs/trace.hpp"
 #include "work/results/run_report.hpp"
 
 namespace lockkeeper {
+
+// Values that several documents write alike. Used by the writers of JSON.
+
+// The document of results, which `report` and the page read again.
+inline constexpr int kResultVersion = 1;
+
+template <class Value>
+[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<Value>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+[[nodiscard]] inline nlohmann::ordered_json or_null(const std::string& text) {
+    return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+[[nodiscard]] inline nlohmann::ordered_json names(const std::vector<const Property*>& properties) {
+    nlohmann::ordered_json::array_t list;
+    for (const Property* property : properties) {
+        list.push_back(property->name);
+    }
+    return list;
+}
 
 // The values of a run: its fields, what they are before the first step, what each step changes
 // (reports/web/src/data.ts: Field, State, Step.changes).

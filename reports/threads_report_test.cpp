@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/threads_report.hpp"
-
 #include <gtest/gtest.h>
 
 #include "model/json.hpp"
 #include "reports/writer.hpp"
+#include "validate/threads/command/results.hpp"
 #include "validate/threads/marked/mark_words.hpp"
+#include "work/jobs.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes the XML that reports need: escaped text, and elements that cannot be left open. Used by
-// the writers of JUnit and SVG.
+// the writers of JUnit, SVG and the page.
 #pragma once
 
 #include <initializer_list>

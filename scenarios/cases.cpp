@@ -9,7 +9,7 @@
 
 #include "model/read_text.hpp"
 #include "scenarios/nearest_name.hpp"
-#include "scenarios/parse_document.hpp"
+#include "scenarios/parse_place.hpp"
 
 namespace lockkeeper {
 namespace {

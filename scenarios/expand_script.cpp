@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
 #include "model/observation.hpp"
 #include "scenarios/parse_script.hpp"
 
@@ -78,14 +79,17 @@ class Expander {
             operations_.push_back(node.operation);
             return;
         }
-        KeyUse& use = uses_[node.operation.key];
-        const Operation operation =
-            node.operation.verb == Verb::kRelease ? completed(node, use) : node.operation;
-        check_resizes(node, operation, use);
-        if (operation.verb == Verb::kAcquire) {
-            use.acquired = true;
-            use.latest = operation;
-        }
+        const Operation operation = node.operation.verb == Verb::kRelease
+                                        ? completed(node, uses_[node.operation.key])
+                                        : node.operation;
+        for_each_key(operation, [&](std::uint8_t key) {
+            KeyUse& use = uses_[key];
+            check_resizes(node, operation, use);
+            if (operation.verb == Verb::kAcquire) {
+                use.acquired = true;
+                use.latest = operation;
+            }
+        });
         operations_.push_back(operation);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/fields.hpp"
 
-#include "scenarios/tables.hpp"
+#include "scenarios/field_row.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -5,9 +5,11 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "model/json.hpp"
 #include "model/world_config.hpp"
 #include "scenarios/parse_place.hpp"
 
@@ -67,5 +69,18 @@ void refuse_lonely_signals(const std::vector<SignalUse>& signals);
 // was not acquired, fixed and current numbers of buckets of one key, operations after an exit.
 [[nodiscard]] std::vector<Operation> expand_script(const std::vector<ScriptNode>& script,
                                                    const Place& place, std::uint32_t times);
+
+// The inverse of parse_script: operations to the short form that a person would write.
+
+// Everything but the names and the groups is the same.
+[[nodiscard]] bool behave_alike(const CallerConfig& left, const CallerConfig& right);
+
+// A list of operations, with "repeat" and "times" where parts stand several times in a row.
+[[nodiscard]] nlohmann::ordered_json written_script(std::span<const Operation> operations,
+                                                    const WorldConfig& world);
+
+// {"script": [...], "repeat": ...} of one entry of "callers".
+void write_script(const CallerConfig& caller, const WorldConfig& world,
+                  nlohmann::ordered_json& entry);
 
 }  // namespace lockkeeper

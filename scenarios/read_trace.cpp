@@ -7,8 +7,8 @@
 #include "properties/catalogue.hpp"
 #include "scenarios/cases.hpp"
 #include "scenarios/outside_lock.hpp"
-#include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
+#include "scenarios/parse_place.hpp"
 #include "scenarios/recorded_trace.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 

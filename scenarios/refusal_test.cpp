@@ -109,6 +109,11 @@ INSTANTIATE_TEST_SUITE_P(
                 R"("current", found an array)"},
         Refused{"FewerThanNoPlaces", with_acquire(R"({"key": "db", "max_per": -1, "buckets": 1})"),
                 "x.json: /callers/0/script/0/acquire/max_per: expected 0 to 250, found -1"},
+        Refused{"ItsOwnKeyAgain", with_acquire(R"({"key": "db", "with": ["left", "db"]})"),
+                R"(x.json: /callers/0/script/0/acquire/with/1: the call asks for "db" already)",
+                kParserOnly},
+        Refused{"NoWeight", with_acquire(R"({"key": "db", "weight": 0})"),
+                "x.json: /callers/0/script/0/acquire/weight: expected 1 to 250, found 0"},
         Refused{"TwoVerbs", with_script(R"([{"exit": {}, "release": {"key": "a"}}])"),
                 R"(x.json: /callers/0/script/0: expected one of "acquire", "release", "exit", )"
                 R"("repeat", "signal", "wait", "if_holding", "call", "sleep", found 2 of them)"},

@@ -11,8 +11,8 @@
 #include "scenarios/json_layout.hpp"
 #include "scenarios/keys/codecs.hpp"
 #include "scenarios/outside_lock.hpp"
-#include "scenarios/parse_document.hpp"
 #include "scenarios/parse_parts.hpp"
+#include "scenarios/parse_place.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -39,6 +39,28 @@ TEST(Scenario, DefaultsAreThoseOfTheDocumentation) {
     EXPECT_FALSE(scenario.world.watches_others);
 }
 
+TEST(Scenario, AnAcquireHasOtherKeysAndAWeight) {
+    const Scenario scenario = accepted(with_script(R"([
+        {"acquire": {"key": "b", "max_per": 5, "with": ["a", "c"], "weight": 3}},
+        {"release": {"key": "b"}}])"));
+    EXPECT_THAT(scenario.world.keys, ElementsAre("b", "a", "c"));
+    const auto& script = scenario.world.callers.at(0).script;
+    EXPECT_EQ(script.at(0), (Operation{.place_capacity = 5, .signal = 7, .amount = 3}));
+    EXPECT_EQ(script.at(1), (Operation{.verb = Verb::kRelease, .place_capacity = 5}));
+    const auto document = nlohmann::json::parse(to_json_text(scenario));
+    const auto& written = document["callers"][0]["script"][0]["acquire"];
+    EXPECT_EQ(written["with"], (nlohmann::json{"a", "c"})) << written;
+    EXPECT_EQ(written["weight"], 3) << written;
+}
+
+TEST(Scenario, AReleaseMayNameEachKeyOfItsAcquire) {
+    const Scenario scenario = accepted(with_script(R"([
+        {"acquire": {"key": "b", "max_per": 5, "with": ["a"]}},
+        {"release": {"key": "a"}}])"));
+    EXPECT_EQ(scenario.world.callers.at(0).script.at(1),
+              (Operation{.verb = Verb::kRelease, .key = 1, .place_capacity = 5}));
+}
+
 TEST(Scenario, AReleaseRepeatsTheLatestAcquireOfItsKey) {
     const Scenario scenario = accepted(with_script(R"([
         {"acquire": {"key": "a", "max_per": 3, "buckets": 1}},

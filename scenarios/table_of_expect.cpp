@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/field_row.hpp"
 #include "scenarios/keys/codecs.hpp"
-#include "scenarios/tables.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,7 +2,6 @@
 #include "model/crash_takes.hpp"
 #include "scenarios/field_row.hpp"
 #include "scenarios/keys/codecs.hpp"
-#include "scenarios/tables.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -158,7 +157,7 @@ const std::vector<Field> kObjectsTable{
         {.object = "server",
          .key = "framing",
          .allowed = text(),
-         .meaning = "newline, length (4 bytes, big endian) or http",
+         .meaning = "newline, length (4 bytes, big endian), http, zookeeper or nats",
          .otherwise = "empty"},
         [](auto& scenario) -> auto& { return scenario.server.framing; }),
     with_member(

@@ -3,7 +3,6 @@
 
 #include "scenarios/field_row.hpp"
 #include "scenarios/keys/codecs.hpp"
-#include "scenarios/tables.hpp"
 
 namespace lockkeeper {
 namespace {

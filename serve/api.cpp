@@ -15,12 +15,12 @@
 #include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/parse_document.hpp"
+#include "scenarios/parse_place.hpp"
 #include "scenarios/registry/settable_numbers.hpp"
 #include "serve/outside_file.hpp"
 #include "serve/saving.hpp"
 #include "serve/session.hpp"
-#include "work/scope.hpp"
+#include "work/make_report.hpp"
 
 namespace lockkeeper {
 namespace {

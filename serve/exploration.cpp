@@ -169,7 +169,7 @@ void Exploration::work_outside() {
             result = search.search();
             judged = judge_search(search, result, job.world, job.report.seed);
         });
-        const auto* failed = std::get_if<Error>(&job.report.verdict);  // of the server
+        const auto* failed = std::get_if<Error>(&job.report.verdict);  // the server did not start
         error = failed != nullptr ? failed->detail : "";
     } catch (const std::exception& failed) {
         error = failed.what();

@@ -27,13 +27,12 @@ class Explorations : public WithFiles {
         return asked;
     }
     // Too many states for a test.
-    ExplorationRequest endless() {
-        return request(R"({"version": 1, "system": "canal", "check": "safety",
+    static constexpr const char* kEndless = R"({"version": 1, "system": "canal", "check": "safety",
             "variant": "repaired", "faults": {"crashes": 3},
             "parameters": {"table": {"warm": 3}}, "callers": [
             {"name": "A", "count": 4, "repeat": 3, "script": [
-            {"acquire": {"key": "db", "max_per": 1, "buckets": 3}}, {"release": {"key": "db"}}]}]})");
-    }
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 3}}, {"release": {"key": "db"}}]}]})";
+    ExplorationRequest endless() { return request(kEndless); }
     Exploration exploration_{{1, UINT64_MAX}};
 };
 
@@ -59,6 +58,25 @@ TEST_F(Explorations, FindAShortestViolationOfEachPropertyThatReplays) {
     }
     EXPECT_EQ("leak", view["violations"][0]["property"]);
     EXPECT_EQ(22, view["violations"][0]["steps"]);
+}
+
+// --max-states and --memory of `lockkeeper serve`.
+TEST_F(Explorations, EndByTheLimitsOfTheCommand) {
+    Overlay overlay;
+    overlay.states_max = 500;
+    ExplorationRequest asked = endless();
+    asked.file = files_.at(files_.open(OpenedFiles::Loaded(asked.file->job.scenario), overlay));
+    EXPECT_EQ("states", ended(asked)["limit"]);
+    // They hold for a file that the page loads or edits, too.
+    OpenedFiles limited(registry(), 500);
+    asked.file = limited.at(limited.open_text("own.json", kEndless));
+    EXPECT_EQ("states", ended(asked)["limit"]);
+    asked.file = limited.at(limited.open_edited(0, kEndless));
+    EXPECT_EQ("states", ended(std::move(asked))["limit"]);
+    Exploration small{{1, 1U << 20U}};
+    small.start(endless());
+    small.join();
+    EXPECT_EQ("memory", small.view()["limit"]);
 }
 
 TEST_F(Explorations, OfOnePropertyEndAtItsFirstViolation) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Answers the requests that http_server.hpp reads, and knows nothing of how bytes come and go.
-// Safe with threads. The explorer's are here, the playground's in http_playground.hpp.
+// Safe with threads. The explorer's are here, the playground's in serve.hpp.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <list>
 #include <memory>
-#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -271,7 +270,7 @@ void HttpServer::listen(const std::function<bool()>& is_over) {
         }
     }
     inside.workers.stop();
-    inside.workers.join();  // what is being answered now
+    inside.workers.join();  // waits for the answers under way
 }
 
 }  // namespace lockkeeper

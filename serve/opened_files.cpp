@@ -7,7 +7,6 @@
 
 #include "scenarios/bad_input.hpp"
 #include "scenarios/outside_lock.hpp"
-#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -83,7 +82,7 @@ std::size_t OpenedFiles::open_text(const std::string& name, const std::string& t
     const bool is_trace = std::holds_alternative<RecordedTrace>(parsed);
     Loaded loaded = is_trace ? Loaded(std::get<RecordedTrace>(std::move(parsed)))
                              : Loaded(std::get<Scenario>(std::move(parsed)));
-    return open(std::move(loaded), {}, false);
+    return open(std::move(loaded), limits_, false);
 }
 
 // As file number `number` came of its root; itself, where it is one.
@@ -148,7 +147,7 @@ std::size_t OpenedFiles::open_edited(std::size_t number, const std::string& scen
         return *known;
     }
     const auto file = existing(number);
-    Overlay overlay;
+    Overlay overlay = limits_;
     overlay.program = file->job.program;
     Scenario scenario = value_or_throw(parse_scenario(scenario_text, "the text"));
     Job job = prepare(registry_, overlay, std::move(scenario));
@@ -160,7 +159,7 @@ OpenedFile OpenedFiles::read(const std::string& name, const std::string& text,
                              const ScenarioChange& change) const {
     Scenario scenario = value_or_throw(parse_scenario(text, name));
     refuse_outside_lock(scenario, name);
-    Overlay overlay;
+    Overlay overlay = limits_;
     overlay.numbers = change.numbers;
     overlay.check = change.check;
     Job job = prepare(registry_, overlay, std::move(scenario));

@@ -59,7 +59,11 @@ class OpenedFiles {
     static constexpr std::size_t kChangedMax = 100;
 
     // `registry` must outlive this.
-    explicit OpenedFiles(const Registry& registry) : registry_(registry) {}
+    // `states_max`: of the command; what the page loads or edits has it, too.
+    explicit OpenedFiles(const Registry& registry, std::optional<std::uint64_t> states_max = {})
+        : registry_(registry) {
+        limits_.states_max = states_max;
+    }
 
     using Loaded = std::variant<Scenario, RecordedTrace>;
     // Opens a file of the command line and returns its number. Throws BadInput, UsageError.
@@ -97,6 +101,7 @@ class OpenedFiles {
     [[nodiscard]] std::shared_ptr<const OpenedFile> existing(std::size_t number) const;
 
     const Registry& registry_;
+    Overlay limits_;
     mutable std::mutex mutex_;
     std::vector<File> files_;
     std::deque<std::size_t> changed_;  // numbers, the first that was changed at the front

@@ -129,7 +129,7 @@ void SearchThread::work() {
             refuse(std::current_exception());
             continue;
         }
-        if (!was_there) {  // of a server that does not start
+        if (!was_there) {  // the server did not start
             const auto* error = std::get_if<Error>(&job_.report.verdict);
             refuse(std::make_exception_ptr(BadInput(
                 {job_.report.file, "", error == nullptr ? "nothing was started" : error->detail})));
@@ -240,18 +240,15 @@ ServeJson OutsideFile::random(const Schedule& schedule, const RandomWalk& choice
     OutsidePlace place;
     std::size_t taken = 0;
     ask([&](OutsideSearch& search) {
-        RandomSteps steps(choice.seed, 0);
         Source& source = search.source();
-        const auto same_party = [&](Action left, Action right) {
-            return source.same_party(left, right);
-        };
+        RandomSteps steps(choice.seed, 0, source);
         place = search.walk(
             schedule.actions, [&](const std::vector<Action>& possible) -> std::optional<Action> {
                 if (possible.empty() || taken == choice.steps_max || !source.violated().empty()) {
                     return std::nullopt;
                 }
                 ++taken;
-                return steps.choose(possible, same_party);
+                return steps.choose(possible);
             });
     });
     if (place.trace.impossible) {

@@ -116,7 +116,7 @@ Scenario scenario_of(const OpenedFile& file, const Schedule& schedule, const Run
     for (const Property* property : report.replayed->violated) {
         scenario.expect.properties.emplace_back(property->name);
     }
-    if ((file.job.system->features & kShowsCounters) != 0) {
+    if ((file.job.system->features & kHasCapacity) != 0) {
         expect_counters(file, *report.replayed, scenario.expect);
     }
     expect_results(file, *report.replayed, scenario.expect);

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "scheduler/base/output_file.hpp"
-#include "serve/walk.hpp"
+#include "serve/opened_files.hpp"
 
 namespace lockkeeper {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve/session.hpp"
 
-#include <string_view>
 #include <utility>
 
 #include "reports/run_json.hpp"

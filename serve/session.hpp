@@ -1,20 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One place in the state space, in the form of reports/web/src/serve_data.ts: the run so far, what
-// can happen next, what lies ahead. Each function is one endpoint; each takes the schedule that
-// leads to the place. Throws DoesNotFit.
+// can happen next, what lies ahead. Each view is one endpoint; each takes the schedule that leads
+// to the place, which is all that a request says, and walks there anew. Throws DoesNotFit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "model/erased_system.hpp"
 #include "model/json.hpp"
-#include "serve/walk.hpp"
+#include "scheduler/runner.hpp"
+#include "serve/opened_files.hpp"
 
 namespace lockkeeper {
 
 using ServeJson = nlohmann::ordered_json;
+
+// Longer runs are for `replay`.
+inline constexpr std::size_t kWalkStepsMax = 20'000;
+
+// The schedule is no run of this file: what() says at which step, and what was possible.
+class DoesNotFit : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+struct Walked {
+    ErasedSystem::State state;
+    std::size_t resizes = 0;  // that the run has seen
+};
+[[nodiscard]] Walked walk(const OpenedFile& file, const std::vector<Action>& actions);
+// One step on. `action` must be possible.
+[[nodiscard]] Walked after(const OpenedFile& file, const Walked& from, Action action);
+
+// Whatever can happen from there on. The file must outlive it.
+[[nodiscard]] std::unique_ptr<Runner> runner_from(const OpenedFile& file, const Walked& from);
+
+[[nodiscard]] std::string id_text(std::uint64_t fingerprint);
+
+// Equal for equal states, in 16 hexadecimal digits; `kind`: equal, too, for states that differ only
+// in which of several interchangeable callers is which.
+struct StateNames {
+    std::string id;
+    std::string kind;
+};
+[[nodiscard]] StateNames names_of(const OpenedFile& file, const ErasedSystem::State& state);
 
 // The run as a page of reports has it, and the names of its states. A schedule that does not fit is
 // shown up to the step that does not fit.

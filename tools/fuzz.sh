@@ -30,7 +30,10 @@ printf '\001*2\r\n:1\r\n$-1\r\n+OK\r\n' >"$corpus/wire/redis_reply"
 printf '\002Q\000\000\000\015SELECT 1\000' >"$corpus/wire/postgresql_request"
 printf '\003C\000\000\000\015SELECT 1\000Z\000\000\000\005I' >"$corpus/wire/postgresql_answer"
 printf '\004\011\000\000\000\003SELECT 1' >"$corpus/wire/mariadb_request"
-printf '\007\007\000\000\001\000\000\000\002\000\000\000' >"$corpus/wire/mariadb_answer"
+printf '\005\000\000\000\055\000\000\000\000\000\000\000\000\000\000\000\000\000\000\017\240%8s\000\000\000\020%16s\000' '' '' >"$corpus/wire/zookeeper_request"
+printf '\006\000\000\000\045\000\000\000\000\000\000\017\240%8s\000\000\000\020%16s\000' '' '' >"$corpus/wire/zookeeper_answer"
+printf '\007PUB a 5\r\nhello\r\nSUB _INBOX.a.* 1\r\n' >"$corpus/wire/nats"
+printf '\012\007\000\000\001\000\000\000\002\000\000\000' >"$corpus/wire/mariadb_answer"
 find examples/histories validate/histories/testdata -type f -size -20k -exec cp -n {} "$corpus/history" \;
 find examples/incidents -type f -name '*.log' -size -20k -print0 |
     while IFS= read -r -d '' file; do

@@ -12,14 +12,16 @@
 #   setup.sh wasm      tools/packages_wasm.txt, no more: for the playground
 #   setup.sh compare   tools/packages_compare.txt: optional, so it installs them only as root, and
 #                      fails for nothing
+#   setup.sh clinic    tools/packages_clinic.txt, in the same way
 set -euo pipefail
 
 what="${1:-all}"
 list="$(dirname "$0")/packages.txt"
-[[ ! "$what" =~ ^(compare|mpi|wasm)$ ]] || list="$(dirname "$0")/packages_$what.txt"
+[[ ! "$what" =~ ^(clinic|compare|mpi|wasm)$ ]] || list="$(dirname "$0")/packages_$what.txt"
 
+is_optional() { [[ "$what" =~ ^(clinic|compare)$ ]]; }
 give_up() {
-    [[ "$what" != compare ]] || exit 0
+    ! is_optional || exit 0
     exit 1
 }
 
@@ -87,7 +89,7 @@ if [[ ${#missing[@]} == 0 ]]; then
 fi
 
 optional=""
-[[ "$what" != compare ]] || optional="optional "
+! is_optional || optional="optional "
 if [[ "$(id -u)" == 0 ]]; then
     as_root=()
 elif [[ -z "$optional" ]] && command -v sudo >/dev/null; then

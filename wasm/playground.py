@@ -40,10 +40,18 @@ def scenarios():
             for name, text in each_case(str(path.relative_to(ROOT)), path.read_text())}
 
 
+def scenario(named):
+    """(name, text) of "FILE", or of "FILE#CASE"."""
+    file, _, case = named.partition("#")
+    wanted = f"{file.removesuffix('.json')}/{case}.json" if case else file
+    return wanted, dict(each_case(file, (ROOT / file).read_text()))[wanted]
+
+
 def form(described):
     """A start as the page takes it (reports/web/src/playground_starts.tsx)."""
     if "scenario" in described:
-        return {"name": described["scenario"], "text": (ROOT / described["scenario"]).read_text()}
+        name, text = scenario(described["scenario"])
+        return {"name": name, "text": text}
     own = described["own"]
     program = ROOT / own["program"]
     return {"name": own["program"],
@@ -77,7 +85,8 @@ def main():
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(pages / "dist/playground", out)
     (out / "playground.html").rename(out / "index.html")
-    for source in (engine / "engine.js", engine / "engine.wasm", ROOT / SCHEMA, pages / "own_lock.html", ROOT / CLIENT):
+    modules = [engine / f"{module}.{kind}" for module in ("api", "engine") for kind in ("js", "wasm")]
+    for source in (*modules, engine / "names.json", ROOT / SCHEMA, pages / "own_lock.html", ROOT / CLIENT):
         shutil.copy(source, out)
     write(out / "scenarios.json", scenarios())
     write(out / "starts.json", starts())

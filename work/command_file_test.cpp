@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "work/repository_path.hpp"
+#include "work/failure.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -2,8 +2,7 @@
 
 // The reports of `validate --against` and `validate --server`: two sides compared, and the
 // difference that is shown.
-#include "validate/compare/compare.hpp"
-
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/overlay.hpp"
+#include "validate/compare/against.hpp"
 #include "validate/compare/make_reference.hpp"
 #include "validate/servers/compared_server.hpp"
 #include "work/findings.hpp"
@@ -26,10 +26,13 @@ struct ComparedWith {
     const Registry& registry;
     const RegisteredSystem& reference;
     const Overlay& overlay;
+    std::function<bool()> is_full;
 };
 
-against::CompareLimits limits_of(const Overlay& overlay) {
+against::CompareLimits limits_of(const ComparedWith& with) {
+    const Overlay& overlay = with.overlay;
     against::CompareLimits limits;
+    limits.is_full = with.is_full;
     limits.schedules_max = overlay.schedules_max.value_or(limits.schedules_max);
     limits.steps_max = overlay.steps_max.value_or(limits.steps_max);
     limits.seconds_max = overlay.seconds_max.value_or(limits.seconds_max);
@@ -94,7 +97,7 @@ void compare_model(const ComparedWith& with, const against::Way& way, const Job&
         against::make_reference(with.registry, job.scenario, with.reference, way,
                                 against::timers_of(system)));
     if (Finding* finding =
-            compare_with_reference(against, limits_of(with.overlay), job.scenario.world.callers,
+            compare_with_reference(against, limits_of(with), job.scenario.world.callers,
                                    report.system + "/" + report.variant, report)) {
         finding->trace = job.runner->replay(finding->schedule, {});
         finding->replay_command = replay_command(job, *finding, false);
@@ -116,7 +119,7 @@ void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario s
                                     way.has_clock ? job.world.ticks_max : 0}),
         side);
     try {
-        if (Finding* finding = compare_with_reference(against, limits_of(with.overlay), callers,
+        if (Finding* finding = compare_with_reference(against, limits_of(with), callers,
                                                       job.program.command, report)) {
             const auto& comparison = std::get<ReferenceComparison>(report.details);
             finding->trace.steps = comparison.compared.shown->steps;
@@ -130,8 +133,9 @@ void compare_program(const ComparedWith& with, const ProgramJob& job, Scenario s
 // The same of a model and a server. What cannot be put to the server is in the report.
 // The limits are the server's own, with those of the overlay.
 void compare_with_server(const Job& job, databases::ComparedServer& server, const Overlay& overlay,
-                         RunReport& report) {
+                         const std::function<bool()>& is_full, RunReport& report) {
     databases::ComparisonLimits limits = server.limits();
+    limits.is_full = is_full;
     limits.random_schedules = overlay.schedules_max.value_or(limits.random_schedules);
     limits.seconds_max = overlay.seconds_max.value_or(limits.seconds_max);
     limits.seed = overlay.seed.value_or(limits.seed);
@@ -139,9 +143,11 @@ void compare_with_server(const Job& job, databases::ComparedServer& server, cons
     report.words = kServerWords;
     ServerComparison& compared = report.details.emplace<ServerComparison>();
     try {
-        compared.comparison = databases::compare(
-            server, job, *job.runner,
-            databases::own_schedules(job.scenario, *job.runner, job.check), limits);
+        const Deadline until(limits.seconds_max);
+        const std::vector<Schedule> own =
+            databases::own_schedules(job.scenario, *job.runner, job.check, limits.seconds_max);
+        limits.seconds_max = until.left();
+        compared.comparison = databases::compare(server, job, *job.runner, own, limits);
     } catch (const databases::NotExpressible& none) {
         compared.not_expressible = none.because;
     }
@@ -161,7 +167,9 @@ RunReport compare_to_reference(const Desk& desk, const std::string& file,
                                const RegisteredSystem& reference) {
     const Asked& options = desk.asked;
     const Overlay left = within(desk.asked, desk.deadline);
-    const ComparedWith with{desk.registry, reference, left};
+    MemoryWatch memory(options);
+    const ComparedWith with{desk.registry, reference, left,
+                            [&memory] { return memory.is_exceeded(); }};
     Scenario scenario = value_or_throw(load_scenario(file));
     RunReport report;
     if (options.validate.program) {
@@ -181,7 +189,10 @@ RunReport compare_to_server(const Desk& desk, const std::string& file,
                             databases::ComparedServer& server) {
     const Job job = prepare(desk, value_or_throw(load_scenario(file)));
     RunReport report = begin_report(desk, job, "compared");
-    compare_with_server(job, server, within(desk.asked, desk.deadline), report);
+    MemoryWatch memory(desk.asked);
+    compare_with_server(
+        job, server, within(desk.asked, desk.deadline), [&memory] { return memory.is_exceeded(); },
+        report);
     return report;
 }
 

@@ -14,6 +14,7 @@
 #include "scenarios/find_files.hpp"
 #include "scheduler/base/deadline.hpp"
 #include "scheduler/base/output_file.hpp"
+#include "scheduler/base/process_memory.hpp"
 #include "work/asked.hpp"
 #include "work/make_report.hpp"
 #include "work/results/watcher.hpp"
@@ -53,6 +54,19 @@ struct Desk {
                                             const std::string& strategy) {
     return begin_report(job, desk.asked.command, strategy);
 }
+
+// Ends a search that does not count what it stores: when the process takes more than --memory says,
+// counted from now on where that is little (ProcessLimit). Not safe with threads.
+struct MemoryWatch {
+    explicit MemoryWatch(const Asked& asked);
+    // To be asked now and then, beside interrupts.
+    [[nodiscard]] bool is_exceeded() { return was_exceeded = limit.is_exceeded() || was_exceeded; }
+    // A search that this has ended says that it was interrupted: "memory", then.
+    [[nodiscard]] std::string named(const std::string& limit_told) const;
+
+    ProcessLimit limit;
+    bool was_exceeded = false;
+};
 
 // By --force and the files that are read. `inputs`: those found in directories.
 [[nodiscard]] OutputRule output_rule(const Desk& desk, std::string_view mark,

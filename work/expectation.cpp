@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "model/check.hpp"
-#include "work/results/measure_words.hpp"
 #include "work/results/told.hpp"
 #include "work/results/words.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "model/check.hpp"
 #include "scenarios/registry/shrink_scenario.hpp"
+#include "work/make_report.hpp"
 #include "work/results/words.hpp"
-#include "work/scope.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/incident_operations.hpp"
-
 #include <algorithm>
 #include <set>
+
+#include "work/incident.hpp"
 
 namespace lockkeeper {
 namespace {

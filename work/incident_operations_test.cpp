@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/incident_operations.hpp"
-
 #include <gtest/gtest.h>
+
+#include "work/incident.hpp"
 
 namespace lockkeeper {
 namespace {

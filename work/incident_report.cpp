@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/incident_report.hpp"
-
 #include <algorithm>
 #include <set>
 
@@ -8,6 +6,7 @@
 
 #include "properties/catalogue.hpp"
 #include "validate/logs/written_time.hpp"
+#include "work/incident.hpp"
 
 namespace lockkeeper {
 namespace {

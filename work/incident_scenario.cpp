@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/incident_scenario.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/bad_input.hpp"
+#include "work/incident.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -191,7 +190,7 @@ class ScenarioMaker {
             numbers[calls_.lease] = kTimesMax;
         }
         if (calls_.has_grace) {
-            numbers["grace"] = 1;  // of a variant whose holders give up by themselves: in time
+            numbers["grace"] = 1;  // holders that give up by themselves do so in time
         }
         if (calls_.has_heartbeats) {
             numbers["heartbeats"] = 0;

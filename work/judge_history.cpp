@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/judge_history.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/listing.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -13,8 +11,8 @@
 #include "scheduler/runs/strategy.hpp"
 #include "validate/histories/model_choice.hpp"
 #include "validate/programs/stepped_run.hpp"
+#include "work/jobs.hpp"
 #include "work/results/conclusion.hpp"
-#include "work/results/words.hpp"
 
 namespace lockkeeper {
 namespace {

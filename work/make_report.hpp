@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "model/world_config.hpp"
 #include "scenarios/registry/job.hpp"
 #include "work/results/run_report.hpp"
 
@@ -29,5 +30,17 @@ void add_run(const Job& job, Trace trace, OnDivergence on_divergence, RunReport&
 // For a recorded run: the trace file itself says how it is replayed. If the run does not show what
 // it was recorded for, that is a divergence.
 void compare_with_record(const RecordedTrace& recorded, const Job& job, RunReport& report);
+
+// The scope of a run in one line, for a report's first line and short beside its verdict. A
+// "passed" means nothing without its scope. "2 callers, 1 key, max_per 1, buckets 2, crashes 0";
+// different values of one kind as "1,2".
+[[nodiscard]] std::string scope_text(const WorldConfig& world);
+// "2 callers, 1 crash"
+[[nodiscard]] std::string short_scope_text(const WorldConfig& world);
+
+// Callers, views and faults of the scope, with the parameters that were derived or set.
+[[nodiscard]] std::string scope_of(const RegisteredSystem& system, const Scenario& scenario,
+                                   const WorldConfig& world);
+[[nodiscard]] std::string scope_of(const Job& job);
 
 }  // namespace lockkeeper

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The files of `measure` beside its report: traces of its extreme schedules (--out), chains
-// (--prism) and the plot (--svg), which are claimed before anything is measured.
+// (--prism) and the plot (--svg), which are claimed before anything is measured. And its verdict:
+// whether its figures agree with each other and stay below their bounds.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -51,5 +53,16 @@ void write_extremes(const Job& job, const MeasureResult& result, const std::stri
 // BadInput where a limit cut the graph.
 void write_chain(const Job& job, const MeasureOptions& options, PrismFiles& files,
                  RunReport& report);
+
+// Fills verdict and `rates`. `below`: of all points; `max_rate`: of the first, the scenario as it
+// stands.
+void judge_measurement(std::optional<double> below, const RateBounds& max_rate, RunReport& report);
+// The same for a model. Where one scenario is measured, the model must also reach its goals. The
+// search for goals has the scenario's time less `report.seconds`, to which it adds its own.
+void judge_measurement(std::optional<double> below, const RateBounds& max_rate,
+                       const std::vector<Job>& jobs, std::optional<std::uint64_t> bytes_max,
+                       RunReport& report);
+// Inconclusive, where the time was over before so many points were measured.
+void judge_points_left(std::size_t planned, RunReport& report);
 
 }  // namespace lockkeeper

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "scenarios/bad_input.hpp"
 #include "scheduler/base/output_file.hpp"
+#include "validate/programs/built_in_scenarios.hpp"
 #include "work/jobs.hpp"
-#include "work/judge_history.hpp"
 #include "work/program_job.hpp"
 #include "work/results/words.hpp"
 #include "work/searches.hpp"
@@ -110,16 +112,31 @@ ProgramJob outside_job(const Desk& desk, const std::string& file, std::int64_t l
 
 namespace {
 
+// A search that ends for want of memory is told from one that a person has interrupted.
+void name_limit(const MemoryWatch& memory, RunReport& report) {
+    auto* answer = std::get_if<SteppedAnswer>(&report.details);
+    if (answer != nullptr && answer->searched) {
+        answer->searched->limit = memory.named(answer->searched->limit);
+    }
+    if (const auto* undecided = std::get_if<Inconclusive>(&report.verdict)) {
+        const std::string limit = memory.named(undecided->limit);
+        report.verdict = limit == undecided->limit ? report.verdict : Inconclusive{limit};
+    }
+}
+
 void validate_stepped(const Desk& desk, ProgramJob& job) {
     const Asked& flags = desk.asked;
     OutsideOptions options = stepped_options_of(job);
     options.seconds_max = desk.deadline.left(options.seconds_max);
+    MemoryWatch memory(flags);
+    options.stop = [&] { return memory.is_exceeded(); };
     options.method = flags.validate.search;
     options.preemptions_max = flags.validate.preemptions_max;
     job.report.strategy = job.replayed ? "replay" : name_of(options.method);
     options.corpus = corpus_of(desk, job.scenario);
     desk.head(job.report);
     run_stepped(job, options, *desk.watch());
+    name_limit(memory, job.report);
     std::vector<Finding>& findings = job.report.findings;
     if (!job.replayed && !findings.empty() && flags.out_directory) {
         Finding written = without_the_look_at_the_end(findings.front());
@@ -149,6 +166,9 @@ void validate_black_box(const Desk& desk, ProgramJob& job) {
     BlackBoxOptions options = black_box_options_of(job);
     options.seconds_max = desk.deadline.left(options.seconds_max);
     options.check.seconds_max = std::min(options.check.seconds_max, options.seconds_max);
+    options.check.bytes_max = flags.bytes_max.value_or(options.check.bytes_max);
+    MemoryWatch memory(flags);
+    options.is_full = [&memory] { return memory.is_exceeded(); };
     options.model = model_named(model);
     options.model_is_chosen = flags.validate.model.has_value();
     options.process_per_caller = flags.validate.process_per_caller;
@@ -171,6 +191,75 @@ ChosenBuiltIns built_ins_for(const Desk& desk) {
     const Asked& asked = desk.asked;
     return choose_built_ins(
         {program_of(asked), asked.files, asked.validate.process_per_caller, desk.deadline.left()});
+}
+
+namespace {
+
+// A lock with a time limit can break only when the limit is over.
+std::string time_not_judged(const RunReport& report, const OutsideWorld& world,
+                            const BlackBoxResult& result) {
+    const std::string of_time = properties_of_time(world);
+    if (!result.has_until || result.tally.sees_lease_end || of_time.empty()) {
+        return "";
+    }
+    std::string out = "no grant came to its end while another caller asked for the lock";
+    if (result.tally.lease_time > 0) {
+        out += fmt::format(" (the longest takes {} ms",
+                           with_commas(static_cast<std::uint64_t>(result.tally.lease_time)));
+        out +=
+            result.tally.lease_time > kBlackBoxLeaseMost && built_in_named(report.file) != nullptr
+                ? fmt::format("; the built-in scenarios wait for leases of up to {} ms)",
+                              with_commas(static_cast<std::uint64_t>(kBlackBoxLeaseMost)))
+                : ")";
+    }
+    return out + "; not judged: " + of_time;
+}
+
+// Why these runs do not justify "passed"; empty: they do.
+std::string what_was_not_judged(const RunReport& report, const OutsideWorld& world,
+                                const BlackBoxResult& result) {
+    if (!result.limit.empty()) {
+        return "ended by limit: " + result.limit;
+    }
+    if (std::string missing = result.tally.answers.what_is_missing(); !missing.empty()) {
+        return missing;
+    }
+    if (is<Inconclusive>(result.verdict)) {
+        return "a history could not be judged: " + result.check->limit;
+    }
+    if (std::string missing = result.tally.never_decided(world); !missing.empty()) {
+        return missing;
+    }
+    if (!result.judged_by_model && !result.has_until) {
+        return "no history could be judged: " + result.check->limit;
+    }
+    if (std::string contention = result.tally.contention_not_judged(); !contention.empty()) {
+        return contention;
+    }
+    return time_not_judged(report, world, result);
+}
+
+}  // namespace
+
+Verdict black_box_verdict(const RunReport& report, const OutsideWorld& world,
+                          const BlackBoxResult& result, const std::string& model) {
+    if (result.misbehaviour) {
+        return Violated{"misbehaved: " + std::string(name_of(*result.misbehaviour)) + ": " +
+                        result.detail};
+    }
+    if (result.finding) {
+        return Violated{result.finding->name + ": " + printable(result.finding->reason)};
+    }
+    if (is<Violated>(result.verdict)) {
+        std::string detail = "the history is none of " + model;
+        if (!result.check->explanations.empty()) {
+            const Explanation& explanation = result.check->explanations.front();
+            detail += ": key " + printable(explanation.key) + ": " + printable(explanation.reason);
+        }
+        return Violated{detail};
+    }
+    const std::string doubt = what_was_not_judged(report, world, result);
+    return doubt.empty() ? Verdict(Passed{}) : Inconclusive{"", doubt};
 }
 
 }  // namespace lockkeeper

@@ -6,17 +6,21 @@
 #include <map>
 
 #include "scenarios/bad_input.hpp"
-#include "scenarios/registry/replicate.hpp"
+#include "scenarios/registry/read_certificate.hpp"
+#include "scenarios/registry/time_units.hpp"
+#include "scenarios/registry/vary.hpp"
+#include "scheduler/auto_reduction.hpp"
 #include "scheduler/erased_runner.hpp"
 #include "scheduler/proofs/check_certificate.hpp"
 #include "scheduler/proofs/decidable.hpp"
 #include "scheduler/proofs/decide.hpp"
 #include "scheduler/proofs/looping_world.hpp"
+#include "scheduler/proofs/replicated_world.hpp"
 #include "work/jobs.hpp"
-#include "work/look_for_goals.hpp"
 #include "work/make_report.hpp"
 #include "work/results/told.hpp"
 #include "work/results/words.hpp"
+#include "work/searches.hpp"
 #include "work/trace_file.hpp"
 
 namespace lockkeeper {
@@ -48,6 +52,10 @@ std::vector<const Property*> decidable(const Job& job, bool is_decidable) {
 // proof.
 constexpr double kLeftForRecord = 0.25;
 constexpr double kLeftForProof = 0.5;
+
+// Scripts that repeat come to new instants for ever: relative time, which keeps the lengths of
+// runs, begins after so many states.
+constexpr std::uint64_t kStatesBeforeRelativeTime = 1'000;
 
 class JobProver {
   public:
@@ -144,6 +152,9 @@ class JobProver {
         return result->complete ? Scope::kPassed : explore_by_record(*job);
     }
     std::optional<ExploreResult> explore(const Runner& runner, ExploreOptions options) {
+        if (is_in_relative_time(plan_of(runner, options).further)) {
+            options.automatic.states_before = kStatesBeforeRelativeTime;
+        }
         options.progress = [&](const ExploreProgress& progress) {
             following_.watcher.show(progress);
         };
@@ -219,6 +230,8 @@ class JobProver {
     void show_proof(const proofs::ProofAttempt& proved) {
         numbers_.method = proved.method;
         numbers_.sizes = proved.sizes;
+        numbers_.picture = proved.picture;
+        show_times();
         report_.complete = true;
         conclude(report_, Passed{"for every number of callers"});
         const std::string limit = look_for_goals();
@@ -227,7 +240,21 @@ class JobProver {
             proofs::Certificate certificate = *proved.certificate;
             certificate.scenario = subject_of_proof(job_);
             numbers_.certificate_file =
-                write(*how_.files.certificate, kCertificateMark, proofs::to_text(certificate));
+                write(*how_.files.certificate, kCertificateMark, short_text(certificate));
+        }
+    }
+
+    // Only what is written for proofs is known to count no time but by steps of time.
+    void show_times() {
+        const Vocabulary& words = job_.system->vocabulary;
+        if (!words.knows_its_times || !job_.system->make_by_record) {
+            return;
+        }
+        numbers_.multiples =
+            numbers_.picture.is_time_passing ? Multiples::kNotKnown : Multiples::kAll;
+        const auto fitting = with_times_that_fit(words, job_.scenario);
+        if (const auto* scenario = std::get_if<Scenario>(&fitting)) {
+            numbers_.time_unit = scenario->parameters.time_unit;
         }
     }
 
@@ -310,12 +337,12 @@ class JobProver {
     std::vector<const Property*> explored_;  // and what is only explored
     Goals goals_;
     Deadline deadline_;
-    bool leaves_half_ = false;  // of the time, to prove what is written by record
+    bool leaves_half_ = false;  // a proof of the system by record gets half of the time
     bool is_proof_sought_ = false;
-    bool is_by_record_ = false;  // a number of callers was explored only so
-    std::string unexplored_;     // why not
+    bool is_by_record_ = false;  // some number of callers was explored by record alone
+    std::string unexplored_;     // why a number of callers was not explored
     std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
-    Goals reached_;                                               // by any exploration
+    Goals reached_;                                               // that any exploration reached
 };
 
 }  // namespace

@@ -26,12 +26,12 @@ inline constexpr std::string_view kCertificateMark =
 
 struct ProofFiles {
     std::optional<std::string> certificate;  // where to write it
-    std::optional<std::string> scenario;     // of the least number of callers that breaks something
+    std::optional<std::string> scenario;  // for the least number of callers that violates something
     OutputRule rule;
 };
 
 struct Proving {
-    ExploreOptions explore;  // of small numbers of callers, and what is found is shown so
+    ExploreOptions explore;  // small numbers of callers, and the runs that show findings
     std::size_t callers_max = kProveCallers;
     double seconds_max = kProveSeconds;
     ProofFiles files = {};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/save_incident.hpp"
-
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "model/printable.hpp"
 #include "properties/catalogue.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/json_layout.hpp"
@@ -13,7 +12,8 @@
 #include "scenarios/registry/vary.hpp"
 #include "validate/logs/written_time.hpp"
 #include "work/expectation.hpp"
-#include "work/incident_scenario.hpp"
+#include "work/incident.hpp"
+#include "work/program_incident.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -48,7 +48,8 @@ class IncidentAnswer {
 
     std::string answer() {
         // A lock with a bug may have a run of its own.
-        const bool has_own_run = !asked_.system.empty() && model_.kind != ModelKind::kLease;
+        const bool names_lock = !asked_.system.empty() || asked_.program;
+        const bool has_own_run = names_lock && model_.kind != ModelKind::kLease;
         if (!told_.answer.found.is_found && !has_own_run) {
             throw BadInput(
                 InputError{"explain",
@@ -57,20 +58,16 @@ class IncidentAnswer {
                            "none to write or to compare",
                            {}});
         }
+        if (asked_.program) {
+            return answer_of_program();
+        }
         const std::string name =
             asked_.system.empty() ? system_for(model_, told_.answer) : asked_.system;
         const RegisteredSystem& system = system_named(registry_, "--model", name);
         IncidentScenario made = scenario_of(system);
         const WantedRun run = search(made);
-        if (!run.is_found && only_tells()) {
-            return name_of(system) + " has no such run: " + difference(made, run) + "\n";
-        }
         if (!run.is_found) {
-            throw BadInput(
-                InputError{"explain",
-                           "",
-                           "the run is none of " + name_of(system) + ": " + difference(made, run),
-                           {}});
+            return told_or_refused(no_run(name_of(system), made, run));
         }
         out_ += fmt::format("the run in steps of {}: {}\n", name_of(system), to_line(run.schedule));
         Json saved = saved_scenario(made, run);
@@ -88,6 +85,32 @@ class IncidentAnswer {
     [[nodiscard]] bool only_tells() const { return asked_.save == nullptr && !asked_.variant; }
 
   private:
+    // The scenario has no schedule: no command is started because a file names it.
+    [[nodiscard]] std::string answer_of_program() const {
+        IncidentScenario made = incident_scenario(program_in_incidents(), model_, told_.answer);
+        made.document["about"] = about(made);
+        made.document.erase("variant");
+        const std::string name = "`" + asked_.program->command + "`";
+        const WantedRun run = find_program_run(*asked_.program, made);
+        if (!run.is_found) {
+            return told_or_refused(no_run(name, made, run));
+        }
+        const std::string line = to_line(run.schedule);
+        std::string out = fmt::format("the run in steps of {}: {}\n", name, line);
+        if (made.left_out > 0) {
+            out += fmt::format("left out: {} of its operations, which a program has no call for\n",
+                               made.left_out);
+        }
+        if (asked_.save != nullptr) {
+            asked_.save->write(laid_out(made.document));
+            out += fmt::format(
+                "written: {}\nreplay: lockkeeper validate --program {} {} --replay-choices {}\n",
+                asked_.save->path(), shell_quoted(asked_.program->command),
+                shell_quoted(asked_.save->path()), line);
+        }
+        return out;
+    }
+
     [[nodiscard]] IncidentScenario scenario_of(const RegisteredSystem& system) const {
         IncidentScenario made = incident_scenario(system, model_, told_.answer);
         made.document["check"] = checks_of(system);
@@ -155,10 +178,24 @@ class IncidentAnswer {
         return document;
     }
 
+    [[nodiscard]] std::string told_or_refused(const std::string& why) const {
+        if (only_tells()) {
+            return why + "\n";
+        }
+        throw BadInput(InputError{"explain", "", why, {}});
+    }
+
+    [[nodiscard]] std::string no_run(const std::string& name, const IncidentScenario& made,
+                                     const WantedRun& run) const {
+        return !run.different.empty() ? name + ": not deterministic: " + run.different
+               : !run.is_complete     ? name + ": " + difference(made, run)
+                                      : name + " has no such run: " + difference(made, run);
+    }
+
     // The line of the operation that does not come, and what happens instead.
     [[nodiscard]] std::string difference(const IncidentScenario& made, const WantedRun& run) const {
         if (!run.is_complete) {
-            return "not all of its runs were tried";
+            return "the run was not found, and not all of its runs were tried: it may have one";
         }
         const IncidentOperation& operation = made.operations[made.shown[run.missed]];
         std::string text =
@@ -267,7 +304,8 @@ class IncidentAnswer {
 
 std::string ask_incident(const Registry& registry, const IncidentAsked& asked,
                          const logs::ToldAnswer& told) {
-    if (asked.save == nullptr && !asked.variant && asked.system.empty()) {
+    const bool names_lock = !asked.system.empty() || asked.program;
+    if (asked.save == nullptr && !asked.variant && !names_lock) {
         return "";
     }
     IncidentAnswer answer(registry, asked, told);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/scope.hpp"
-
 #include <gtest/gtest.h>
+
+#include "work/make_report.hpp"
 
 namespace lockkeeper {
 namespace {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "measure/sweep.hpp"
+#include "measure/sweep_points.hpp"
 #include "measure/sweep_run.hpp"
 #include "model/read_text.hpp"
 #include "scenarios/bad_input.hpp"
@@ -15,7 +16,6 @@
 #include "scheduler/base/process_memory.hpp"
 #include "work/desk.hpp"
 #include "work/jobs.hpp"
-#include "work/results/measure_words.hpp"
 #include "work/results/sweep_table.hpp"
 #include "work/results/text_output.hpp"
 #include "work/results/told.hpp"
@@ -83,8 +83,21 @@ std::set<std::string> rows_left_out(const SweepQuestion& question) {
     return rows_above(stored_table(*question.check), *question.check_up_to);
 }
 
+// A point as a scenario file, "0001.json", for whoever wants to look into it: name, text.
+std::pair<std::string, std::string> scenario_file_of(const Registry& registry,
+                                                     const SweptTable& table, std::size_t index) {
+    const Scenario scenario =
+        value_or_throw(scenario_of(table.sweep, table.points.at(index), vary_by(registry)));
+    return {fmt::format("{:04}.json", index + 1), to_json_text(scenario)};
+}
+
+// After the time, or an interrupt, the rest is left out.
 void write_scenarios(const Desk& desk, const SweptTable& table) {
-    for (const auto& [name, text] : scenarios_of(desk.registry, table)) {
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+        if (interrupt_requested() || desk.deadline.is_past()) {
+            return;
+        }
+        const auto [name, text] = scenario_file_of(desk.registry, table, i);
         TextOutput(desk.standard, *desk.asked.out_directory + "/" + name, output_rule(desk, "{\n"))
             .write(text);
     }
@@ -106,13 +119,14 @@ void explore_points(const Desk& desk, SweptTable& table) {
 
 }  // namespace
 
-SweptTable begin_sweep(const std::string& file, const SweepQuestion& question) {
+SweptTable begin_sweep(const std::string& file, const SweepQuestion& question,
+                       const Deadline& deadline) {
     if (question.is_long && question.is_hours) {
         throw UsageError("--long: excludes --hours");
     }
     SweptTable table;
     table.sweep = value_or_throw(load_sweep(file));
-    table.points = value_or_throw(points_of(table.sweep));
+    table.points = value_or_throw(points_until(deadline, table.sweep));
     const SweepCondition where = condition_of(table.sweep, question.where);
     const std::set<std::string> left_out = rows_left_out(question);
     const auto is_asked = [&](const SweepPoint& point) {
@@ -128,25 +142,16 @@ SweptTable begin_sweep(const std::string& file, const SweepQuestion& question) {
         table.not_asked.push_back(std::move(point->chosen));
     }
     table.points.erase(others, table.points.end());
-    if (table.points.empty()) {
+    if (table.points.empty() && !interrupt_requested() && !deadline.is_past()) {
         throw UsageError(name_in_messages(file) + ": no point is left");
     }
     return table;
 }
 
-std::vector<std::pair<std::string, std::string>> scenarios_of(const Registry& registry,
-                                                              const SweptTable& table) {
-    std::vector<std::pair<std::string, std::string>> files;
-    for (const SweepPoint& point : table.points) {
-        const Scenario scenario =
-            value_or_throw(scenario_of(table.sweep, point, vary_by(registry)));
-        files.emplace_back(fmt::format("{:04}.json", files.size() + 1), to_json_text(scenario));
-    }
-    return files;
-}
-
 Verdict sweep_verdict(const SweptTable& table) {
-    Verdict verdict = Passed{};
+    // None: an interrupt came while they were made, or the time was over.
+    const char* const limit = interrupt_requested() ? "interrupted" : "time";
+    Verdict verdict = table.points.empty() ? Verdict(Inconclusive{limit}) : Passed{};
     for (std::size_t i = 0; i < table.points.size(); ++i) {
         const SweptPoint& result = table.results[i];
         const std::string point = point_text(table.sweep, table.points[i]);
@@ -184,20 +189,20 @@ RunReport sweep_file(const Desk& desk, const std::string& file) {
     RunReport report;
     report.command = desk.asked.command;
     report.file = file;
-    SweptTable& table = report.details.emplace<SweptTable>(begin_sweep(file, flags));
+    SweptTable& table = report.details.emplace<SweptTable>(begin_sweep(file, flags, desk.deadline));
     report.about = table.sweep.about;
     desk.head(report);
     if (desk.asked.out_directory) {
         write_scenarios(desk, table);
     }
-    explore_points(desk, table);
+    explore_points(desk, table);  // none, where they are not all of them
     report.seconds = began.elapsed();
     report.verdict = sweep_verdict(table);
     report.is_interrupted = interrupt_requested();
     if (flags.check) {
         compare_with_stored(*flags.check, table, report);
     }
-    if (table_file) {
+    if (table_file && !table.points.empty()) {  // else the file of before stays
         table_file->write(sweep_table_json(table));
     }
     return report;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/registry/registry.hpp"
+#include "scheduler/base/deadline.hpp"
 #include "work/results/run_report.hpp"
 
 namespace lockkeeper {
@@ -23,13 +24,10 @@ struct SweepQuestion {
     std::optional<std::uint64_t> check_up_to;                // its rows with at most so many states
 };
 
-// Throws BadInput, and UsageError where no point is left.
-[[nodiscard]] SweptTable begin_sweep(const std::string& file, const SweepQuestion& question);
-
-// The points as scenario files, "0001.json", for whoever wants to look into one of them: names,
-// texts.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> scenarios_of(
-    const Registry& registry, const SweptTable& table);
+// Throws BadInput, and UsageError where no point is left. The table has none where `deadline` or an
+// interrupt comes before all are made.
+[[nodiscard]] SweptTable begin_sweep(const std::string& file, const SweepQuestion& question,
+                                     const Deadline& deadline = Deadline());
 
 // Passed, or violated by an unexpected finding, or inconclusive. For measurements: whether exact
 // and sampled figures agree.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work/threads_report.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <map>
 
 #include "properties/catalogue.hpp"
 #include "scheduler/base/interrupt.hpp"
+#include "validate/threads/command/results.hpp"
 #include "validate/threads/marked/mark_words.hpp"
-#include "work/repository_path.hpp"
+#include "work/failure.hpp"
+#include "work/jobs.hpp"
 
 namespace lockkeeper {
 namespace {

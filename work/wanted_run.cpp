@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 
 #include "model/check.hpp"
+#include "work/wanted_rules.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -15,54 +15,20 @@ namespace {
 using WantedState = ErasedSystem::State;
 
 struct WantedNode {
-    const std::string* bytes =
-        nullptr;  // of its state and its progress, among those that are known
+    const std::string* bytes = nullptr;  // state and progress, in known_
     std::size_t parent = 0;
     Action action;
     std::size_t returned = 0;  // operations
 };
 
-// How far one caller has come.
-struct CallerProgress {
-    std::uint16_t returned = 0;   // of its operations
-    std::uint8_t is_open = 0;     // the next one is under way
-    std::uint8_t has_effect = 0;  // and has taken effect
-};
-static_assert(sizeof(CallerProgress) == 4);
-using WantedProgress = std::vector<CallerProgress>;
-
-bool is_call(Verb verb) {
-    return verb == Verb::kAcquire || verb == Verb::kRelease || verb == Verb::kCall;
-}
-
-bool returns(const Event& event) {
-    constexpr std::uint32_t kReturns =
-        kAcquired | kRefused | kReleased | kFailed | kDone | kNothingToRelease;
-    return (event.what & kReturns) != 0;
-}
-
 class WantedSearch {
   public:
     WantedSearch(const ErasedSystem& system, const std::vector<WantedOperation>& operations,
                  const WantedLimits& limits)
-        : system_(system), operations_(operations), limits_(limits) {
-        for (std::size_t i = 0; i < operations.size(); ++i) {
-            const std::size_t caller = operations[i].caller;
-            own_.resize(std::max(own_.size(), caller + 1));
-            place_.push_back(own_[caller].size());
-            own_[caller].push_back(i);
-        }
-        for (const std::vector<std::size_t>& own : own_) {
-            std::size_t must = own.size();
-            while (must > 0 && !operations[own[must - 1]].must_return) {
-                --must;
-            }
-            must_.push_back(must);
-        }
-    }
+        : system_(system), operations_(operations), rules_(operations), limits_(limits) {}
 
     WantedRun run() {
-        add(system_.initial(), WantedProgress(own_.size()), {});
+        add(system_.initial(), rules_.beginning(), {});
         while (!open_.empty() && !run_.is_found && run_.is_complete) {
             const std::size_t number = open_.back();
             open_.pop_back();
@@ -90,12 +56,7 @@ class WantedSearch {
             return;
         }
         node.bytes = &*known;
-        node.returned = 0;
-        bool is_done = true;
-        for (std::size_t caller = 0; caller < progress.size(); ++caller) {
-            node.returned += progress[caller].returned;
-            is_done = is_done && progress[caller].returned >= must_[caller];
-        }
+        node.returned = WantedRules::returned(progress);
         const std::size_t number = nodes_.size();
         nodes_.push_back(node);
         open_.push_back(number);
@@ -103,7 +64,7 @@ class WantedSearch {
             run_.why = node.returned > nodes_[furthest_].returned ? "" : run_.why;
             furthest_ = number;
         }
-        if (is_done) {
+        if (rules_.is_done(progress)) {
             run_.is_found = true;
             found_ = number;
         }
@@ -119,7 +80,7 @@ class WantedSearch {
         return state;
     }
     [[nodiscard]] WantedProgress progress_of(const WantedNode& node) const {
-        WantedProgress progress(own_.size());
+        WantedProgress progress = rules_.beginning();
         std::memcpy(progress.data(), node.bytes->data() + system_.used_bytes(),
                     progress.size() * sizeof(CallerProgress));
         return progress;
@@ -147,13 +108,13 @@ class WantedSearch {
     bool keeps_time(const WantedState& before, const WantedProgress& progress,
                     const ActionList& actions) const {
         return std::any_of(actions.begin(), actions.end(), [&](Action action) {
-            if (action.kind != ActionKind::kStep || action.actor >= own_.size()) {
+            if (action.kind != ActionKind::kStep || action.actor >= rules_.callers()) {
                 return false;
             }
             WantedState state = before;
             const Event event = system_.apply(state, action);
-            const bool begins = event.is(kInvoked) && is_call(event.invoked);
-            return begins ? may_begin(progress, event) : progress[action.actor].is_open != 0;
+            const bool begins = event.is(kInvoked) && is_wanted_call(event.invoked);
+            return begins ? rules_.may_begin(progress, event) : progress[action.actor].is_open != 0;
         });
     }
 
@@ -168,7 +129,7 @@ class WantedSearch {
             WantedState state = before;
             const Event event = system_.apply(state, action);
             const bool is_in_call =
-                action.actor < own_.size() && progress[action.actor].is_open != 0;
+                action.actor < rules_.callers() && progress[action.actor].is_open != 0;
             const bool wakes_up = !event.is(kInvoked) && !is_in_call;
             if (wakes_up || (event.is(kInvoked) && event.invoked == Verb::kSleep)) {
                 WantedNode next;
@@ -186,14 +147,14 @@ class WantedSearch {
         WantedState state = before;
         WantedProgress progress = before_it;
         const Event event = system_.apply(state, action);
-        if (const char* why = follow(progress, event)) {
+        if (const char* why = rules_.follow(progress, event)) {
             // An answer says most of what is not as wanted.
             const bool is_furthest = nodes_[number].returned == nodes_[furthest_].returned;
-            if (is_furthest && run_.why.empty() && why != kTooEarly) {
+            if (is_furthest && run_.why.empty() && why != WantedRules::kTooEarly) {
                 const std::string error =
                     event.error != 0 ? " (" + system_.error_name(event.error) + ")" : "";
                 run_.why = system_.describe(before, action) + ": " + why + error;
-                missed_ = own_[event.caller][before_it[event.caller].returned];
+                missed_ = rules_.next_of(before_it, event.caller);
             }
             return;
         }
@@ -203,69 +164,10 @@ class WantedSearch {
         add(state, progress, next);
     }
 
-    // Follows what the step does to the wanted operations; a text: it is not as wanted.
-    const char* follow(WantedProgress& progress, const Event& event) const {
-        if (event.caller >= own_.size()) {
-            return nullptr;
-        }
-        CallerProgress& own = progress[event.caller];
-        if (event.is(kInvoked) && is_call(event.invoked)) {
-            if (!may_begin(progress, event)) {
-                return kTooEarly;
-            }
-            own.is_open = 1;
-        }
-        if (own.is_open == 0) {
-            return nullptr;
-        }
-        const WantedOperation& wanted = operations_[own_[event.caller][own.returned]];
-        if (event.is(kEffectRefused) && wanted.answer == WantedAnswer::kEffect) {
-            return "the write is refused";
-        }
-        own.has_effect = own.has_effect != 0 || event.is(kEffect) ? 1 : 0;
-        if (!returns(event)) {
-            return nullptr;
-        }
-        if (const char* why = answer_is_wrong(wanted, event, own.has_effect != 0)) {
-            return why;
-        }
-        ++own.returned;
-        own.is_open = own.has_effect = 0;
-        return nullptr;
-    }
-
-    [[nodiscard]] bool may_begin(const WantedProgress& progress, const Event& event) const {
-        const CallerProgress& own = progress[event.caller];
-        if (own.is_open != 0 || own.returned >= own_[event.caller].size()) {
-            return false;
-        }
-        const WantedOperation& wanted = operations_[own_[event.caller][own.returned]];
-        return wanted.verb == event.invoked &&
-               std::all_of(wanted.after.begin(), wanted.after.end(), [&](std::size_t before) {
-                   return progress[operations_[before].caller].returned > place_[before];
-               });
-    }
-
-    static const char* answer_is_wrong(const WantedOperation& wanted, const Event& event,
-                                       bool has_effect) {
-        const bool is_ok = event.is(kAcquired) || event.is(kReleased) || event.is(kDone);
-        switch (wanted.answer) {
-            case WantedAnswer::kAny: return nullptr;
-            case WantedAnswer::kOk: return is_ok ? nullptr : "it is refused";
-            case WantedAnswer::kRefused: return is_ok ? "it is not refused" : nullptr;
-            case WantedAnswer::kEffect: return has_effect ? nullptr : "it has no effect";
-        }
-        return nullptr;
-    }
-
     // Without a step of its own that differs, the caller passes its call over: it has lost.
     void tell_why() {
         const WantedProgress progress = progress_of(nodes_[furthest_]);
-        run_.missed = 0;
-        while (run_.missed + 1 < operations_.size() &&
-               progress[operations_[run_.missed].caller].returned > place_[run_.missed]) {
-            ++run_.missed;
-        }
+        run_.missed = rules_.first_missing(progress);
         if (!run_.why.empty()) {
             run_.missed = missed_;
             return;
@@ -296,21 +198,17 @@ class WantedSearch {
         return actions;
     }
 
-    static constexpr const char* kTooEarly = "another call was to come before";
-
     const ErasedSystem& system_;
     const std::vector<WantedOperation>& operations_;
+    WantedRules rules_;
     const WantedLimits& limits_;
-    std::vector<std::vector<std::size_t>> own_;  // by caller: its operations
-    std::vector<std::size_t> place_;             // of each operation, among its caller's
-    std::vector<std::size_t> must_;              // by caller: so many have to return
     WantedRun run_;
     std::vector<WantedNode> nodes_;
     std::vector<std::size_t> open_;
     std::unordered_set<std::string> known_;
     std::size_t furthest_ = 0;
     std::size_t found_ = 0;
-    std::size_t missed_ = 0;  // whose step run_.why tells
+    std::size_t missed_ = 0;  // the operation that run_.why explains
 };
 
 }  // namespace

@@ -44,11 +44,13 @@ struct WantedRun {
     // units, that it holds no longer.
     std::optional<std::int32_t> lost_at;
     std::uint64_t states = 0;
+    std::string different = {};  // not empty: a program is not deterministic, and how it differed
 };
 
 struct WantedLimits {
     std::uint64_t states_max = 200'000;
     std::function<bool()> stop = nullptr;
+    std::uint64_t bytes_max = UINT64_MAX;  // of the states that are known, of a program
 };
 
 [[nodiscard]] WantedRun find_wanted_run(const ErasedSystem& system,

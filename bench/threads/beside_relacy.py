@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`lockkeeper threads` beside Relacy, in one run: a complete search of a TTAS lock with three threads, schedules by
-chance under sc, and fib_bench alone. `make bench` calls it. The times are of whole processes, the median of ROUNDS
+chance under sc, and alone runs of 21 events and fib_bench. `make bench` calls it. The times are of whole
+processes, the median of ROUNDS
 (5) in turn."""
 
 import os
@@ -101,6 +102,10 @@ def main():
         beside("TTAS lock, three threads, schedules by chance (lockkeeper: sc)",
                ("--model", "sc", "--strategy", "random", "--schedules", SCHEDULES), ("random", SCHEDULES),
                lambda own, other: f"ratio of steps per second: {own[1] / own[2] / (other[1] / other[2]):.2f}")
+        print("runs of 21 events, schedules by chance (c11)")
+        small = tools.program(ROOT / "bench/threads/twenty_events.cpp")
+        own, = in_turn(rounds, lambda: tools.threads(small, "--strategy", "random", "--schedules", 2 * SCHEDULES))
+        line("lockkeeper", *own)
         print("fib_bench, five rounds, release and acquire: GenMC finds 525,630 executions")
         own, = in_turn(1, lambda: tools.threads(fib, arguments=("5",)))
         line("lockkeeper", *own)

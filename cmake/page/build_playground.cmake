@@ -16,5 +16,7 @@ execute_process(COMMAND "${NPM}" run --silent playground
 if(failed)
   message(FATAL_ERROR "the playground's pages do not build:\n${said}${said_more}")
 endif()
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env "ENGINE=${ENGINE}" "${NODE}" "${SOURCE}/wasm/names.mjs" "${ENGINE}/names.json"
+  COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND "${PYTHON}" "${SOURCE}/wasm/playground.py" "${ENGINE}" "${MADE}" "${OUT}"
   COMMAND_ERROR_IS_FATAL ANY)

@@ -18,11 +18,12 @@ A caller goes through its calls in one task, whose name is the caller's.
 What asyncio promises is kept (--promises strict): callbacks of call_soon run in the order in which
 they were registered. What is not promised is chosen: when a caller begins its next call, when a
 stand-in for a connection answers (`outside`), when a timer fires (those that are due earlier come
-first), and when a caller is cancelled. All of these come from outside. The loop hears of them where
+first), and when a caller is cancelled. All of these come from outside: the loop hears of them where
 it polls, when all callbacks have run that were ready at the last poll, and puts them behind those
-that have become ready since. A caller whose call has ended may also begin the next one at once, in
-the same step. With --promises any, any ready callback may run, and the loop polls after each.
-There are no threads, no sockets and no real time: `outside` stands for what takes time.
+that have become ready since; a cancellation that hits no call, which has not begun or has ended, is
+`missed`. A caller whose call has ended may also begin the next one at once, in the same step. With
+--promises any, any ready callback may run, and the loop polls after each.
+There are no threads, sockets, real time: `outside` stands for what takes time.
 """
 
 import asyncio
@@ -109,11 +110,12 @@ class Loop(asyncio.BaseEventLoop):
 
     def ready(self):
         """The callbacks of which the next one is chosen."""
-        self.round, self._ready = (collections.deque(h for h in queue if not h.cancelled())
-                                   for queue in (self.round, self._ready))
-        if not self.strict:
-            return [*self.round, *self._ready]
-        return [*(self.round or self._ready)][:1]
+        for queue in (self.round, self._ready):
+            while queue and queue[0].cancelled():
+                queue.popleft()
+            if queue and self.strict:
+                return [queue[0]]
+        return [handle for handle in (*self.round, *self._ready) if not handle.cancelled()]
 
     def put(self, callback, *args):
         """What comes from outside is ready behind all that is ready."""
@@ -123,9 +125,7 @@ class Loop(asyncio.BaseEventLoop):
         self.waiting = {n: each for n, each in self.waiting.items() if not each[0].done()}
         return self.waiting
 
-    def hears(self):
-        """It polls: something from outside may come next."""
-        return not (self.strict and self.round)
+    def hears(self): return not (self.strict and self.round)  # polls: what is outside may come next
 
     def choices(self):
         out = [{"do": "run", "id": place, "name": cut(name_of_callback(handle._callback))}
@@ -173,9 +173,7 @@ class Loop(asyncio.BaseEventLoop):
             goes_on = self.strict and self.round and ends == self.ends
             handle = next(iter(self.ready()), None) if goes_on else None
 
-    def run_last(self):
-        """At once, what has just become ready."""
-        self._ready.pop()._run()
+    def run_last(self): self._ready.pop()._run()  # at once, what has just become ready
 
     def run_until(self, task):
         """Without choices."""
@@ -219,9 +217,10 @@ class Caller:
     def is_cancellable(self): return self.op is not None and self.next.done()
     def cancel(self): self.server.loop.put(functools.partial(self.cancel_now, self.op))
     def cancel_now(self, op):
-        if self.op is op and self.has_begun:  # or else it hits nobody
-            self.cancelled = True
-            self.task.cancel()
+        if self.op is not op or not self.has_begun:
+            return self.server.missed.append(self.name)
+        self.cancelled = True
+        self.task.cancel()
 
     async def live(self):
         while True:
@@ -262,7 +261,7 @@ class Server:
     def __init__(self, setup, operations, parameters):
         self.setup, self.operations = setup, operations
         self.parameters, self.strict, self.keys, self.count = parameters, True, [], 0
-        self.loop, self.locks, self.callers, self.lines, self.ended_now = None, {}, {}, [], []
+        self.loop, self.locks, self.callers, self.lines, self.ended_now, self.missed = None, {}, {}, [], [], []
         self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)  # what the code under test prints is no message
 
@@ -285,7 +284,7 @@ class Server:
         self.write("harness", type="init_ok", in_reply_to=body["msg_id"], tasks=1)
 
     def reset(self):
-        self.callers, self.locks, self.ended_now = {}, {}, []
+        self.callers, self.locks, self.ended_now, self.missed = {}, {}, [], []
         if self.loop is not None:
             self.loop.is_over, self.loop = True, None
             gc.collect()  # ends what is left of the last run, in the loop of that run
@@ -308,14 +307,14 @@ class Server:
                         for name, caller in self.callers.items() if caller.is_cancellable()]
         begin = {} if hears else {"begin": []}
         if self.loop.did:
-            begin["did"] = cut(", ".join(self.loop.did))
-            self.loop.did = []
+            begin["did"], self.loop.did = cut(", ".join(self.loop.did)), []
         # Where nothing is ready, it makes no difference.
         if self.ended_now and any(each["do"] == "run" for each in choices):
             begin["at_once"] = self.ended_now
+        begin |= {"missed": self.missed} if self.missed else {}
         self.write("harness", type="choices", msg_id=self.count, of=choices, **begin,
                    time=int((self.loop.now - BEGINNING) * 1_000))
-        self.ended_now = []
+        self.ended_now, self.missed = [], []
 
     def ended(self, client, op, answer):
         self.ended_now.append(client)
@@ -346,7 +345,7 @@ class Server:
 
     def listen(self):
         for line in sys.stdin.buffer:
-            message = json.loads(line)
+            message = json.loads(line.decode())
             self.handle(message["src"], message["body"])
             self.flush()
 

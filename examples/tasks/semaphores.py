@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Three semaphores of PLACES that somebody wrote for asyncio.
+"""Four semaphores of PLACES that somebody wrote for asyncio.
 
-usage: semaphores.py racy|loses|right [PLACES]
+usage: semaphores.py racy|hasty|loses|right [PLACES]
 
   racy   wrong: it looks, gives other tasks a turn, and then takes the place that it saw
+  hasty  wrong: `if` for `while`; who was told takes a place without looking again
   loses  wrong: release hands the place to the first waiter; a waiter that is cancelled in the very
          moment does not hand it on
   right  the same, and a cancelled waiter that was served hands its place on"""
@@ -33,6 +34,26 @@ class Racy:
 
     def release(self):
         self.free += 1
+
+
+class Hasty:
+    def __init__(self):
+        self.free, self.waiters = PLACES, collections.deque()
+
+    async def acquire(self):
+        if self.free == 0:
+            told = asyncio.get_running_loop().create_future()
+            self.waiters.append(told)
+            await told
+        self.free -= 1
+
+    def release(self):
+        self.free += 1
+        while self.waiters:
+            told = self.waiters.popleft()
+            if not told.done():
+                told.set_result(None)
+                return
 
 
 class Loses:
@@ -71,7 +92,7 @@ class Right(Loses):
             self.release()
 
 
-KINDS = {"racy": Racy, "loses": Loses, "right": Right}
+KINDS = {"racy": Racy, "hasty": Hasty, "loses": Loses, "right": Right}
 
 
 async def acquire(lock, op):

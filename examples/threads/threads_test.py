@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles each program of the folders as the command says, runs it by the command, and compares with expected.json.
 
-What most programs include is compiled once, but for those that users are shown (examples/threads): these include
-what they need themselves. Each program is compiled once, whatever it is run with. With --replays each violation is
-shown so often again; with --tsan the programs run alone, under ThreadSanitizer's own runtime, which agrees on races."""
+A case is a program, flags, and behind "--" the program's arguments. What most programs include is compiled once, but
+for those that users are shown (examples/threads): these include what they need themselves. Each program is compiled
+once, whatever it is run with. With --replays each violation is shown so often again; with --tsan the programs run
+alone, under ThreadSanitizer's own runtime, which agrees on races."""
 
 import argparse
 import concurrent.futures
@@ -12,6 +13,7 @@ import json
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -71,8 +73,9 @@ class Folder:
         expected = self.table[self.programs()[name][0]]
         program = self.work / name
         how = [*expected.get("compile_instead", self.flags["compile"]), *OPTIONS]
-        headers = [] if "compile_instead" in expected else self.headers
-        parts = [self.compiled_part(self.path / f"{name}.cpp", f"{program}.o", [*how, *headers])]
+        own = ["-std=" + expected["std"]] if "std" in expected else []
+        headers = [] if own or "compile_instead" in expected else self.headers
+        parts = [self.compiled_part(self.path / f"{name}.cpp", f"{program}.o", [*how, *headers, *own])]
         for part, without_hooks in expected.get("parts", {}).items():
             parts.append(self.compiled_part(self.path / "parts" / f"{part}.cpp", f"{program}_{part}.o", without_hooks))
         if "library" in expected:
@@ -92,8 +95,11 @@ class Folder:
     def problems_of_case(self, case, program):
         expected = self.table[case]
         command = str(self.options.bin / "lockkeeper")
-        ran = subprocess.run([command, "threads", *case.split()[1:], "--", str(program)], capture_output=True,
-                             text=True, timeout=120)
+        before, _, arguments = case.partition(" -- ")
+        flags = ["threads", *before.split()[1:]]
+        words = [command, *flags, "--", str(program), *arguments.split()]
+        ran = (interrupted(words, program, expected["signal"]) if "signal" in expected else
+               subprocess.run(words, capture_output=True, text=True, timeout=120))
         if ran.returncode != expected["exit"]:
             yield f"{case}: exit code {ran.returncode}, expected {expected['exit']}:\n{ran.stdout}{ran.stderr}"
         for text in expected["says"]:
@@ -102,7 +108,7 @@ class Folder:
         if ran.returncode == 1:
             yield from replay_problem(case, ran.stdout, command, self.options.replays)
         if "rule" in expected:
-            yield from document_problem(case, expected["rule"], [command, "threads", *case.split()[1:]], program)
+            yield from document_problem(case, expected["rule"], [command, *flags], program)
 
     def problems_with_tsan(self, name):
         """A program that passes has no race in any run; one whose violation is a race shows it."""
@@ -124,6 +130,20 @@ class Folder:
                 break
         if said != races or (ran.returncode != 0 and not said):
             yield f"{name}: exit code {ran.returncode}, expected {'a' if races else 'no'} data race:\n{ran.stderr}"
+
+
+def interrupted(words, program, name):
+    """The signal comes as soon as the program is there, whether it takes the command's place or is its child."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while program.resolve() not in [pathlib.Path(f"/proc/{one}/exe").resolve() for one in family(process.pid)]:
+            assert process.poll() is None, words
+        process.send_signal(signal.Signals[name])
+        out, err = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+
+def family(process):
+    return [process, *pathlib.Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()]
 
 
 def replay_problem(case, shown, command, replays):

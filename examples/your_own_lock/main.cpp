@@ -4,6 +4,7 @@
 // wrong.json right.json` tests it.
 #include "app/command_line.hpp"
 #include "connection_limiter.hpp"
+#include "lease.hpp"
 #include "queue_lock.hpp"
 #include "scenarios/registry/register_lock.hpp"
 #include "scenarios/registry/shipped_systems.hpp"
@@ -24,5 +25,7 @@ int main(int argc, char** argv) {
     register_lock(registry, {"queue_lock", "right", "all move up"}, QueueLock(Leave::kMovesAllUp));
     register_lock(registry, {"queue_lock", "wrong", "only the next moves up"},
                   QueueLock(Leave::kMovesOneUp));
+    register_lock(registry, {"lease", "right", "gives up in time"}, Lease(12, 3, 2));
+    register_lock(registry, {"lease", "wrong", "gives up an instant too late"}, Lease(12, 2, 2));
     return lockkeeper_main(argc, argv, registry);
 }

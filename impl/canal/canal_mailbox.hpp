@@ -37,6 +37,8 @@ struct MailboxOptions {
     std::int32_t waiting_at_most = -1;  // below 0: not judged
     std::uint8_t manager_kills = 0;
     std::uint8_t restarts = 0;  // before the supervisor gives up
+    // Planted bug: a request is to the name, and no longer to the process (invariant 3).
+    bool waits_for_the_next = false;
 };
 
 class CanalMailbox : public CanalLock<MailboxSize> {
@@ -56,7 +58,8 @@ class CanalMailbox : public CanalLock<MailboxSize> {
         : Base(std::move(given.canal)),
           waiting_at_most_(given.waiting_at_most),
           manager_kills_(given.manager_kills),
-          restarts_(given.restarts) {}
+          restarts_(given.restarts),
+          waits_for_the_next_(given.waits_for_the_next) {}
 
     [[nodiscard]] std::uint32_t features() const {
         return Base::features() | (waiting_at_most_ >= 0 ? kBoundsWaiting : 0U);
@@ -109,7 +112,7 @@ class CanalMailbox : public CanalLock<MailboxSize> {
             return;
         }
         for (std::size_t i = 0; i < records.size(); ++i) {
-            hear(shared, records[i]);
+            hear_of_death(shared, records[i]);
         }
     }
     bool idle(const Shared& shared, Records<const Record> records) const {
@@ -172,9 +175,19 @@ class CanalMailbox : public CanalLock<MailboxSize> {
         return shared.manager.at == At::kManagerDead && shared.restarts_left > 0;
     }
 
+    void hear_of_death(const Shared& shared, Record& record) const {
+        const bool waits_on = waits_for_the_next_ && is_to_restart(shared) &&
+                              record.is(Record::kUnlockSent) && !record.is(Record::kDead);
+        hear(shared, record);
+        if (waits_on) {
+            record.raise(Record::kUnlockSent);
+        }
+    }
+
     std::int32_t waiting_at_most_;
     std::uint8_t manager_kills_;
     std::uint8_t restarts_;
+    bool waits_for_the_next_;
 };
 
 }  // namespace lockkeeper::canal

@@ -214,6 +214,22 @@ TEST(CanalSupervisor, does_not_answer_who_waits_for_the_manager_before) {
     EXPECT_TRUE(walk.step().is(kCallerDied));
 }
 
+// The planted bug alone leaves the caller waiting, and only where another manager is to come.
+TEST(CanalSupervisor, leaves_a_caller_that_asks_a_name_waiting_for_ever) {
+    for (const bool is_supervised : {false, true}) {
+        MailboxOptions options = supervised(1, is_supervised ? 1 : 0);
+        options.waits_for_the_next = true;
+        MailboxWalk walk = mailbox_walk(options, {rounds(1)});
+        walk.steps(0, 5);
+        walk.apply(kKill);
+        EXPECT_EQ(walk.enabled(), is_supervised ? kRestarted : "s0");
+        if (is_supervised) {
+            walk.apply(kRestarted);
+            EXPECT_EQ(walk.enabled(), "");
+        }
+    }
+}
+
 TEST(CanalSupervisor, starts_a_manager_that_died_of_its_own_error) {
     MailboxOptions options = supervised(0, 1);
     options.canal = without_highest(with_table({0}));

@@ -16,7 +16,9 @@ namespace {
 using namespace testing_descriptor;
 
 constexpr std::uint64_t kStatesOnDisk = testing_model::kIsSlowBuild ? 1'000 : 10'000;
-// Writing and syncing takes most of the time, so that only every kStride-th scenario is searched.
+// Writing and syncing takes most of the time, so that only every kStride-th scenario is searched,
+// and more of a system that none of those has shown yet: which ones they are changes with every new
+// file.
 constexpr std::size_t kStride = testing_model::kIsSlowBuild ? 12 : 5;
 
 // Returns the command's options, without the properties that need the graph.
@@ -33,9 +35,15 @@ ExploreOptions asked(const Job& job) {
 }
 
 TEST(DiskSearchOfShippedScenarios, FindsWhatASearchInMemoryFinds) {
-    std::map<std::string, std::size_t> compared;
-    for (std::size_t i = 0; i < scenarios().size(); i += kStride) {
+    std::map<std::string, std::size_t> compared = {{"canal", 0},          {"single_counter", 0},
+                                                   {"lease_db", 0},       {"lease_coordinator", 0},
+                                                   {"monglock_write", 0}, {"transactional_pg", 0}};
+    for (std::size_t i = 0; i < scenarios().size(); ++i) {
         const Scenario& scenario = scenarios()[i];
+        const auto missing = compared.find(scenario.system);
+        if (i % kStride != 0 && (missing == compared.end() || missing->second != 0)) {
+            continue;
+        }
         SCOPED_TRACE(scenario.file);
         const auto made = make_job(systems(), scenario);
         const auto* job = std::get_if<Job>(&made);
@@ -55,9 +63,8 @@ TEST(DiskSearchOfShippedScenarios, FindsWhatASearchInMemoryFinds) {
         ASSERT_FALSE(HasFailure());
         ++compared[scenario.system];
     }
-    for (const char* system : {"canal", "single_counter", "lease_db", "lease_coordinator",
-                               "monglock_write", "transactional_pg"}) {
-        EXPECT_GT(compared[system], 0U) << system;
+    for (const auto& [system, count] : compared) {
+        EXPECT_GT(count, 0U) << system;
     }
 }
 

@@ -53,6 +53,9 @@ class ByTheClockAndRelative {
         ActionList possible_relative;
         for (std::size_t step = 0; step < kStepsInTime; ++step) {
             look();
+            if (is_kept_) {
+                return;
+            }
             system_.enabled(at_, possible);
             relative_.enabled(at_relative_, possible_relative);
             if (time_ends_here(possible, possible_relative)) {
@@ -75,6 +78,8 @@ class ByTheClockAndRelative {
         }
     }
     [[nodiscard]] std::size_t times_passed() const { return passed_; }
+    // It came to an instant that has no number by the clock, and one in relative time.
+    [[nodiscard]] bool is_kept() const { return is_kept_; }
 
   private:
     void look() {
@@ -84,6 +89,10 @@ class ByTheClockAndRelative {
         ASSERT_EQ(system_.finished(at_), relative_.finished(at_relative_));
         ErasedSystem::State same = at_;
         system_.make_relative(same);
+        is_kept_ = same.bytes == at_.bytes && same.bytes != at_relative_.bytes;
+        if (is_kept_) {
+            return;
+        }
         const auto differs =
             std::mismatch(same.bytes.begin(), same.bytes.end(), at_relative_.bytes.begin());
         ASSERT_EQ(differs.first - same.bytes.begin(), std::ssize(same.bytes))
@@ -115,11 +124,13 @@ class ByTheClockAndRelative {
     ErasedSystem::State at_;
     ErasedSystem::State at_relative_;
     std::size_t passed_ = 0;
+    bool is_kept_ = false;
 };
 
 TEST(RelativeTime, ChangesNothingThatHappens) {
     std::map<std::string, std::size_t> runs;
     std::size_t passed = 0;
+    std::size_t kept = 0;
     for (const Scenario& one : scenarios_with_time()) {
         SCOPED_TRACE(one.file);
         Random random = random_of(one);
@@ -142,6 +153,10 @@ TEST(RelativeTime, ChangesNothingThatHappens) {
             }
             ASSERT_FALSE(HasFatalFailure());
             passed += both.times_passed();
+            // Where times are long; elsewhere every state is renamed.
+            const bool is_long = one.file.find("end_of_numbers") != std::string::npos;
+            ASSERT_TRUE(is_long || !both.is_kept());
+            kept += both.is_kept() ? 1U : 0U;
             ++runs[scenario.system];
         }
     }
@@ -150,6 +165,9 @@ TEST(RelativeTime, ChangesNothingThatHappens) {
         EXPECT_GT(runs[system], 10 * runs_of_scenario()) << system;
     }
     EXPECT_GT(passed, 1'000U);
+    if (!testing_model::kIsSlowBuild) {  // which draw few runs
+        EXPECT_GT(kept, 0U);
+    }
 }
 
 TEST(RelativeTime, LeavesEveryVerdictAndEveryShortestLengthAsTheyAre) {
@@ -233,7 +251,7 @@ TEST(RelativeTime, KeepsWhatIsEqual) {
         for (std::size_t i = 0; i < 500; ++i) {
             ByTheClockAndRelative both(system);
             both.run(random);
-            ASSERT_FALSE(HasFatalFailure());
+            ASSERT_FALSE(HasFatalFailure() || both.is_kept());
             passed += both.times_passed();
         }
         EXPECT_GT(passed, 1'000U);

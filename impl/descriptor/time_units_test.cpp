@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ constexpr std::string_view kTwoClientsWithTimes = R"({"version": 1, "system": "m
     {"name": "A", "script": [{"sleep": {"time": %SLEEP%}},
         {"acquire": {"key": "db", "until": "acquired"}}, {"release": {"key": "db"}},
         {"acquire": {"key": "db"}}, {"release": {"key": "db"}}]},
-    {"name": "B", "script": [{"sleep": {"time": %SLEEP%}}, {"acquire": {"key": "db"}}]}],
+    {"name": "B", "script": [{"sleep": {"time": %SLEEP_OF_B%}}, {"acquire": {"key": "db"}}]}],
     "check": "all"})";
 
 std::string replaced(std::string text, const std::string& name, std::int64_t by) {
@@ -33,16 +34,26 @@ std::string replaced(std::string text, const std::string& name, std::int64_t by)
     }
     return text;
 }
-Scenario two_clients(std::int64_t lock_timeout, std::int64_t sleep) {
-    const std::string text = replaced(
-        replaced(std::string(kTwoClientsWithTimes), "%LOCK%", lock_timeout), "%SLEEP%", sleep);
+Scenario two_clients(std::int64_t lock_timeout, std::int64_t sleep, std::int64_t sleep_of_b) {
+    std::string text = replaced(std::string(kTwoClientsWithTimes), "%LOCK%", lock_timeout);
+    text = replaced(replaced(std::move(text), "%SLEEP%", sleep), "%SLEEP_OF_B%", sleep_of_b);
     return std::get<Scenario>(parse_scenario(text, "in_a_test.json"));
+}
+Scenario two_clients(std::int64_t lock_timeout, std::int64_t sleep) {
+    return two_clients(lock_timeout, sleep, sleep);
 }
 Job made(const Scenario& scenario) { return std::get<Job>(make_job(systems(), scenario)); }
 ExploreResult explored(const Job& job, Reduction reduction = Reduction::kNone) {
     ExploreOptions options = explore_options_of(job);
     options.reduction = reduction;
     return job.runner->explore(options);
+}
+// `auto` that gives up its first search at once.
+ExploreOptions automatic(ExploreOptions options) {
+    options.reduction = Reduction::kNone;
+    options.automatic.is_on = true;
+    options.automatic.states_before = 10;
+    return options;
 }
 
 TEST(TimeUnits, AreNotNeededWhereTimesFit) {
@@ -103,19 +114,45 @@ TEST(TimeUnits, WhatComesAfterTheLastNumberAllTheSameIsALimitAndNotLeftOut) {
 
 // Whatever else is found: 600 and 60,000 are the same scope.
 TEST(TimeUnits, ASearchThatFindsSomethingBeforeTheEndOfTheNumbersIsNotComplete) {
-    const auto found = [](std::int64_t lock_timeout, std::int64_t sleep) {
+    const auto found = [](std::int64_t lock_timeout, std::int64_t sleep, Reduction reduction) {
         const Job job = made(two_clients(lock_timeout, sleep));
         ExploreOptions options = explore_options_of(job);
         options.stop_at_first = false;
+        options.reduction = reduction;
         return job.runner->explore(options);
     };
-    const ExploreResult near = found(600, 300);
-    EXPECT_TRUE(near.complete) << near.limit;
-    ASSERT_FALSE(near.violations.empty());
-    const ExploreResult far = found(59'999, 301);
-    ASSERT_FALSE(far.violations.empty());
-    EXPECT_FALSE(far.complete);
-    EXPECT_EQ("compiled size: virtual time beyond 64000", far.limit);
+    for (const Reduction reduction : {Reduction::kNone, Reduction::kRelativeTime}) {
+        SCOPED_TRACE(word_of(reduction));
+        const ExploreResult near = found(600, 300, reduction);
+        EXPECT_TRUE(near.complete) << near.limit;
+        ASSERT_FALSE(near.violations.empty());
+        const ExploreResult far = found(59'999, 301, reduction);
+        ASSERT_FALSE(far.violations.empty());
+        EXPECT_FALSE(far.complete);
+        EXPECT_EQ("compiled size: virtual time beyond 64000", far.limit);
+    }
+}
+
+// When B begins to sleep late, there is no number for when it wakes up: it sleeps.
+TEST(TimeUnits, WhatComesBeforeTheEndOfTheNumbersIsFoundInRelativeTimeToo) {
+    for (const auto& [sleep_of_b, steps] : {std::pair(301, 13U), std::pair(10'000, 14U)}) {
+        SCOPED_TRACE(sleep_of_b);
+        const Job job = made(two_clients(59'999, 301, sleep_of_b));
+        for (const Reduction reduction :
+             {Reduction::kNone, Reduction::kRelativeTime, Reduction::kFaultsLeftAndRelativeTime}) {
+            const ExploreResult result = explored(job, reduction);
+            ASSERT_EQ(1U, result.violations.size()) << detail_of(result.verdict);
+            EXPECT_EQ("belief-overlap", result.violations.front().property->name);
+            EXPECT_EQ(steps, result.violations.front().schedule.actions.size());
+            EXPECT_EQ(reduction != Reduction::kNone, is_in_relative_time(result.reduction));
+        }
+        ExploreOptions options = automatic(asking(job, Reduction::kNone, 1));
+        options.states_max = 1'000'000;  // in slow builds, too
+        const Told found = told(job, options);
+        EXPECT_TRUE(is_in_relative_time(found.reduction));
+        ASSERT_EQ(1U, found.lengths.count("belief-overlap"));
+        EXPECT_EQ(steps, found.lengths.at("belief-overlap"));
+    }
 }
 
 // --- all systems ---------------------------------------------------------------------------------
@@ -208,6 +245,25 @@ std::map<std::string, std::size_t> up_to(std::size_t length,
     return lengths;
 }
 
+// In relative time, and as `auto` chooses.
+std::vector<Told> reduced(const Job& job) {
+    const ExploreOptions relative = asking(job, Reduction::kRelativeTime, 1);
+    return {told(job, relative), told(job, automatic(relative))};
+}
+constexpr std::int32_t kReducedFactor = 12'000;
+constexpr std::int32_t kFarTime = 59'990;
+void expect_reduced_to_find(const Job& job, const Told& expected) {
+    for (const Told& found : reduced(job)) {
+        EXPECT_EQ(expected.verdict, found.verdict) << word_of(found.reduction);
+        EXPECT_TRUE(found.complete) << found.limit;
+        EXPECT_EQ(expected.goals, found.goals);
+        EXPECT_EQ(expected.lengths.size(), found.lengths.size());
+        if (keeps_lengths(found.reduction)) {
+            EXPECT_EQ(expected.lengths, found.lengths);
+        }
+    }
+}
+
 TEST(TimeUnitsProperty, TimesThatAreMultipliedChangeNothing) {
     Random random(41);
     std::set<std::string> met;
@@ -242,6 +298,9 @@ TEST(TimeUnitsProperty, TimesThatAreMultipliedChangeNothing) {
             const Job& job = std::get<Job>(made_job);
             divided += unit_of(job) > 1 ? 1U : 0U;
             const Told found = told(job, asking(job, Reduction::kNone, 1));
+            if (expected.complete && factor == kReducedFactor) {
+                expect_reduced_to_find(job, expected);
+            }
             if (!expected.complete) {
                 // Both end somewhere in a level, and not at the same state: which of the states of
                 // a level comes first depends on the numbers in them.
@@ -263,6 +322,70 @@ TEST(TimeUnitsProperty, TimesThatAreMultipliedChangeNothing) {
     EXPECT_LT(0U, divided);
     EXPECT_LT(10 * refused, divided);
     EXPECT_LT(10U, compared);
+}
+
+// Times that nothing divides, so that time ends before everything has happened.
+std::optional<Scenario> up_to_the_end(const Vocabulary& words, Scenario scenario, Random& random) {
+    std::int32_t largest = 0;
+    each_time(words, scenario, [&](std::int32_t time) {
+        largest = std::max(largest, std::abs(time));
+        return time;
+    });
+    if (largest == 0) {
+        return std::nullopt;
+    }
+    each_time(words, scenario, [&](std::int32_t time) {
+        const std::int64_t far = std::int64_t{time} * kFarTime / largest;
+        return static_cast<std::int32_t>(far) - static_cast<std::int32_t>(random.below(5));
+    });
+    return scenario;
+}
+
+bool ends_by_time(const Told& search) {
+    return search.limit.find("virtual time") != std::string::npos;
+}
+// Up to which length this search has found what there is.
+std::size_t whole_lengths(const Told& search) {
+    const bool is_whole = search.complete || ends_by_time(search);
+    return is_whole ? std::numeric_limits<std::size_t>::max() : search.depth - 1;
+}
+
+TEST(TimeUnitsProperty, RelativeTimeFindsWhatTheClockFindsBeforeTheEndOfTheNumbers) {
+    Random random(43);
+    std::size_t compared = 0;
+    std::size_t ended = 0;     // by the clock
+    std::size_t violated = 0;  // before that
+    std::vector<Scenario> of_systems = scenarios();
+    std::erase_if(of_systems, [](const Scenario& scenario) {
+        return scenario.file.find("/monglock/") == std::string::npos;
+    });
+    for (std::size_t scope = 0; scope < scopes_count(); ++scope) {
+        const Scenario drawn = drawn_scope(of_systems, random);
+        const Vocabulary& words = systems().find(drawn.system, drawn.variant)->vocabulary;
+        const auto scenario = up_to_the_end(words, drawn, random);
+        if (!scenario || !is_valid(*scenario) || !system_of(*scenario).has_relative_time()) {
+            continue;
+        }
+        const Job job = made(*scenario);
+        const Told expected = told(job, asking(job, Reduction::kNone, 1));
+        SCOPED_TRACE(to_json_text(*scenario));
+        for (const Told& found : reduced(job)) {
+            ASSERT_TRUE(!expected.complete || found.complete) << found.limit;
+            const std::size_t whole = std::min(whole_lengths(expected), whole_lengths(found));
+            for (const auto& [name, length] : up_to(whole, expected.lengths)) {
+                ASSERT_TRUE(found.lengths.contains(name)) << name << ", " << found.limit;
+                ASSERT_EQ(length, found.lengths.at(name)) << name;
+            }
+        }
+        ++compared;
+        ended += ends_by_time(expected) ? 1U : 0U;
+        violated += ends_by_time(expected) && !expected.lengths.empty() ? 1U : 0U;
+    }
+    RecordProperty("compared", static_cast<int>(compared));
+    RecordProperty("ended", static_cast<int>(ended));
+    RecordProperty("violated", static_cast<int>(violated));
+    EXPECT_LT(0U, violated);
+    EXPECT_LT(ended, compared);
 }
 
 }  // namespace

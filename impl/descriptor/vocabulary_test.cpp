@@ -167,6 +167,16 @@ TEST(Vocabulary, refuses_the_number_of_an_operation_where_the_system_has_none) {
     EXPECT_EQ(answer(document("", reap, "lease_coordinator")), "accepted");
 }
 
+TEST(Vocabulary, refuses_several_keys_and_weights_which_clients_at_the_wire_have) {
+    for (const char* more : {R"(, "with": ["other"])", R"(, "weight": 2)"}) {
+        const std::string acquire = std::string(R"({"acquire": {"key": "doc")") + more + "}}";
+        EXPECT_EQ(
+            answer(document("", acquire, "canal")),
+            "x.json: /callers/0/script: \"with\" and \"weight\" go with validate --wire; system "
+            "\"canal\" takes one place of one key");
+    }
+}
+
 TEST(Vocabulary, refuses_calls_relations_and_sleep_that_the_system_does_not_know) {
     EXPECT_EQ(answer(document("", R"({"call": {"what": "wrte", "key": "doc"}})")),
               "x.json: /callers/0/script/1/call/what: system \"monglock_write\" has no call "

@@ -76,6 +76,7 @@ struct LeaseCoordinatorOptions : LeaseOptions {
     const LeaseCoordinatorRules* rules = &kSoundLeaseCoordinatorRules;
     bool module = false;
     bool reaps = true;
+    bool is_reaped = true;         // by itself, or by somebody's call
     bool hooks = false;            // WillInsert and WillHeartbeat change what the lease guards
     bool upsert = false;           // an acquire renews the row that it finds, whosever it is
     std::int32_t renew = 0;        // 0: a third of the duration
@@ -119,7 +120,7 @@ class LeaseCoordinator : public RowLease<LeaseCoordinator> {
                                             .steps = "impl/leases/lease_coordinator.cpp",
                                             .page = "docs/findings/lease_coordinator.md"};
     static constexpr std::uint32_t kFeatures =
-        kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
+        kShowsCounters | kShowsGrants | kShowsEffects | kShowsTokens | kShowsData;
 
     struct Row {
         Instant deadline;    // on the database's clock

@@ -220,6 +220,9 @@ void LeaseCoordinator::observe(const Shared& shared, Records<const Record> recor
                 ++seen.phantoms;
             }
         }
+        // Whoever knows of it can still delete it; nobody else can, and it refuses every acquire.
+        const bool stays = shared.rows[key].token != 0 && !own_.is_reaped && !own_.upsert;
+        seen.counted_least = seen.counted_most = stays ? 1 : 0;
         seen.counters = {shared.rows[key].token == 0 ? kAbsentCounter
                                                      : told(shared.rows[key].deadline)};
     }

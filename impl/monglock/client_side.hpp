@@ -5,13 +5,9 @@
 // gives up by itself (a repair). Source: docs/decisions/models/monglock.md.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "impl/monglock/client_side_options.hpp"
-#include "impl/monglock/older_values.hpp"
 #include "impl/monglock/time_limit.hpp"
 #include "model/check.hpp"
 #include "model/client_process.hpp"
@@ -384,7 +380,7 @@ class ClientSide : public Defaults, public ToldTime {
   private:
     // Deadlines that no clock of a client comes to.
     static constexpr Instant kNever = kInstantMax + 1;
-    static constexpr Instant kAfterTheEnd = kInstantMax + 2;
+    static constexpr Instant kAfterTheEnd = RelativeTime::kAfterTheEnd;
 
     ClientSideOptions common_;
     TimeLimit time_limit_;

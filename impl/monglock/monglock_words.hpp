@@ -5,9 +5,7 @@
 // Source: docs/decisions/models/monglock.md.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 

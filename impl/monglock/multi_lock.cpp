@@ -100,7 +100,8 @@ Outcome MultiLock::step(Shared& shared, Record& record, Call& call, const Operat
                               event);
         case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kWrite: return write_under(shared, record, tag, event);
-        case At::kLieDown: return sleep_until(instant(shared.now + operation.time()), record, call);
+        case At::kLieDown:
+            return sleep_until(end_of_wait(shared.now + operation.time()), record, call);
         case At::kAsleep: return wake_up(record);
         case At::kForEver:
         case At::kNowhere: break;

@@ -54,7 +54,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 
 #include "impl/monglock/client_side.hpp"
 #include "impl/monglock/multi_lock_options.hpp"

@@ -12,12 +12,43 @@
 // late, as a sleeping client may wake up late. Record::wake is when the time-out is over.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "impl/monglock/client_side_options.hpp"
+#include "impl/monglock/monglock_words.hpp"
+#include "model/relative_time.hpp"
 
 namespace lockkeeper::monglock {
+
+// Options of the clients of both monglock locks, and how long virtual time lasts for them.
+
+// The time-out of what is not given one: it never becomes old.
+inline constexpr std::int32_t kNeverOld = 2 * kInstantMax;
+
+struct ClientSideOptions {
+    std::int32_t grace = 0;       // own_deadline: the holder gives up so much earlier
+    std::int32_t pause_most = 0;  // own_deadline: and notices it at most so much later
+    std::int32_t jump = 1;        // how far a clock jumps
+    std::int32_t timeout = 0;     // of one database operation; 0: what fails is told at once
+    bool majority = false;        // w: a fail-over forgets only what nobody has acknowledged
+    bool boom = false;            // errors are wrapped
+    bool exists = true;           // the documents, at the beginning
+    Budgets faults{};
+    std::vector<Client> clients;
+    std::vector<std::string> keys{"doc"};
+    std::int32_t time_unit = 1;  // of the scenario's times in one of this lock's
+};
+
+// Beyond it there are no numbers for what a client's clock shows.
+[[nodiscard]] Instant end_of_time(const ClientSideOptions& options);
+
+// When a wait ends. Where that instant has no number the client waits, and time is refused to go
+// there: only this step of time ends a search's way, and not the step that begins the wait.
+[[nodiscard]] inline Instant end_of_wait(std::int32_t end) {
+    return end > kInstantMax ? RelativeTime::kAfterTheEnd : instant(end);
+}
 
 class TimeLimit {
   public:
@@ -33,7 +64,7 @@ class TimeLimit {
         if (of_clients_[caller] == 0) {
             return false;
         }
-        record.wake = instant(now + of_clients_[caller]);
+        record.wake = end_of_wait(now + of_clients_[caller]);
         return true;
     }
     // Whether this call waits so: its next step declares failure.
@@ -45,5 +76,26 @@ class TimeLimit {
   private:
     std::vector<std::int32_t> of_clients_;
 };
+
+// Values of monglock's lock that a fail-over, the application or a lagging replica may bring back.
+
+// The lock before its newest write, and before the write before that.
+template <class Value>
+using Older = std::array<Value, 2>;
+
+// Whether the newest write may still be undone, and whether one before it, too.
+[[nodiscard]] inline bool undoes_a_write(const Budgets& left) {
+    return left.failovers + left.save_backs > 0;
+}
+[[nodiscard]] inline bool undoes_two_writes(const Budgets& left) {
+    return left.failovers + left.save_backs > 1;
+}
+
+// Called before a write to `lock`. `keeps_two`: the write before may be undone as well.
+template <class Value>
+void keep_value(Older<Value>& older, const Value& lock, bool keeps_two) {
+    older[1] = keeps_two ? older[0] : Value{};
+    older[0] = lock;
+}
 
 }  // namespace lockkeeper::monglock

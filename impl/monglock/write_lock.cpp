@@ -113,7 +113,8 @@ Outcome WriteLock::sound_step(Shared& shared, Record& record, Call& call,
         case At::kCheckClock: return check_clock(shared, record, call, key, event);
         case At::kCleanUp: return clean_up(shared, record, call, operation, event);
         case At::kWrite: return write_under(shared, record, key, event);
-        case At::kLieDown: return sleep_until(instant(shared.now + operation.time()), record, call);
+        case At::kLieDown:
+            return sleep_until(end_of_wait(shared.now + operation.time()), record, call);
         case At::kAsleep: return wake_up(record);
         case At::kForEver:
         case At::kNowhere: break;

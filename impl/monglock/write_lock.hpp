@@ -43,8 +43,6 @@
 // Limits: 4 clients, 3 documents, 255 acquisitions of one document.
 #pragma once
 
-#include <utility>
-
 #include "impl/monglock/client_side.hpp"
 
 namespace lockkeeper::monglock {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "impl/transactional/ranks.hpp"
 #include "impl/transactional/transaction_rules.hpp"
+#include "impl/transactional/transaction_state.hpp"
 #include "model/check.hpp"
 
 namespace lockkeeper::transactional {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/transactional/ranks.hpp"
-
 #include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "impl/transactional/transaction_state.hpp"
 
 namespace lockkeeper::transactional {
 namespace {

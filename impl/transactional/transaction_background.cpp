@@ -3,8 +3,8 @@
 // Time, timers, lost connections: what happens to the servers without any caller.
 #include <algorithm>
 
-#include "impl/transactional/each_record.hpp"
 #include "impl/transactional/transaction_rules.hpp"
+#include "impl/transactional/transaction_state.hpp"
 
 namespace lockkeeper::transactional {
 

@@ -5,10 +5,8 @@
 #include <bit>
 #include <utility>
 
-#include "impl/transactional/each_record.hpp"
-#include "impl/transactional/ranks.hpp"
 #include "impl/transactional/transaction_rules.hpp"
-#include "model/check.hpp"
+#include "impl/transactional/transaction_state.hpp"
 
 namespace lockkeeper::transactional {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/transactional/transaction_server.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "impl/transactional/transaction_rules.hpp"

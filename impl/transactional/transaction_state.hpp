@@ -6,15 +6,48 @@
 // it has lost and the server has not noticed: that keeps its locks, and its place in a line.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "impl/transactional/each_record.hpp"
 #include "impl/transactional/transaction_words.hpp"
 #include "model/implementation.hpp"
 
 namespace lockkeeper::transactional {
+
+// Ranks those that wait for the same as 1, 2 ... in the order in which they came. When one leaves,
+// those behind move up; a newcomer's rank, larger than any, becomes the last. 0: nobody.
+
+class Ranks {
+  public:
+    void add(std::uint8_t rank) { present_ |= rank == 0 ? 0U : bit(rank); }
+    // Nothing to do, as after most steps: they are 1, 2 ... already.
+    [[nodiscard]] bool in_order() const { return (present_ & (present_ + 1U)) == 0; }
+    [[nodiscard]] std::uint8_t renumbered(std::uint8_t rank) const {
+        return rank == 0
+                   ? std::uint8_t{0}
+                   : static_cast<std::uint8_t>(std::popcount(present_ & (bit(rank) - 1U)) + 1);
+    }
+
+  private:
+    static constexpr unsigned kMost = 32;
+    static std::uint32_t bit(std::uint8_t rank) {
+        return 1U << (std::min<unsigned>(rank, kMost) - 1U);
+    }
+
+    std::uint32_t present_ = 0;  // bit n: rank n + 1
+};
+
+// For the parts of the servers that look at all records at once.
+
+template <class AnyRecords, class Function>
+void for_each(const AnyRecords& records, Function function) {
+    for (std::size_t caller = 0; caller < records.size(); ++caller) {
+        function(caller, records[caller]);
+    }
+}
 
 inline constexpr std::size_t kKeys = 3;
 using KeySet = std::uint8_t;  // bit k: key k, or its line

@@ -3,8 +3,8 @@
 // Shows the servers: observations, and words for reports.
 #include <string>
 
-#include "impl/transactional/each_record.hpp"
 #include "impl/transactional/transaction_server.hpp"
+#include "impl/transactional/transaction_state.hpp"
 
 namespace lockkeeper::transactional {
 

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "model/message_fates.hpp"
 #include "model/virtual_time.hpp"

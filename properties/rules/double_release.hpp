@@ -19,7 +19,7 @@ constexpr Property double_release() {
             "The manager releases for it once more, and frees somebody else's unit.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
-        .needs = kShowsCounters,
+        .needs = kShowsCounters | kHasCapacity,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen, [](const KeyObservation& key) {

@@ -17,7 +17,7 @@ constexpr Property negative_counter() {
             "The next acquire of that bucket counts 0. During a release -1 is normal.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kError,
-        .needs = kShowsCounters,
+        .needs = kShowsCounters | kHasCapacity,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen,

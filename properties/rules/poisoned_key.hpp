@@ -17,7 +17,7 @@ constexpr Property poisoned_key() {
             "nobody registers it again, and each release fails when it reads `highest`.",
         .kind = PropertyKind::kAtQuiescence,
         .severity = Severity::kFatal,
-        .needs = kShowsCounters,
+        .needs = kShowsCounters | kHasCapacity,
         .holds_not =
             [](const Observation& seen, const Event&) {
                 return any_key(seen, [](const KeyObservation& key) { return !key.releasable; });

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
 #include "model/observation.hpp"
 #include "scenarios/keys/codecs.hpp"
 #include "scenarios/keys/operations.hpp"
@@ -13,7 +14,6 @@
 #include "scenarios/nearest_name.hpp"
 #include "scenarios/parse_parts.hpp"
 #include "scenarios/parse_script.hpp"
-#include "scenarios/write_script.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -104,7 +104,7 @@ bool any_operation(const WorldConfig& world, Asks asks) {
 
 bool is_acquired(const WorldConfig& world, std::size_t key) {
     return any_operation(world, [&](const Operation& operation) {
-        return operation.verb == Verb::kAcquire && operation.key == key;
+        return operation.verb == Verb::kAcquire && is_of_key(operation, key);
     });
 }
 

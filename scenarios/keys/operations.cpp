@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
 #include "model/observation.hpp"
 #include "scenarios/field_row.hpp"
 #include "scenarios/keys/schema_parts.hpp"
-#include "scenarios/write_script.hpp"
+#include "scenarios/parse_script.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -83,6 +84,28 @@ void read_key(const Place& place, const ReadingScript& reading, ScriptNode& node
     }
 }
 
+// The other keys of one call, behind its own.
+void read_with(const Place& place, const ReadingScript& reading, ScriptNode& node) {
+    std::uint8_t& bits = node.operation.signal;
+    bits = key_bit(node.operation.key);
+    for (const Place& name : place.elements(1, kKeysMax - 1)) {
+        const std::uint8_t bit = key_bit(key_index(reading.names.keys, name));
+        if ((bits & bit) != 0) {
+            name.refuse("the call asks for " + in_quotes(name.name()) + " already");
+        }
+        bits = static_cast<std::uint8_t>(bits | bit);
+    }
+}
+
+Json written_with(ScriptUnit unit, const WorldConfig& world) {
+    Json names;
+    for_each_key(unit.front(), [&](std::uint8_t key) {
+        if (key != unit.front().key) {
+            names.push_back(world.keys.at(key));
+        }
+    });
+    return names;
+}
 // The same for signals, with what the operation does to it.
 void read_signal(const Place& place, const ReadingScript& reading, ScriptNode& node) {
     std::vector<SignalUse>& signals = reading.names.signals;
@@ -189,6 +212,20 @@ const std::vector<OperationKey> kKeys{
          return world.keys.at(unit.front().key);
      },
      .schema = [] { return defined("name"); }},
+    {.key = "with",
+     .verbs = {Verb::kAcquire},
+     .values = "1 to 3 names",
+     .meaning = "other keys of the same call, with `--wire`",
+     .otherwise = "none",
+     .read = read_with,
+     .written = written_with,
+     .schema = [] { return list_schema(defined("name"), 1, kKeysMax - 1); }},
+    with_operation_member(
+        {.key = "weight",
+         .verbs = {Verb::kAcquire},
+         .allowed = whole(1, kMaxPerMax),
+         .meaning = "places of each key that the call takes, with `--wire`"},
+        [](auto& operation) -> auto& { return operation.amount; }),
     {.key = "name",
      .verbs = {Verb::kSignal, Verb::kWait},
      .values = "a name; a scenario has at most 16",
@@ -296,7 +333,6 @@ bool OperationKey::is_of(Verb verb) const {
 }
 
 std::span<const OperationKey> operation_keys() { return kKeys; }
-
 std::span<const OperationName> operation_names() { return kNames; }
 
 void read_operation(const Place& place, Verb verb, const ReadingScript& reading, ScriptNode& node) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/registry/read_certificate.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "model/read_text.hpp"
-#include "scenarios/parse_document.hpp"
 #include "scenarios/parse_place.hpp"
 
 namespace lockkeeper {
@@ -17,6 +19,7 @@ using proofs::ClosedStates;
 
 constexpr std::size_t kPartBytesMax = 8'192;
 constexpr std::size_t kElementsMax = 1'000'000;
+constexpr std::size_t kCountsMax = 4'000'000;  // of all combinations, groups counted each time
 // Sums of products of two such numbers do not overflow.
 constexpr std::int64_t kNumberMost = 1'000'000;
 
@@ -59,9 +62,44 @@ Certificate::Many many_at(const Place& place) {
                                               : pair[1].integer<std::int64_t>(1, kNumberMost)};
 }
 
+using Group = std::vector<Certificate::Many>;
+
+// Each: situations with any number of callers.
+std::vector<Group> groups_at(const Place& root) {
+    std::vector<Group> groups;
+    if (const auto any = root.find("any")) {
+        for (const Place& each : any->elements(1, kElementsMax)) {
+            Group& group = groups.emplace_back();
+            for (const Place& situation : each.elements(1, kElementsMax)) {
+                group.push_back(
+                    {situation.integer<std::size_t>(0, kNumberMost), Certificate::kAny});
+            }
+        }
+    }
+    return groups;
+}
+
+Certificate::Combination combination_at(const Place& place, const std::vector<Group>& groups) {
+    place.has_only({"shared", "any", "callers"});
+    Certificate::Combination combination;
+    combination.shared = place.at("shared").integer<std::size_t>(0, kNumberMost);
+    if (const auto any = place.find("any")) {
+        if (groups.empty()) {
+            any->refuse("there are no groups \"any\"");
+        }
+        combination.counts = groups[any->integer<std::size_t>(0, groups.size() - 1)];
+    }
+    for (const Place& many : place.at("callers").elements(0, kElementsMax)) {
+        combination.counts.push_back(many_at(many));
+    }
+    std::sort(combination.counts.begin(), combination.counts.end(),
+              [](const auto& left, const auto& right) { return left.situation < right.situation; });
+    return combination;
+}
+
 Certificate certificate_at(const Place& root) {
     root.has_only({"$schema", "kind", "version", "scenario", "proved", "everybody", "situations",
-                   "shared", "combinations"});
+                   "shared", "any", "combinations"});
     static_cast<void>(root.at("$schema").word({Certificate::kSchema}));
     static_cast<void>(root.at("kind").word({"certificate"}));
     root.has_version("version", Certificate::kVersion);
@@ -81,15 +119,40 @@ Certificate certificate_at(const Place& root) {
         each.has_only({"bytes", "weights"});
         certificate.shared.push_back({bytes_at(each.at("bytes")), weights_at(each, -kNumberMost)});
     }
+    const std::vector<Group> groups = groups_at(root);
+    std::size_t counts = 0;
     for (const Place& each : root.at("combinations").elements(1, kElementsMax)) {
-        each.has_only({"shared", "callers"});
-        Certificate::Combination& combination = certificate.combinations.emplace_back();
-        combination.shared = each.at("shared").integer<std::size_t>(0, kNumberMost);
-        for (const Place& many : each.at("callers").elements(0, kElementsMax)) {
-            combination.counts.push_back(many_at(many));
+        end_reading_if_asked();
+        certificate.combinations.push_back(combination_at(each, groups));
+        counts += certificate.combinations.back().counts.size();
+        if (counts > kCountsMax) {
+            each.refuse("the combinations have more than " + std::to_string(kCountsMax) +
+                        " counts, groups counted each time");
         }
     }
     return certificate;
+}
+
+using Text = nlohmann::ordered_json;
+
+// Lists of lists or objects have a line for each element.
+std::string in_lines(const Text& document) {
+    std::string text = "{\n";
+    std::size_t keys_left = document.size();
+    for (const auto& [key, value] : document.items()) {
+        text += "  " + Text(key).dump() + ": ";
+        if (value.is_array() && !value.empty() && value.front().is_structured()) {
+            text += "[\n";
+            for (std::size_t i = 0; i < value.size(); ++i) {
+                text += "    " + value[i].dump() + (i + 1 < value.size() ? ",\n" : "\n");
+            }
+            text += "  ]";
+        } else {
+            text += value.dump();
+        }
+        text += --keys_left > 0 ? ",\n" : "\n";
+    }
+    return text + "}\n";
 }
 
 // Parts of the same place, which have the same width.
@@ -165,8 +228,54 @@ std::variant<AnyCertificate, InputError> read_any_certificate(const std::string&
     });
 }
 
+std::string short_text(const Certificate& certificate) {
+    Certificate exact = certificate;
+    std::map<std::vector<std::size_t>, std::size_t> numbers;
+    Text groups = Text::array();
+    std::vector<std::optional<std::size_t>> group_of;
+    for (Certificate::Combination& each : exact.combinations) {
+        std::vector<std::size_t> group;
+        std::vector<Certificate::Many> others;
+        for (const Certificate::Many& many : each.counts) {
+            if (many.count == Certificate::kAny) {
+                group.push_back(many.situation);
+            } else {
+                others.push_back(many);
+            }
+        }
+        each.counts = std::move(others);
+        group_of.emplace_back();
+        if (!group.empty()) {
+            const auto [found, is_new] = numbers.emplace(std::move(group), numbers.size());
+            if (is_new) {
+                groups.push_back(found->first);
+            }
+            group_of.back() = found->second;
+        }
+    }
+    Text document = Text::parse(proofs::to_text(exact));
+    Text combinations = std::move(document["combinations"]);
+    document.erase("combinations");
+    if (!groups.empty()) {
+        document["any"] = std::move(groups);
+    }
+    for (std::size_t i = 0; i < combinations.size(); ++i) {
+        if (group_of[i]) {
+            combinations[i]["any"] = *group_of[i];
+        }
+    }
+    document["combinations"] = std::move(combinations);
+    return in_lines(document);
+}
+
 std::string to_text(const AnyCertificate& certificate) {
     return std::visit([](const auto& each) { return proofs::to_text(each); }, certificate);
+}
+
+bool is_as_written(const AnyCertificate& certificate, const std::string& text) {
+    const auto* every_number = std::get_if<Certificate>(&certificate);
+    return (every_number != nullptr && short_text(*every_number) == text) ||
+           to_text(certificate) == text;
 }
 
 }  // namespace lockkeeper

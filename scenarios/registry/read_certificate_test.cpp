@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/registry/read_certificate.hpp"
 
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace lockkeeper {
@@ -41,6 +44,92 @@ TEST(ReadCertificate, IsReadAsItWasWritten) {
         ASSERT_TRUE(std::holds_alternative<Certificate>(read)) << refused(text);
         EXPECT_EQ(proofs::to_text(std::get<Certificate>(read)), text);
     }
+}
+
+// The two combinations share a group, which the third has not.
+Certificate with_a_group() {
+    Certificate certificate = small_certificate();
+    certificate.shared.push_back({proofs::Bytes("\2", 1), {0, 0}});
+    certificate.combinations = {{0, {{0, Certificate::kAny}, {1, 4}}},
+                                {1, {{0, Certificate::kAny}}},
+                                {1, {{0, 2}, {1, Certificate::kAny}}},
+                                {0, {}}};
+    return certificate;
+}
+
+TEST(ReadCertificate, AGroupOfAnyNumberStandsOnceAndIsReadAsIfItStoodInEachCombination) {
+    const Certificate written = with_a_group();
+    const std::string text = short_text(written);
+    EXPECT_NE(text.find("  \"any\": [\n    [0],\n    [1]\n  ],\n"
+                        "  \"combinations\": [\n"
+                        "    {\"shared\":0,\"callers\":[[1,4]],\"any\":0},\n"
+                        "    {\"shared\":1,\"callers\":[],\"any\":0},\n"
+                        "    {\"shared\":1,\"callers\":[[0,2]],\"any\":1},\n"
+                        "    {\"shared\":0,\"callers\":[]}\n"),
+              std::string::npos)
+        << text;
+    const auto read = read_any_certificate(text, "c.json");
+    ASSERT_TRUE(std::holds_alternative<AnyCertificate>(read)) << refused(text);
+    const auto& certificate = std::get<AnyCertificate>(read);
+    EXPECT_EQ(to_text(certificate), proofs::to_text(written));
+    EXPECT_TRUE(is_as_written(certificate, text));
+    EXPECT_TRUE(is_as_written(certificate, proofs::to_text(written)));  // as up to 1.0.0
+    EXPECT_FALSE(is_as_written(certificate, text + " "));
+}
+
+// The same said in another way is no certificate that anybody has written.
+TEST(ReadCertificate, AGroupThatIsSaidTwiceOrOtherwiseIsNotAsWritten) {
+    const std::string text = short_text(with_a_group());
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"    [0],\n    [1]\n", "    [0],\n    [1],\n    [1]\n"},
+             {"    [0],\n    [1]\n", "    [0],\n    [1],\n    [0,1]\n"},
+             {"\"callers\":[],\"any\":0", "\"callers\":[[0,\"any\"]]"},
+             {"\"callers\":[],\"any\":0", "\"any\":0,\"callers\":[]"},
+             {"\"callers\":[],\"any\":0", "\"callers\":[[1,\"any\"]],\"any\":0"}}) {
+        std::string other = text;
+        ASSERT_NE(other.find(from), std::string::npos) << from;
+        other.replace(other.find(from), from.size(), to);
+        const auto read = read_any_certificate(other, "c.json");
+        ASSERT_TRUE(std::holds_alternative<AnyCertificate>(read)) << refused(other);
+        EXPECT_FALSE(is_as_written(std::get<AnyCertificate>(read), other)) << to;
+    }
+}
+
+TEST(ReadCertificate, GroupsThatThereAreNotAndGroupsThatWouldFillTheMemoryAreRefused) {
+    const auto refused_with = [](const Certificate& certificate, const std::string& from,
+                                 const std::string& to) {
+        std::string text = short_text(certificate);
+        EXPECT_NE(text.find(from), std::string::npos) << from;
+        return refused(text.replace(text.find(from), from.size(), to));
+    };
+    const Certificate grouped = with_a_group();
+    EXPECT_NE(refused_with(grouped, "\"any\":1", "\"any\":2").find("/combinations/2/any"),
+              std::string::npos);
+    EXPECT_NE(refused_with(grouped, "\"any\":1", "\"any\":-1").find("/combinations/2/any"),
+              std::string::npos);
+    EXPECT_NE(refused_with(grouped, "    [0],\n", "    [],\n").find("/any/0"), std::string::npos);
+    EXPECT_NE(refused_with(grouped, "    [0],\n", "    [\"0\"],\n").find("/any/0/0"),
+              std::string::npos);
+    Certificate without = small_certificate();
+    without.combinations = {{0, {}}};
+    EXPECT_NE(refused_with(without, "\"callers\":[]", "\"callers\":[],\"any\":0")
+                  .find("/combinations/0/any: there are no groups"),
+              std::string::npos);
+    // A file of 200 kB, which would be 40 million counts.
+    std::string group;
+    std::string combinations;
+    for (int i = 0; i < 20'000; ++i) {
+        group += (i > 0 ? "," : "") + std::to_string(i);
+    }
+    for (int i = 0; i < 2'000; ++i) {
+        combinations += R"({"shared":0,"callers":[],"any":0},)";
+    }
+    std::string large = short_text(grouped);
+    large.replace(large.find("    [0],"), 8, "    [" + group + "],");
+    const std::string first = "    {\"shared\":0,\"callers\":[[1,4]],\"any\":0},";
+    ASSERT_NE(large.find(first), std::string::npos);
+    large.insert(large.find(first), combinations);
+    EXPECT_NE(refused(large).find("more than 4000000 counts"), std::string::npos) << refused(large);
 }
 
 TEST(ReadCertificate, WhatIsNoneIsRefusedWithItsPlace) {

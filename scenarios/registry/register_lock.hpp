@@ -101,6 +101,16 @@ template <class Lock>
             held_room<Count>()};
 }
 
+// The scenario with times that fit, where it has room in the compiled size.
+[[nodiscard]] inline std::variant<Scenario, InputError> what_fits(const Needs& room,
+                                                                  const Vocabulary& words,
+                                                                  const Scenario& given) {
+    if (const std::string lacks = lacking(needs_of(given), room); !lacks.empty()) {
+        return InputError{given.file, "", "does not fit the compiled size: " + lacks};
+    }
+    return with_times_that_fit(words, given);
+}
+
 // `lock` is an Implementation, the same for every scenario; or a function that makes one from the
 // parameters of a Scenario, or says what is wrong with them.
 template <Searches kSearches = Searches::kShared, class LockOrMaker>
@@ -113,10 +123,7 @@ template <Searches kSearches = Searches::kShared, class LockOrMaker>
         const Needs room = room_of<Lock>(limits);
         const auto make = [room, lock,
                            words = description.vocabulary](const Scenario& given) -> MadeRunner {
-            if (const std::string lacks = lacking(needs_of(given), room); !lacks.empty()) {
-                return InputError{given.file, "", "does not fit the compiled size: " + lacks};
-            }
-            const auto fitting = with_times_that_fit(words, given);
+            const auto fitting = what_fits(room, words, given);
             if (const auto* error = std::get_if<InputError>(&fitting)) {
                 return *error;
             }

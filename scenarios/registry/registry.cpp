@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
 #include "model/check.hpp"
 #include "model/json_position.hpp"
 #include "scenarios/bad_input.hpp"
@@ -121,6 +122,10 @@ class Interpreter {
             operation.time() > kSleepMax) {
             refuse(pointer, fmt::format("expected a sleep of 1 to {}, found {}", kSleepMax,
                                         operation.number));
+        }
+        if (operation.verb == Verb::kAcquire && takes_several(operation)) {
+            refuse(pointer, fmt::format("{}; system \"{}\" takes one place of one key",
+                                        kSeveralAtTheWire, scenario_.system));
         }
         if (operation.verb == Verb::kAcquire && vocabulary_.acquire_number.empty()) {
             refuse_number(operation, pointer, "acquire", "an acquire");

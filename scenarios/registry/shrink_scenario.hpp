@@ -3,8 +3,8 @@
 // The smaller scenario behind a violation: what `fuzz` finds in a scope too large to be explored
 // often needs one caller and one crash of it, and is understood there. Called by add_finding.
 //
-// Greedy: a change of smaller_scenarios.hpp stays when an exploration of what is left finds the
-// same property in no more steps than before. No change is undone, so the result is small, not
+// Greedy: a change to something smaller stays when an exploration of what is left finds the same
+// property in no more steps than before. No change is undone, so the result is small, not
 // smallest: what needs two changes at once is not found, nor what needs more than
 // kSmallerStatesMax states or the kSmallerExplorationsMax explorations of the whole search. The
 // same arguments give the same answer, unless somebody interrupts or a limit ends it.

@@ -47,6 +47,25 @@ class Times {
     Times(const Vocabulary& words, Scenario scenario)
         : words_(words), scenario_(std::move(scenario)) {}
 
+    // How far a clock of clients can come back: it begins kBeginning numbers after the first, and
+    // would be cut off there. Leases count how far a clock has jumped.
+    std::int64_t most_back() {
+        if (!words_.limits_of_time) {
+            return 0;
+        }
+        const std::int64_t jumps = scenario_.parameters.faults.value_or("clock_jumps", 0);
+        std::int64_t back = 0;    // by all jumps
+        std::int64_t behind = 0;  // from the first
+        visit([&](std::int64_t time, Bounds, const std::string& pointer) {
+            back = pointer.ends_with("/jump") ? jumps * time : back;
+            behind = pointer.ends_with("/clock") ? std::max(behind, -time) : behind;
+            return time;
+        });
+        return back + behind;
+    }
+
+    // A scenario whose times fit is counted as it is written, but for clocks that would be cut off.
+    // Where they would be all the same, or a unit would round a pace, it is refused.
     std::variant<Scenario, InputError> that_fit() {
         visit([&](std::int64_t time, Bounds, const std::string&) {
             divisor_ = std::gcd(divisor_, time);
@@ -56,19 +75,24 @@ class Times {
             divisor_ = std::gcd(divisor_, std::int64_t{time});
         }
         const std::int64_t sum = sum_of_all();
-        if (fits_in(1) && sum <= kSumMost) {
+        const std::int64_t back = most_back();
+        const bool fits = fits_in(1) && sum <= kSumMost;
+        if (fits && back < kBeginning) {
             return std::move(scenario_);
         }
         std::int64_t unit = 0;
         for (const std::int64_t divisor : divisors()) {
             const bool is_coarse = !drifts() && divisor_ / divisor >= kApart;
             if (fits_in(divisor) && (unit == 0 || sum / unit > kDividedSumMost || is_coarse ||
-                                     jumps_before_the_beginning(unit))) {
+                                     back / unit >= kBeginning)) {
                 unit = divisor;
             }
         }
         if (unit == 0) {
             return too_long();
+        }
+        if (back / unit >= kBeginning || (fits && drifts())) {
+            return too_far_back(back);
         }
         visit([&](std::int64_t time, Bounds, const std::string&) { return time / unit; });
         scenario_.parameters.time_unit = static_cast<std::int32_t>(unit);
@@ -166,15 +190,6 @@ class Times {
         });
         return fits;
     }
-    // A clock that jumps back would be cut off there.
-    bool jumps_before_the_beginning(std::int64_t unit) {
-        bool is_far = false;
-        visit([&](std::int64_t time, Bounds, const std::string& pointer) {
-            is_far = is_far || (pointer.ends_with("/jump") && time / unit >= kBeginning);
-            return time;
-        });
-        return is_far;
-    }
     // A clock that runs at a pace of its own is rounded to whole units.
     bool drifts() const {
         const auto& callers = scenario_.world.callers;
@@ -209,6 +224,14 @@ class Times {
             return time;
         });
         return error;
+    }
+
+    InputError too_far_back(std::int64_t back) const {
+        return {scenario_.file, "/parameters/jump",
+                fmt::format("expected clocks that jump back by less than {} in all, found {}: "
+                            "further ones need a unit that divides all times of the scenario, "
+                            "defaults too, which is {} here, and no clock with a drift",
+                            kBeginning, back, divisor_)};
     }
 
     const Vocabulary& words_;

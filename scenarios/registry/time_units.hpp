@@ -5,10 +5,11 @@
 // are divided by the smallest number that divides all of them and with which they fit; the system
 // tells times multiplied by it. Time then stops one such unit before and after a deadline. Times
 // that have no such number are refused with their place; times that grow beyond the numbers all the
-// same meet a limit (model/virtual_time.hpp).
+// same meet a limit (model/virtual_time.hpp). Clients' clocks that could jump back to before the
+// first number are counted in a unit, too, or refused: nothing is cut off.
 //
-// A scenario whose times fit is counted as it is written: its states, lengths and schedules do not
-// depend on this.
+// A scenario whose times fit otherwise is counted as it is written: its states, lengths and
+// schedules do not depend on this.
 #pragma once
 
 #include <variant>

@@ -17,12 +17,21 @@
 // name, or the value's bounds.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "scenarios/registry/registry.hpp"
+#include "scenarios/scenario.hpp"
 
 namespace lockkeeper {
+
+namespace proofs {
+class ReplicatedWorld;
+}  // namespace proofs
 
 void vary(const Registry& registry, const std::string& name, double value, Scenario& scenario,
           Law& law, const std::string& by = "--sweep");
@@ -42,5 +51,36 @@ void take_variant(const Registry& registry, const std::string& name, Scenario& s
 // The system that `flag` calls "canal/repaired". UsageError, with the nearest.
 [[nodiscard]] const RegisteredSystem& system_named(const Registry& registry, std::string_view flag,
                                                    const std::string& name);
+
+// A scenario with other numbers of callers: what "any number of each" is made of
+// (scheduler/search/proofs).
+
+// To be explored: so many callers of each kind, scripts that go on for ever, as many crashes as
+// callers where there is any. As a file of it would be read.
+[[nodiscard]] std::variant<Scenario, InputError> replicated(
+    const Scenario& scenario, const std::vector<const Property*>& check,
+    const std::vector<std::size_t>& counts);
+
+// The World of any number of callers, taken apart: of the system, or of what is proved in its place
+// (RegisteredSystem::make_by_record). InputError: it fits no compiled size, or not that. Throws
+// proofs::DoesNotFit.
+[[nodiscard]] std::variant<proofs::ReplicatedWorld, InputError> take_apart(
+    const Registry& registry, const Scenario& scenario, const std::vector<const Property*>& check);
+
+// A scenario without what was asked of it in another scope: for whoever writes it anew, smaller or
+// with other callers.
+
+[[nodiscard]] inline Scenario only_to_explore(Scenario scenario, std::vector<std::string> check) {
+    scenario.about.clear();
+    scenario.check = std::move(check);
+    scenario.reach.clear();
+    scenario.method = Method::kExplore;
+    scenario.find.reset();
+    scenario.order.clear();
+    scenario.schedule.reset();
+    scenario.limits = {};
+    scenario.expect = {};
+    return scenario;
+}
 
 }  // namespace lockkeeper

@@ -2,6 +2,7 @@
 #include "scheduler/base/output_file.hpp"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,12 +21,44 @@
 #include <utility>
 
 #include "scheduler/base/descriptor_buffer.hpp"
-#include "scheduler/base/names_to_remove.hpp"
 
 namespace lockkeeper {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Names of files that must not outlive the process, kept where a signal handler can read them: a
+// second Ctrl-C ends the process without destructors. The handler calls remove_unfinished_files().
+enum class Use : int { kFree, kBeingFilled, kFull };
+
+struct Slot {
+    std::atomic<Use> use{Use::kFree};
+    std::array<char, PATH_MAX> name{};
+};
+std::array<Slot, 16> kept_names;
+
+// Where there is no room for one more, only the destructor of its owner removes the file.
+void remember_to_remove(const std::string& name) {
+    if (name.size() >= PATH_MAX) {
+        return;
+    }
+    for (Slot& slot : kept_names) {
+        Use expected = Use::kFree;
+        if (slot.use.compare_exchange_strong(expected, Use::kBeingFilled)) {
+            std::memcpy(slot.name.data(), name.c_str(), name.size() + 1);
+            slot.use = Use::kFull;
+            return;
+        }
+    }
+}
+
+void forget_to_remove(const std::string& name) noexcept {
+    for (Slot& slot : kept_names) {
+        if (slot.use == Use::kFull && name == slot.name.data()) {
+            slot.use = Use::kFree;
+        }
+    }
+}
 
 // The claims of this process. Writers of checkpoints know a path only.
 std::mutex claims_mutex;
@@ -163,6 +197,14 @@ void rename_file(const std::string& name, const std::string& path, bool replaces
 }
 
 }  // namespace
+
+void remove_unfinished_files() noexcept {
+    for (const Slot& slot : kept_names) {
+        if (slot.use == Use::kFull) {
+            ::unlink(slot.name.data());
+        }
+    }
+}
 
 UnfinishedFile begin_file(const std::string& path, Naming naming) {
     constexpr mode_t kMode = 0666;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/base/signals.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -22,7 +23,10 @@ extern "C" void on_interrupt(int) {
             "\nlockkeeper: interrupted again: ended at once, without verdict; unfinished files are "
             "removed\n";
         remove_unfinished_files();
-        static_cast<void>(::write(STDERR_FILENO, kReport.data(), kReport.size()) == 0);
+        pollfd look{STDERR_FILENO, POLLOUT, 0};  // or else the end waits for a reader
+        if (::poll(&look, 1, 0) == 1) {
+            static_cast<void>(::write(STDERR_FILENO, kReport.data(), kReport.size()) == 0);
+        }
         _exit(exit_code_at_once);
     }
     request_interrupt();
@@ -51,6 +55,15 @@ void handle_signals(int exit_code) {
     // A reader that has seen enough (`| head`) must not keep trace files from being written.
     handle(SIGPIPE, SIG_IGN);
     handle(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of its writer
+}
+
+void hold_signals() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        sigaddset(&held, signal);
+    }
+    sigprocmask(SIG_BLOCK, &held, nullptr);
 }
 
 }  // namespace lockkeeper

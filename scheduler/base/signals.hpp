@@ -10,4 +10,8 @@ namespace lockkeeper {
 // Once, when the process begins. Also ignores SIGPIPE and SIGXFSZ: the writer is told instead.
 void handle_signals(int exit_code);
 
+// Before another program takes the place of this process: a signal waits from here on until that
+// program releases it, so that none is lost before it has handlers of its own.
+void hold_signals();
+
 }  // namespace lockkeeper

@@ -24,6 +24,12 @@ using Reached = std::set<std::size_t>;  // shared parts
 // Instead of what a caller becomes by a step of nobody's: the step waits for it.
 constexpr std::size_t kHoldsItUp = static_cast<std::size_t>(-1);
 
+// Where a step of a caller leads: numbers of the certificate.
+struct Went {
+    std::size_t shared;
+    std::size_t situation;
+};
+
 struct Unfinished {
     std::string limit;
 };
@@ -125,6 +131,18 @@ class CertificateChecker {
         }
         return counts;
     }
+    // Learned once: they do not depend on who else is there.
+    const std::vector<Went>& steps_from(std::size_t shared, std::size_t mover) {
+        const auto [at, is_new] = went_.try_emplace({shared, mover});
+        if (is_new) {
+            for (const Taken& taken :
+                 world_.steps_of(bytes_of(shared), said_.situations[mover].local)) {
+                const std::size_t to = index_.shared(taken.shared);
+                at->second.push_back({to, come_to(shared, to, mover, taken.slot)});
+            }
+        }
+        return at->second;
+    }
     // `unchanged`: where steps lead that move somebody from any number to any number.
     void follow(const Combination& at, const Values& before, std::size_t mover,
                 Reached& unchanged) {
@@ -132,10 +150,7 @@ class CertificateChecker {
             const auto found = before.find(situation);
             return found != before.end() && found->second == Certificate::kAny;
         };
-        for (const Taken& taken :
-             world_.steps_of(bytes_of(at.shared), said_.situations[mover].local)) {
-            const std::size_t shared = index_.shared(taken.shared);
-            const std::size_t after = come_to(at.shared, shared, mover, taken.slot);
+        for (const auto& [shared, after] : steps_from(at.shared, mover)) {
             if (is_any(mover) && is_any(after)) {
                 if (unchanged.insert(shared).second) {
                     reached_.insert(index_.covering(shared, before));
@@ -151,10 +166,17 @@ class CertificateChecker {
     // Returns what the caller becomes when it hears of each step of nobody's that comes.
     Situations follow_hearing(std::size_t shared, std::size_t hearer,
                               const std::vector<Taken>& of_nobody, const std::vector<bool>& comes) {
+        const bool all_come = std::find(comes.begin(), comes.end(), false) == comes.end();
+        if (const auto known = heard_.find({shared, hearer}); all_come && known != heard_.end()) {
+            return known->second;
+        }
         Situations hearing;
         for (const Taken& heard : heard_by(shared, hearer, of_nobody)) {
             const bool waits = heard.waits || !comes[hearing.size()];
             hearing.push_back(waits ? kHoldsItUp : come_to(shared, shared, hearer, heard.slot));
+        }
+        if (all_come) {
+            heard_.emplace(std::pair{shared, hearer}, hearing);
         }
         return hearing;
     }
@@ -210,7 +232,8 @@ class CertificateChecker {
         const auto everybody = [](std::size_t) { return true; };
         for (const Many& many : people.counts()) {
             const Local& local = said_.situations[many.situation].local;
-            demand(world_.same_without_absent(bytes_of(at.shared), local),
+            demand(!absent_.insert({at.shared, many.situation}).second ||
+                       world_.same_without_absent(bytes_of(at.shared), local),
                    "callers that have nothing to do make a difference");
             for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
                 judge_step(at.shared, {many.situation}, taken, people.without(many.situation),
@@ -333,6 +356,11 @@ class CertificateChecker {
     std::set<std::size_t> met_;      // situations
     // By combination and situation: what a caller becomes by each step of nobody's.
     std::map<std::pair<std::size_t, std::size_t>, Situations> hearing_;
+    // By what is shared and situation: where steps lead; the same where every step of nobody's
+    // comes.
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<Went>> went_;
+    std::map<std::pair<std::size_t, std::size_t>, Situations> heard_;
+    std::set<std::pair<std::size_t, std::size_t>> absent_;  // tried: what is shared, situation
     std::size_t judged_ = 0;
     Observation seen_{};
 };

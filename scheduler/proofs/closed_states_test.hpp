@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Certificates of a pass in one scope, made as work/closed_states.cpp makes them.
+// Certificates of a pass in one scope, made as work/check_job.cpp makes them.
 #pragma once
 
 #include <algorithm>

@@ -39,8 +39,14 @@ class ReachedMarkings {
 
     void follow(const Marking& at) {
         const Populated populated(at.shared, at.counts, set_.weights);
+        std::set<SharedId> unchanged;  // where a step has led that changes no count
         for (const LocalCount& some : populated.counts()) {
             for (const ReplicatedStep& step : steps_.steps(at.shared, some.local)) {
+                const bool changes_no_count =
+                    some.count == kAnyNumber && count_of(at.counts, step.local) == kAnyNumber;
+                if (changes_no_count && !unchanged.insert(step.shared).second) {
+                    continue;
+                }
                 Counts after = at.counts;
                 add_one(after, some.local, -1);
                 add_one(after, step.local, 1);

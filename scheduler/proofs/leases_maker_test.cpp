@@ -45,6 +45,7 @@ LeaseScope random_leases(std::uint32_t seed) {
     options.delay = below(3) == 0 ? 1 : 0;
     options.reaper = below(3);
     options.reaps = below(8) != 0;
+    options.is_reaped = options.reaps || below(2) == 0;
     options.transaction = below(3);
     const bool may_be_module = options.ttl / 3 > options.delay * 2;
     options.module = may_be_module && below(3) == 0;

@@ -80,6 +80,15 @@ TEST(LeaseCoordinatorProofTest, AWriteThatIsNotGuardedIsUnprotectedWithOneCaller
     EXPECT_TRUE(guarded.proved) << guarded.undecided;
 }
 
+TEST(LeaseCoordinatorProofTest, WithoutAReaperTheRowOfWhoHasCrashedIsLeakedByOne) {
+    LeaseScope scope = late_holders(10, 0, 0, 0);
+    const auto reaped = decided_leases(scope, only("leak"));
+    EXPECT_TRUE(reaped.proved) << reaped.undecided;
+    scope.options.reaps = scope.options.is_reaped = false;
+    EXPECT_EQ(decided_leases(scope, only("leak")).violated, std::vector<std::size_t>{1});
+    EXPECT_FALSE(proofs::prove(taken_apart(scope), {.check = only("leak")}).certificate);
+}
+
 // Numbers of acquisitions do not grow: who had the row that is gone has not the one after it.
 TEST(LeaseCoordinatorProofTest, WhoseRowWasReapedHasNotTheRowOfTheNext) {
     const LeaseScope two = with_callers(late_holders(6, 0, 5, 0), {2});

@@ -2,7 +2,6 @@
 #include "scheduler/proofs/marking_judge.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "model/check.hpp"
 
@@ -11,6 +10,12 @@ namespace {
 
 // More is as good as any number: no capacity is as large.
 constexpr std::int64_t kManyHeld = 1'000'000;
+
+// With others beside, an acquire may overlap with what they hold, and a caller that hears of a step
+// of nobody's may be told of a loss.
+std::uint32_t may_show(const Event& event, bool is_of_nobody) {
+    return event.what | (event.is(kAcquired) ? kOverlap : 0U) | (is_of_nobody ? kLost : 0U);
+}
 
 }  // namespace
 
@@ -27,12 +32,6 @@ MarkingJudge::MarkingJudge(ReplicatedSteps& steps, std::vector<const Property*> 
 
 void MarkingJudge::observe(SharedId shared, const std::vector<LocalId>& callers) {
     steps_.world().system().observe(steps_.state_of(shared, callers), seen_);
-}
-
-// With others beside, an acquire may overlap with what they hold.
-bool MarkingJudge::concerns(const Property& property, const Event& event) const {
-    const std::uint32_t may_show = event.what | (event.is(kAcquired) ? kOverlap : 0U);
-    return property.kind == PropertyKind::kAlways && (property.triggers & may_show) != 0;
 }
 
 // Judges one step; the first of the callers takes it, unless it is a step of nobody's.
@@ -59,10 +58,10 @@ std::uint64_t MarkingJudge::broken_by(const Event& event, SharedId shared,
 const MarkingJudge::Beside& MarkingJudge::beside(SharedId shared, const LocalId* local,
                                                  std::size_t number, const ReplicatedStep& step,
                                                  LocalId other) {
-    std::string key(reinterpret_cast<const char*>(&shared), sizeof(shared));
-    const std::array<std::uint16_t, 3> rest{local != nullptr ? *local : LocalId{0xFFFF}, other,
-                                            static_cast<std::uint16_t>(number)};
-    key.append(reinterpret_cast<const char*>(rest.data()), sizeof(rest));
+    const LocalId mover = local != nullptr ? *local : LocalId{0xFFFF};
+    const BesideKey key{static_cast<std::uint64_t>(shared) << 32U |
+                            static_cast<std::uint64_t>(mover) << 16U | other,
+                        number};
     const auto known = beside_.find(key);
     if (known != beside_.end()) {
         return known->second;
@@ -80,7 +79,7 @@ const MarkingJudge::Beside& MarkingJudge::beside(SharedId shared, const LocalId*
     } else {
         found.more_held = kManyHeld;
     }
-    return beside_.emplace(std::move(key), found).first->second;
+    return beside_.emplace(key, found).first->second;
 }
 
 Broken MarkingJudge::broken(const Property& property, SharedId shared, const char* how) {
@@ -90,10 +89,7 @@ Broken MarkingJudge::broken(const Property& property, SharedId shared, const cha
 std::optional<Broken> MarkingJudge::judge_step(const Populated& others, SharedId shared,
                                                const LocalId* local, std::size_t number,
                                                const ReplicatedStep& step) {
-    // A caller that hears of a step of nobody's may be told of a loss.
-    const std::uint32_t may_show = step.event.what | (step.event.is(kAcquired) ? kOverlap : 0U) |
-                                   (local == nullptr ? kLost : 0U);
-    if ((may_show & triggers_) == 0) {
+    if ((may_show(step.event, local == nullptr) & triggers_) == 0) {
         return std::nullopt;
     }
     const auto is_there = [&](LocalId other) {
@@ -210,6 +206,9 @@ std::optional<Broken> MarkingJudge::judge(const Populated& at) {
         const std::vector<ReplicatedStep>& steps = steps_.steps(at.shared(), some.local);
         std::optional<Populated> others;
         for (std::size_t i = 0; i < steps.size(); ++i) {
+            if ((may_show(steps[i].event, false) & triggers_) == 0) {
+                continue;  // the copy of everybody else is dear
+            }
             if (!others) {
                 others = at.without(some.local);
             }

@@ -40,12 +40,25 @@ class MarkingJudge {
         std::uint64_t breaks = 0;    // bit n: properties_[n]
     };
 
+    struct BesideKey {
+        std::uint64_t who = 0;  // what is shared, who takes the step, who is beside
+        std::size_t step = 0;   // its number
+
+        friend bool operator==(const BesideKey&, const BesideKey&) = default;
+    };
+    struct HashOfBeside {
+        std::size_t operator()(const BesideKey& key) const {
+            std::uint64_t hash = (key.who + 0x9E3779B97F4A7C15U * (key.step + 1));
+            hash = (hash ^ hash >> 32U) * 0xFF51AFD7ED558CCDU;
+            return hash ^ hash >> 32U;
+        }
+    };
+
     [[nodiscard]] std::optional<Broken> judge_step(const Populated& others, SharedId shared,
                                                    const LocalId* local, std::size_t number,
                                                    const ReplicatedStep& step);
     [[nodiscard]] std::optional<Broken> judge_rest(const Populated& at);
     [[nodiscard]] std::optional<Broken> judge_at_rest(const Populated& at, const Counts& resting);
-    [[nodiscard]] bool concerns(const Property& property, const Event& event) const;
     [[nodiscard]] std::uint64_t broken_by(const Event& event, SharedId shared,
                                           const std::vector<LocalId>& callers, Action action);
     [[nodiscard]] const Beside& beside(SharedId shared, const LocalId* local, std::size_t number,
@@ -61,7 +74,7 @@ class MarkingJudge {
     ReplicatedSteps& steps_;
     std::vector<const Property*> properties_;
     std::uint32_t triggers_ = 0;
-    std::unordered_map<std::string, Beside> beside_;
+    std::unordered_map<BesideKey, Beside, HashOfBeside> beside_;
     std::unordered_map<std::uint64_t, bool> rests_;
     std::vector<std::vector<std::uint32_t>> held_;  // by local
     std::size_t keys_count_ = 0;

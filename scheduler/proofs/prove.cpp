@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
+#include <unordered_set>
 
 #include "scheduler/proofs/solve_weights.hpp"
 #include "scheduler/search/explore.hpp"
@@ -33,11 +33,10 @@ class Surroundings {
             }
             const Populated at(marking.shared, counts_of(marking), set_.weights);
             for (const LocalCount& some : at.counts()) {
-                steps_.check_absent(marking.shared, some.local);
-                const Populated others = at.without(some.local);
-                for (const LocalCount& other : others.counts()) {
-                    check_pair(marking.shared, some.local, other.local);
+                if (absent_.insert(key_of(marking.shared, some.local)).second) {
+                    steps_.check_absent(marking.shared, some.local);
                 }
+                check_pairs(at, some);
             }
             check_some_triples(at);
         }
@@ -58,19 +57,43 @@ class Surroundings {
         return everybody;
     }
 
+    static std::uint64_t key_of(SharedId shared, LocalId one, LocalId other = 0) {
+        return static_cast<std::uint64_t>(shared) << 32U | static_cast<std::uint64_t>(one) << 16U |
+               other;
+    }
+
+    // With everybody else at first, then some callers with some. No proof rests on it.
+    void check_pairs(const Populated& at, const LocalCount& one) {
+        if (pairs_ < kFirstPairs) {
+            const Populated others = at.without(one.local);
+            for (const LocalCount& other : others.counts()) {
+                check_pair(at.shared(), one.local, other.local);
+            }
+            return;
+        }
+        if (++passed_over_ % kOneOfCallers != 0) {
+            return;
+        }
+        std::uniform_int_distribution<std::size_t> which(0, at.counts().size() - 1);
+        for (std::size_t i = 0; i < kPairsOfEach; ++i) {
+            const LocalCount& other = at.counts()[which(random_)];
+            if (other.local != one.local || one.count > 1) {
+                check_pair(at.shared(), one.local, other.local);
+            }
+        }
+    }
     void check_pair(SharedId shared, LocalId one, LocalId other) {
-        const std::uint64_t key = static_cast<std::uint64_t>(shared) << 32U |
-                                  static_cast<std::uint64_t>(one) << 16U | other;
-        const bool is_tried = ++pairs_ < kFirstPairs || pairs_ % kOneIn == 0;
-        if (is_tried && (set_.everybody || known_.insert(key).second) &&
-            steps_.has_room({one, other})) {
+        ++pairs_;
+        const bool is_new = set_.everybody || known_.insert(key_of(shared, one, other)).second;
+        if (is_new && steps_.has_room({one, other})) {
             steps_.check_beside(shared, {one, other});
             judge_.check_beside(shared, {one, other});
         }
     }
 
     void check_some_triples(const Populated& at) {
-        for (std::size_t i = 0; i < kTriplesOfEach && !at.counts().empty(); ++i) {
+        const std::size_t triples = pairs_ < kFirstPairs ? kTriplesOfEach : 1;
+        for (std::size_t i = 0; i < triples && !at.counts().empty(); ++i) {
             std::vector<LocalId> callers;
             Populated left = at;
             for (int one = 0; one < 3 && !left.counts().empty(); ++one) {
@@ -86,13 +109,16 @@ class Surroundings {
     }
 
     static constexpr std::uint64_t kFirstPairs = 20'000;
-    static constexpr std::uint64_t kOneIn = 16;
+    static constexpr std::size_t kPairsOfEach = 2;
+    static constexpr std::uint64_t kOneOfCallers = 16;  // then
 
     ReplicatedSteps& steps_;
     MarkingJudge& judge_;
     const ClosedSet& set_;
-    std::set<std::uint64_t> known_;
+    std::unordered_set<std::uint64_t> known_;
+    std::unordered_set<std::uint64_t> absent_;  // tried beside those that are absent
     std::uint64_t pairs_ = 0;
+    std::uint64_t passed_over_ = 0;
     std::mt19937 random_{1};
 };
 
@@ -198,6 +224,7 @@ class Prover {
             made.method = method;
             made.sizes.markings = found.closed->markings.size();
             made.sizes.weights = found.closed->weights.size();
+            made.picture = picture_of(steps_, *found.closed);
             made.certificate = certificate_of(steps_, *found.closed, check_);
         }
     }

@@ -12,6 +12,7 @@
 
 #include "scheduler/proofs/certificate.hpp"
 #include "scheduler/proofs/marking_search.hpp"
+#include "scheduler/proofs/proof_picture.hpp"
 #include "scheduler/proofs/proof_progress.hpp"
 
 namespace lockkeeper::proofs {
@@ -34,6 +35,7 @@ struct ProofAttempt {
     std::string method;                      // "weights", "counts"
     std::string why_not;
     ProofSizes sizes;
+    ProofPicture picture = {};  // proved: for people
 };
 
 [[nodiscard]] ProofAttempt prove(const ReplicatedWorld& world, const ProveOptions& options);

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "model/action.hpp"
-#include "scheduler/ranks/property_message.hpp"
-#include "scheduler/ranks/rank_error.hpp"
+#include "model/property.hpp"
+#include "scheduler/ranks/message.hpp"
 
 namespace lockkeeper {
 
@@ -51,12 +51,15 @@ void pass(const Way& way, T& value) {
 }
 inline void pass(const Outward& way, std::string& text) { way.out.text(text); }
 inline void pass(const Inward& way, std::string& text) { text = way.in.text(); }
-inline void pass(const Outward& way, const Property*& property) {
-    write_property(property, way.out);
-}
-inline void pass(const Inward& way, const Property*& property) { property = read_property(way.in); }
-inline void pass(const Outward& way, std::exception_ptr& error) { write_error(error, way.out); }
-inline void pass(const Inward& way, std::exception_ptr& error) { error = read_error(way.in); }
+// By its name, because it stands elsewhere in each process; nullptr is none. InternalError: the
+// reader knows no such property or goal.
+void pass(const Outward& way, const Property*& property);
+void pass(const Inward& way, const Property*& property);
+// From the rank that did a piece of work to the rank that asked for it, which throws it as if the
+// work had been done there. LimitExceeded, InternalError and std::bad_alloc keep their types, all
+// else keeps its text. Nullptr: nothing was thrown.
+void pass(const Outward& way, std::exception_ptr& error);
+void pass(const Inward& way, std::exception_ptr& error);
 
 template <class Way, class T>
 void pass(const Way& way, std::optional<T>& value) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "scheduler/runs/replay.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -38,6 +40,11 @@ std::string label_without_callers(std::string_view text, const std::vector<std::
         at = end;
     }
     return label;
+}
+
+std::string label_difference(const TraceStep& step, const std::string& recorded) {
+    const std::string label = step.text + " " + step.result;
+    return label == recorded ? "" : "recorded \"" + recorded + "\", now \"" + label + "\"";
 }
 
 }  // namespace lockkeeper

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t kLevelsMin = 8;
 constexpr std::size_t kLevelsAhead = 10'000;
+// Fewer are found before anybody has read an estimate. It is made after each level, and one of
+// thousands of small levels would take longer than their states.
+constexpr double kStatesMin = 20'000;
 
 struct Parabola {
     double constant = 0;
@@ -65,10 +68,16 @@ std::optional<double> still_to_come(const std::vector<double>& logs, std::size_t
 }  // namespace
 
 std::optional<TotalEstimate> estimate_total(const std::vector<std::uint64_t>& levels) {
-    std::vector<double> logs;
     double known = 0;
     for (const std::uint64_t level : levels) {
         known += static_cast<double>(level);
+    }
+    if (known < kStatesMin) {
+        return std::nullopt;
+    }
+    std::vector<double> logs;
+    logs.reserve(levels.size());
+    for (const std::uint64_t level : levels) {
         logs.push_back(std::log(static_cast<double>(std::max<std::uint64_t>(level, 1))));
     }
     std::vector<double> totals;

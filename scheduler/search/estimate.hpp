@@ -4,9 +4,9 @@
 //
 // The sizes of the levels of such graphs rise and fall like a bell. Through the logarithms of the
 // last levels a parabola is laid; what it encloses beyond the last level is still to come. While
-// the levels grow faster and faster there is no honest estimate, and none is given. The range says
-// how far the estimates of several stretches of levels lie apart; docs/understanding/speed.md has
-// how far they were from the truth.
+// the levels grow faster and faster there is no honest estimate, and none is given. A search of a
+// few thousand states gets none, either. The range says how far the estimates of several stretches
+// of levels lie apart; docs/understanding/speed.md has how far they were from the truth.
 #pragma once
 
 #include <cstdint>

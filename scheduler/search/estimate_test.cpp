@@ -35,6 +35,12 @@ TEST(EstimateOfTheTotal, IsNotGivenForFewLevels) {
     EXPECT_EQ(estimate_total({1, 3, 6, 10, 12, 11, 9}), std::nullopt);
 }
 
+// Searches of some thousand states on hundreds of levels spent a fifth of their time on it.
+TEST(EstimateOfTheTotal, IsNotGivenForFewStates) {
+    EXPECT_EQ(estimate_total(bell(20'000, 30)), std::nullopt);
+    EXPECT_NE(estimate_total(bell(50'000, 30)), std::nullopt);
+}
+
 TEST(EstimateOfTheTotal, IsNotGivenWhileLevelsGrowFasterAndFaster) {
     std::vector<std::uint64_t> levels;
     for (std::uint64_t level = 1; level < 25; ++level) {

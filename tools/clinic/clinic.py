@@ -12,7 +12,8 @@ NAME: of a folder; else all. npm's packages go to the cache (build/clinic, or wh
 expectation, for a new library. --no-bare: without the programs that show a fault without Lockkeeper.
 
 Exit codes: 0 all came out as expected; 1 one came out differently; 2 something could not be judged, and
-nothing came out differently; 65 a folder is wrong; 77, with --ci: a package is not installed (in CI: 2).
+nothing came out differently; 65 a folder is wrong; 77, with --ci: a package is not installed (in CI: 2);
+130 interrupted: what was found so far is printed.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import sys
 import time
 
 import expectation as expectations
+import interrupts
 import packages
 import run as runs
 
@@ -43,7 +45,7 @@ def arguments():
                                      epilog="examples/clinic/README.md says how to add a library.")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "examples/clinic")
-    parser.add_argument("--bin", default=str(ROOT / "build/release/lockkeeper"))
+    parser.add_argument("--bin", type=os.path.abspath, default=str(ROOT / "build/release/lockkeeper"))
     parser.add_argument("--cache", type=pathlib.Path, default=default_cache())
     parser.add_argument("--ci", action="store_true")
     parser.add_argument("--accept", action="store_true")
@@ -92,13 +94,22 @@ def not_judged(what, why):
     return "not judged"
 
 
+def page_of(options, one, version):
+    """Where the report of a version that breaks a promise is kept, for the site (tools/site/live_runs.py); None: nowhere."""
+    if version.get("verdict") != "violated" or version.get("property") in expectations.HANGS:
+        return None
+    folder = options.cache.resolve() / "reports"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{one.name}-{version['version']}.html"
+
+
 def judge(options, one, version):
     """"as expected", "differs" or "not judged", having told it."""
     what = f"{one.name} {version['version']}"
     begin = time.monotonic()
     try:
         folder = packages.ready(one, version, options.cache.resolve())
-        result, document = runs.run(options.bin, one, version, folder)
+        result, document = runs.run(options.bin, one, version, folder, page_of(options, one, version))
         if options.accept:
             accept(one, version, result, document)
         bare = bare_difference(options, one, version, folder)
@@ -106,10 +117,25 @@ def judge(options, one, version):
         return not_judged(what, error)
     except (OSError, subprocess.TimeoutExpired, KeyError, ValueError) as error:
         return not_judged(what, f"{type(error).__name__}: {error}")  # a folder, a tool or a document; not the library
+    except interrupts.Interrupted:
+        not_judged(what, "interrupted")
+        raise
     different = ", ".join(filter(None, [runs.difference(version, result), bare]))
     print(f"{what}: {said(result)} ({time.monotonic() - begin:.0f} s)"
           + (f": DIFFERS, with version {version['version']}: {different}" if different else ""), flush=True)
     return "differs" if different else "as expected"
+
+
+def judge_all(options, libraries, count):
+    """False: it was interrupted. The rest is not judged."""
+    versions = [(one, version) for one in libraries for version in one.versions]
+    try:
+        for one, version in versions:
+            count[judge(options, one, version)] += 1
+        return True
+    except interrupts.Interrupted:
+        count["not judged"] = len(versions) - count["as expected"] - count["differs"]
+        return False
 
 
 def bare_difference(options, one, version, folder):
@@ -136,13 +162,13 @@ def main():
         print("clinic: --accept: name the libraries", file=sys.stderr)
         return EXIT_WRONG
     count = {"as expected": 0, "differs": 0, "not judged": 0}
-    for one in libraries:
-        for version in one.versions:
-            count[judge(options, one, version)] += 1
+    is_interrupted = not judge_all(options, libraries, count)
     if options.accept:
         for one in filter(expectations.Expectation.missing, libraries):
             print(f"clinic: {one.file}: {one.missing()}")
     print(f"clinic: {len(libraries)} libraries; " + ", ".join(f"{number} {what}" for what, number in count.items()))
+    if is_interrupted:
+        return interrupts.EXIT_INTERRUPTED
     if count["differs"]:
         return EXIT_DIFFERENT
     if count["not judged"]:
@@ -151,4 +177,10 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        interrupts.watch()
+        code = main()
+        sys.stdout.flush()
+    except interrupts.Interrupted:  # before or behind the judging
+        code = interrupts.EXIT_INTERRUPTED
+    sys.exit(code)

@@ -4,7 +4,9 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -133,6 +135,18 @@ class Folders(unittest.TestCase):
         self.assertEqual(1, code)
         self.assertIn("DIFFERS, with version 1.0.0: verdict violated, not passed", text)
 
+    def test_the_report_of_a_version_that_breaks_a_promise_is_kept_for_the_site(self):
+        self.write(ACCUSED)
+        asked = []
+        with mock.patch.object(packages, "npm", return_value=self.root), \
+                mock.patch.object(runs, "run", side_effect=lambda *words: asked.append(words[-1]) or ({"verdict": "passed"}, {})):
+            self.main("--cache", str(self.root / "cache"))
+        self.assertEqual([self.root.resolve() / "cache/reports/my-lock-1.0.0.html", None], asked)
+        with mock.patch.object(runs.interrupts, "run", side_effect=OSError(2, "none")) as run, self.assertRaises(runs.Broken):
+            one = expectations.Expectation(self.folder)
+            runs.run("lockkeeper", one, one.versions[0], self.root, asked[0])
+        self.assertEqual(["--report", str(asked[0])], run.call_args.args[0][-2:])
+
     def test_an_inconclusive_run_is_no_pass(self):
         self.assertEqual(1, self.outcome({"verdict": "inconclusive", "complete": False})[0])
 
@@ -141,6 +155,13 @@ class Folders(unittest.TestCase):
             self.assertEqual(pathlib.Path("/cache/lockkeeper/clinic"), clinic.default_cache())
             (self.root / "CMakeLists.txt").write_text("")
             self.assertEqual(self.root / "build/clinic", clinic.default_cache())
+
+    def test_a_command_is_named_from_where_the_clinic_is_started(self):
+        self.write(GOOD)
+        with mock.patch.object(packages, "npm", return_value=self.root), \
+                mock.patch.object(runs, "run", return_value=({"verdict": "passed", "complete": True}, {})) as run:
+            self.main("--bin", "build/lockkeeper")
+        self.assertEqual(str(pathlib.Path.cwd() / "build/lockkeeper"), run.call_args.args[0])
 
     def test_a_missing_command_is_not_judged(self):
         self.write(GOOD)
@@ -219,6 +240,62 @@ class Folders(unittest.TestCase):
         self.assertEqual("complete False, not True",
                          runs.difference(ACCUSED["versions"][1], {"verdict": "passed", "complete": False}))
 
+    def test_a_driver_elsewhere_finds_what_the_drivers_here_share(self):
+        (self.folder / "driver.py").write_text("import lockkeeper_tasks, lockkeeper_client, lockkeeper_wire\n")
+        with mock.patch.dict("os.environ", {"NODE_PATH": "/mine"}):
+            found = packages.environment(self.folder)
+        self.assertTrue(found["NODE_PATH"].endswith(":/mine"))
+        self.assertTrue(any((pathlib.Path(part) / "library.js").is_file() for part in found["NODE_PATH"].split(":")))
+        subprocess.run([sys.executable, self.folder / "driver.py"], env=found, check=True)
+
+    def test_a_long_step_is_cut_in_the_run_of_a_page(self):
+        step = {"text": "A acquire: " + "x" * 500, "result": "-> ok"}
+        line = runs.run_text({"violations": [{"trace": [step]}]})
+        self.assertTrue(line.startswith("  1  A acquire: xxx") and line.endswith("xxx...  -> ok\n"), line)
+        self.assertLess(len(line), 130)
+
+    def start_what_never_ends(self):
+        """The clinic with two versions: the first passes, the second never ends. Returns when that one runs."""
+        version = {"packages": ["my-lock"], "verdict": "passed", "complete": True}
+        self.write({**GOOD, "source": "debian", "versions": [{"version": "1.0.0", **version}, {"version": "1.0", **version}]})
+        told, first = self.root / "told", self.root / "first"
+        os.mkfifo(told)
+        programs = {"bin/dpkg-query": f'[ -e "{first}" ] && echo "installed 1.0-1" || echo "installed 1.0.0-1"',
+                    "lockkeeper": f'[ -e "{first}" ] && echo runs > "{told}" && exec sleep 600\n'
+                                  f'echo > "{first}"\necho \'{{"verdict": "passed", "complete": true}}\''}
+        (self.root / "bin").mkdir()
+        for name, text in programs.items():
+            (self.root / name).write_text(f"#!/bin/sh\n{text}\n")
+            (self.root / name).chmod(0o755)
+        path = f"{self.root / 'bin'}:{os.environ['PATH']}"
+        words = [sys.executable, "-B", clinic.__file__, "--folder", self.root, "--bin", self.root / "lockkeeper"]
+        process = subprocess.Popen(words, env={**os.environ, "PATH": path}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True)
+        told.read_text()
+        return process
+
+    def ends_with_what_was_found(self, one):
+        with self.start_what_never_ends() as process:
+            process.send_signal(one)
+            text, _ = process.communicate(timeout=100)
+        self.assertEqual(130, process.returncode, text)
+        self.assertRegex(text, r"^my-lock 1\.0\.0: passed, complete \(\d+ s\)\nmy-lock 1\.0: not judged: interrupted\n"
+                               r"clinic: 1 libraries; 1 as expected, 0 differs, 1 not judged\n$")
+
+    def test_ctrl_c_ends_it_with_what_was_found(self):
+        self.ends_with_what_was_found(signal.SIGINT)
+
+    def test_sigterm_ends_it_with_what_was_found(self):
+        self.ends_with_what_was_found(signal.SIGTERM)
+
+    def test_a_signal_before_there_are_handlers_is_not_lost(self):
+        hold = lambda: signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])  # as the command does
+        with subprocess.Popen([sys.executable, "-B", clinic.__file__, "--folder", self.root], preexec_fn=hold,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(("", None), process.communicate(timeout=100))
+        self.assertEqual(130, process.returncode)
+
     def test_the_wrong_version_of_debian_is_named(self):
         with mock.patch.object(packages, "debian_version", return_value="4.5.0"), \
                 self.assertRaisesRegex(packages.NotInstalled, "met python3-redis 4.5.0, not 4.3.4"):
@@ -226,6 +303,15 @@ class Folders(unittest.TestCase):
         with mock.patch.object(packages, "debian_version", return_value=None), \
                 self.assertRaisesRegex(packages.NotInstalled, "apt-get install .*python3-redis"):
             packages.debian("4.3.4", ["python3-redis"])
+
+    def test_what_debian_has_is_installed_by_set_up(self):
+        tools = pathlib.Path(clinic.__file__).resolve().parents[1]
+        lists = [(tools / name).read_text(encoding="utf-8") for name in ("packages.txt", "packages_clinic.txt")]
+        known = {line.split("#")[0].strip() for text in lists for line in text.splitlines()} | {"python3.11"}
+        for one in expectations.all_of(tools.parent / "examples/clinic"):
+            if one.source == "debian":
+                named = {package for version in one.versions for package in version["packages"]}
+                self.assertEqual(set(), named - known, one.name)
 
     def test_the_wrong_version_of_npm_is_named(self):
         file = self.root / "node_modules/@a/b/package.json"

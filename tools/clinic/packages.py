@@ -9,6 +9,10 @@ import re
 import shutil
 import subprocess
 
+import interrupts
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+
 
 class NotInstalled(Exception):
     """A package is not to be had, or not in this version."""
@@ -18,8 +22,8 @@ def debian_version(package):
     """Of the installed package, without the epoch and Debian's own number; or nothing."""
     if shutil.which("dpkg-query") is None:
         return None
-    ran = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", package],
-                         capture_output=True, text=True)
+    ran = interrupts.run(["dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", package],
+                         stderr=subprocess.DEVNULL)
     status, _, version = ran.stdout.partition(" ")
     if status != "installed":
         return None
@@ -65,8 +69,8 @@ def install(folder, packages):
     shutil.rmtree(folder / "node_modules", ignore_errors=True)
     (folder / "package-lock.json").unlink(missing_ok=True)
     (folder / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-    ran = subprocess.run(["npm", "install", "--prefix", str(folder), "--ignore-scripts", "--no-fund", "--no-audit",
-                          "--save-exact", "--loglevel=error", "--", *packages], cwd=folder, capture_output=True, text=True)
+    ran = interrupts.run(["npm", "install", "--prefix", str(folder), "--ignore-scripts", "--no-fund", "--no-audit",
+                          "--save-exact", "--loglevel=error", "--", *packages], cwd=folder, stderr=subprocess.PIPE)
     if ran.returncode != 0:
         last = [line for line in ran.stderr.splitlines() if line.strip()][:3]
         raise NotInstalled(f"npm could not install {' '.join(packages)}: {' / '.join(last)}")
@@ -87,4 +91,8 @@ def ready(expectation, version, cache):
 
 
 def environment(folder):
-    return {**os.environ, "LOCKKEEPER_LIBRARIES": str(folder)}
+    """A driver outside this tree finds what the drivers here share by its name alone."""
+    shared = {"NODE_PATH": ("clinic", "tasks", "wire/libraries", "wire"), "PYTHONPATH": ("tasks", "outside", "wire")}
+    paths = {name: os.pathsep.join([*(str(EXAMPLES / part) for part in parts), *filter(None, [os.environ.get(name)])])
+             for name, parts in shared.items()}
+    return {**os.environ, **paths, "LOCKKEEPER_LIBRARIES": str(folder)}

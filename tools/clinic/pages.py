@@ -31,7 +31,7 @@ verdict. `lockkeeper clinic` installs the pinned versions, runs every row again 
 runs one. [Add your own](../../examples/clinic/README.md).
 
 A pass says that no order of the steps in this scope breaks a checked property. A pass says nothing of larger scopes.
-"Violated" names a promise that one run of this version breaks; the page shows the shortest run.
+"Violated" names a property that one run of this version breaks; the page shows the shortest run. Where the library does not promise it, the row says so.
 """
 
 

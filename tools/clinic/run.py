@@ -6,10 +6,12 @@ import re
 import shlex
 import subprocess
 
+import interrupts
 from expectation import DOORS, VERDICTS
 from packages import environment
 
 SECONDS_MAX = 900
+TEXT_MAX = 110  # of a step, and of its result
 COMPARED = ("verdict", "property", "steps", "complete")
 
 
@@ -26,12 +28,13 @@ def command_of(expectation, version):
     return [*DOORS[expectation.door], driver, *expectation.flags, *version.get("flags", []), scenario]
 
 
-def run(binary, expectation, version, folder):
-    """(what came out, the document)."""
-    words = [binary, "validate", *command_of(expectation, version), "-q", "--format", "json"]
+def run(binary, expectation, version, folder, page=None):
+    """(what came out, the document). `page`: where the report is written, too."""
+    words = [binary, "validate", *command_of(expectation, version), "-q", "--format", "json",
+             *(["--report", str(page)] if page else [])]
     try:
-        ran = subprocess.run(words, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
-                             capture_output=True, text=True, timeout=SECONDS_MAX)
+        ran = interrupts.run(words, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, timeout=SECONDS_MAX)
     except subprocess.TimeoutExpired as error:
         raise Broken(f"no result within {SECONDS_MAX} s") from error
     except OSError as error:
@@ -77,10 +80,14 @@ def difference(version, result):
     return ", ".join(parts)
 
 
+def cut(text):
+    return text if len(text) <= TEXT_MAX else text[:TEXT_MAX - 3] + "..."
+
+
 def run_text(document):
     """The shortest run, a line for each step."""
     violation = document["violations"][0]
-    rows = [(step["text"], step["result"]) for step in violation["trace"]]
+    rows = [(cut(step["text"]), cut(step["result"])) for step in violation["trace"]]
     width = max(len(text) for text, _ in rows)
     lines = []
     for number, (text, result) in enumerate(rows, 1):
@@ -92,6 +99,6 @@ def run_text(document):
 def run_bare(expectation, folder):
     """The exit code of the program without Lockkeeper: 1 where the promise is broken; and what it printed."""
     words = expectation.words("/bare", expectation.bare)
-    ran = subprocess.run(words, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
-                         capture_output=True, text=True, timeout=120)
+    ran = interrupts.run(words, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, timeout=120)
     return ran.returncode, ran.stdout + ran.stderr

@@ -7,6 +7,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import browser
 import headers
 import includes
 import length
@@ -17,7 +18,7 @@ import source_text
 import tables
 import words
 
-CHECKS = (length, includes, headers, licence, lists, words, pages, tables)
+CHECKS = (length, includes, headers, licence, lists, words, pages, tables, browser)
 
 
 def main():

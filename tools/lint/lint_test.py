@@ -7,6 +7,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import browser
 import headers
 import includes
 import length
@@ -160,6 +161,18 @@ class LicenceTest(unittest.TestCase):
 
     def test_data_and_pages_need_none(self):
         self.assertEqual([], findings(licence, ("a.json", "{}"), ("a.md", "# A\n"), ("a.pc.in", "x\n")))
+
+
+class BrowserTest(unittest.TestCase):
+    def test_what_the_playgrounds_library_lacks(self):
+        for text in ("std::ranges::sort(v);", "std::jthread a;", "for (int i : std::views::iota(1, 2)) {}", 'x = std::format("{}", 1);'):
+            self.assertEqual(1, len(findings(browser, ("reports/a.cpp", text))), text)
+            for path in ("reports/a_test.cpp", "validate/wire/a.cpp", "impl/native/a.hpp", "serve/http_a.cpp"):
+                self.assertEqual([], findings(browser, (path, text)), path)
+
+    def test_what_it_has(self):
+        for text in ("fmt::format(a);", "std::span<int> a;", "// std::format", "std::ranges::begin(a);", "std::formatter_of x;"):
+            self.assertEqual([], findings(browser, ("model/a.cpp", text)), text)
 
 
 class WordsTest(unittest.TestCase):

@@ -49,19 +49,20 @@ def _cell(text):
     return text.replace("|", "\\|")
 
 
-def table(match, page):
+def table(match, page, url):
     """The rows of a .csv as a table that opens."""
     with (page.parent / match[2]).open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
+    rows, run = live_runs.in_table(rows, url) if live_runs.PLAYGROUND.is_dir() else (rows, "")
     lines = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
     lines.insert(1, "|" + "---|" * len(rows[0]))
-    return f'??? note "{match[1]}"\n\n' + "\n".join("    " + line for line in lines) + "\n"
+    return f'??? note "{match[1]}"\n\n' + "\n".join("    " + line for line in lines) + "\n" + run
 
 
 def on_page_markdown(markdown, page, config, files):
     """Tables and links as the site has them."""
     path = pathlib.Path(page.file.abs_src_path)
-    markdown = TABLE.sub(lambda match: table(match, path), markdown)
+    markdown = TABLE.sub(lambda match: table(match, path, page.url), markdown)
     if live_runs.PLAYGROUND.is_dir():
         markdown = live_runs.on_site(markdown, page.url)
     return outside.on_site(markdown, path, page.file.src_uri)

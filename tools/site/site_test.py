@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 import zlib
+from unittest import mock
 
 import links
 import live_runs
@@ -48,6 +49,43 @@ class LiveRuns(unittest.TestCase):
         self.assertIn('src="../playground/lockkeeper-run-1.js"', markdown)
         data = zlib.decompress(base64.urlsafe_b64decode(link + "=" * (-len(link) % 4)), -zlib.MAX_WBITS)
         self.assertEqual(json.loads(data), [self.SCENARIO, (outside.ROOT / self.SCENARIO).read_text()])
+
+    def scenario_behind(self, text):
+        link = re.search(r'index[.]html#1s/([\w-]+)//find=1"', text)[1]
+        return json.loads(zlib.decompress(base64.urlsafe_b64decode(link + "=" * (-len(link) % 4)), -zlib.MAX_WBITS))
+
+    def test_stand_behind_each_scenario_of_a_table_and_the_first_below(self):
+        head = ["finding", "scenario"]
+        rows, below = live_runs.in_table([head, ["a", "canal/findings/leak_two_callers.json"],
+                                          ["b", "canal/findings/cold_first_callers.json#manager_death_cold_start"], ["c", "none.json"]], "a/b.html")
+        self.assertEqual([head, ["c", "none.json"]], [rows[0], rows[3]])
+        self.assertEqual(self.SCENARIO, self.scenario_behind(rows[1][1])[0])
+        name, text = self.scenario_behind(rows[2][1])
+        self.assertEqual("scenarios/canal/findings/cold_first_callers/manager_death_cold_start.json", name)
+        self.assertNotIn("cases", json.loads(text))
+        self.assertEqual([self.SCENARIO], re.findall("scenarios/.*json", self.scenario_behind(below)[0]))
+        command = f"```console\n$ lockkeeper explore {self.SCENARIO}\n```\n"
+        page = live_runs.on_site(command + below, "a/b.html")
+        self.assertEqual(1, page.count("<lockkeeper-run"))
+        self.assertIn("<script", page)
+        self.assertIn("canal/<wbr>findings/<wbr>", rows[1][1])
+
+    def test_of_the_clinic_are_the_recorded_ones_that_there_are(self):
+        page = (outside.DOCS / "clinic/async-mutex.md").read_text(encoding="utf-8")
+        version = re.search(r"The shortest run of (\S+):", page)[1]
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(live_runs, "REPORTS", pathlib.Path(directory)):
+            self.assertEqual(page, live_runs.on_site(page, "clinic/async-mutex.html"))
+            (live_runs.REPORTS / f"async-mutex-{version}.html").write_text("x")
+            self.assertEqual(page, live_runs.on_site(page, "findings/async-mutex.html"))
+            markdown = live_runs.on_site(page, "clinic/async-mutex.html")
+        address = f"../recorded/async-mutex-{version}.html"
+        self.assertRegex(markdown, f'```\n\n<lockkeeper-run recorded="{re.escape(address)}" title="[^"]+">'
+                                   f'<a href="{re.escape(address)}">[^<]+</a></lockkeeper-run>\n')
+        self.assertIn('<script type="module" src="../playground/lockkeeper-run-1.js">', markdown)
+
+    def test_are_none_in_a_table_without_scenarios(self):
+        rows = [["a", "b"], ["c", "d"]]
+        self.assertEqual((rows, ""), live_runs.in_table(rows, "a/b.html"))
 
     def test_are_none_where_flags_or_another_verb_make_another_run(self):
         for command in (f"explore {self.SCENARIO} --set callers=3", f"fuzz {self.SCENARIO}", "explore scenarios/none.json"):

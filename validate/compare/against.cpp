@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/base/deadline.hpp"
 #include "scheduler/base/random.hpp"
 #include "scheduler/search/explore.hpp"
 #include "scheduler/shrink/shrink_actions.hpp"
@@ -54,7 +55,7 @@ void let_time_wait(std::vector<Action>& choices, std::uint64_t seed, Random& ran
 Against::Against(Side candidate, Reference reference)
     : reference_(std::move(reference)),
       compares_counts_((candidate.features & reference_.features & kShowsCount) != 0),
-      compares_units_((candidate.features & reference_.features & kShowsCounters) != 0) {
+      compares_units_((candidate.features & reference_.features & kHasCapacity) != 0) {
     compares_grants_ =
         reference_.is_variant && (candidate.features & reference_.features & kShowsGrants) != 0;
     candidate_ = model_candidate(std::move(candidate.system), compares_counts_);
@@ -127,7 +128,7 @@ Explanation Against::explain(const ObservedRun& observed) const {
                           {compares_counts_, compares_units_, compares_grants_}, observed, marks)
             .explain();
     }
-    const bool shows_units = (reference_.features & kShowsCounters) != 0;
+    const bool shows_units = (reference_.features & kHasCapacity) != 0;
     return CallOrderSearch(reference_.by_resizes, {compares_counts_, compares_units_, shows_units})
         .explain(observed);
 }
@@ -149,7 +150,8 @@ std::optional<ObservedRun> Against::up_to_difference(const std::vector<Action>& 
     return run;
 }
 
-ObservedRun Against::shrink(const ObservedRun& observed, Difference kind) const {
+ObservedRun Against::shrink(const ObservedRun& observed, Difference kind,
+                            const std::function<bool()>& may_go_on) const {
     constexpr ShrinkPass kPasses[] = {ShrinkPass::kParties, ShrinkPass::kRuns};
     ObservedRun best = up_to_difference(observed.actions, kind).value_or(observed);
     const auto up_to_failure = [&](const Actions& fewer) -> std::optional<Actions> {
@@ -160,9 +162,79 @@ ObservedRun Against::shrink(const ObservedRun& observed, Difference kind) const 
         best = std::move(*run);
         return best.actions;
     };
-    static_cast<void>(shrink_actions(best.actions, kPasses, SIZE_MAX,
-                                     {up_to_failure, [] { return !interrupt_requested(); }}));
+    static_cast<void>(shrink_actions(best.actions, kPasses, SIZE_MAX, {up_to_failure, may_go_on}));
     return best;
+}
+
+Difference Compared::worst() const {
+    for (const Difference kind : {Difference::kWrong, Difference::kLooser, Difference::kStricter}) {
+        if (counts[static_cast<std::size_t>(kind)] > 0) {
+            return kind;
+        }
+    }
+    const bool unsure = cut > 0 || is<Inconclusive>(verdict) ||
+                        counts[static_cast<std::size_t>(Difference::kUndecided)] > 0;
+    return unsure ? Difference::kUndecided : Difference::kNone;
+}
+
+namespace {
+
+// Empty: nothing ends it.
+std::string what_ends(const CompareLimits& limits, const Deadline& until) {
+    if (interrupt_requested()) {
+        return "interrupted";
+    }
+    return until.is_past() ? "time" : limits.is_full && limits.is_full() ? "memory" : "";
+}
+
+}  // namespace
+
+Compared compare(const Against& against, std::uint64_t seed, const CompareLimits& limits) {
+    Compared compared;
+    compared.seed = seed;
+    const Deadline until(limits.seconds_max);
+    Difference worst = Difference::kNone;
+    bool hung = false;
+    std::string limit;  // what ends it before all schedules have run
+    try {
+        for (std::uint64_t i = 0; i < limits.schedules_max && !hung; ++i) {
+            limit = what_ends(limits, until);
+            if (!limit.empty()) {
+                break;
+            }
+            ObservedRun run = against.run_at_random(seed + i, limits.steps_max);
+            ++compared.schedules;
+            hung = run.hung;
+            if (run.cut) {
+                ++compared.cut;
+                continue;
+            }
+            const Explanation found = against.explain(run);
+            ++compared.counts[static_cast<std::size_t>(found.difference)];
+            if (found.difference > worst) {
+                worst = found.difference;
+                if (worst > Difference::kUndecided) {
+                    compared.shown = std::move(run);
+                    compared.first_at = i + 1;
+                }
+            }
+        }
+        if (compared.shown && !compared.shown->hung) {
+            compared.shown = against.shrink(*compared.shown, worst,
+                                            [&] { return what_ends(limits, until).empty(); });
+        }
+    } catch (const Stopped&) {  // a program's time is over: what was found so far
+        limit = interrupt_requested() ? "interrupted" : "time";
+    }
+    if (compared.shown) {
+        compared.explanation = against.explain(*compared.shown);
+    }
+    const bool is_undecided =
+        compared.worst() == Difference::kUndecided || compared.schedules < limits.schedules_max;
+    compared.verdict = compared.shown ? Verdict(Violated{})
+                       : is_undecided ? Verdict(Inconclusive{limit})
+                                      : Passed{};
+    return compared;
 }
 
 }  // namespace lockkeeper::against

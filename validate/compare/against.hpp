@@ -26,6 +26,7 @@
 // beyond which a run is undecided.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -67,7 +68,9 @@ class Against {
     [[nodiscard]] ObservedRun run(const std::vector<Action>& actions) const;
     [[nodiscard]] Explanation explain(const ObservedRun& observed) const;
     // Fewer actions with a difference of the same kind; ends with the step that shows it.
-    [[nodiscard]] ObservedRun shrink(const ObservedRun& observed, Difference kind) const;
+    // `may_go_on` is asked before each run.
+    [[nodiscard]] ObservedRun shrink(const ObservedRun& observed, Difference kind,
+                                     const std::function<bool()>& may_go_on) const;
 
   private:
     [[nodiscard]] std::optional<ObservedRun> up_to_difference(const std::vector<Action>& actions,
@@ -79,5 +82,18 @@ class Against {
     bool compares_units_;
     bool compares_grants_;
 };
+
+struct CompareLimits {
+    std::uint64_t schedules_max = 1'000;
+    std::uint64_t steps_max = 10'000;  // of one schedule
+    double seconds_max = 1e18;
+    // Asked before each schedule, and while it shrinks. True: memory has come to its limit.
+    std::function<bool()> is_full = {};
+};
+
+// Runs random schedules of the candidate one after the other, finds the worst kind of difference,
+// and shrinks the first of that kind. Throws Misbehaved where a program cannot be used at all.
+[[nodiscard]] Compared compare(const Against& against, std::uint64_t seed,
+                               const CompareLimits& limits);
 
 }  // namespace lockkeeper::against

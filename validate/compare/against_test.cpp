@@ -74,7 +74,7 @@ Found find(const Against& against, std::uint64_t schedules) {
         }
     }
     if (found.worst > Difference::kUndecided) {
-        found.run = against.shrink(found.run, found.worst);
+        found.run = against.shrink(found.run, found.worst, [] { return true; });
         found.shrunk_explanation = against.explain(found.run);
     }
     return found;

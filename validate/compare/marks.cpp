@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/compare/marks.hpp"
-
 #include <algorithm>
+
+#include "validate/compare/step_search.hpp"
 
 namespace lockkeeper::against {
 namespace {

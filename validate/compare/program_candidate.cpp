@@ -64,8 +64,8 @@ class ProgramCandidate : public Candidate {
             if (step.called) {
                 recorder_.called(action.actor, step.called->verb, step.called->key);
             }
-            if (!step.answer.empty()) {
-                recorder_.returned(action.actor, comparable(step.answer), true);
+            if (step.returned) {
+                recorder_.returned(action.actor, comparable(*step.returned), true);
             }
             if (step.alone && runs_.with_time) {
                 recorder_.called(action.actor, step.alone->verb, step.alone->key);
@@ -96,18 +96,26 @@ class ProgramCandidate : public Candidate {
     }
 
   private:
-    // "acquired, count 2, until 30", "ok, until 30", "error 22, lost": without what the reference
-    // does not tell.
-    [[nodiscard]] Answer comparable(const std::string& text) const {
-        Answer answer;
-        answer.granted = text.starts_with(kAcquiredWord);
-        answer.refused = text == "full";
-        answer.failed = text.starts_with("error ");
-        answer.lost = text.ends_with(", lost");
-        const std::string told = text.substr(0, text.find(", until "));
-        answer.text = answer.granted && !runs_.with_counts ? kAcquiredWord
-                      : told == "ok"                       ? kDoneWord
-                                                           : told;
+    // Without what the reference does not tell: the end of a lease, other words for "ok".
+    [[nodiscard]] Answer comparable(const CallEnd& end) const {
+        using Kind = Told::Kind;
+        Answer answer{end.text};
+        if (!end.told) {
+            return answer;
+        }
+        const Told& told = *end.told;
+        const bool is_ok = told.kind == Kind::kOk;
+        answer.granted = is_ok && end.verb == Verb::kAcquire;
+        answer.refused = told.kind == Kind::kRefused;
+        answer.failed = !is_ok && !answer.refused && told.kind != Kind::kDone;
+        answer.lost = answer.failed && end.ends_belief;
+        if (answer.granted) {
+            const bool has_count = runs_.with_counts && told.count;
+            answer.text =
+                kAcquiredWord + (has_count ? ", count " + std::to_string(*told.count) : "");
+        } else if (is_ok && end.verb == Verb::kCall) {
+            answer.text = kDoneWord;
+        }
         return answer;
     }
 

@@ -4,11 +4,12 @@
 // systems with clocks, whose calls take time, and for what goes wrong within a call. Used by
 // against.cpp only.
 //
-// The reference runs beside the marks of the candidate's run (marks.hpp). Between two
-// marks it takes what steps it likes: of calls that the candidate has open, of its background, and
-// of time, as far as the candidate's next instant. At a mark its time is the candidate's; a call
-// has returned the same by the mark of its return; a death happens there; what went wrong in a
-// call or beside it goes wrong there, too, or not. First it tries to do what the candidate did.
+// The reference runs beside the marks of the candidate's run: calls, their returns, faults, and
+// instants. Between two marks it takes what steps it likes: of calls that the candidate has open,
+// of its background, and of time, as far as the candidate's next instant. At a mark its time is the
+// candidate's; a call has returned the same by the mark of its return; a death happens there; what
+// went wrong in a call or beside it goes wrong there, too, or not. First it tries to do what the
+// candidate did.
 //
 // Steps that end a sleep, pass a signal or go on with the clock concern nobody else and cannot come
 // too early: the search does not try them later.
@@ -16,14 +17,52 @@
 // Limits: so many states, beyond which a run is undecided; 64 steps of calls that went wrong.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "validate/compare/against.hpp"
-#include "validate/compare/marks.hpp"
 
 namespace lockkeeper::against {
+
+struct Mark {
+    enum class Kind : std::uint8_t {
+        kCalled,    // `call` may begin from here on
+        kReturned,  // it has returned by here
+        kTime,      // it is `instant` here
+        kHappens,   // the action happens here, too: a death, a resize
+        kMayHappen  // or not: a disturbance
+    };
+    Kind kind = Kind::kCalled;
+    std::size_t action = 0;  // index in ObservedRun::actions
+    std::size_t call = 0;    // index in ObservedRun::calls
+    std::int32_t instant = 0;
+    Action taken;
+
+    // The action of the run is what leads to this mark.
+    [[nodiscard]] bool follows_its_action() const {
+        return kind == Kind::kReturned || kind == Kind::kTime;
+    }
+};
+
+// A step of the candidate that went wrong, within a call.
+struct StepFault {
+    std::size_t call = 0;
+    std::uint16_t argument = 0;
+};
+
+struct Marks {
+    std::vector<Mark> marks;
+    std::vector<StepFault> faults;
+    // By mark, one more than there are: the call that each caller has open before it.
+    std::vector<std::vector<std::optional<std::size_t>>> open;
+    std::vector<std::uint16_t> sleeps;   // from one instant to the next
+    std::vector<std::int32_t> instants;  // by action: when it is over
+};
+
+[[nodiscard]] Marks marks_of(const ObservedRun& run);
 
 class StepSearch {
   public:

@@ -82,7 +82,9 @@ class CanalSides final : public databases::BothSides {
         try {
             return Drive(subject_, node_).run(schedule);
         } catch (const Stopped&) {  // nothing was found until the interrupt
-            return {};
+            DrivenRun cut;
+            cut.is_cut = true;
+            return cut;
         }
     }
     [[nodiscard]] Schedule next_random() override {
@@ -105,7 +107,9 @@ class ErlangNode final : public databases::ComparedServer {
 
     [[nodiscard]] const char* kind() const override { return "node"; }
     [[nodiscard]] const std::string& version() const override { return node_->version(); }
-    [[nodiscard]] databases::ComparisonLimits limits() const override { return kLimits; }
+    [[nodiscard]] databases::ComparisonLimits limits() const override {
+        return comparison_limits();
+    }
     [[nodiscard]] std::unique_ptr<databases::BothSides> both_sides(
         const Understood& understood, const Runner& runner,
         const databases::ComparisonLimits& limits) override {
@@ -128,13 +132,13 @@ std::variant<std::unique_ptr<databases::ComparedServer>, NoNode> start_node(
 }
 
 std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer> start_server(
-    const std::string& name) {
+    const std::string& name, int seconds_max) {
     if (name == kErlangServer) {
         return start_node();
     }
     const auto engine = databases::engine_of(name);
     LOCKKEEPER_CHECK(engine.has_value());  // the flag takes no other
-    return databases::start_database(*engine);
+    return databases::start_database(*engine, seconds_max);
 }
 
 std::vector<InputFile> shipped_scenarios(const Registry& registry, const std::string& server) {

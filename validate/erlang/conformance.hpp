@@ -24,15 +24,17 @@
 namespace lockkeeper::erlang {
 
 // Its steps take microseconds: longer schedules, and more of them to make a difference small.
-inline constexpr databases::ComparisonLimits kLimits{
-    .steps_max = 200, .shrinks_max = 2000, .shrink_passes_max = 8};
+[[nodiscard]] inline databases::ComparisonLimits comparison_limits() {
+    return {.steps_max = 200, .shrinks_max = 2000, .shrink_passes_max = 8};
+}
 
 [[nodiscard]] std::variant<std::unique_ptr<databases::ComparedServer>, NoNode> start_node(
     const std::vector<SourceFile>& files = sources());
 
-// The node, or the database server, of this name (RealServer::name).
+// The node, or the database server, of this name (RealServer::name). Waits for a database server at
+// most `seconds_max`.
 [[nodiscard]] std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer>
-start_server(const std::string& name);
+start_server(const std::string& name, int seconds_max);
 
 // The shipped scenarios that a comparison takes where none are named: all of systems that have such
 // a server. For a database this includes those of the other database, which are not expressible.

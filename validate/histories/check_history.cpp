@@ -28,6 +28,13 @@ void give_back(std::vector<Held>& held, const TimedOperation& timed, const Seque
         one.left -= taken;
         rest -= taken;
     };
+    const bool names_connection =
+        model.choice().kind == ModelKind::kPool && timed.operation.number != kUnknownNumber;
+    for (Held& one : held) {
+        if (names_connection && one.acquired->operation.number == timed.operation.number) {
+            take_from(one);
+        }
+    }
     for (std::size_t i = held.size(); i-- > 0;) {
         const bool is_own = held[i].acquired->owner == timed.owner &&
                             held[i].acquired->operation.mode == timed.operation.mode;
@@ -52,7 +59,8 @@ std::vector<Held> held_after(const KeyOperations& list, const std::vector<std::u
         } else if (operation.code == LockCode::kExit && model.knows_owners()) {
             std::erase_if(held,
                           [&](const Held& one) { return one.acquired->owner == timed.owner; });
-        } else if (operation.code == LockCode::kRelease || operation.code == LockCode::kExit) {
+        } else if (operation.code == LockCode::kRelease || operation.code == LockCode::kDestroy ||
+                   operation.code == LockCode::kExit) {
             give_back(held, timed, model);
         }
     }
@@ -101,17 +109,22 @@ Explanation explain(const RecordedHistory& history, const KeyOperations& list,
     out.key = list.key;
     out.verdict = result.verdict;
     for (const std::uint32_t number : result.order) {
-        out.order.push_back(list.operations[number].invoked);
+        if (list.operations[number].operation.code != LockCode::kOpen) {
+            out.order.push_back(list.operations[number].call());
+        }
     }
     out.holders = holders_after(history, list, result.order, model);
     if (result.stuck) {
         const TimedOperation& stuck = list.operations[*result.stuck];
-        out.invocation = stuck.invoked;
-        out.completion = stuck.completed;
+        out.invocation = stuck.call();
+        out.completion = stuck.answer();
         out.explained = stuck.completed;
-        out.reason = stuck.operation.is_refused ? "there was room: it should have been granted" +
-                                                      waiter_text(history, list, result, model)
-                                                : model.refusal(result.state, stuck.operation);
+        const bool has_room_text =
+            stuck.operation.is_refused && model.choice().kind != ModelKind::kPool;
+        out.reason = stuck.answered != kNeverCompleted ? "the caller was cancelled before"
+                     : has_room_text ? "there was room: it should have been granted" +
+                                           waiter_text(history, list, result, model)
+                                     : model.refusal(result.state, stuck.operation);
     }
     return out;
 }
@@ -176,7 +189,11 @@ class Check {
                 undecided != nullptr && check_.limit.empty()) {
                 check_.limit = undecided->limit;
             }
-            check_.operations += lists_[i].operations.size();
+            check_.operations += static_cast<std::size_t>(
+                std::count_if(lists_[i].operations.begin(), lists_[i].operations.end(),
+                              [](const TimedOperation& timed) {
+                                  return timed.operation.code != LockCode::kOpen;
+                              }));
             check_.operations_open += static_cast<std::size_t>(std::count_if(
                 lists_[i].operations.begin(), lists_[i].operations.end(),
                 [](const TimedOperation& timed) { return timed.completed == kNeverCompleted; }));

@@ -59,7 +59,8 @@ std::string what_was_not_judged(const RecordedHistory& history, const AnswerCoun
     if (model.judges_effects && !has_effects) {
         return "no effect was recorded, and writes=holder asks about effects";
     }
-    if (model.judges_refusals && answers.refusals == 0) {
+    // A pool's refusals are judged unasked.
+    if (model.judges_refusals && answers.refusals == 0 && model.kind != ModelKind::kPool) {
         return std::string("no acquire was refused, and refusals=") +
                (model.is_fair ? "fair" : "judged") + " asks about refusals";
     }

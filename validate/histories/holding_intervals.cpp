@@ -33,7 +33,11 @@ class HoldingsReader {
                     begin(timed);
                 }
                 return;
-            case LockCode::kRelease: release(timed); return;
+            case LockCode::kRelease:
+            case LockCode::kDestroy: release(timed); return;
+            case LockCode::kCancel:
+            case LockCode::kOpen:
+            case LockCode::kClose: return;
             case LockCode::kExit: end_all(timed); return;
             case LockCode::kRenew:
                 if (timed.completed != kNeverCompleted) {
@@ -47,7 +51,7 @@ class HoldingsReader {
         Holding holding;
         holding.acquired = timed.operation;
         holding.owner = timed.owner;
-        holding.certain.from = timed.completed;
+        holding.certain.from = timed.answer();
         holding.possible.from = timed.invoked;
         if (model_.knows_time()) {
             const LockOperation& operation = timed.operation;

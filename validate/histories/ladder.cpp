@@ -133,7 +133,8 @@ class Ladder {
     // is wrong otherwise.
     Rung leaks(const Rung& too_many) const {
         Rung rung{"leaks-but-recovers", "refuses without reason, but recovers"};
-        if (model_->knows_time() || choice_.kind == ModelKind::kFencedResource) {
+        if (model_->knows_time() || choice_.kind == ModelKind::kFencedResource ||
+            choice_.kind == ModelKind::kPool) {
             rung.detail = kNotOfThisModel;
             return rung;
         }

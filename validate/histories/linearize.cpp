@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "validate/histories/configuration_table.hpp"
+#include "validate/histories/models/pool.hpp"
 #include "validate/histories/open_operations.hpp"
 #include "validate/histories/waiters.hpp"
 
@@ -17,6 +18,10 @@ constexpr std::size_t kWordBits = 64;
 
 // Bytes of a state that can differ from zero: as many holds as there are owners and modes.
 std::size_t state_words(const KeyOperations& list, const SequentialModel& model) {
+    if (model.choice().kind == ModelKind::kPool) {
+        const std::size_t marks = std::min(kHoldsMax, pool_marks_max(list));
+        return (kStateNumbersBytes + marks * sizeof(Hold)) / sizeof(Word);
+    }
     if (!model.knows_owners()) {
         return kStateNumbersBytes / sizeof(Word);
     }
@@ -85,8 +90,9 @@ class Search {
         if (is_explained_) {
             result_.verdict = Passed{};
         } else if (no_room_) {
-            result_.verdict =
-                Inconclusive{"more than " + std::to_string(kHoldsMax) + " holders at once"};
+            const bool is_pool = model_.choice().kind == ModelKind::kPool;
+            result_.verdict = Inconclusive{"more than " + std::to_string(kHoldsMax) +
+                                           (is_pool ? " connections at once" : " holders at once")};
         } else {
             result_.verdict = Violated{};
         }

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <limits>
 #include <optional>
 
 #include "validate/histories/models/counting.hpp"
 #include "validate/histories/models/fenced_resource.hpp"
 #include "validate/histories/models/lease.hpp"
 #include "validate/histories/models/owned.hpp"
+#include "validate/histories/models/pool.hpp"
 #include "validate/histories/tag_names.hpp"
 
 namespace lockkeeper {
@@ -52,13 +52,15 @@ bool read_exclusions(std::string_view text, std::vector<TagExclusion>& out) {
 // A model that does not know who holds cannot judge effects.
 bool can_judge_effects(ModelKind kind) {
     return kind != ModelKind::kMutex && kind != ModelKind::kSemaphore &&
-           kind != ModelKind::kResizableSemaphore && kind != ModelKind::kFencedResource;
+           kind != ModelKind::kResizableSemaphore && kind != ModelKind::kFencedResource &&
+           kind != ModelKind::kPool;
 }
 
 std::vector<std::string> parameters_of(ModelKind kind) {
     std::vector<std::string> names;
     switch (kind) {
         case ModelKind::kSemaphore: names = {"permits"}; break;
+        case ModelKind::kPool: names = {"places", "error"}; break;
         case ModelKind::kReentrantMutex:
         case ModelKind::kReentrantReadWriteLock:
         case ModelKind::kReentrantFencedMutex: names = {"depth"}; break;
@@ -113,6 +115,9 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
         return std::string();
     };
     if (name == "refusals") {
+        if (choice.kind == ModelKind::kPool && value == "fair") {
+            return "\"refusals\" is judged or ignored: each caller waits for one place";
+        }
         choice.is_fair = value == "fair";
         choice.judges_refusals = value == "judged" || choice.is_fair;
         return choice.judges_refusals || value == "ignored"
@@ -123,13 +128,14 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
         choice.judges_effects = value == "holder";
         return value == "holder" || value == "any" ? "" : "\"writes\" is holder or any";
     }
-    if (name == "permits") {
+    if (name == "permits" || name == "places") {
         return number(1, kPermitsMax, choice.permits);
     }
     if (name == "depth") {
         return number(1, kDepthMax, choice.depth_max);
     }
     if (name == "ttl" || name == "error") {
+        choice.judges_timeouts = choice.kind == ModelKind::kPool;
         return set_time(choice, name, value, name == "ttl" ? 1 : 0);
     }
     if (name == "invalid") {
@@ -144,17 +150,22 @@ std::string set_parameter(ModelChoice& choice, std::string_view name, std::strin
                  "between";
 }
 
+// The number of them stands bare behind the colon, and has to.
+bool counts_places(ModelKind kind) {
+    return kind == ModelKind::kSemaphore || kind == ModelKind::kPool;
+}
+
 // One of the parts behind the colon.
 std::optional<ModelError> read_part(ModelChoice& choice, std::string_view part) {
     const std::string model(description_of(choice.kind).name);
     const std::size_t equals = part.find('=');
-    // semaphore:3
-    const bool is_bare = equals == std::string_view::npos && choice.kind == ModelKind::kSemaphore;
+    // semaphore:3, pool:3
+    const bool is_bare = equals == std::string_view::npos && counts_places(choice.kind);
     if (equals == std::string_view::npos && !is_bare) {
         return ModelError{model + ": expected NAME=VALUE, not \"" + std::string(part) + "\""};
     }
-    const std::string name(is_bare ? "permits" : part.substr(0, equals));
     const std::vector<std::string> known = parameters_of(choice.kind);
+    const std::string name(is_bare ? std::string_view(known.front()) : part.substr(0, equals));
     if (std::find(known.begin(), known.end(), name) == known.end()) {
         return ModelError{model + ": has no parameter \"" + name + "\"", name, known};
     }
@@ -163,8 +174,9 @@ std::optional<ModelError> read_part(ModelChoice& choice, std::string_view part) 
 }
 
 std::string what_is_missing(const ModelChoice& choice) {
-    if (choice.kind == ModelKind::kSemaphore && choice.permits == 0) {
-        return "needs the number of permits, as in semaphore:10";
+    if (counts_places(choice.kind) && choice.permits == 0) {
+        return choice.kind == ModelKind::kPool ? "needs the number of places, as in pool:10"
+                                               : "needs the number of permits, as in semaphore:10";
     }
     if (choice.kind == ModelKind::kMultiLock && choice.exclusions.empty()) {
         return "needs excludes=A-B: which tags exclude each other";
@@ -211,6 +223,9 @@ const std::vector<ModelDescription>& all_models() {
         {ModelKind::kFencedResource, "fenced-resource", "[:invalid=TOKEN]",
          "acquire, renew, release, write, exit",
          "no exclusion: tokens rise, and effects come in the order of tokens"},
+        {ModelKind::kPool, "pool", ":PLACES[,error=TIME]",
+         "acquire, release, destroy, cancel, close",
+         "lends so many connections, each to one caller; whoever waits is served when one is free"},
     };
     return kModels;
 }
@@ -237,8 +252,9 @@ std::variant<ModelChoice, ModelError> parse_model(std::string_view text) {
         }
         return error;
     }
-    if (choice.kind == ModelKind::kSemaphore) {
+    if (counts_places(choice.kind)) {
         choice.permits = 0;  // to be given
+        choice.judges_refusals = choice.kind == ModelKind::kPool;
     }
     std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
     if (colon != std::string_view::npos && rest.empty()) {
@@ -286,6 +302,7 @@ std::unique_ptr<SequentialModel> make_model(const ModelChoice& choice) {
         case ModelKind::kLease:
         case ModelKind::kFencedLease: return std::make_unique<LeaseModel>(choice);
         case ModelKind::kFencedResource: return std::make_unique<FencedResourceModel>(choice);
+        case ModelKind::kPool: return std::make_unique<PoolModel>(choice);
         default: return std::make_unique<OwnedModel>(choice);
     }
 }

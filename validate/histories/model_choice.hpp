@@ -30,6 +30,7 @@ enum class ModelKind : std::uint8_t {
     kLease,
     kFencedLease,
     kFencedResource,
+    kPool,
 };
 
 // `wanted` is not granted while `held` is held.
@@ -40,10 +41,11 @@ struct TagExclusion {
 
 struct ModelChoice {
     ModelKind kind = ModelKind::kMutex;
-    std::uint32_t permits = 1;             // semaphore
+    std::uint32_t permits = 1;             // semaphore; pool: its places
     std::uint32_t depth_max = 0;           // re-entrant: so often by one holder; 0: no limit
     std::int64_t ttl = 0;                  // lease: unless the operation says otherwise
-    std::int64_t clock_error = 0;          // lease
+    std::int64_t clock_error = 0;          // lease; pool: how early a time-out may be decided
+    bool judges_timeouts = false;          // pool: a time-out had a reason when its time was over
     std::uint8_t time_digits = 0;          // of both, behind the point: 0.05 is 5 and two digits
     std::vector<TagExclusion> exclusions;  // multi lock
     bool judges_refusals = false;          // a refused acquire must have had a reason

@@ -190,6 +190,7 @@ struct NaiveLease {
             case LockCode::kRelease: state.holder = -1; return is_own;
             case LockCode::kExit: state.holder = is_own ? -1 : state.holder; return true;
             case LockCode::kWrite: return !judges_effects || covers(state, operation);
+            default: break;
         }
         return false;
     }

@@ -68,23 +68,23 @@ void set_number(const char* name, const Datum& datum, std::optional<std::int64_t
     target = number ? number : target;
 }
 
-void set_ttl(const Datum& datum, OperationValues& values) {
+// A length of time, made into ticks.
+void set_length(const char* name, const Datum& datum, std::int64_t ticks_per_unit,
+                std::optional<std::int64_t>& target) {
     const auto read = read_decimal(datum);
     const auto* decimal = std::get_if<Decimal>(&read);
     if (decimal == nullptr || decimal->digits == 0 || decimal->number < 0) {
-        set_number("ttl", datum, values.ttl, kValueMax / values.ticks_per_unit);
-        values.ttl = values.ttl && !datum.is(Datum::Kind::kNil)
-                         ? std::optional(*values.ttl * values.ticks_per_unit)
-                         : values.ttl;
+        const auto number = number_of(name, datum, kValueMax / ticks_per_unit);
+        target = number ? std::optional(*number * ticks_per_unit) : target;
         return;
     }
-    const auto ticks = decimal->in_parts(values.ticks_per_unit, kValueMax);
+    const auto ticks = decimal->in_parts(ticks_per_unit, kValueMax);
     if (!ticks) {
-        throw DatumProblem{
-            "\"ttl\" " + datum.to_text() + " is finer than the times of the history, or too large",
-            datum.place};
+        throw DatumProblem{"\"" + std::string(name) + "\" " + datum.to_text() +
+                               " is finer than the times of the history, or too large",
+                           datum.place};
     }
-    values.ttl = ticks;
+    target = ticks;
 }
 
 void set_name(const char* name, const Datum& datum, std::optional<std::string>& target) {
@@ -110,19 +110,28 @@ void set_value(ValueMeaning meaning, const Datum& datum, OperationValues& values
         case ValueMeaning::kPermits:
             return set_number("permits", datum, values.permits, kPermitsInOperationMax);
         case ValueMeaning::kCapacity: return set_number("capacity", datum, values.capacity);
-        case ValueMeaning::kTtl: return set_ttl(datum, values);
+        case ValueMeaning::kTtl: return set_length("ttl", datum, values.ticks_per_unit, values.ttl);
+        case ValueMeaning::kTimeout:
+            return set_length("timeout", datum, values.ticks_per_unit, values.timeout);
         case ValueMeaning::kTag: return set_name("tag", datum, values.tag);
         case ValueMeaning::kMode: return set_name("mode", datum, values.mode);
         case ValueMeaning::kOwner: return set_name("owner", datum, values.owner);
+        case ValueMeaning::kConnection: return set_name("connection", datum, values.connection);
     }
 }
 
 constexpr std::pair<std::string_view, ValueMeaning> kNamed[] = {
-    {"token", ValueMeaning::kToken},     {"fence", ValueMeaning::kToken},
-    {"permits", ValueMeaning::kPermits}, {"capacity", ValueMeaning::kCapacity},
-    {"ttl", ValueMeaning::kTtl},         {"tag", ValueMeaning::kTag},
-    {"mode", ValueMeaning::kMode},       {"owner", ValueMeaning::kOwner},
+    {"token", ValueMeaning::kToken},
+    {"fence", ValueMeaning::kToken},
+    {"permits", ValueMeaning::kPermits},
+    {"capacity", ValueMeaning::kCapacity},
+    {"ttl", ValueMeaning::kTtl},
+    {"tag", ValueMeaning::kTag},
+    {"mode", ValueMeaning::kMode},
+    {"owner", ValueMeaning::kOwner},
     {"client", ValueMeaning::kOwner},
+    {"timeout", ValueMeaning::kTimeout},
+    {"connection", ValueMeaning::kConnection},
 };
 
 // max_per * buckets, as canal's callers see it.
@@ -233,7 +242,7 @@ bool is_text_for_number(const Datum& value, ValueMeaning bare) {
 }
 
 std::optional<LockCode> code_of(const std::string& f) {
-    for (const LockCode code : kLockCodes) {
+    for (const LockCode code : kAllCodes) {
         if (f == name_of(code)) {
             return code;
         }

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "validate/histories/read_operations.hpp"
 #include "validate/histories/recorded.hpp"
@@ -17,8 +16,8 @@ namespace lockkeeper {
 
 struct OperationValues {
     std::optional<std::int64_t> token, permits, capacity;
-    std::optional<std::int64_t> ttl;  // in ticks of the history's times
-    std::optional<std::string> owner, tag, mode;
+    std::optional<std::int64_t> ttl, timeout;  // in ticks of the history's times
+    std::optional<std::string> owner, tag, mode, connection;
     std::optional<std::int64_t> invalid_token;  // of the model; it may be below 0
     std::int64_t ticks_per_unit = 1;            // of the history
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/histories/owner_names.hpp"
 
-#include <utility>
-
 namespace lockkeeper {
 namespace {
 

@@ -7,9 +7,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "validate/histories/models/pool.hpp"
 #include "validate/histories/operation_values.hpp"
 #include "validate/histories/order_records.hpp"
 #include "validate/histories/owner_names.hpp"
+#include "validate/histories/pool_waits.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -30,7 +32,7 @@ class OperationReader {
           model_(model),
           tags_(model.choice()),
           names_(history, model.bare_value()) {
-        if (model.knows_time()) {
+        if (looks_at_times()) {
             instants_ = instants_of(history);
         }
     }
@@ -39,7 +41,7 @@ class OperationReader {
         for (std::size_t i = 0; i < history_.records.size(); ++i) {
             at_ = history_.as_written.empty() ? i : history_.as_written[i];
             const Record& record = history_.records[at_];
-            if (model_.knows_time()) {
+            if (looks_at_times()) {
                 check_time(record);
             }
             if (record.type == HistoryType::kInvoke) {
@@ -57,12 +59,10 @@ class OperationReader {
     }
 
   private:
-    struct Pair {
-        std::size_t invoked;
-        std::size_t completed;
-        std::optional<std::size_t> ended;  // the record that says how, info among them
-        bool has_failed;
-    };
+    using Pair = CallRecords;
+
+    bool is_pool() const { return model_.choice().kind == ModelKind::kPool; }
+    bool looks_at_times() const { return model_.knows_time() || model_.choice().judges_timeouts; }
 
     [[noreturn]] void refuse(std::size_t record, const std::string& message,
                              DatumPlace place = {}) const {
@@ -73,7 +73,7 @@ class OperationReader {
         const ModelDescription& model = description_of(model_.choice().kind);
         const std::string& word = history_.records[record].f;
         std::vector<std::string> known;
-        for (const LockCode code : kLockCodes) {
+        for (const LockCode code : kAllCodes) {
             if (model_.knows(code)) {
                 known.emplace_back(name_of(code));
             }
@@ -136,9 +136,14 @@ class OperationReader {
         std::sort(pairs_.begin(), pairs_.end(),
                   [](const Pair& left, const Pair& right) { return left.invoked < right.invoked; });
         for (const Pair& pair : pairs_) {
-            if (history_.records[pair.invoked].f != name_of(LockCode::kExit)) {
+            // A cancel names another caller than its own.
+            if (history_.records[pair.invoked].f != name_of(LockCode::kExit) &&
+                !is_cancel(pair.invoked)) {
                 names_.add(pair.invoked, pair.ended, pair.completed != kNeverCompleted);
             }
+        }
+        if (const auto late = is_pool() ? record_after_the_end(history_, pairs_) : std::nullopt) {
+            refuse(late->record, late->message);
         }
         std::unordered_map<std::string, std::size_t> key_numbers;
         for (const Pair& pair : pairs_) {
@@ -155,25 +160,49 @@ class OperationReader {
                 keys_.push_back({invoked.key, {}, {}});
                 owners_.emplace_back();
                 last_of_.emplace_back();
+                acquirers_.emplace_back();
             }
             if (is_exit) {
                 add_exit(pair, found->second);
             } else {
                 OperationValues values = read_values(pair);
-                if (values.owner) {
-                    clients_[invoked.process].insert(*values.owner);
+                if (is_cancel(pair.invoked)) {
+                    if (!values.owner) {
+                        refuse(pair.invoked, "a cancel says its \"client\": whose acquire it ends");
+                    }
+                } else {
+                    if (values.owner) {
+                        clients_[invoked.process].insert(*values.owner);
+                    }
+                    values.owner = names_.owner_of(pair.invoked);
                 }
-                values.owner = names_.owner_of(pair.invoked);
                 add_pair(pair, found->second, values);
             }
         }
         for (KeyOperations& list : keys_) {
-            if (!model_.knows_owners()) {
+            if (is_pool()) {
+                finish_pool(list, acquirers_[static_cast<std::size_t>(&list - keys_.data())]);
+            } else if (!model_.knows_owners()) {
                 count_exits(list);
             }
             mark_granted(list);
         }
         return std::move(keys_);
+    }
+
+    void finish_pool(KeyOperations& list, const std::set<std::uint32_t>& acquirers) const {
+        if (const auto bad = first_without_connection(list)) {
+            refuse(*bad, "does not say its \"connection\", and other calls do");
+        }
+        if (const auto problem = problem_of_ends(list, acquirers, keys_.size() == 1)) {
+            refuse(problem->record, problem->message);
+        }
+        mark_lent_again(list);
+        if (model_.choice().judges_refusals) {
+            bind_cancels(list);
+            add_openings(list);
+        }
+        sort_by_moment(list);
     }
 
     void add_pair(const Pair& pair, std::size_t key, const OperationValues& values) {
@@ -184,6 +213,9 @@ class OperationReader {
             owners.emplace(owner, static_cast<std::uint32_t>(owners.size()));
         if (is_new) {
             keys_[key].owners.push_back(owner);
+        }
+        if (history_.records[pair.invoked].f == name_of(LockCode::kAcquire)) {
+            acquirers_[key].insert(found->second);
         }
         TimedOperation timed;
         if (read_pair(pair, values, found->second, timed)) {
@@ -250,7 +282,7 @@ class OperationReader {
 
     // False: nothing to judge.
     bool read_pair(const Pair& pair, const OperationValues& values, std::uint32_t owner,
-                   TimedOperation& out) const {
+                   TimedOperation& out) {
         const Record& invoked = history_.records[pair.invoked];
         const auto code = code_of(invoked.f);
         if (!code || !model_.knows(*code)) {
@@ -264,6 +296,10 @@ class OperationReader {
         if (!problem.empty()) {
             refuse(pair.invoked, problem, invoked.value.place);
         }
+        if (values.connection) {
+            operation.number = static_cast<std::int64_t>(
+                connections_.emplace(*values.connection, connections_.size()).first->second);
+        }
         operation.is_refused = pair.has_failed;
         if (model_.knows_time()) {
             operation.earliest = instants_[pair.invoked].earliest;
@@ -272,8 +308,16 @@ class OperationReader {
         }
         out.invoked = pair.invoked;
         out.completed = pair.completed;
+        if (is_pool() && *code == LockCode::kAcquire && pair.ended) {
+            const Wait wait{history_, instants_, *pair.ended, pair.has_failed, values.timeout};
+            set_wait(wait, model_.choice(), out);
+        }
         const bool is_judged = model_.choice().judges_refusals && *code == LockCode::kAcquire;
-        return !pair.has_failed || is_judged;
+        return !operation.is_refused || is_judged;
+    }
+
+    bool is_cancel(std::size_t record) const {
+        return is_pool() && history_.records[record].f == name_of(LockCode::kCancel);
     }
 
     void add(std::size_t record, const Datum& value, OperationValues& values) const {
@@ -290,10 +334,12 @@ class OperationReader {
     OwnerNames names_;
     std::vector<TimeRange> instants_;
     std::size_t at_ = 0;
+    std::unordered_map<std::string, std::size_t> connections_;  // their numbers
     std::unordered_map<std::string, std::vector<std::size_t>> open_;
     std::vector<Pair> pairs_;
     std::vector<KeyOperations> keys_;
     std::vector<std::unordered_map<std::string, std::uint32_t>> owners_;  // by key
+    std::vector<std::set<std::uint32_t>> acquirers_;                      // by key: their owners
     // By key: the last operation of each process.
     std::vector<std::unordered_map<std::string, std::size_t>> last_of_;
     std::unordered_map<std::string, std::set<std::string>> clients_;  // that a process has named
@@ -310,6 +356,8 @@ KeyOperations without_refused(const KeyOperations& list) {
             continue;
         }
         TimedOperation& copy = kept.operations.emplace_back(timed);
+        copy.completed = timed.answer();
+        copy.answered = kNeverCompleted;
         std::size_t before = timed.after;
         while (before != kNeverCompleted && list.operations[before].operation.is_refused) {
             before = list.operations[before].after;

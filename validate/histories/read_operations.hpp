@@ -31,6 +31,16 @@ struct TimedOperation {
     std::size_t after = kNeverCompleted;
     // The caller, also where the model ignores owners. A position in `owners`.
     std::uint32_t owner = 0;
+    // Where the call came before the earliest moment at which the operation can have happened,
+    // which is `invoked`: the call; else none.
+    std::size_t called = kNeverCompleted;
+    [[nodiscard]] std::size_t call() const { return called == kNeverCompleted ? invoked : called; }
+    // Where the answer came after the latest moment at which the operation can have happened,
+    // which is `completed`: the answer; else none.
+    std::size_t answered = kNeverCompleted;
+    [[nodiscard]] std::size_t answer() const {
+        return answered == kNeverCompleted ? completed : answered;
+    }
 };
 
 // In the order of their invocations.

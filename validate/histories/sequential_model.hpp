@@ -29,6 +29,8 @@ enum class ValueMeaning : std::uint8_t {
     kTag,
     kMode,
     kOwner,
+    kTimeout,
+    kConnection,
 };
 
 enum class StepResult : std::uint8_t {
@@ -47,7 +49,9 @@ class SequentialModel {
     [[nodiscard]] const ModelChoice& choice() const { return choice_; }
 
     [[nodiscard]] virtual ValueMeaning bare_value() const { return ValueMeaning::kNothing; }
-    [[nodiscard]] virtual bool knows(LockCode code) const { return code != LockCode::kRenew; }
+    [[nodiscard]] virtual bool knows(LockCode code) const {
+        return code != LockCode::kRenew && !is_of_pools(code);
+    }
     // Operations of different owners differ in what they do.
     [[nodiscard]] virtual bool knows_owners() const { return true; }
     // Numbers are tokens, which rise from operation to operation: a good guess is the least first.

@@ -19,8 +19,17 @@ namespace {
 
 constexpr double kClockErrorMax = 86'400;
 
+// Also "0", "0ms": the clocks are right. Other times of the command line are above 0.
+std::optional<double> clock_seconds(const std::string& text) {
+    const bool is_zero =
+        text.find_first_not_of("0.") >= std::min(text.find_first_of("hms"), text.size());
+    const bool has_number = text.starts_with('0');
+    return is_zero && has_number && parse_duration("1" + text) ? std::optional(0.0)
+                                                               : parse_duration(text);
+}
+
 std::int64_t nanoseconds_of(const std::string& text) {
-    const auto seconds = parse_duration(text);
+    const auto seconds = clock_seconds(text);
     if (!seconds || *seconds > kClockErrorMax) {
         throw UsageError("--clock-error: " + text +
                          ": a time of at most a day (5ms), or SOURCE=TIME (w1=5ms)");
@@ -83,14 +92,15 @@ class Teller {
     }
 
     void tell(const LockAnswer& answer, const std::vector<Source>& sources,
-              const SequentialModel& model, double seconds) {
+              const SequentialModel& model, double seconds, bool is_only) {
         const std::string text = answer_text(answer, sources, model, read_.form);
         if (!asked_.document) {
             out_ << (answer.key.empty() ? "" : "lock " + printable(answer.key) + "\n") << text
                  << fmt::format("states: {}, {:.1f} s\n", answer.states, seconds);
         }
         const std::string further =
-            on_answer_ ? on_answer_({answer, sources, model, read_.form, text, seconds}) : "";
+            on_answer_ ? on_answer_({answer, sources, model, read_.form, text, seconds, is_only})
+                       : "";
         if (asked_.document) {
             locks_.push_back(lock_document(answer, sources, read_.form));
             locks_.back()["further"] = further;
@@ -126,7 +136,7 @@ int run_command(const Asked& asked, std::ostream& out, const OnAnswer& on_answer
     const std::unique_ptr<SequentialModel> model = make_model(choice);
     const Mapping mapping = asked.mapping ? read_mapping(*asked.mapping) : Mapping{};
     LogsReader reader(mapping);
-    for (const std::string& log : asked.logs) {
+    for (const std::string& log : in_order_of_rotation(asked.logs)) {
         reader.read(log_file_of(log));
     }
     ReadLogs read = reader.end();
@@ -161,7 +171,7 @@ int run_command(const Asked& asked, std::ostream& out, const OnAnswer& on_answer
         question.on_progress = asked.on_progress;
         LockAnswer answer = explain(sources, question);
         answer.key = key;
-        teller.tell(answer, sources, *model, budget.seconds());
+        teller.tell(answer, sources, *model, budget.seconds(), locks.size() == 1);
         if (answer.doubts.is_empty && locks.size() > 1) {
             continue;  // of this lock there are calls alone
         }

@@ -27,6 +27,7 @@ struct Asked {
     // For whoever makes more of an answer (OnAnswer); nothing of it is done here.
     std::optional<std::string> save;
     std::optional<std::string> variant;
+    std::optional<std::string> program;  // a command
     double seconds_max = 60;
     std::uint64_t bytes_max = std::uint64_t{1} << 30U;
     // Prints one JSON document, which begins with these keys, and not the text.
@@ -44,6 +45,7 @@ struct ToldAnswer {
     const TimeForm& form;
     const std::string& text;  // for people
     double seconds = 0;
+    bool is_only = true;  // the logs are of no other lock
 };
 // Makes more of an answer; the text that it returns stands behind the answer's.
 using OnAnswer = std::function<std::string(const ToldAnswer&)>;

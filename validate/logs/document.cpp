@@ -62,11 +62,18 @@ class DocumentWriter {
 
     [[nodiscard]] Json doubts() const {
         const Doubts& doubts = answer_.doubts;
+        Json::array_t clocks;
+        for (const ClockShift& shift : doubts.clocks) {
+            clocks.push_back({{"source", sources_[shift.source].name},
+                              {"ahead_least", shift.least},
+                              {"ahead_most", shift.most ? Json(*shift.most) : Json(nullptr)}});
+        }
         return {{"lines_missing", doubts.by_lost},
                 {"answers_without_call", answer_.holes},
                 {"unseen", doubts.by_unseen},
                 {"stranger", doubts.by_stranger},
                 {"clock_error", doubts.clock_error ? Json(*doubts.clock_error) : Json(nullptr)},
+                {"clocks", std::move(clocks)},
                 {"slow_answers", doubts.slow_answers ? Json(*doubts.slow_answers) : Json(nullptr)},
                 {"no_line_of_the_lock", doubts.is_empty}};
     }

@@ -9,6 +9,9 @@
 namespace lockkeeper::logs {
 namespace {
 
+// Some hundred searches tell which clock could be wrong: of all of them.
+constexpr std::uint64_t kStatesOfClocks = 20'000;
+
 class Explainer {
   public:
     Explainer(const std::vector<Source>& sources, const Question& question)
@@ -42,6 +45,9 @@ class Explainer {
             }
         }
         doubt_answers();
+        if (!answer_.found.is_found && answer_.doubts.limit == nullptr) {
+            tell_clocks();
+        }
         return std::move(answer_);
     }
 
@@ -50,7 +56,7 @@ class Explainer {
         // More operations than lines say nothing that fewer do not.
         const auto unseen_max = static_cast<std::uint32_t>(problem.lines());
         Found found = search_runs(problem, {lost_max, unseen_max, allows_uncovered,
-                                            question_.budget, question_.on_progress});
+                                            question_.budget, states_max_, question_.on_progress});
         answer_.states += found.states;
         return found;
     }
@@ -156,15 +162,74 @@ class Explainer {
     // The least error of all clocks with which the lines are explained, and nothing else is needed.
     // One clock is never wrong against itself.
     void doubt_clocks() {
-        const auto clocks =
-            std::count_if(sources_.begin(), sources_.end(),
-                          [](const Source& source) { return !source.observations.empty(); });
-        if (clocks < 2 || !question_.clock_errors.empty() || !is_explained_with(kClockDoubt)) {
+        if (clocks() < 2 || !question_.clock_errors.empty()) {
+            return;
+        }
+        // With clocks more wrong nobody knows in which order a caller of two logs did things.
+        const std::int64_t most = has_order_with(kClockDoubt) ? kClockDoubt : most_with_order();
+        states_max_ = question_.states_of_doubt;
+        const bool is_explained = is_explained_with(most);
+        states_max_ = UINT64_MAX;
+        if (!is_explained && !is_cut_ && most == kClockDoubt) {
+            return;
+        }
+        if (!is_explained) {  // nobody knows, and somebody can say it
+            answer_.answer = Answer::kUndecided;
+            answer_.doubts.limit = "how wrong clocks may be: --clock-error says it";
             return;
         }
         answer_.doubts.clock_error =
-            least(0, kClockDoubt, [&](std::int64_t error) { return is_explained_with(error); });
+            least(0, most, [&](std::int64_t error) { return is_explained_with(error); });
         answer_.answer = Answer::kUndecided;
+    }
+
+    [[nodiscard]] bool has_order_with(std::int64_t clock_error) const {
+        try {
+            static_cast<void>(make_problem(sources_,
+                                           std::vector<std::int64_t>(sources_.size(), clock_error),
+                                           *question_.model));
+            return true;
+        } catch (const LogError&) {
+            return false;
+        }
+    }
+
+    // The largest clock error, to a microsecond, with which every caller's order is known.
+    std::int64_t most_with_order() {
+        return -least(-kClockDoubt, 0, [&](std::int64_t less) { return has_order_with(-less); });
+    }
+
+    // Pieces of one rotated log have one clock.
+    [[nodiscard]] std::size_t clocks() const {
+        const std::vector<std::size_t> clocks = clocks_of(sources_);
+        std::set<std::size_t> used;
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            if (!sources_[i].observations.empty()) {
+                used.insert(clocks[i]);
+            }
+        }
+        return used.size();
+    }
+
+    // A note for whoever can ask that machine: it decides nothing.
+    void tell_clocks() {
+        const bool is_asked = question_.clock_errors.empty() && clocks() > 1;
+        if (!is_asked || answer_.states > kStatesOfClocks) {
+            return;
+        }
+        const std::uint64_t states = answer_.states;
+        states_max_ = kStatesOfClocks;
+        answer_.doubts.clocks = clocks_that_explain(
+            sources_,
+            [&](const std::vector<Source>& sources, const std::vector<std::int64_t>& errors) {
+                return is_explained_by(sources, errors);
+            },
+            [&] {
+                return question_.budget->ended() != nullptr ||
+                       answer_.states - states > kStatesOfClocks;
+            });
+        states_max_ = UINT64_MAX;
+        answer_.states = states;  // of the answer
     }
 
     // The least time that is enough, to a microsecond: `most` is, `too_few` is not.
@@ -232,15 +297,28 @@ class Explainer {
     }
 
     bool is_explained_with(std::int64_t clock_error) {
-        const std::vector<std::int64_t> errors(sources_.size(), clock_error);
-        Problem problem = make_problem(sources_, errors, *question_.model);
-        problem.answer_max = kAnswerDoubt;
-        return is_plain(search(problem, question_.lost_max.value_or(0), false));
+        return is_explained_by(sources_, std::vector<std::int64_t>(sources_.size(), clock_error));
+    }
+
+    bool is_explained_by(const std::vector<Source>& sources,
+                         const std::vector<std::int64_t>& clock_errors) {
+        try {
+            Problem problem = make_problem(sources, clock_errors, *question_.model);
+            problem.answer_max = kAnswerDoubt;
+            const Found found = search(problem, question_.lost_max.value_or(0), false);
+            is_cut_ = found.limit != nullptr;
+            return is_plain(found);
+        } catch (const LogError&) {
+            is_cut_ = false;
+            return false;  // with clocks so wrong nobody knows in which order a caller did things
+        }
     }
 
     const std::vector<Source>& sources_;
     const Question& question_;
     LockAnswer answer_;
+    std::uint64_t states_max_ = UINT64_MAX;  // of one search
+    bool is_cut_ = false;                    // the last one with other clocks
 };
 
 }  // namespace

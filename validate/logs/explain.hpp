@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "validate/logs/clock_shift.hpp"
 #include "validate/logs/retell.hpp"
 #include "validate/logs/search.hpp"
 
@@ -46,6 +47,7 @@ struct Doubts {
     bool by_lost = false;                     // it is explained if lines are missing
     bool by_unseen = false;                   // or if something happened that no line shows
     std::optional<std::int64_t> clock_error;  // or if clocks were wrong by so much
+    std::vector<ClockShift> clocks;           // or if one of these alone was; there may be others
     bool by_stranger = false;  // or if a caller of which there is no log held the lock
     // It is explained if operations whose call no line shows took longer than this.
     std::optional<std::int64_t> slow_answers;
@@ -75,6 +77,9 @@ struct Question {
     const SequentialModel* model = nullptr;
     const SearchBudget* budget = nullptr;
     OnProgress on_progress = nullptr;  // see SearchLimits
+    // Wrong clocks of many workers have very many runs: after so many states whoever asks has to
+    // say how wrong they may be.
+    std::uint64_t states_of_doubt = 200'000;
 };
 
 [[nodiscard]] LockAnswer explain(const std::vector<Source>& sources, const Question& question);

@@ -102,6 +102,10 @@ TEST(ExplainCommand, TheClockOfOneSourceMayBeWrong) {
     asked.clock_errors = {"w2=1ms"};
     std::ostringstream out;
     EXPECT_EQ(run_command(asked, out), 1) << out.str();
+    asked.clock_errors = {"0ms"};
+    EXPECT_EQ(run_command(asked, out), 1);
+    asked.clock_errors = {"0", "w2=0s"};
+    EXPECT_EQ(run_command(asked, out), 1);
     asked.clock_errors = {"700ms"};
     EXPECT_EQ(run_command(asked, out), 0) << out.str();
 }

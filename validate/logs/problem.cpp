@@ -9,13 +9,23 @@
 #include "model/printable.hpp"
 #include "scenarios/bad_input.hpp"
 #include "scenarios/units.hpp"
+#include "validate/logs/read_log.hpp"
 
 namespace lockkeeper::logs {
 namespace {
 
+std::vector<std::string> files_of(const std::vector<Source>& sources) {
+    std::vector<std::string> files;
+    for (const Source& source : sources) {
+        files.push_back(source.file);
+    }
+    return files;
+}
+
 class Compiler {
   public:
-    Compiler(const std::vector<Source>& sources, const SequentialModel& model) : sources_(sources) {
+    Compiler(const std::vector<Source>& sources, const SequentialModel& model)
+        : sources_(sources), rotation_(files_of(sources)) {
         problem_.model = &model;
     }
 
@@ -144,6 +154,9 @@ class Compiler {
         }
         const Source& one = sources_[before.source];
         const Source& other = sources_[after.source];
+        if (rotation_.is_before(one.file, other.file)) {
+            return;
+        }
         throw LogError(
             other.file, other.observations[after.position].line,
             "nobody can say whether " + printable(other.observations[after.position].caller) +
@@ -195,6 +208,7 @@ class Compiler {
     }
 
     const std::vector<Source>& sources_;
+    Rotation rotation_;
     Problem problem_;
     std::map<std::string, std::uint32_t> numbers_;
     std::size_t lines_ = 0;

@@ -9,7 +9,7 @@
 #include "model/printable.hpp"
 #include "model/read_text.hpp"
 #include "scenarios/bad_input.hpp"
-#include "validate/histories/recorded.hpp"
+#include "validate/histories/order_records.hpp"
 #include "validate/logs/line_reader.hpp"
 
 namespace lockkeeper::logs {
@@ -79,6 +79,41 @@ bool rises(const std::vector<Observation>& observations) {
                               }) != observations.end();
 }
 
+// The times of some source of the file fall, and rise as well.
+bool a_source_turns(const std::vector<std::pair<std::string, Observation>>& read) {
+    std::map<std::string, std::vector<Observation>> by_source;
+    for (const auto& [source, seen] : read) {
+        Observation& times = by_source[source].emplace_back();
+        times.earliest = seen.earliest;
+        times.latest = seen.latest;
+    }
+    return std::any_of(by_source.begin(), by_source.end(), [](const auto& source) {
+        return falls(source.second) && rises(source.second);
+    });
+}
+
+// Before the first line of a log something else may stand: klog's files tell how they are made.
+constexpr std::size_t kLinesBeforeFormat = 64;
+
+// Nothing but a log of this format has such a line.
+bool is_certain(Format format) {
+    return format != Format::kPlain && format != Format::kRedis && format != Format::kLogfmt;
+}
+
+// Why a log is refused: with the lines that came nearest to one about a lock. `reader` null: there
+// are none.
+std::string nothing_in(const std::vector<OtherLine>& others, const LineReader* reader) {
+    if (reader == nullptr) {
+        return "no lines";
+    }
+    std::string message =
+        std::string("no line says anything about a lock; a line that does: ") + reader->expects();
+    for (std::size_t i = 0; i < std::min(others.size(), kNearestMax); ++i) {
+        message += "\n  line " + std::to_string(others[i].line) + ": " + others[i].text;
+    }
+    return message;
+}
+
 using Read = std::vector<std::pair<std::string, Observation>>;
 
 void push(Read& read, const std::string& source, ReadLine line) {
@@ -136,18 +171,21 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         read_history(text, name);
         return;
     }
+    bool is_guess = format == Format::kByFirstLine;
     for_each_line(text, name, [&](std::string_view line, std::uint32_t number) {
-        if (format == Format::kByFirstLine) {
-            format = format_of(std::string(line));
-        }
-        if (format == Format::kHistory) {
+        const Format guess = is_guess ? format_of(std::string(line)) : format;
+        if (guess == Format::kHistory) {
+            format = guess;
+            is_guess = false;
             return;
         }
-        if (reader == nullptr) {
+        if (reader == nullptr || guess != format) {
+            format = guess;
             reader = make_line_reader(format, mapping_, caller);
         }
         ++lines;
         std::optional<ReadLine> one = reader->read(std::string(line));
+        is_guess = is_guess && !one && !is_certain(guess) && lines < kLinesBeforeFormat;
         if (!one) {
             ++read_.logs.other_lines;
             if (others.size() < kOtherLinesShownMax) {
@@ -174,12 +212,7 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         return;
     }
     if (read.empty()) {
-        std::string message = lines == 0 ? "no lines" : "no line says anything about a lock";
-        message += reader == nullptr ? "" : std::string("; a line that does: ") + reader->expects();
-        for (std::size_t i = 0; i < std::min(others.size(), kNearestMax); ++i) {
-            message += "\n  line " + std::to_string(others[i].line) + ": " + others[i].text;
-        }
-        throw LogError(name, 0, message);
+        throw LogError(name, 0, nothing_in(others, reader.get()));
     }
     read_.logs.lines += lines;
     if (!reader->remark().empty()) {
@@ -199,7 +232,16 @@ void LogsReader::read_history(const std::string& text, const std::string& name) 
     if (const auto* error = std::get_if<HistoryError>(&parsed)) {
         throw LogError(name, error->place.line, error->message);
     }
-    const auto& history = std::get<RecordedHistory>(parsed);
+    RecordedHistory history = std::get<RecordedHistory>(parsed);
+    if (order_records(history, {})) {  // logs of several workers, put together
+        history = std::get<RecordedHistory>(parsed);
+        OrderChoice choice;
+        choice.sorts_by_time = true;
+        if (const auto error = order_records(history, choice)) {
+            throw LogError(name, error->place.line, error->message);
+        }
+        read_.logs.remarks.push_back(name + ": its records are sorted by time");
+    }
     std::vector<std::pair<std::string, Observation>> read;
     std::size_t place = 0;
     for (const Record& record : history.records) {
@@ -248,6 +290,11 @@ void LogsReader::read_history(const std::string& text, const std::string& name) 
 
 void LogsReader::add(const std::string& file,
                      std::vector<std::pair<std::string, Observation>>&& read) {
+    // Parts of a log that is newest first are no parts: it is turned round below.
+    if (a_source_turns(read) && order_parts(read, mapping_.year)) {
+        read_.logs.remarks.push_back(printable(file) +
+                                     ": its parts are put in the order of their times");
+    }
     // Sources in the order of their names: the order of their first lines is chance.
     std::map<std::string, std::vector<Observation>> by_source;
     for (auto& [source, seen] : read) {

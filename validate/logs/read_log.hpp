@@ -8,7 +8,10 @@
 // Bounds: kLogBytesMax, kLogLineBytesMax, no NUL bytes. Errors are LogErrors, which name the line.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "validate/logs/mapping.hpp"
@@ -25,6 +28,28 @@ struct LogFile {
 };
 // "workers.log=json": the format stands behind the last "=". UsageError: there is no such format.
 [[nodiscard]] LogFile log_file_of(const std::string& argument);
+
+// Which of these files are pieces of one log that was rotated: "app.log.2" before "app.log.1"
+// before "app.log". A name alone says little: NAME ends as logs do, NAME.1 is there, and no number
+// up to the largest is missing. All other files are logs of their own.
+class Rotation {
+  public:
+    explicit Rotation(const std::vector<std::string>& paths);
+    // The log, and the number of the piece; a log of its own is piece 0.
+    [[nodiscard]] std::pair<std::string, std::uint32_t> piece_of(const std::string& path) const;
+    [[nodiscard]] bool is_before(const std::string& older, const std::string& newer) const;
+
+  private:
+    std::set<std::string> logs_;  // of which pieces are there
+};
+// The same logs, each one's pieces together and the oldest first.
+[[nodiscard]] std::vector<std::string> in_order_of_rotation(std::vector<std::string> logs);
+
+// Parts of one file in another order than that of their times (`cat app.log app.log.1`): put in
+// order where no two of them overlap, every time has a date, and no operation is torn. `year`: of
+// times without one, which are never put in order: they may have passed midnight or New Year.
+// False: nothing is changed.
+[[nodiscard]] bool order_parts(std::vector<std::pair<std::string, Observation>>& read, int year);
 
 struct ReadLogs {
     Logs logs;

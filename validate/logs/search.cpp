@@ -136,6 +136,9 @@ class RunSearch {
         if (nodes_.bytes() > limits_.budget->bytes_max() || nodes_.size() >= kNoNode - 1) {
             found_.limit = "memory";
         }
+        if (nodes_.size() >= limits_.states_max) {
+            found_.limit = "states";
+        }
     }
 
     // Keeps how far lines have been read; `parent` and `step` lead to the state.

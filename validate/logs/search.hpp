@@ -27,6 +27,7 @@ struct SearchLimits {
     std::uint32_t unseen_max = UINT32_MAX;  // operations of a kind that no line shows
     bool allows_uncovered = true;           // effects of callers that do not hold
     const SearchBudget* budget = nullptr;
+    std::uint64_t states_max = UINT64_MAX;
     OnProgress on_progress = nullptr;  // called every kStatesPerProgress states; null: never
 };
 

@@ -98,7 +98,6 @@ class AnswerWriter {
     [[nodiscard]] std::string where(std::uint32_t caller) const {
         return caller < problem_.callers.size() ? problem_.callers[caller] : "nobody";
     }
-
     // The caller's last holding that began before the time; null: none.
     static const Holding* last_holding(const Retold& run, std::uint32_t caller,
                                        std::int64_t before) {
@@ -187,6 +186,7 @@ class AnswerWriter {
             out_ += "  explained if clocks were wrong by " + enough_words(*doubts.clock_error) +
                     ": --clock-error says by how much they may be\n";
         }
+        out_ += clocks_text(doubts.clocks, sources_);
     }
 
     // What the run assumes and no line says: whoever knows it can decide.

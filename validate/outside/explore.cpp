@@ -179,6 +179,10 @@ void OutsideSearch::run_frames() {
 void OutsideSearch::go_on(const Bounds& bounds) {
     run_frames();
     for (;;) {
+        if (source_.has_shorter_twin()) {
+            was_cut_ = true;
+            return;
+        }
         std::vector<Action> enabled = source_.enabled();
         if (is_over(frames_.size(), enabled) == AtEnd::kYes || was_seen(bounds)) {
             return;

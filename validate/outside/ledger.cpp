@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/acquired_units.hpp"
 #include "model/check.hpp"
 #include "model/event.hpp"
+#include "validate/outside/grant_units.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -24,7 +26,8 @@ Ledger::Ledger(const OutsideWorld& world, const LedgerTime& time, Histories hist
     : world_(world),
       time_(time),
       rates_(world.rate_limit, world.rate_grain),
-      judges_histories_(histories == Histories::kHere && !world.rate_limit.is_given()),
+      judges_histories_(histories == Histories::kHere && !world.rate_limit.is_given() &&
+                        !asks_for_several(world.world)),
       calls_(world.world, world.checked(PropertyNumber::kTokenOrder) != nullptr) {
     LOCKKEEPER_CHECK(world.world.keys.size() <= kLedgerKeysMax);
 }
@@ -129,13 +132,13 @@ std::uint32_t Ledger::places_held(std::uint8_t key, std::uint32_t capacity) cons
 std::uint32_t Ledger::possible_count(std::uint8_t key) const {
     std::uint32_t count = held_count(key) + ghosts_[key];
     for (const Account* account : accounts_) {
-        const bool may_take = account->calling && account->operation.verb != Verb::kCall &&
-                              account->operation.key == key;
+        const bool may_take = account->calling && account->operation.verb != Verb::kCall;
         const auto left = std::count_if(account->held.begin(), account->held.end(),
                                         [&](const BelievedHolding& holding) {
                                             return holding.is_left && holding.operation.key == key;
                                         });
-        count += account->doubtful[key] + (may_take ? 1U : 0U) + static_cast<std::uint32_t>(left);
+        count += account->doubtful[key] + (may_take ? units_of(account->operation, key) : 0U) +
+                 static_cast<std::uint32_t>(left);
     }
     return count;
 }
@@ -160,13 +163,15 @@ void Ledger::note_others(std::size_t caller) {
         return;
     }
     Account& account = *accounts_[caller];
-    const std::uint8_t key = account.operation.key;
-    account.possible_most = std::max(account.possible_most, possible_count(key) - 1);
-    account.met_all_taken =
-        account.met_all_taken || held_count(key) >= account.operation.capacity();
-    for (std::size_t i = 0; i < accounts_.size(); ++i) {
-        account.met_holder = account.met_holder || (i != caller && holds(i, key) > 0);
-    }
+    const std::uint32_t weight = weight_of(account.operation);
+    for_each_key(account.operation, [&](std::uint8_t key) {
+        account.possible_most = std::max(account.possible_most, possible_count(key) - weight);
+        account.met_all_taken =
+            account.met_all_taken || held_count(key) + weight > account.operation.capacity();
+        for (std::size_t i = 0; i < accounts_.size(); ++i) {
+            account.met_holder = account.met_holder || (i != caller && holds(i, key) > 0);
+        }
+    });
 }
 
 // Notes time limits that are over, then advances scripts. `wakes`: a sleep of this caller is over.
@@ -226,6 +231,13 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     account.calling = true;
     account.operation = operation;
     account.subject = account.take_subject(operation);
+    if (account.subject && takes_several(account.subject->operation)) {
+        account.operation.signal = account.subject->operation.signal;
+        account.operation.amount = account.subject->operation.amount;
+        if (operation.verb == Verb::kRelease) {  // the other units wait for the answer, unbelieved
+            end_units(account.held, *account.subject);
+        }
+    }
     account.waits_for_change = operation.verb == Verb::kAcquire && operation.until_acquired;
     account.first_step = steps_;
     account.began_at = time_.now();
@@ -233,8 +245,12 @@ void Ledger::call(std::size_t caller, const Operation& operation) {
     event_.invoked = operation.verb;
     event_.key = operation.key;
     enter(caller, HistoryType::kInvoke);
-    const std::vector<GrantedToken>& tokens = tokens_[operation.key];
-    account.token_floor = tokens.empty() ? std::nullopt : std::optional(tokens.back().token);
+    account.token_floors = {};
+    for_each_key(account.operation, [&](std::uint8_t key) {
+        if (!tokens_[key].empty()) {
+            account.token_floors[key] = tokens_[key].back().token;
+        }
+    });
     account.possible_most = account.recent_most = 0;
     account.met_holder = account.met_all_taken = account.is_doubted = false;
     if (operation.verb == Verb::kAcquire) {
@@ -250,7 +266,9 @@ void Ledger::doubt(std::size_t caller) {
     Account& account = *accounts_[caller];
     if (account.calling && account.operation.verb != Verb::kCall && !account.is_doubted) {
         account.is_doubted = true;
-        ++account.doubtful[account.operation.key];
+        for_each_key(account.operation, [&](std::uint8_t key) {
+            account.doubtful[key] += weight_of(account.operation);
+        });
         if (world_.rate_limit.is_given()) {
             doubt_rate(account);
         }
@@ -285,8 +303,11 @@ void Ledger::crash(std::size_t caller) {
 
 // A call that took the lock itself for a time must refuse once that time is over, and may before.
 void Ledger::judge_refusal(const Account& account, Told::OwnGrant own_grant) {
-    bool& is_leased = leased_[account.operation.key];
-    is_leased = is_leased || own_grant != Told::OwnGrant::kNone;
+    bool is_leased = own_grant != Told::OwnGrant::kNone;
+    for_each_key(account.operation, [&](std::uint8_t key) {
+        leased_[key] = leased_[key] || own_grant != Told::OwnGrant::kNone;
+        is_leased = is_leased || leased_[key];
+    });
     if (own_grant == Told::OwnGrant::kWaned) {
         tally.leave_open(PropertyNumber::kUnderAllocation,
                          "time had passed since the refused call had taken the lock itself");
@@ -294,7 +315,7 @@ void Ledger::judge_refusal(const Account& account, Told::OwnGrant own_grant) {
         decide(PropertyNumber::kUnderAllocation);
     } else if (!is_leased) {
         decide(PropertyNumber::kUnderAllocation);
-        event_.possible_most = account.possible_most;
+        event_.possible_most = account.possible_most + weight_of(account.operation) - 1;
         show(PropertyNumber::kUnderAllocation, {account.first_step, steps_});
     }
 }
@@ -304,7 +325,7 @@ bool Ledger::lost(std::size_t caller, std::uint8_t key) {
     if (held == accounts_[caller]->held.rend() || held->given_up) {
         return false;
     }
-    held->given_up = true;
+    give_up_units(accounts_[caller]->held, *held);
     no_longer(caller, *held);
     event_.key = key;
     saw(kLost);
@@ -336,18 +357,29 @@ void Ledger::no_longer(std::size_t caller, const BelievedHolding& holding) {
 std::string Ledger::holders() const {
     std::string out;
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        const BelievedHolding* last = nullptr;
         for (const BelievedHolding& holding : accounts_[i]->held) {
-            if (believes(i, holding)) {
+            if (believes(i, holding) && (last == nullptr || !are_of_one_grant(*last, holding))) {
                 out += (out.empty() ? "" : ", ") + config_of(i).name;
+                out += weight_of(holding.operation) == 1
+                           ? ""
+                           : " (" + std::to_string(weight_of(holding.operation)) + ")";
+                last = &holding;
             }
         }
     }
     return out;
 }
 
+JudgedCalls Ledger::calls() const { return judges_histories_ ? calls_.recorded() : JudgedCalls(); }
+
 OutsideTally Ledger::take_tally() {
     if (judges_histories_) {
         tally.take_histories(calls_, world_);
+    } else if (asks_for_several(world_.world) &&
+               world_.checked(PropertyNumber::kUnexplainedHistory) != nullptr) {
+        tally.remarks.insert(
+            "calls ask for several keys or places; not judged: P29 unexplained-history");
     }
     return std::exchange(tally, {});
 }

@@ -94,7 +94,8 @@ struct Told {
     bool of_world = false;  // see BelievedHolding
     std::optional<std::int64_t> end_in_time = {};
     std::optional<std::int64_t> token = {};
-    std::string error = {};  // in the answer's own words
+    std::optional<std::int64_t> count = {};  // of the lock's places in use, as the answer has it
+    std::string error = {};                  // in the answer's own words
     // For a refusal: whether the call itself had taken the lock, until some time.
     enum class OwnGrant : std::uint8_t {
         kNone,
@@ -108,14 +109,15 @@ struct Told {
 struct Account : ScriptPlace {
     bool calling = false;
     bool dead = false;
-    bool waits_for_change = false;            // refused, and nobody else has done anything since
-    Operation operation = {};                 // under way
-    std::uint32_t first_step = 0;             // of that operation
-    std::int64_t began_at = 0;                // the moment of that step
-    std::optional<std::int64_t> token_floor;  // the largest token that had returned before it
-    std::optional<BelievedHolding> subject;   // of the release or renewal under way
-    std::uint32_t possible_most = 0;          // held by anybody else, over the acquire under way
-    std::uint32_t recent_most = 0;            // for a rate limiter: in the last window, over it
+    bool waits_for_change = false;  // refused, and nobody else has done anything since
+    Operation operation = {};       // under way
+    std::uint32_t first_step = 0;   // of that operation
+    std::int64_t began_at = 0;      // the moment of that step
+    // By key: the largest token that had returned before it.
+    std::array<std::optional<std::int64_t>, kLedgerKeysMax> token_floors = {};
+    std::optional<BelievedHolding> subject;  // of the release or renewal under way
+    std::uint32_t possible_most = 0;         // held by anybody else, over the acquire under way
+    std::uint32_t recent_most = 0;           // for a rate limiter: in the last window, over it
     // At some moment of the acquire under way, another caller held, or all places were held.
     bool met_holder = false;
     bool met_all_taken = false;
@@ -208,7 +210,8 @@ class Ledger {
     [[nodiscard]] const std::vector<std::uint32_t>& steps_of(const Property& violated) const {
         return shown_by_.at(violated.number);
     }
-    [[nodiscard]] JudgedCalls calls() const { return calls_.recorded(); }
+    // Empty where it judges no history.
+    [[nodiscard]] JudgedCalls calls() const;
     [[nodiscard]] OutsideTally take_tally();
 
     OutsideTally tally;
@@ -245,7 +248,7 @@ class Ledger {
     void note_overtaken(std::size_t caller);
     [[nodiscard]] std::uint32_t later_in_force(std::size_t owner,
                                                const BelievedHolding& earlier) const;
-    [[nodiscard]] bool is_held_throughout(std::size_t caller) const;
+    [[nodiscard]] std::optional<std::uint8_t> held_throughout(std::size_t caller) const;
     void judge_history(bool all);
     void enter(std::size_t caller, HistoryType type, const std::string& error = "");
     void record(std::size_t caller, CallHistory::Return with);

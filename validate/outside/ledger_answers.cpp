@@ -5,24 +5,33 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/acquired_units.hpp"
+#include "validate/outside/grant_units.hpp"
 #include "validate/outside/ledger.hpp"
 
 namespace lockkeeper {
 
-// Others hold all places, and have held them since before the call.
-bool Ledger::is_held_throughout(std::size_t caller) const {
+// A key of the caller's grant of which others have held, since before the call, so many places that
+// none is left for the grant.
+std::optional<std::uint8_t> Ledger::held_throughout(std::size_t caller) const {
     const Account& account = *accounts_[caller];
-    std::uint32_t count = 0;
-    for (std::size_t i = 0; i < accounts_.size(); ++i) {
-        const std::vector<BelievedHolding>& held = accounts_[i]->held;
-        count += static_cast<std::uint32_t>(
-            std::count_if(held.begin(), held.end(), [&](const BelievedHolding& holding) {
-                return i != caller && believes(i, holding) &&
-                       holding.operation.key == account.operation.key &&
-                       holding.window.last < account.first_step;
-            }));
-    }
-    return count >= account.subject->operation.capacity();
+    const Operation& granted = account.subject->operation;
+    std::optional<std::uint8_t> out;
+    for_each_key(granted, [&](std::uint8_t key) {
+        std::uint32_t count = weight_of(granted);
+        for (std::size_t i = 0; i < accounts_.size(); ++i) {
+            const std::vector<BelievedHolding>& held = accounts_[i]->held;
+            count += static_cast<std::uint32_t>(
+                std::count_if(held.begin(), held.end(), [&](const BelievedHolding& holding) {
+                    return i != caller && believes(i, holding) && holding.operation.key == key &&
+                           holding.window.last < account.first_step;
+                }));
+        }
+        if (!out && count > granted.capacity()) {
+            out = key;
+        }
+    });
+    return out;
 }
 
 CallHistory::Return Ledger::returned(std::size_t caller, const BelievedHolding& grant) const {
@@ -120,14 +129,21 @@ Ledger::Changed Ledger::end_acquire(std::size_t caller, const Told& told) {
 
 Ledger::Changed Ledger::end_release(std::size_t caller, const Told& told) {
     Account& account = *accounts_[caller];
-    const bool is_overtaken = account.subject && account.subject->overtaken;
+    std::vector<BelievedHolding> units;
+    if (account.subject) {
+        units = take_units(account.held, *account.subject);
+        units.push_back(*account.subject);
+    }
+    const auto overtaken = std::find_if(units.begin(), units.end(),
+                                        [](const BelievedHolding& unit) { return unit.overtaken; });
+    const bool is_overtaken = overtaken != units.end();
     switch (told.kind) {
         case Told::Kind::kOk:
             decide(PropertyNumber::kFalseOk);
             if (is_overtaken) {
                 event_.note(Breach::kFalseOk);
                 show(PropertyNumber::kFalseOk,
-                     {account.subject->window.last, account.subject->overtaken_by, steps_});
+                     {overtaken->window.last, overtaken->overtaken_by, steps_});
             }
             tally.events |= kReleased;
             record(caller, {});
@@ -147,9 +163,11 @@ Ledger::Changed Ledger::end_release(std::size_t caller, const Told& told) {
         case Told::Kind::kFailed:
             // The caller left its section at the call, so another caller may be granted its place.
             record(caller, {HistoryType::kInfo, told.error});
-            if (account.subject) {
-                account.subject->is_left = true;
-                account.held.push_back(*account.subject);
+            for (BelievedHolding& unit : units) {
+                unit.is_left = true;
+                unit.is_ending = false;
+                unit.given_up = account.subject->given_up;
+                account.held.push_back(unit);
             }
             break;
         case Told::Kind::kUnknown:
@@ -167,7 +185,7 @@ Ledger::Changed Ledger::end_call(std::size_t caller, const Told& told) {
     if (told.kind != Told::Kind::kOk && told.kind != Told::Kind::kDone) {
         const bool is_lost = told.kind == Told::Kind::kLost && is_about_one;
         if (is_lost) {
-            held->given_up = true;
+            give_up_units(account.held, *held);
         }
         record(caller,
                {.type = told.kind == Told::Kind::kUnknown ? HistoryType::kInfo : HistoryType::kFail,
@@ -187,22 +205,25 @@ Ledger::Changed Ledger::end_call(std::size_t caller, const Told& told) {
         with.token.reset();
         with.renews = true;
         record(caller, std::move(with));
-        *held = grant;
+        renew_units(account.held, *held, grant);
         return {.begins = true};
     }
     CallHistory::Return with;
     if (is_about_one && told.end_in_time) {
-        held->end_in_time = told.end_in_time;
+        BelievedHolding grant = *held;
+        grant.end_in_time = told.end_in_time;
+        renew_units(account.held, *held, grant);
         with.lasts_in_time = time_between(time_.now(), *told.end_in_time);
     }
     // A renewal that says ok without a time: the caller holds at some moment of the call.
     const bool is_renewal = is_about_one && word_of(world_.world, account.operation) == kRenewWord;
-    if (is_renewal && is_held_throughout(caller)) {
-        const bool is_lease = leased_[account.operation.key];
+    if (const auto key = is_renewal ? held_throughout(caller) : std::nullopt) {
+        const bool is_lease = leased_[*key];
+        event_.key = *key;
         event_.what |= is_lease ? kOverlap : kGranted;
         event_.holding_before = event_.capacity = account.subject->operation.capacity();
         show(is_lease ? PropertyNumber::kBeliefOverlap : PropertyNumber::kOverAllocation,
-             steps_of_holders(account.operation.key));
+             steps_of_holders(*key));
     }
     record(caller, std::move(with));
     return {.begins = is_renewal};

@@ -3,6 +3,7 @@
 // Judges a grant by places and tokens, and notes the earlier grants that it overtakes.
 #include <algorithm>
 
+#include "model/acquired_units.hpp"
 #include "validate/outside/ledger.hpp"
 
 namespace lockkeeper {
@@ -13,7 +14,7 @@ namespace lockkeeper {
 // many can be the last of fewer.
 bool Ledger::fits_in_some_order(std::size_t caller, const BelievedHolding& grant,
                                 bool with_own) const {
-    std::vector<const BelievedHolding*> grants{&grant};
+    std::vector<const BelievedHolding*> grants(weight_of(grant.operation), &grant);
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
         for (const BelievedHolding& holding : accounts_[i]->held) {
             if ((i != caller || with_own) && holding.operation.key == grant.operation.key &&
@@ -65,8 +66,9 @@ void Ledger::judge_places(std::size_t caller, const BelievedHolding& grant, bool
     const bool takes_own_places = is_new && !world_.reentrant.value_or(false);
     const std::uint32_t before = others + (takes_own_places ? own : 0);
     event_.capacity = capacity;
-    if (before < capacity || !fits_in_some_order(caller, grant, takes_own_places)) {
-        event_.holding_before = before;
+    const std::uint32_t further = weight_of(grant.operation) - 1;  // beside the one that is asked
+    if (before + further < capacity || !fits_in_some_order(caller, grant, takes_own_places)) {
+        event_.holding_before = before + further;
     }
     show(PropertyNumber::kOverAllocation, steps_of_holders(key));
 }
@@ -89,6 +91,7 @@ std::vector<std::uint32_t> Ledger::steps_of_holders(std::uint8_t key) const {
 const Ledger::GrantedToken* Ledger::out_of_order(std::size_t caller,
                                                  const BelievedHolding& grant) const {
     const Account& account = *accounts_[caller];
+    const auto floor = account.token_floors[grant.operation.key];
     const std::int64_t token = *grant.token;
     const bool is_own =
         std::any_of(account.held.begin(), account.held.end(), [&](const BelievedHolding& holding) {
@@ -96,7 +99,7 @@ const Ledger::GrantedToken* Ledger::out_of_order(std::size_t caller,
                    !holding.given_up;
         });
     for (const GrantedToken& earlier : tokens_[grant.operation.key]) {
-        const bool is_below = account.token_floor == earlier.token && token < earlier.token;
+        const bool is_below = floor == earlier.token && token < earlier.token;
         if (is_below || (token == earlier.token && !is_own)) {
             return &earlier;
         }
@@ -133,8 +136,8 @@ void Ledger::forget_tokens(std::size_t caller, std::uint8_t key) {
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
         const Account& other = *accounts_[i];
         if (i != caller && other.calling && other.operation.verb == Verb::kAcquire &&
-            other.operation.key == key) {
-            least = std::min(least, other.token_floor.value_or(INT64_MIN));
+            is_of_key(other.operation, key)) {
+            least = std::min(least, other.token_floors[key].value_or(INT64_MIN));
         }
     }
     std::erase_if(tokens, [&](const GrantedToken& one) { return one.token < least; });
@@ -159,33 +162,45 @@ void Ledger::note_overtaken(std::size_t caller) {
     const BelievedHolding grant = accounts_[caller]->held.back();
     for (std::size_t i = 0; i < accounts_.size(); ++i) {
         for (BelievedHolding& earlier : accounts_[i]->held) {
-            if (i == caller || earlier.overtaken || earlier.operation.key != grant.operation.key ||
+            // Units of a grant that is under release: grants behind the call break nothing.
+            if (i == caller || earlier.overtaken || earlier.is_ending ||
+                !is_of_key(grant.operation, earlier.operation.key) ||
                 !grant.window.is_wholly_after(earlier.window)) {
                 continue;
             }
             const auto places = std::max(earlier.operation.capacity(), grant.operation.capacity());
             earlier.overtaken =
-                places == 1 || (believes(caller, grant) && later_in_force(i, earlier) >= places);
+                places == 1 || (believes(caller, grant) &&
+                                later_in_force(i, earlier) + weight_of(earlier.operation) > places);
             earlier.overtaken_by = grant.window.last;
         }
     }
 }
 
+// Each key of the grant, up to the first one that breaks a promise.
 void Ledger::judge_grant(std::size_t caller, const BelievedHolding& grant, bool is_new) {
     // The count stays zero, and breaks nothing, where nothing decides how many were held.
     event_.what |= kGranted;
     event_.holding_before = 0;
     event_.capacity = grant.operation.capacity();
-    if (grant.until) {
-        leased_[grant.operation.key] = true;
-        if (!grant.end_in_time) {  // or else the scope lets no lock come to its end
-            tally.add_lease(time_.time_left(caller, grant));
+    if (grant.until && !grant.end_in_time) {  // or else the scope lets no lock come to its end
+        tally.add_lease(time_.time_left(caller, grant));
+    }
+    bool is_broken = false;
+    for_each_key(grant.operation, [&](std::uint8_t key) {
+        if (is_broken) {
+            return;
         }
-    }
-    judge_places(caller, grant, is_new);
-    if (is_new) {
-        judge_tokens(caller, grant);
-    }
+        BelievedHolding unit = grant;
+        unit.operation.key = event_.key = key;
+        leased_[key] = leased_[key] || grant.until.has_value();
+        event_.holding_before = 0;
+        judge_places(caller, unit, is_new);
+        if (is_new) {
+            judge_tokens(caller, unit);
+        }
+        is_broken = (event_.what & kOverlap) != 0 || event_.holding_before >= event_.capacity;
+    });
 }
 
 }  // namespace lockkeeper

@@ -3,6 +3,7 @@
 // The ledger's own part of a state's key: the data that a later judgement still reads.
 #include <algorithm>
 
+#include "model/acquired_units.hpp"
 #include "validate/outside/ledger.hpp"
 
 namespace lockkeeper {
@@ -14,15 +15,16 @@ void Ledger::write_holding(std::size_t caller, const BelievedHolding& holding,
     add(holding.operation.key);
     add(holding.operation.place_capacity);
     add(holding.operation.places);
+    add(holding.operation.signal);
+    add(holding.operation.amount);
     // The moment at which its time ended decides nothing.
     add(time_.is_over(caller, holding) ? INT64_MAX : holding.until.value_or(INT64_MIN));
     add(holding.token.value_or(INT64_MIN));
-    add(holding.is_left * 4 + holding.overtaken * 2 + holding.given_up);
+    add(holding.is_ending * 8 + holding.is_left * 4 + holding.overtaken * 2 + holding.given_up);
     // The grants that may overtake it; where callers see different numbers of places, their order.
     const std::uint32_t capacity = holding.operation.capacity();
     const auto add_order = [&](const Operation& other, bool is_asked, bool is_after) {
-        if (other.key == holding.operation.key &&
-            ((is_asked && !holding.overtaken) || other.capacity() != capacity)) {
+        if ((is_asked && !holding.overtaken) || other.capacity() != capacity) {
             out += is_after ? '1' : '0';
         }
     };
@@ -31,11 +33,14 @@ void Ledger::write_holding(std::size_t caller, const BelievedHolding& holding,
         if (i == caller) {
             continue;
         }
-        if (other.calling && other.operation.verb == Verb::kAcquire) {
+        if (other.calling && other.operation.verb == Verb::kAcquire &&
+            is_of_key(other.operation, holding.operation.key)) {
             add_order(other.operation, true, other.first_step > holding.window.last);
         }
         for (const BelievedHolding& its : other.held) {
-            add_order(its.operation, capacity > 1, its.window.is_wholly_after(holding.window));
+            if (its.operation.key == holding.operation.key) {
+                add_order(its.operation, capacity > 1, its.window.is_wholly_after(holding.window));
+            }
         }
     }
 }
@@ -55,7 +60,10 @@ void Ledger::write_key(std::string& out) const {
         add(account.dead * 4 + account.done * 2 + account.waits_for_change);
         add(account.calling ? account.possible_most : 0);
         add(account.calling ? account.operation.places : 0);
-        add(account.calling ? account.token_floor.value_or(INT64_MIN) : INT64_MIN);
+        for (std::size_t key = 0; key < world_.world.keys.size(); ++key) {
+            const auto floor = account.token_floors[key];
+            add(account.calling && floor ? *floor : INT64_MIN);
+        }
         std::for_each(account.doubtful.begin(), account.doubtful.end(), add);
         for (const BelievedHolding& holding : account.held) {
             write_holding(i, holding, out);

@@ -61,6 +61,9 @@ std::string OutsideSearch::repeated_difference(const OutsideFinding& finding,
         const std::string difference =
             step_difference(comparable(trace, again), comparable(again, trace));
         const bool complains = again.misbehaviour != finding.misbehaviour;
+        if (!difference.empty() && again.impossible) {
+            return fmt::format("{}: it is not possible then ({})", difference, again.detail);
+        }
         if (!difference.empty()) {
             return complains && again.misbehaviour ? difference + ": " + again.detail : difference;
         }
@@ -81,6 +84,7 @@ void OutsideSearch::take_into(OutsideTrace& trace, const std::vector<Action>& ac
     for (std::size_t i = 0; i < actions.size() && source_.violated().empty(); ++i) {
         if (!source_.is_possible(actions[i], source_.enabled())) {
             trace.impossible = i;
+            trace.detail = source_.questions();
             return;
         }
         // Keeps the step even if the code fails in it.
@@ -179,12 +183,16 @@ void OutsideSearch::look_into(OutsideTrace& trace, const std::vector<Action>& ac
     trace.look_steps = steps.size();
 }
 
-// Runs the actions and the short look. False: the code misbehaves.
+// Runs the actions and the short look. False: the code misbehaves, or does something else now.
 bool OutsideSearch::shows_in_short(const std::vector<Action>& actions) {
     try {
         source_.begin();
         shown_run_.emplace(source_);
         for (const Action action : actions) {
+            if (!source_.is_possible(action, source_.enabled())) {
+                source_.give_up();
+                return false;
+            }
             static_cast<void>(take_shown(action));
         }
         source_.look(Look::kShownShort, [&](TraceStep& step) { shown_run_->after_look(step); });

@@ -2,6 +2,10 @@
 #include "validate/outside/script_place.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+#include "model/acquired_units.hpp"
+#include "validate/outside/grant_units.hpp"
 
 namespace lockkeeper {
 
@@ -42,7 +46,9 @@ std::optional<LeftOut> ScriptPlace::pass_over_one(const CallerConfig& config,
         return std::nullopt;
     }
     if (passed.verb == Verb::kRelease && own != held.rend()) {
+        const BelievedHolding lost = *own;
         held.erase(std::next(own).base());
+        static_cast<void>(take_units(held, lost));
     }
     advance(config);
     return LeftOut{1, why};
@@ -69,10 +75,14 @@ void ScriptPlace::hold(const BelievedHolding& grant, const CallerConfig& config,
     if (config.repeats_forever) {
         // Without this, ended holdings would pile up in a script that never releases.
         std::erase_if(held, [&](const BelievedHolding& holding) {
-            return holding.operation.key == grant.operation.key && !believes(holding);
+            return is_of_key(grant.operation, holding.operation.key) && !believes(holding);
         });
     }
-    held.push_back(grant);
+    for_each_key(grant.operation, [&](std::uint8_t key) {
+        BelievedHolding unit = grant;
+        unit.operation.key = key;
+        held.insert(held.end(), weight_of(grant.operation), unit);
+    });
 }
 
 Operation ScriptPlace::resolved(Operation operation, std::uint16_t view) const {
@@ -100,6 +110,54 @@ std::optional<BelievedHolding> ScriptPlace::take_subject(const Operation& operat
     return subject;
 }
 
+bool asks_for_several(const WorldConfig& world) {
+    return std::any_of(world.callers.begin(), world.callers.end(), [](const CallerConfig& caller) {
+        return std::any_of(caller.script.begin(), caller.script.end(), takes_several);
+    });
+}
+
+// No two calls of one caller that take several begin and end with the same steps.
+bool are_of_one_grant(const BelievedHolding& left, const BelievedHolding& right) {
+    return takes_several(left.operation) && takes_several(right.operation) &&
+           left.window.first == right.window.first && left.window.last == right.window.last;
+}
+
+void give_up_units(std::vector<BelievedHolding>& held, const BelievedHolding& unit) {
+    for (BelievedHolding& holding : held) {
+        holding.given_up = holding.given_up || &holding == &unit || are_of_one_grant(holding, unit);
+    }
+}
+
+void end_units(std::vector<BelievedHolding>& held, const BelievedHolding& unit) {
+    for (BelievedHolding& holding : held) {
+        if (are_of_one_grant(holding, unit)) {
+            holding.given_up = holding.is_ending = true;
+        }
+    }
+}
+
+void renew_units(std::vector<BelievedHolding>& held, const BelievedHolding& unit,
+                 const BelievedHolding& renewed) {
+    for (BelievedHolding& holding : held) {
+        if (&holding == &unit || are_of_one_grant(holding, unit)) {
+            holding.until = renewed.until;
+            holding.of_world = renewed.of_world;
+            holding.end_in_time = renewed.end_in_time;
+            holding.is_left = renewed.is_left;
+        }
+    }
+}
+
+std::vector<BelievedHolding> take_units(std::vector<BelievedHolding>& held,
+                                        const BelievedHolding& unit) {
+    const auto units = std::stable_partition(
+        held.begin(), held.end(),
+        [&](const BelievedHolding& holding) { return !are_of_one_grant(holding, unit); });
+    std::vector<BelievedHolding> out(units, held.end());
+    held.erase(units, held.end());
+    return out;
+}
+
 ActionClass class_of_beginning(const Operation& operation) {
     return operation.verb == Verb::kAcquire   ? ActionClass::kArrival
            : operation.verb == Verb::kRelease ? ActionClass::kDeparture
@@ -120,8 +178,11 @@ std::optional<Operation> widest_acquire(const WorldConfig& world, std::uint8_t k
     std::optional<Operation> widest;
     for (const CallerConfig& config : world.callers) {
         for (const Operation& operation : config.script) {
-            if (operation.verb == Verb::kAcquire && operation.key == key) {
-                const Operation seen = ScriptPlace().resolved(operation, view);
+            if (operation.verb == Verb::kAcquire && is_of_key(operation, key)) {
+                Operation seen = ScriptPlace().resolved(operation, view);
+                seen.key = key;
+                seen.signal = 0;
+                seen.amount = 1;
                 widest = !widest || seen.capacity() > widest->capacity() ? seen : *widest;
             }
         }

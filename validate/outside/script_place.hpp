@@ -37,6 +37,7 @@ struct BelievedHolding {
     bool of_world = false;           // at the wire: `until` is not by the caller's own wall clock
     bool overtaken = false;          // all places were granted to others since: P21 in ledger.hpp
     bool given_up = false;           // a call was told that the lock is lost
+    bool is_ending = false;          // a unit of the grant whose release is under way
     bool is_left = false;            // its release failed for certain: its place is taken
     std::uint32_t overtaken_by = 0;  // the end of the window of the grant that did it
 };

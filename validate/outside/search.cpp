@@ -100,7 +100,7 @@ void OutsideSearch::guarded(const std::function<void()>& run) {
         result_.finding->detail = error.what();
     } catch (const DifferentAnswer& error) {
         source_.give_up();
-        result_.diverged = error.what();
+        result_.diverged = error.what() + where_it_happens();
     } catch (const Stopped&) {
         source_.give_up();
         stopped_ = true;
@@ -232,7 +232,10 @@ void OutsideSearch::recheck() {
         first.steps.emplace_back().text = shown;
     }
     result_.diverged = repeated_difference(first_, first);
-    if (result_.diverged.empty()) {
+    if (!result_.diverged.empty() && !first_.actions.empty()) {
+        result_.diverged +=
+            "; in the run --replay-choices '" + to_line({options_.seed, first_.actions}) + "'";
+    } else if (result_.diverged.empty()) {
         result_.diverged = broken_promise();
     }
 }

@@ -97,6 +97,8 @@ struct OutsidePlace {
 // Chooses each step after the given actions; nothing: the walk ends.
 using NextStep = std::function<std::optional<Action>(const std::vector<Action>& possible)>;
 
+class DrawnSteps;  // random_steps.hpp
+
 class OutsideSearch {
   public:
     static constexpr std::uint32_t kNoBound = UINT32_MAX;
@@ -207,8 +209,7 @@ class OutsideSearch {
 
     // draws.cpp
     void draw();
-    void run_random(std::uint64_t number, SeenPlaces* seen);
-    void run_pct(std::uint64_t number);
+    void run_drawn(DrawnSteps& steps);
 
     // stateless_promise.cpp
     [[nodiscard]] std::vector<std::string> futures(const std::vector<Action>& path,

@@ -157,7 +157,8 @@ std::optional<OutsideFinding> OutsideSearch::try_known() {
     return std::nullopt;
 }
 
-// Returns the possible actions before each of the actions, up to where the run fails.
+// Returns the possible actions before each of the actions, up to where the run fails. Empty: the
+// processes that are kept do other steps, and say nothing of this run.
 std::vector<Actions> OutsideSearch::possible_in(const Actions& actions) {
     std::vector<Actions> out;
     ++replays_;
@@ -166,7 +167,7 @@ std::vector<Actions> OutsideSearch::possible_in(const Actions& actions) {
         for (const Action action : actions) {
             out.push_back(source_.enabled());
             if (!source_.is_possible(action, out.back())) {
-                break;
+                return {};
             }
             static_cast<void>(source_.take(action));
         }

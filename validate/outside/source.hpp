@@ -36,15 +36,23 @@
 
 namespace lockkeeper {
 
+// The end of a call: its answer, or (nothing was told) the death of its caller within it.
+struct CallEnd {
+    std::string text;  // "acquired, count 2", "full", "released", "died", ...
+    Verb verb = Verb::kAcquire;
+    std::optional<Told> told = {};
+    bool ends_belief = false;  // by another call than a release
+};
+
 struct OutsideStep {
     std::string text;    // "A1 acquire: read db"
     std::string result;  // "-> 2, acquired"
     // Filled in where steps say what they touch.
     StepEffect effect = {};
     std::uint64_t bytes = 0;  // a fingerprint of all that went over the wire
-    // For programs: the call that begins with this step, and the answer that ends one with it.
+    // For programs: the call that begins with this step, and the end of one with it.
     std::optional<Operation> called = {};
-    std::string answer = {};  // "acquired, count 2", "full", "released", "died", ...; empty: none
+    std::optional<CallEnd> returned = {};
     // A signal, a wait or a sleep, which the script does alone: the program does not hear of it.
     std::optional<Operation> alone = {};
     bool ended = false;  // the caller's process has ended: killed, or by its script
@@ -117,6 +125,10 @@ class Source : protected LedgerTime {
     virtual void allow_faults(std::uint32_t /*most*/) {}
     // A run since then could have had one more than the limit.
     [[nodiscard]] virtual bool ran_out_of_faults() { return false; }
+
+    // Its last step undid a fault that has hit nobody: a run without that fault has the same rest.
+    // Exploring leaves this one; drawn runs go on, and may still have the fault.
+    [[nodiscard]] virtual bool has_shorter_twin() { return false; }
 
     virtual void stop_by(const StopRule& rule) = 0;
     // After a run that ended in the middle: ends its processes.

@@ -8,11 +8,16 @@
 namespace lockkeeper {
 namespace {
 
-// A source whose time is over before anything can be run again.
-class OutOfTime : public Source {
+const OutsideWorld& nothing() {
+    static const OutsideWorld kNothing;
+    return kNothing;
+}
+
+// A source in which nothing happens.
+class QuietSource : public Source {
   public:
-    OutOfTime() : Source(nothing()) {}
-    void begin() override { throw Stopped(); }
+    explicit QuietSource(const OutsideWorld& world) : Source(world) {}
+    void begin() override {}
     [[nodiscard]] std::vector<Action> enabled() override { return {}; }
     OutsideStep take(Action /*action*/) override { return {}; }
     [[nodiscard]] bool finished() override { return true; }
@@ -47,10 +52,64 @@ class OutOfTime : public Source {
                                          const BelievedHolding& /*holding*/) const override {
         return 0;
     }
-    static const OutsideWorld& nothing() {
-        static const OutsideWorld kNothing;
-        return kNothing;
+};
+
+// A source whose time is over before anything can be run again.
+class OutOfTime final : public QuietSource {
+  public:
+    OutOfTime() : QuietSource(nothing()) {}
+    void begin() override { throw Stopped(); }
+};
+
+// Its one step is possible in the first run only, and a fresh client never gets the lock, however
+// long it waits.
+class OnlyOnce final : public QuietSource {
+  public:
+    OnlyOnce() : QuietSource(one_lock()) {}
+    void begin() override {
+        ++runs_;
+        accounts_.assign(1, {});
+        ledger_.begin(accounts_of(accounts_));
+        steps_of_look_.clear();
     }
+    [[nodiscard]] std::vector<Action> enabled() override {
+        return runs_ == 1 ? std::vector<Action>{{0, ActionKind::kStep, 0}} : std::vector<Action>{};
+    }
+    OutsideStep take(Action /*action*/) override {
+        taken_while_impossible_ += runs_ == 1 ? 0 : 1;
+        return {"A acquire", "-> full"};
+    }
+    [[nodiscard]] int runs() const { return runs_; }
+    [[nodiscard]] int taken_while_impossible() const { return taken_while_impossible_; }
+
+  private:
+    [[nodiscard]] bool asks_at_once(std::uint32_t /*capacity*/, std::uint32_t /*held*/) override {
+        return false;
+    }
+    [[nodiscard]] Asked ask_fresh(const Operation& /*view*/, const Asking& /*asking*/,
+                                  Look how) override {
+        for (int i = 0; i < (how == Look::kShownShort ? 1 : 2); ++i) {
+            show_in_look({0, ActionKind::kTime, 0}, "time passes", "");
+        }
+        return {};
+    }
+    static const OutsideWorld& one_lock() {
+        static const OutsideWorld kOneLock = [] {
+            OutsideWorld world;
+            world.world.keys = {"a"};
+            CallerConfig& caller = world.world.callers.emplace_back();
+            caller.name = "A";
+            caller.script.emplace_back().verb = Verb::kAcquire;
+            caller.script.back().place_capacity = 1;
+            world.check = {find_property("leak")};
+            return world;
+        }();
+        return kOneLock;
+    }
+
+    std::vector<Account> accounts_;
+    int runs_ = 0;
+    int taken_while_impossible_ = 0;
 };
 
 TEST(OutsideVerdict, WhatThereIsNoTimeToRunAgainIsShownAsItWasFound) {
@@ -71,6 +130,17 @@ TEST(OutsideVerdict, WhatThereIsNoTimeToRunAgainIsShownAsItWasFound) {
     EXPECT_EQ(1U, judged.trace.look_steps);
     EXPECT_EQ(std::vector{found.property}, judged.trace.steps.back().violates);
     EXPECT_TRUE(judged.trace.stopped);
+}
+
+// A look at the end that is shown in fewer steps is one of a run that is possible.
+TEST(OutsideReplay, AShorterLookTakesNoStepThatIsNotPossibleAnyMore) {
+    OnlyOnce source;
+    OutsideSearch search(source, {});
+    const OutsideTrace trace = search.replay({{0, ActionKind::kStep, 0}});
+    EXPECT_EQ(std::vector{find_property("leak")}, trace.violated);
+    EXPECT_EQ(2, source.runs()) << "the same actions once more, with a shorter look";
+    EXPECT_EQ(0, source.taken_while_impossible());
+    EXPECT_EQ(2U, trace.look_steps) << "as it was found";
 }
 
 }  // namespace

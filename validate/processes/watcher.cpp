@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/processes/watcher.hpp"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +14,7 @@
 #include <cstring>
 
 #include "validate/processes/watcher_children.hpp"
+#include "validate/processes/watcher_link.hpp"
 #include "validate/processes/watcher_messages.hpp"
 
 namespace lockkeeper::watcher_detail {

@@ -13,8 +13,6 @@
 #include <new>
 #include <system_error>
 
-#include "validate/processes/watcher.hpp"
-
 namespace lockkeeper::watcher_detail {
 namespace {
 

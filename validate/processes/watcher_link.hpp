@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // This process's side of its watcher: starts it when it is needed first, asks it, and waits for it
-// at exit(). One question at a time; any thread may ask. Errors: std::system_error.
+// at exit(). One question at a time; any thread may ask. Errors: std::system_error. The watcher's
+// side is run_watcher.
 #pragma once
 
 #include <sys/types.h>
@@ -54,5 +55,11 @@ class WatcherLink {
     pid_t process_ = -1;
     std::uint64_t watcher_ = 0;  // counts those that were started
 };
+
+// Called in the child right after fork(), with all signals blocked. `watched` has forked it.
+// Between fork() and its end it calls only what is safe in a signal handler, because the process
+// that forked may have had other threads: no memory is asked for, nothing is thrown. It has one
+// thread.
+[[noreturn]] void run_watcher(int socket, pid_t watched) noexcept;
 
 }  // namespace lockkeeper::watcher_detail

@@ -31,7 +31,8 @@ bool excludes_others(const ModelChoice& model) {
 
 // Whether the acquires of the scenario ask for as many places as the model has.
 bool has_places_of(const ModelChoice& model, const OutsideWorld& world) {
-    const std::uint32_t places = model.kind == ModelKind::kSemaphore ? model.permits : 1;
+    const bool counts = model.kind == ModelKind::kSemaphore || model.kind == ModelKind::kPool;
+    const std::uint32_t places = counts ? model.permits : 1;
     return model.kind == ModelKind::kResizableSemaphore || places_asked_for(world.world) == places;
 }
 
@@ -160,6 +161,10 @@ BlackBoxResult run_black_box(const ProgramOptions& program, const OutsideWorld& 
     while (result.schedules < options.schedules_max) {
         if (interrupt_requested() || seconds() >= options.seconds_max) {
             result.limit = interrupt_requested() ? "interrupted" : "time";
+            break;
+        }
+        if (options.is_full && options.is_full()) {
+            result.limit = "memory";
             break;
         }
         const bool ended =

@@ -44,6 +44,8 @@ struct BlackBoxOptions {
     // False: the scenario's model, which is not used where grants say "until".
     bool model_is_chosen = true;
     CheckLimits check;
+    // Asked before each schedule. True: memory has come to its limit.
+    std::function<bool()> is_full = {};
     std::function<void(const FuzzProgress&)> progress;
 };
 

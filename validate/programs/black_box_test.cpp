@@ -35,6 +35,20 @@ TEST(BlackBox, ALockThatCountsRightIsExplained) {
     EXPECT_GE(result.operations, 3U * 4 * 5);
 }
 
+// The model says how many places there are, as that of a semaphore does.
+TEST(BlackBox, APoolThatLendsEverythingLendsTooMany) {
+    NEEDS_TOOL("python3");
+    const BlackBoxResult result = run(child("grants"), pairs(3, 2, 5), "pool:2", 200);
+    ASSERT_TRUE(result.finding);
+    ASSERT_NE(nullptr, result.finding->property);
+    EXPECT_TRUE(result.finding->property->is(PropertyNumber::kOverAllocation));
+    // It counts whom it refuses for a moment.
+    const BlackBoxResult right = run(example("python3", "counter.py --atomic"), pairs(4, 2, 5),
+                                     "pool:2,refusals=ignored", 3);
+    EXPECT_FALSE(right.finding);
+    EXPECT_TRUE(is<Passed>(right.verdict));
+}
+
 TEST(BlackBox, ALockThatGrantsEverythingIsNot) {
     NEEDS_TOOL("python3");
     const BlackBoxResult result = run(child("grants"), pairs(3, 1, 5), "mutex", 20);

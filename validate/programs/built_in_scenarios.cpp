@@ -7,6 +7,10 @@
 namespace lockkeeper {
 namespace {
 
+constexpr BuiltInScenario of_pools(const char* name, Places places, const char* text) {
+    return {name, BuiltInLevel::kTasks, places, false, false, text, false, true};
+}
+
 constexpr std::array kBuiltIns{
     BuiltInScenario{"built-in:two-callers", BuiltInLevel::kAny, Places::kAny, false, false,
                     R"({"version": 1, "system": "program",
@@ -59,6 +63,58 @@ constexpr std::array kBuiltIns{
         "faults": {"cancels": 1, "ticks": 1},
         "callers": [{"name": "A", "count": 3, "script": [
             {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
+    BuiltInScenario{"built-in:two-tasks", BuiltInLevel::kTasks, Places::kAny, false, false,
+                    R"({"version": 1, "system": "program",
+        "about": "Two tasks share one place, twice each: who releases may ask again at once, before a waiter that was told.",
+        "limits": {"schedules": 2000},
+        "callers": [{"name": "A", "count": 2, "repeat": 2, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"},
+    of_pools("built-in:pool", Places::kOne,
+             R"({"version": 1, "system": "program",
+        "about": "A has the only connection and gives it back, B waits; one call may be cancelled, one time-out may come early.",
+        "faults": {"cancels": 1, "ticks": 1},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"),
+    of_pools("built-in:pool-broken", Places::kOne,
+             R"({"version": 1, "system": "program",
+        "about": "Two ask for the only connection; one may fail to open, one time-out may come early.",
+        "faults": {"failures": 1, "ticks": 1},
+        "callers": [{"name": "A", "count": 2, "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"),
+    of_pools("built-in:pool-destroyed", Places::kOne,
+             R"({"version": 1, "system": "program",
+        "about": "D destroys the only connection instead of giving it back, B waits.",
+        "faults": {"ticks": 1},
+        "callers": [{"name": "D", "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]},
+            {"name": "B", "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"),
+    // Afterwards nobody gets anything, and that is right: the other properties do not ask.
+    of_pools("built-in:pool-closed", Places::kOne,
+             R"({"version": 1, "system": "program",
+        "about": "A has the only connection, keeps it, and closes the pool while B waits. Is B told?",
+        "check": ["over-allocation", "deadlock"],
+        "callers": [{"name": "A", "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}},
+            {"call": {"what": "close", "key": "db"}}]},
+            {"name": "B", "script": [
+            {"acquire": {"key": "db", "max_per": 1, "buckets": 1}}, {"release": {"key": "db"}}]}]})"),
+    // A and B come before the others, one after the other: four callers that begin as they like
+    // have many times the runs, and the last place is the one of which there is something to ask.
+    of_pools("built-in:pool-of-three", Places::kSeveral,
+             R"({"version": 1, "system": "program",
+        "about": "Three connections: A and B keep theirs, then C and D take turns; D destroys its own, one call may be cancelled.",
+        "faults": {"cancels": 1},
+        "callers": [
+            {"name": "A", "script": [{"acquire": {"key": "db", "max_per": 3, "buckets": 1}},
+            {"signal": {"name": "one-has"}}]},
+            {"name": "B", "script": [{"wait": {"name": "one-has"}},
+            {"acquire": {"key": "db", "max_per": 3, "buckets": 1}},
+            {"signal": {"name": "two-have", "amount": 2}}]},
+            {"name": "C", "script": [{"wait": {"name": "two-have"}},
+            {"acquire": {"key": "db", "max_per": 3, "buckets": 1}}, {"release": {"key": "db"}}]},
+            {"name": "D", "script": [{"wait": {"name": "two-have"}},
+            {"acquire": {"key": "db", "max_per": 3, "buckets": 1}}, {"release": {"key": "db"}}]}]})"),
     // The scenarios below sleep in real time, in quarters of a lease.
     BuiltInScenario{"built-in:lease-expiry", BuiltInLevel::kBlackBox, Places::kAny, true, false,
                     R"({"version": 1, "system": "program",

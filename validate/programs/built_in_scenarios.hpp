@@ -26,6 +26,8 @@ struct BuiltInScenario {
     const char* text;
     // In the default set only where each caller has a process: else a crash kills the lock, too.
     bool kills_one = false;
+    // In no default set: for pools, whose drivers know what it asks for.
+    bool is_named_only = false;
 };
 
 [[nodiscard]] std::span<const BuiltInScenario> built_in_scenarios();

@@ -48,7 +48,8 @@ Told told_by(const Message& answer, Verb verb) {
         const bool is_done = answer.done && verb == Verb::kRelease;
         return {.kind = is_done ? Kind::kDone : Kind::kOk,
                 .until = answer.until,
-                .token = answer.token};
+                .token = answer.token,
+                .count = answer.count};
     }
     const Kind kind = !is_definite_error(answer.code)                          ? Kind::kUnknown
                       : verb == Verb::kAcquire && is_refusal(answer.code)      ? Kind::kRefused
@@ -57,23 +58,23 @@ Told told_by(const Message& answer, Verb verb) {
     return {.kind = kind, .error = "error " + std::to_string(answer.code)};
 }
 
-std::string told_text(const Told& told, const Message& answer, Verb verb, bool ends) {
+CallEnd call_end(const Told& told, Verb verb, bool ends) {
+    CallEnd end{"", verb, told, ends && verb == Verb::kCall};
     if (told.kind == Told::Kind::kRefused) {
-        return "full";
+        end.text = "full";
+    } else if (told.kind == Told::Kind::kDone) {
+        end.text = "done";
+    } else if (told.kind != Told::Kind::kOk) {
+        end.text = told.error + (end.ends_belief ? ", lost" : "");
+    } else if (verb == Verb::kRelease) {
+        end.text = "released";
+    } else {
+        const bool is_acquire = verb == Verb::kAcquire;
+        end.text = is_acquire ? "acquired" : "ok";
+        end.text += is_acquire && told.count ? ", count " + std::to_string(*told.count) : "";
+        end.text += told.until ? ", until " + std::to_string(*told.until) : "";
     }
-    if (told.kind == Told::Kind::kDone) {
-        return "done";
-    }
-    if (told.kind != Told::Kind::kOk) {
-        return told.error + (ends ? ", lost" : "");
-    }
-    return std::string(verb == Verb::kAcquire   ? "acquired"
-                       : verb == Verb::kRelease ? "released"
-                                                : "ok") +
-           (verb == Verb::kAcquire && answer.count ? ", count " + std::to_string(*answer.count)
-                                                   : "") +
-           (verb != Verb::kRelease && answer.until ? ", until " + std::to_string(*answer.until)
-                                                   : "");
+    return end;
 }
 
 }  // namespace lockkeeper

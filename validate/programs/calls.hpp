@@ -9,7 +9,7 @@
 #include <string>
 
 #include "model/world_config.hpp"
-#include "validate/outside/ledger.hpp"
+#include "validate/outside/source.hpp"
 #include "validate/programs/program.hpp"
 
 namespace lockkeeper {
@@ -23,9 +23,8 @@ void refuse_unsupported(const Message& answer, const std::string& word);
 // Throws Misbehaved for an answer to somebody else, or of another type.
 void refuse_stray(const Message& answer, const std::string& word, const std::string& client);
 [[nodiscard]] Told told_by(const Message& answer, Verb verb);
-// The answer as reports show it: "acquired, count 2", "full". `ends`: a belief, by another call
-// than a release.
-[[nodiscard]] std::string told_text(const Told& told, const Message& answer, Verb verb, bool ends);
+// The end of a call that was told so, with its words for reports. `ends`: a belief.
+[[nodiscard]] CallEnd call_end(const Told& told, Verb verb, bool ends);
 
 // The clients of the final look: "probe", then "probe2" for the next place, and so on. A re-entrant
 // lock would grant the same place to the same client again.

@@ -50,9 +50,9 @@ OutsideWorld world_of(const ProgramOptions& options, std::vector<CallerConfig> c
     return world;
 }
 
-// The answer to the caller's first call while nobody else takes a step; empty: the call waits, or
+// The end of the caller's first call while nobody else takes a step; nothing: the call waits, or
 // asks without end.
-std::string answer_to(SteppedRun& run, std::uint8_t caller) {
+std::optional<CallEnd> end_of_call(SteppedRun& run, std::uint8_t caller) {
     for (std::uint64_t step = 0; step < kScoutStepsMax; ++step) {
         const std::vector<Action> enabled = run.enabled();
         const auto own = std::find_if(enabled.begin(), enabled.end(), [&](Action action) {
@@ -61,12 +61,11 @@ std::string answer_to(SteppedRun& run, std::uint8_t caller) {
         if (own == enabled.end()) {
             break;
         }
-        std::string answer = run.take(*own).answer;
-        if (!answer.empty()) {
-            return answer;
+        if (const auto end = run.take(*own).returned) {
+            return end;
         }
     }
-    return "";
+    return std::nullopt;
 }
 
 // A world of two callers that ask for one of two places each, and keep it.
@@ -83,14 +82,15 @@ bool has_one_place(ProgramOptions options, const StopRule& stop) {
     SteppedRun run(program, world);
     try {
         run.begin();
-        const auto is_granted = [](const std::string& answer) {
-            return answer.rfind("acquired", 0) == 0;
+        const auto was_told = [](const std::optional<CallEnd>& end, Told::Kind kind) {
+            return end && end->told && end->told->kind == kind;
         };
-        if (!is_granted(answer_to(run, 0))) {
+        if (!was_told(end_of_call(run, 0), Told::Kind::kOk)) {
             return false;
         }
-        const std::string other = answer_to(run, 1);
-        return other.empty() || other.ends_with("full") || run.take_tally().answers.errors > 0;
+        const auto other = end_of_call(run, 1);
+        return !other || was_told(other, Told::Kind::kRefused) ||
+               run.take_tally().answers.errors > 0;
     } catch (const Misbehaved&) {
         program.kill();
     } catch (const Stopped&) {
@@ -220,7 +220,7 @@ void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBu
                 chosen.names.push_back(name);
             }
         } else if (is_of_tasks || choice.program.is_tasks) {
-            if (is_of_tasks && choice.program.is_tasks) {
+            if (is_of_tasks && choice.program.is_tasks && !built_in.is_named_only) {
                 chosen.names.push_back(name);
             }
         } else if (built_in.of_leases != is_lease ||
@@ -235,11 +235,14 @@ void add_built_ins(const BuiltInChoice& choice, const Scouted& program, ChosenBu
 }
 
 // The prefix "built-in:" names built-in scenarios only, even if such a file exists.
-void check_built_in(const std::string& name, bool at_stepped_level) {
-    if (built_in_named(name) != nullptr) {
-        if (built_in_named(name, built_in_level(at_stepped_level)) == nullptr) {
+void check_built_in(const std::string& name, const ProgramOptions& program) {
+    if (const BuiltInScenario* built_in = built_in_named(name)) {
+        if (built_in->level == BuiltInLevel::kTasks && !program.is_tasks) {
+            throw UsageError(name + ": goes with --tasks: its callers are tasks of one event loop");
+        }
+        if (built_in_named(name, built_in_level(program.stepped)) == nullptr) {
             throw UsageError(name + ": belongs to the " +
-                             (at_stepped_level ? "black-box" : "stepped") + " level");
+                             (program.stepped ? "black-box" : "stepped") + " level");
         }
         return;
     }
@@ -258,7 +261,7 @@ void check_built_in(const std::string& name, bool at_stepped_level) {
 
 ChosenBuiltIns choose_built_ins(const BuiltInChoice& choice) {
     for (const std::string& name : choice.files) {
-        check_built_in(name, choice.program.stepped);
+        check_built_in(name, choice.program);
     }
     ChosenBuiltIns chosen;
     const Scouted program = scouted(choice);

@@ -109,8 +109,10 @@ struct Message {
     std::vector<Choice> choices;
     std::optional<std::vector<std::string>> begin;  // who may begin a call; nothing: everybody
     std::vector<std::string> at_once;  // who may begin a call within the step that has just ended
-    std::string did;                   // for reports, in place of the choice's name; may be empty
-    std::int64_t loop_time = 0;        // in milliseconds
+    std::vector<std::string>
+        missed;       // whose cancellation came before its call had begun or when it had ended
+    std::string did;  // for reports, in place of the choice's name; may be empty
+    std::int64_t loop_time = 0;  // in milliseconds
 
     // A question in reports: "cas row 1 -> 2", or the label.
     [[nodiscard]] std::string describe() const;

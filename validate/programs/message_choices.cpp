@@ -53,7 +53,7 @@ std::vector<std::string> clients_of(const Json& json, const char* key) {
 }  // namespace
 
 void read_choices(const nlohmann::json& body, Message& out) {
-    refuse_other_keys(body, {"type", "msg_id", "of", "begin", "at_once", "did", "time"});
+    refuse_other_keys(body, {"type", "msg_id", "of", "begin", "at_once", "missed", "did", "time"});
     out.kind = MessageKind::kChoices;
     out.msg_id = id_of(body, "msg_id");
     out.loop_time = id_of(body, "time");
@@ -77,6 +77,9 @@ void read_choices(const nlohmann::json& body, Message& out) {
     }
     if (body.contains("at_once")) {
         out.at_once = clients_of(body["at_once"], "at_once");
+    }
+    if (body.contains("missed")) {
+        out.missed = clients_of(body["missed"], "missed");
     }
 }
 

@@ -71,8 +71,8 @@ TEST(Places, RandomSchedulesHaveTheirTurnWhereStatesAreKnownAgain) {
     const std::string command = other_child("places.py check-then-add late");
     const Searched both(command, world, options);
     ASSERT_EQ("over-allocation", both.found());
-    EXPECT_EQ("random", both.result.finding->found_by);
-    EXPECT_EQ(364U, both.result.schedules);  // 300 explored, then 21 of each kind, and this one
+    EXPECT_EQ("feedback", both.result.finding->found_by);
+    EXPECT_EQ(345U, both.result.schedules);  // 300 explored, then 15 of each kind, the last one
     options.method = OutsideMethod::kExplore;
     EXPECT_EQ("nothing", Searched(command, world, options).found());
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
 #include "model/event.hpp"
 #include "model/json_position.hpp"
 #include "properties/catalogue.hpp"
@@ -133,6 +134,14 @@ void refuse_reserved_words(const Scenario& scenario) {
     }
 }
 
+void refuse_several(const Scenario& scenario) {
+    for (const CallerConfig& caller : scenario.world.callers) {
+        if (std::any_of(caller.script.begin(), caller.script.end(), takes_several)) {
+            refuse(scenario, fmt::format("/callers/{}/script", caller.group), kSeveralAtTheWire);
+        }
+    }
+}
+
 // Some script calls acquire for a key that it may hold already.
 bool acquires_again(const WorldConfig& world) {
     return std::any_of(world.callers.begin(), world.callers.end(), [](const CallerConfig& caller) {
@@ -186,6 +195,11 @@ void refuse_scripts_of_locks(const Scenario& scenario) {
                 (operation.follows_resizes || operation.capacity() != 1)) {
                 refuse(scenario, pointer,
                        "\"rate_limit\" says how many are granted, and an acquire names no places");
+            }
+            if (takes_several(operation)) {
+                refuse(scenario, pointer,
+                       "where there is a \"rate_limit\", an acquire asks for one of one key: "
+                       "leave \"with\" and \"weight\" out");
             }
         }
     }
@@ -281,6 +295,7 @@ void take_goals(const Scenario& scenario, ProgramScenario& out) {
 
 ProgramScenario for_program(Scenario scenario, ProgramOptions program, bool is_check_of_flag) {
     refuse_reserved_words(scenario);
+    refuse_several(scenario);
     ProgramScenario out;
     const NamedNumbers& own = scenario.parameters.own;
     const auto judged_here = program.stepped ? is_judged_outside : is_judged_in_records;

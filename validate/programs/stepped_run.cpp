@@ -159,8 +159,8 @@ bool SteppedRun::begin_call(std::size_t index, Step& step) {
     }
     step.called = caller.operation;
     if (const auto answer = hear(caller.activity, name)) {
-        step.answer = end_operation(index, *answer);
-        step.result = "-> " + step.answer;
+        step.returned = end_operation(index, *answer);
+        step.result = "-> " + step.returned->text;
         return true;
     }
     // If several questions are open, the search chooses which one is answered first.
@@ -183,9 +183,8 @@ SteppedRun::Step SteppedRun::step_of_caller(std::size_t index, std::size_t place
     step.result =
         "-> " + answer_question(caller.activity, place, index, std::nullopt, step.text).text;
     if (const auto answer = hear(caller.activity, name)) {
-        step.answer = end_operation(index, *answer);
-        step.result =
-            step.result == "-> ok" ? "-> " + step.answer : step.result + ", " + step.answer;
+        step.returned = end_operation(index, *answer);
+        step.result = (step.result == "-> ok" ? "-> " : step.result + ", ") + step.returned->text;
     }
     return step;
 }

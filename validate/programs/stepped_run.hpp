@@ -121,7 +121,7 @@ class SteppedRun final : public Source {
     [[nodiscard]] std::int64_t time_of(std::size_t caller) const;
     // A program with activities of its own may do later what they are sent.
     [[nodiscard]] bool effects_end() const override { return is_calls_alone_; }
-    std::string end_operation(std::size_t index, const Message& answer);
+    CallEnd end_operation(std::size_t index, const Message& answer);
 
     // stepped_probe.cpp
     enum class Probed : std::uint8_t { kAcquired, kRefused, kNobodyKnows };

@@ -47,7 +47,7 @@ std::int64_t SteppedRun::time_left(std::size_t caller, const BelievedHolding& ho
     return time_between(time_of(caller), *holding.until);
 }
 
-std::string SteppedRun::end_operation(std::size_t index, const Message& answer) {
+CallEnd SteppedRun::end_operation(std::size_t index, const Message& answer) {
     Caller& caller = callers_[index];
     const Verb verb = caller.operation.verb;
     const std::string word = word_of(world_.world, caller.operation);
@@ -58,13 +58,13 @@ std::string SteppedRun::end_operation(std::size_t index, const Message& answer) 
     if (is_error && answer.code == kErrorCrash) {
         ledger_.note(PropertyNumber::kCallerDeath);
         crash(index);  // inside of the call
-        return "died";
+        return {"died", verb};
     }
     ledger_.tally.events |= is_error ? kFailed : 0U;
     uses_time_ = uses_time_ || (!is_error && answer.until && verb != Verb::kRelease);
     const Told told = told_by(answer, verb);
     const Ledger::Changed changed = ledger_.answer(index, told);
-    return told_text(told, answer, verb, verb == Verb::kCall && changed.ends);
+    return call_end(told, verb, changed.ends);
 }
 
 bool SteppedRun::can_begin(std::size_t index) const {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pools and locks that others wrote, as examples/tasks shows them: those of Debian's packages.
+#include <algorithm>
+#include <cctype>
+
+#include "validate/programs/built_in_scenarios.hpp"
+#include "validate/programs/choose_built_ins.hpp"
 #include "validate/programs/outside_test.hpp"
 #include "validate/programs/program_scenario.hpp"
 #include "validate/programs/tasks_run.hpp"
@@ -51,6 +56,73 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& named) {
         return std::string(named.param.module) + "_" + std::string(named.param.found).substr(0, 4);
     });
+
+struct OwnPool {
+    const char* kind;  // of examples/tasks/pools.py, and its places
+    const char* scenario;
+    const char* found;
+};
+class BuiltInPools : public ::testing::TestWithParam<OwnPool> {};
+
+TEST_P(BuiltInPools, AreFoundWrongOrPass) {
+    NEEDS_TOOL("/usr/bin/python3");
+    const OwnPool& pool = GetParam();
+    ASSERT_NE(nullptr, built_in_named(pool.scenario));
+    ProgramOptions options;
+    options.command = "/usr/bin/python3 '" + kExamples + "pools.py' " + pool.kind;
+    options.is_tasks = true;
+    options.answer_seconds = 60;
+    const ProgramScenario job =
+        for_program(std::get<Scenario>(load_for_program(pool.scenario, true, 0)), options, false);
+    OutsideOptions bounds;
+    bounds.schedules_max = 100;
+    Program program(job.program);
+    TasksSearch search(program, job.world, bounds);
+    const OutsideResult result = search.search();
+    EXPECT_EQ(pool.found, !result.diverged.empty() ? result.diverged
+                          : !result.finding        ? "nothing"
+                                                   : result.finding->property->name);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, BuiltInPools,
+    ::testing::Values(OwnPool{"right 1", "built-in:pool", "nothing"},
+                      OwnPool{"opened 1", "built-in:pool-broken", "nothing"},
+                      OwnPool{"right 1", "built-in:pool-destroyed", "nothing"},
+                      OwnPool{"right 1", "built-in:pool-closed", "nothing"},
+                      OwnPool{"right 3", "built-in:pool-of-three", "nothing"},
+                      OwnPool{"cancels 1", "built-in:pool", "leak"},
+                      OwnPool{"doubles 1", "built-in:pool-destroyed", "double-release"},
+                      OwnPool{"opens 1", "built-in:pool-broken", "leak"},
+                      OwnPool{"destroys 1", "built-in:pool-destroyed", "deadlock"},
+                      OwnPool{"closes 1", "built-in:pool-closed", "deadlock"},
+                      OwnPool{"cancels 3", "built-in:pool-of-three", "leak"},
+                      OwnPool{"destroys 3", "built-in:pool-of-three", "leak"}),
+    [](const auto& named) {
+        std::string name = named.param.kind + std::string(named.param.scenario).substr(8);
+        std::replace_if(
+            name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+        return name;
+    });
+
+// Before anything of it is read: a stepped program meets no cancellations.
+TEST(BuiltInPool, IsRefusedByItsLevelWhereTheProgramIsNoneOfTasks) {
+    for (const bool is_stepped : {true, false}) {
+        BuiltInChoice choice;
+        choice.program.command = "true";
+        choice.program.stepped = is_stepped;
+        choice.files = {"built-in:pool"};
+        try {
+            static_cast<void>(choose_built_ins(choice));
+            FAIL();
+        } catch (const UsageError& error) {
+            EXPECT_EQ("built-in:pool: goes with --tasks: its callers are tasks of one event loop",
+                      std::string(error.what()));
+        }
+        choice.program.is_tasks = choice.program.stepped = true;
+        EXPECT_EQ(std::vector<std::string>{"built-in:pool"}, choose_built_ins(choice).names);
+    }
+}
 
 }  // namespace
 }  // namespace lockkeeper

@@ -157,6 +157,7 @@ TasksRun::Step TasksRun::take(Action action) {
                 break;
             case ActionKind::kFault:
                 ++cancels_;
+                ++callers_[action.actor].cancels_open;
                 step.text = choice.client + " " +
                             word_of(world_.world, callers_[action.actor].operation) +
                             ": a cancellation is ready";

@@ -14,7 +14,8 @@
 //   b1.<id>         something from outside arrives, as the reply of a stand-in connection
 //   t0.<id>         virtual time goes on to this timer, which fires; `ticks` limits those that
 //                   fire while somebody could go on, as with other programs
-//   f<caller>.0     the caller's call under way is cancelled: at most `cancels` in a run
+//   f<caller>.0     the caller's call under way is cancelled: at most `cancels` in a run, not
+//                   counting those that came before the call had begun or when it had ended
 //   d0.<id>         something from outside fails: at most `failures` in a run
 // The state of a loop cannot be compared; few callbacks that something from outside overtakes come
 // first. Callers of one process do not crash, and do not sleep.
@@ -65,11 +66,13 @@ class TasksRun final : public Source {
     }
     [[nodiscard]] bool is_inside(Action /*action*/) override { return has(ChoiceKind::kRun); }
     void stop_by(const StopRule& rule) override { program_.stop_by(rule); }
+    [[nodiscard]] bool has_shorter_twin() override { return !choices_.missed.empty(); }
     void give_up() override { program_.kill(); }
 
   private:
     struct Caller : Account {
-        std::int64_t id = -1;  // msg_id of the call under way; -1: none
+        std::int64_t id = -1;            // msg_id of the call under way; -1: none
+        std::uint32_t cancels_open = 0;  // chosen, and not known to have hit or missed
     };
 
     static constexpr std::uint16_t kAtOnce = 1;
@@ -88,6 +91,7 @@ class TasksRun final : public Source {
     void say(const Choice& choice);
     [[nodiscard]] std::string hear(std::optional<Message>* answer_of_look = nullptr);
     void keep_choices(Message message);
+    void take_back_cancel(const std::string& client);
     std::string end_operation(std::size_t index, const Message& answer);
     [[nodiscard]] static std::string why_of(const Message& answer);  // " (timed out)"
     [[nodiscard]] std::int64_t now() const override { return choices_.loop_time; }

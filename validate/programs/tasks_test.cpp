@@ -124,6 +124,52 @@ TEST(Tasks, AFindingIsShrunkAndRepeated) {
     EXPECT_FALSE(searched.search->causes_of(shrunk).empty());
 }
 
+// The place that a waiter was told of is taken by who released it, before the waiter goes on.
+TEST(Tasks, WhoReleasesMayAskAgainBeforeAWaiterGoesOn) {
+    NEEDS_TOOL("python3");
+    for (const bool twice : {false, true}) {
+        const SearchedTasks searched(tasks_example("semaphores.py hasty"),
+                                     pairs(2, 1, twice ? 2 : 1));
+        EXPECT_EQ(twice ? "over-allocation" : "nothing", searched.found());
+    }
+    ProgramOptions options;
+    options.command = tasks_example("semaphores.py hasty");
+    options.is_tasks = true;
+    options.answer_seconds = 60;
+    const ProgramScenario job = for_program(
+        std::get<Scenario>(load_for_program("built-in:two-tasks", true, 0)), options, false);
+    Program program(job.program);
+    TasksSearch search(program, job.world, {});
+    EXPECT_TRUE(search.search().finding.has_value());
+}
+
+// A waiter is cancelled in few runs of four: all others have to hold, and the cancellation must not
+// have been spent on somebody whose call was over.
+TEST(Tasks, AWaiterForThreePlacesIsCancelledInFewDrawnSchedules) {
+    NEEDS_TOOL("python3");
+    OutsideOptions options = at_most(150);
+    options.method = OutsideMethod::kRandom;
+    const SearchedTasks searched(tasks_example("semaphores.py loses 3"), tasks(4, 3, 1), options);
+    EXPECT_EQ("leak", searched.found());
+}
+
+TEST(Tasks, ACancellationThatComesTooLateDoesNotCount) {
+    NEEDS_TOOL("python3");
+    std::ptrdiff_t most = 0;
+    OutsideOptions options = at_most(40);
+    options.only = Drawn::kRandom;
+    options.on_schedule = [&](const std::vector<Action>& actions) {
+        most = std::max(most, std::count_if(actions.begin(), actions.end(), is_fault));
+    };
+    options.method = OutsideMethod::kRandom;
+    const SearchedTasks drawn(tasks_example("asyncio_locks.py semaphore"), tasks(2, 1, 1), options);
+    EXPECT_LT(1, most);
+
+    const SearchedTasks explored(tasks_example("asyncio_locks.py semaphore"), tasks(1, 1, 1));
+    EXPECT_TRUE(explored.result.complete);
+    EXPECT_LT(0U, explored.result.reduced);  // the runs that it would only have repeated
+}
+
 // The runs of three coroutines, by hand: each waits once, and then notes its name. The loop keeps
 // the order of what is ready. The twin chooses who gets ready when, and nothing else.
 struct Twin {
@@ -236,22 +282,24 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"negative-id", kNonsense}, Hostile{"large-id", kNonsense},
         Hostile{"twice", kNonsense}, Hostile{"cancel-nobody", kNonsense},
         Hostile{"many", kNonsense}, Hostile{"begin-no-list", kNonsense},
-        Hostile{"unknown-key", kNonsense}, Hostile{"no-time", kNonsense},
-        Hostile{"long-did", kNonsense}, Hostile{"answers-twice", "answered wrongly"},
-        Hostile{"answers-nobody", "answered wrongly"}, Hostile{"answers-another", kNonsense},
-        Hostile{"asks", kNonsense}, Hostile{"crashes", kNonsense},
-        Hostile{"time-goes-back", kNonsense}, Hostile{"to-a-caller", kNonsense},
-        Hostile{"version", kStart}, Hostile{"no-version", kStart}, Hostile{"exits", "died"},
-        Hostile{"exits-at-once", "died"}, Hostile{"asserts", "died"}, Hostile{"mistake", kMistake},
-        Hostile{"recursion", kMistake}, Hostile{"hangs", "hung"}, Hostile{"threads", kMistake},
-        Hostile{"to-thread", kMistake}, Hostile{"sockets", kMistake},
-        Hostile{"subprocess", kMistake}, Hostile{"runs-a-loop", "died"},
-        Hostile{"prints", "double-release"}, Hostile{"chance", "diverged"},
-        Hostile{"waits", "deadlock"}, Hostile{"ready-without-end", "nothing"},
-        Hostile{"timers-without-end", "nothing"}, Hostile{"ignores-cancellation", "deadlock"},
-        Hostile{"cancels-itself", "leak"}, Hostile{"many-arrivals", kNonsense},
-        Hostile{"answers-nonsense", kNonsense}, Hostile{"answers-no-json", kMistake},
-        Hostile{"setup-waits", "died"}, Hostile{"setup-raises", "died"}),
+        Hostile{"missed-no-list", kNonsense}, Hostile{"missed-nobody", kNonsense},
+        Hostile{"missed-hit", kNonsense}, Hostile{"unknown-key", kNonsense},
+        Hostile{"no-time", kNonsense}, Hostile{"long-did", kNonsense},
+        Hostile{"answers-twice", "answered wrongly"}, Hostile{"answers-nobody", "answered wrongly"},
+        Hostile{"answers-another", kNonsense}, Hostile{"asks", kNonsense},
+        Hostile{"crashes", kNonsense}, Hostile{"time-goes-back", kNonsense},
+        Hostile{"to-a-caller", kNonsense}, Hostile{"version", kStart},
+        Hostile{"no-version", kStart}, Hostile{"exits", "died"}, Hostile{"exits-at-once", "died"},
+        Hostile{"asserts", "died"}, Hostile{"mistake", kMistake}, Hostile{"recursion", kMistake},
+        Hostile{"hangs", "hung"}, Hostile{"threads", kMistake}, Hostile{"to-thread", kMistake},
+        Hostile{"sockets", kMistake}, Hostile{"subprocess", kMistake},
+        Hostile{"runs-a-loop", "died"}, Hostile{"prints", "double-release"},
+        Hostile{"chance", "diverged"}, Hostile{"waits", "deadlock"},
+        Hostile{"ready-without-end", "nothing"}, Hostile{"timers-without-end", "nothing"},
+        Hostile{"ignores-cancellation", "deadlock"}, Hostile{"cancels-itself", "leak"},
+        Hostile{"many-arrivals", kNonsense}, Hostile{"answers-nonsense", kNonsense},
+        Hostile{"answers-no-json", kMistake}, Hostile{"setup-waits", "died"},
+        Hostile{"setup-raises", "died"}),
     [](const auto& named) {
         std::string name = named.param.mode;
         std::replace(name.begin(), name.end(), '-', '_');

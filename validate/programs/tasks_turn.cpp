@@ -65,7 +65,23 @@ void TasksRun::keep_choices(Message message) {
                                                       std::to_string(choices_.loop_time) + " to " +
                                                       std::to_string(message.loop_time));
     }
+    for (const std::string& client : message.missed) {
+        take_back_cancel(client);
+    }
     choices_ = std::move(message);
+}
+
+void TasksRun::take_back_cancel(const std::string& client) {
+    for (std::size_t i = 0; i < callers_.size(); ++i) {
+        if (world_.world.callers[i].name == client && callers_[i].cancels_open > 0) {
+            --callers_[i].cancels_open;
+            --cancels_;
+            return;
+        }
+    }
+    throw Misbehaved(
+        Misbehaviour::kNonsense,
+        quoted_piece(client, 40) + " missed a cancellation: none was chosen, or it has hit");
 }
 
 // Hears one turn. Returns the results for a report: "-> acquired"; empty: no call has ended.
@@ -114,11 +130,13 @@ std::string TasksRun::end_operation(std::size_t index, const Message& answer) {
                          "error 13 (crash): callers of one process do not crash alone");
     }
     caller.id = -1;
+    if (caller.cancels_open > 0 && why_of(answer) == " (cancelled)") {
+        --caller.cancels_open;
+    }
     ledger_.tally.events |= is_error ? kFailed : 0U;
     const Told told = told_by(answer, verb);
     const Ledger::Changed changed = ledger_.answer(index, told);
-    const std::string text = told_text(told, answer, verb, verb == Verb::kCall && changed.ends);
-    return text + why_of(answer);
+    return call_end(told, verb, changed.ends).text + why_of(answer);
 }
 
 bool TasksRun::is_over(std::size_t /*caller*/, const BelievedHolding& holding) const {

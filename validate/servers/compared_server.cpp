@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/servers/compared_server.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <utility>
 
+#include "scheduler/base/deadline.hpp"
 #include "scheduler/search/explore.hpp"
 #include "scheduler/shrink/shrink_actions.hpp"
 
@@ -13,9 +14,12 @@ namespace {
 constexpr std::uint64_t kExploredMost = 200'000;
 constexpr double kExploringMost = 20;
 
+bool is_full(const ComparisonLimits& limits) { return limits.is_full && limits.is_full(); }
+
 // Nothing where the difference does not come again: then model and server do not differ.
 std::optional<Difference> make_small(BothSides& sides, const Schedule& found,
-                                     const ComparisonLimits& limits) {
+                                     const ComparisonLimits& limits, double seconds_left) {
+    const Deadline until(seconds_left);
     std::optional<Difference> best = sides.drive(found).difference;
     std::size_t runs = 0;
     const auto up_to_difference = [&](const Actions& shorter) -> std::optional<Actions> {
@@ -34,7 +38,10 @@ std::optional<Difference> make_small(BothSides& sides, const Schedule& found,
     };
     if (best) {
         constexpr ShrinkPass kPasses[] = {ShrinkPass::kSingleSteps};
-        const auto may_try = [&] { return runs < limits.shrinks_max && !interrupt_requested(); };
+        const auto may_try = [&] {
+            return runs < limits.shrinks_max && !interrupt_requested() && !until.is_past() &&
+                   !is_full(limits);
+        };
         static_cast<void>(shrink_actions(best->schedule.actions, kPasses, limits.shrink_passes_max,
                                          {up_to_difference, may_try}));
     }
@@ -54,15 +61,18 @@ Comparison compare(ComparedServer& server, const Understood& understood, const R
         result.verdict = Inconclusive{"", reason};
         return result;
     };
-    const auto start = std::chrono::steady_clock::now();
+    const auto cut_short = [&] {
+        return inconclusive(interrupt_requested() ? "interrupted" : "the time limit was reached");
+    };
+    const Deadline until(limits.seconds_max);
     const std::uint64_t all = given.size() + limits.random_schedules;
     for (std::uint64_t number = 0; number < all; ++number) {
-        if (interrupt_requested()) {
-            return inconclusive("interrupted");
+        if (interrupt_requested() || until.is_past()) {
+            return cut_short();
         }
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-        if (spent.count() > limits.seconds_max) {
-            return inconclusive("the time limit was reached");
+        if (is_full(limits)) {
+            result.verdict = Inconclusive{"memory"};
+            return result;
         }
         try {
             const DrivenRun run =
@@ -71,12 +81,16 @@ Comparison compare(ComparedServer& server, const Understood& understood, const R
             result.steps += run.steps;
             result.statements += run.statements;
             if (run.difference) {
-                result.difference = make_small(*sides, run.difference->schedule, limits);
+                result.difference =
+                    make_small(*sides, run.difference->schedule, limits, until.left());
                 result.verdict = Violated{};
                 return result.difference ? result
-                       : interrupt_requested()
-                           ? inconclusive("interrupted")
+                       : interrupt_requested() || until.is_past()
+                           ? cut_short()
                            : inconclusive("a difference that did not come again");
+            }
+            if (run.is_cut) {
+                return cut_short();
             }
         } catch (const TooSlow& slow) {
             return inconclusive(slow.what());
@@ -86,17 +100,22 @@ Comparison compare(ComparedServer& server, const Understood& understood, const R
 }
 
 std::vector<Schedule> own_schedules(const Scenario& scenario, const Runner& runner,
-                                    const std::vector<const Property*>& check) {
+                                    const std::vector<const Property*>& check, double seconds_max) {
     if (scenario.method == Method::kReplay && scenario.schedule) {
         return {*scenario.schedule};
     }
     if (scenario.method == Method::kOrder) {
-        return {runner.run_in_order(order_of(scenario, runner.world()), {}).schedule(0)};
+        const Deadline until(seconds_max);
+        ReplayOptions options;
+        options.describes = false;
+        options.stop = [&] { return interrupt_requested() || until.is_past(); };
+        const Trace run = runner.run_in_order(order_of(scenario, runner.world()), options);
+        return run.is_cut ? std::vector<Schedule>{} : std::vector{run.schedule(0)};
     }
     ExploreOptions options;
     options.check = check;
     options.states_max = kExploredMost;
-    options.seconds_max = kExploringMost;
+    options.seconds_max = std::min(kExploringMost, seconds_max);
     std::vector<Schedule> schedules;
     for (FoundViolation& found : runner.explore(options).violations) {
         schedules.push_back(std::move(found.schedule));

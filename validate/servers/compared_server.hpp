@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -25,12 +26,15 @@ struct ComparisonLimits {
     std::size_t shrinks_max = 40;       // further runs that make a difference small
     std::size_t shrink_passes_max = 1;  // over all of its steps
     double seconds_max = 1e18;
+    // Asked before each run. True: memory has come to its limit.
+    std::function<bool()> is_full = {};
 };
 
 struct DrivenRun {
     std::optional<Difference> difference;
     std::uint64_t steps = 0;
     std::uint64_t statements = 0;
+    bool is_cut = false;  // by the time or an interrupt, before its end
 };
 
 // Nothing was compared, because the machine was too slow: inconclusive.
@@ -82,6 +86,7 @@ class ComparedServer {
 
 // The scenario's own order or schedule; or of an exploration the shortest run to each violation.
 [[nodiscard]] std::vector<Schedule> own_schedules(const Scenario& scenario, const Runner& runner,
-                                                  const std::vector<const Property*>& check);
+                                                  const std::vector<const Property*>& check,
+                                                  double seconds_max = 1e18);
 
 }  // namespace lockkeeper::databases

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "scheduler/base/deadline.hpp"
 #include "scheduler/search/explore.hpp"
 #include "validate/servers/judgement.hpp"
 #include "validate/servers/schedules.hpp"
@@ -24,7 +25,8 @@ class Conformance final : public BothSides {
     Conformance(Subject subject, PrivateServer& server, const ComparisonLimits& limits)
         : subject_(std::move(subject)),
           clients_(make_clients(subject_, server)),
-          random_(subject_, limits) {}
+          random_(subject_, limits),
+          until_(limits.seconds_max) {}
 
     [[nodiscard]] DrivenRun drive(const Schedule& schedule) override;
     [[nodiscard]] Schedule next_random() override { return random_.next(); }
@@ -41,6 +43,7 @@ class Conformance final : public BothSides {
     const Subject subject_;
     std::unique_ptr<ServerClients> clients_;
     RandomSchedules random_;
+    Deadline until_;
 };
 
 // Somebody waits, and no choice but a fault is left. Only where the server looks for deadlocks by
@@ -130,7 +133,11 @@ DrivenRun Conformance::run_once(const Schedule& schedule, std::chrono::milliseco
     clients_->reset(unit);
     Difference trace;
     trace.schedule.seed = schedule.seed;
-    for (std::size_t at = 0; at < schedule.actions.size() && !interrupt_requested(); ++at) {
+    for (std::size_t at = 0; at < schedule.actions.size(); ++at) {
+        result.is_cut = interrupt_requested() || until_.is_past();
+        if (result.is_cut) {
+            break;
+        }
         const Advance done = walk.advance(schedule.actions[at]);
         if (!done.passed_over || done.owed) {
             trace.schedule.actions.push_back(done.action);
@@ -147,7 +154,7 @@ DrivenRun Conformance::run_once(const Schedule& schedule, std::chrono::milliseco
             break;
         }
     }
-    if (!result.difference && stands_still(walk)) {
+    if (!result.difference && !result.is_cut && stands_still(walk)) {
         clients_->outwait();
         Advance nothing;
         if (auto mismatch = compare_all(walk, nothing)) {
@@ -197,8 +204,9 @@ class DatabaseServer final : public ComparedServer {
 
 }  // namespace
 
-std::variant<std::unique_ptr<ComparedServer>, NoServer> start_database(Engine engine) {
-    auto started = PrivateServer::start(engine);
+std::variant<std::unique_ptr<ComparedServer>, NoServer> start_database(Engine engine,
+                                                                       int seconds_max) {
+    auto started = PrivateServer::start(engine, seconds_max);
     if (auto* none = std::get_if<NoServer>(&started)) {
         return std::move(*none);
     }

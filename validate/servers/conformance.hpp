@@ -30,6 +30,8 @@
 
 namespace lockkeeper::databases {
 
-[[nodiscard]] std::variant<std::unique_ptr<ComparedServer>, NoServer> start_database(Engine engine);
+// Waits for the server at most `seconds_max`.
+[[nodiscard]] std::variant<std::unique_ptr<ComparedServer>, NoServer> start_database(
+    Engine engine, int seconds_max);
 
 }  // namespace lockkeeper::databases

@@ -245,11 +245,21 @@ bool Client::kill_forked() {
     return living.size() <= idle_.size();
 }
 
+// A client connects again as soon as it loses a connection. It ends before its connections do: else
+// the next process would seem to have opened one more.
 void Client::let_go() {
-    if (child_ && running_ && forked_ && !is_kept() && settings_.freshness != Freshness::kStarted) {
-        static_cast<void>(kill_forked());
-        running_ = false;
+    const bool is_for_next_run = is_kept() && born_as_ == 0;
+    if (!child_ || !running_ || is_for_next_run) {
+        return;
     }
+    if (!can_fork_ || settings_.freshness == Freshness::kStarted) {
+        end_all();
+    } else if (forked_) {
+        static_cast<void>(kill_forked());
+    } else {
+        return;
+    }
+    running_ = false;
 }
 
 // Everything that began with the last fork.

@@ -70,7 +70,8 @@ class Client {
                                   const std::function<void()>& before_fork);
     // SIGKILL.
     void kill();
-    // The same to what is not kept for the next run, without waiting: begin() does.
+    // The same to what is not kept for the next run. For the end of what a process has forked,
+    // begin() waits.
     void let_go();
     // In the next begin() it is not to be kept: it is not at rest.
     void spoil() { spoiled_ = true; }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "validate/outside/misbehaviour.hpp"
+#include "validate/wire/nats.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -285,7 +286,9 @@ std::optional<std::size_t> framed_request_length(Framing framing, std::string_vi
     }
     switch (framing) {
         case Framing::kNewline: return line_length(text);
-        case Framing::kLength: return prefixed_length(text);
+        case Framing::kLength:
+        case Framing::kZookeeper: return prefixed_length(text);
+        case Framing::kNats: return nats_length(text);
         case Framing::kHttp: return http_request_length(text);
     }
     return std::nullopt;
@@ -304,10 +307,13 @@ std::optional<FramedReply> framed_reply(Framing framing, std::string_view text,
 }
 
 std::string framed(Framing framing, const std::string& message) {
+    if (framing == Framing::kNats) {
+        return message + "\r\n";
+    }
     if (framing == Framing::kNewline) {
         return message + "\n";
     }
-    if (framing == Framing::kLength) {
+    if (framing == Framing::kLength || framing == Framing::kZookeeper) {
         std::string out;
         for (const unsigned shift : {24U, 16U, 8U, 0U}) {
             out += static_cast<char>(message.size() >> shift & 0xFFU);
@@ -328,9 +334,9 @@ std::string essence(Framing framing, std::string_view message) {
     if (framing == Framing::kHttp) {
         return http_essence(message);
     }
-    std::string text(framing == Framing::kLength && message.size() >= kLengthBytes
-                         ? message.substr(kLengthBytes)
-                         : message);
+    const bool is_prefixed = framing == Framing::kLength || framing == Framing::kZookeeper;
+    std::string text(is_prefixed && message.size() >= kLengthBytes ? message.substr(kLengthBytes)
+                                                                   : message);
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
         text.pop_back();
     }

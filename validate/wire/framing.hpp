@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Messages of servers that Lockkeeper does not know: where one ends, and how it looks to a person.
-// Lines, lengths of 4 bytes (big endian) before the bytes, and HTTP/1.1 with Content-Length and
-// chunks. Bytes come from outside: everything is bounded, and what is no message leaves as
-// BadBytes.
+// Lines, lengths of 4 bytes (big endian) before the bytes, HTTP/1.1 with Content-Length and
+// chunks, and the messages of ZooKeeper and of NATS. Bytes come from outside: everything is
+// bounded, and what is no message leaves as BadBytes.
 #pragma once
 
 #include <cstddef>

@@ -101,8 +101,10 @@ class HeldServer {
     [[nodiscard]] virtual bool shows_all() const { return true; }
     // And when that ends by itself.
     [[nodiscard]] virtual bool shows_ends() const { return true; }
-    // It cannot be given a clock: time does not pass for it, but by force.
+    // Time does not pass for it, but by force: it cannot be given a clock.
     [[nodiscard]] virtual bool runs_on_real_time() const { return false; }
+    // Or it could, and none of its timers is ended all the same.
+    [[nodiscard]] virtual bool stands_still() const { return false; }
     [[nodiscard]] virtual bool forces_ends() const { return false; }
 };
 

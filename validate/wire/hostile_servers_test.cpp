@@ -84,7 +84,8 @@ TEST(UnknownServerWords, AreAskedFor) {
     EXPECT_NE(std::string::npos, refusal_of(settings).find("with {port} in it"));
     settings = settings_of({});
     settings.outside.framing = "";
-    EXPECT_NE(std::string::npos, refusal_of(settings).find("newline, length or http"));
+    EXPECT_NE(std::string::npos,
+              refusal_of(settings).find("newline, length, http, zookeeper or nats"));
     settings = settings_of({});
     settings.outside.granted = "granted {seconds} {lease}";
     EXPECT_NE(std::string::npos, refusal_of(settings).find("in this order"));

@@ -80,18 +80,21 @@ void LeaseWords::take_reply(std::string_view reply, std::int64_t now, std::size_
         const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), seconds);
         rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
         if (error != std::errc() || seconds <= 0 || seconds > kLeaseSecondsMax ||
-            !rest.starts_with(behind_) || leases_.size() >= kLeasesMax) {
+            !rest.starts_with(behind_)) {
             continue;
         }
-        const std::int64_t ends_at = now + seconds * kNanoseconds;
-        const auto known = std::find_if(
-            leases_.begin(), leases_.end(),
-            [&](const KnownLease& lease) { return lease.name == name && !lease.is_over; });
-        if (known == leases_.end()) {
-            leases_.push_back({std::string(name), ends_at, false, caller});
-        } else {
-            known->ends_at = std::max(known->ends_at, ends_at);
-        }
+        grant(name, now + seconds * kNanoseconds, caller);
+    }
+}
+
+void LeaseWords::grant(std::string_view name, std::int64_t ends_at, std::size_t caller) {
+    const auto known = std::find_if(leases_.begin(), leases_.end(), [&](const KnownLease& lease) {
+        return lease.name == name && !lease.is_over;
+    });
+    if (known != leases_.end()) {
+        known->ends_at = std::max(known->ends_at, ends_at);
+    } else if (leases_.size() < kLeasesMax) {
+        leases_.push_back({std::string(name), ends_at, false, caller});
     }
 }
 

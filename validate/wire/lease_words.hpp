@@ -29,6 +29,7 @@ class LeaseWords {
     // A lease that is granted again gets the later one of its two ends: servers end leases late,
     // and never early.
     void take_reply(std::string_view reply, std::int64_t now, std::size_t caller = 0);
+    void grant(std::string_view name, std::int64_t ends_at, std::size_t caller);
     [[nodiscard]] std::vector<KnownLease>& leases() { return leases_; }
     // The message with "{lease 1}" in place of the first lease's name, and {} for what changes.
     [[nodiscard]] std::string steady(std::string_view message) const;

@@ -64,7 +64,9 @@ class MariadbServer final : public HeldServer {
             {memory.variables(LOCKKEEPER_WIRE_SERVER),
              memory.files(),
              {"--innodb-use-native-aio=0", "--local-infile=0", "--skip-ssl",
-              "--plugin-load-add=metadata_lock_info", "--character-set-server=utf8mb4"},
+              // A thread of an earlier session would go on with its numbers of statements.
+              "--thread-cache-size=0", "--plugin-load-add=metadata_lock_info",
+              "--character-set-server=utf8mb4"},
              [this] { let_time_pass(); }});
         if (const auto* none = std::get_if<databases::NoServer>(&started)) {
             throw ServerError("mariadb: " + none->reason);

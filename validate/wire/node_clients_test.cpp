@@ -50,6 +50,30 @@ TEST(NodeClients, RepeatWhatTheyMakeOfTheirProcess) {
     EXPECT_EQ("", result.diverged);
 }
 
+// Each time that its loop's wake is asked about is the first one.
+TEST(NodeClients, OneThatIsAnotherOneEachTimeEndsTheSearchWithAnError) {
+    SKIP_WITHOUT_NODE();
+    const OutsideResult result =
+        searched_on(ServerKind::kRedis, node_client("unlike", "notes"), "two_callers");
+    ASSERT_TRUE(result.finding.has_value()) << result.limit << result.diverged;
+    EXPECT_EQ(nullptr, result.finding->property);
+    EXPECT_NE(std::string::npos, result.finding->detail.find("or what it answers, are other ones"))
+        << result.finding->detail;
+}
+
+// Which wake of which thread does something is known for each of them.
+TEST(NodeClients, AThreadThatWakesForNothingTakesNoWakeOfAnother) {
+    SKIP_WITHOUT_NODE();
+    Held held(node_client("named", "two_loops"), two_callers(), {}, exploring());
+    const Action wakes{0, ActionKind::kBackground, 0};
+    const OutsideTrace trace =
+        held.search->replay({{0, ActionKind::kStep, 0}, {0, ActionKind::kStep, 1}, wakes, wakes});
+    ASSERT_LE(4U, trace.steps.size());
+    for (std::size_t i = 2; i < 4; ++i) {
+        EXPECT_EQ("A wakes after 1 s", trace.steps[i].text) << i;
+    }
+}
+
 // The engine of Node.js wakes to tidy its memory, and each process at other moments.
 TEST(NodeClients, AFreshOneWaitsForNoTime) {
     SKIP_WITHOUT_NODE();
@@ -113,6 +137,14 @@ TEST(NodeClients, ATimerThatOnlyNotesSomethingIsAChoice) {
         searched_on(ServerKind::kRedis, node_client("named", "notes"), "two_callers");
     EXPECT_EQ("passed", came_to(result));
     EXPECT_LT(0U, result.tally.answers.errors);  // releases that are told "lost"
+}
+
+// The process of the last run is ended, not closed, where the next one has fresh processes.
+TEST(NodeClients, ThatConnectAgainWhenARunEndsRepeatInFreshProcesses) {
+    SKIP_WITHOUT_NODE();
+    const OutsideResult result = first_runs("returns", 1);
+    EXPECT_FALSE(result.finding.has_value()) << result.finding->detail;
+    EXPECT_EQ("", result.diverged);
 }
 
 // Node.js keeps what it knows of a socket's timers when the socket is closed. The next run begins

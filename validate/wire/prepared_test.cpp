@@ -34,6 +34,26 @@ TEST(Prepared, IsMissedWhereNobodyPrepares) {
     EXPECT_EQ("under-allocation", found_of_prepared("element", ""));
 }
 
+// Else the lock would seem to be lost before the first run.
+TEST(Prepared, WhatTheDriverDoesNotAwaitIsThereToo) {
+    SKIP_WITHOUT_REDIS();
+    EXPECT_EQ("nothing", found_of_prepared("unawaited", "reset fork prepare"));
+}
+
+TEST(Prepared, ADriverThatAnswersTooEarlyIsRefused) {
+    SKIP_WITHOUT_REDIS();
+    std::string told;
+    try {
+        static_cast<void>(found_of_prepared("many", "reset fork prepare"));
+    } catch (const Misbehaved& error) {
+        told = error.what();
+    }
+    EXPECT_EQ(
+        "asks more than 256 times behind its answer to \"prepare\": it is to answer when all is "
+        "done",
+        told);
+}
+
 // A library can be loaded once: the second caller of a run is told so, the first one never.
 TEST(Prepared, WhatARunHasMadeIsNotThereInTheNext) {
     SKIP_WITHOUT_REDIS();

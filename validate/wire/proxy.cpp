@@ -125,7 +125,8 @@ void Proxy::add_connection(std::size_t caller, std::size_t server, int file) {
     Caller& own = callers_[caller];
     own.connections.push_back(std::make_unique<Connection>(caller, server, own.opened++, file));
     note_reach(caller, server);
-    if (settings_.kind == ServerKind::kMariadb) {
+    if (settings_.kind == ServerKind::kMariadb ||
+        (settings_.kind == ServerKind::kTcp && unknown_server(*own.connections.back()).greets())) {
         await_greeting(*own.connections.back());
     }
     if (own.opened > kConnectionsMax) {
@@ -343,9 +344,9 @@ void Proxy::execute(Connection& connection) {
                                     ? connection.subscriptions.begin_many(request.replies)
                                     : connection.subscriptions.begin(request.words);
     // The server's number of a connection is another one in each run.
-    note_bytes(connection,
+    note_bytes(connection, request.kind,
                names_connection(request.words) ? std::string_view(request.text) : request.bytes);
-    connection.asked = request.bytes.substr(0, 8);
+    connection.asked = request.bytes.substr(0, kAskedBytes);
     connection.answer_end.begin(request.mariadb);
     executing_ = &connection;
     if (is_good_bye(request.words)) {  // Redis closes it behind its answer, and reads no more

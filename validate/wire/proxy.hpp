@@ -25,11 +25,13 @@
 #include "validate/wire/loopback.hpp"
 #include "validate/wire/mariadb_protocol.hpp"
 #include "validate/wire/subscriptions.hpp"
+#include "validate/wire/zookeeper.hpp"
 
 namespace lockkeeper::wire {
 
 inline constexpr std::size_t kConnectionsMax = 64;        // of one caller, in one run
 inline constexpr std::size_t kRequestsPendingMax = 1024;  // of one connection
+inline constexpr std::size_t kAskedBytes = 16;            // HTTP's method, ZooKeeper's operation
 
 // A connected local socket that never blocks. Throws std::system_error.
 [[nodiscard]] int connect_to(const std::string& path);
@@ -47,6 +49,7 @@ struct WireRequest {
     bool is_set_up = false;               // goes on without a choice
     std::vector<std::string> words = {};  // Redis's, of a command that is alone
     MariadbAnswer mariadb = MariadbAnswer::kResults;
+    MessageKind kind = MessageKind::kRequest;  // for unknown servers
 };
 
 // A whole message of the server that nobody has passed on.
@@ -54,6 +57,7 @@ struct WireReply {
     std::string bytes;
     bool is_push = false;  // answers nothing: a message of a channel, a notification
     bool is_late = false;  // came by what somebody else has done
+    MessageKind kind = MessageKind::kReply;  // for unknown servers
 };
 
 // Events on connections since the last question, beside the answers to requests.
@@ -98,13 +102,15 @@ class Connection {
     // For databases.
     bool has_begun = false;     // the start-up message has come
     bool ends = false;          // the client has said good-bye
-    std::uint64_t session = 0;  // as the server calls it
+    std::uint64_t session = 0;  // as the server calls it, also ZooKeeper
     std::string answer;         // messages of the answer that has not ended
     MariadbAnswerEnd answer_end;
     bool has_ended = false;  // the server has closed it; the client hears of it with the reply
     // For unknown servers, and for clients that are not held.
-    std::string asked;    // the beginning of the request under way
-    bool is_tcp = false;  // the client's end
+    std::string asked;                 // the beginning of the request under way
+    bool has_answered = false;         // the server, with its first message
+    bool is_tcp = false;               // the client's end
+    std::vector<std::string> inboxes;  // NATS: its subscriptions for answers of its own
 };
 
 class Proxy {
@@ -180,7 +186,7 @@ class Proxy {
     void look_at_others(std::size_t server);
 
     // A reply for people.
-    [[nodiscard]] std::string shown(std::string_view reply) const;
+    [[nodiscard]] std::string shown(const WireReply& reply) const;
     // Where the callers' programs that are not held connect to the first server.
     [[nodiscard]] std::uint16_t tcp_port(std::size_t caller) const {
         return callers_[caller].tcp_port;
@@ -245,7 +251,7 @@ class Proxy {
     void take_replies(Connection& connection);
     void erase_closed(std::size_t caller);
 
-    void note_bytes(const Connection& connection, std::string_view bytes);
+    void note_bytes(const Connection& connection, MessageKind kind, std::string_view bytes);
 
     Settings settings_;
     std::vector<Caller> callers_;

@@ -11,8 +11,10 @@
 
 #include "model/check.hpp"
 #include "validate/programs/child_process.hpp"
+#include "validate/wire/nats.hpp"
 #include "validate/wire/proxy.hpp"
 #include "validate/wire/tcp_server.hpp"
+#include "validate/wire/zookeeper.hpp"
 
 namespace lockkeeper::wire {
 
@@ -32,19 +34,20 @@ TcpServer& Proxy::unknown_server(const Connection& connection) const {
     return *server;
 }
 
-std::string Proxy::shown(std::string_view reply) const {
-    if (is_database(settings_.kind) && reply.empty()) {
+std::string Proxy::shown(const WireReply& reply) const {
+    if (is_database(settings_.kind) && reply.bytes.empty()) {
         return "(the server closes the connection)";
     }
     if (settings_.kind == ServerKind::kFiles) {
         return "goes on";
     }
     if (settings_.kind != ServerKind::kTcp) {
-        return shown_of(settings_.kind, reply);
+        return shown_of(settings_.kind, reply.bytes);
     }
     const auto* server = dynamic_cast<TcpServer*>(settings_.servers.front());
     LOCKKEEPER_CHECK(server != nullptr);
-    return reply.empty() ? "(the server closes the connection)" : server->shown(reply);
+    return reply.bytes.empty() ? "(the server closes the connection)"
+                               : server->shown(reply.kind, reply.bytes);
 }
 
 bool Proxy::has_arrived(std::size_t caller) {
@@ -68,9 +71,18 @@ void Proxy::parse_framed(Connection& connection) {
         std::string bytes(text.substr(at, *length));
         KeyFootprint everything;
         everything.everything = true;
-        std::string shown = server.shown(bytes);
-        connection.requests.push_back(
-            {std::move(bytes), std::move(shown), std::move(everything), 1, false});
+        const MessageKind is_which =
+            connection.has_begun ? MessageKind::kRequest : MessageKind::kFirstRequest;
+        std::string shown = server.shown(is_which, bytes);
+        // ZooKeeper's sessions begin with the first message of a connection.
+        NatsRequest kind{server.framing() == Framing::kZookeeper && !connection.has_begun, 1};
+        if (server.framing() == Framing::kNats) {
+            kind = nats_request(bytes, connection.inboxes);
+        }
+        connection.has_begun = true;
+        connection.requests.push_back({std::move(bytes), std::move(shown), std::move(everything),
+                                       kind.replies, kind.is_set_up});
+        connection.requests.back().kind = is_which;
         at += *length;
     }
     connection.from_client.erase(0, at);
@@ -80,10 +92,21 @@ void Proxy::split_framed_replies(Connection& connection) {
     TcpServer& server = unknown_server(connection);
     while (const auto reply = framed_reply(server.framing(), connection.from_server,
                                            connection.asked, connection.has_ended)) {
-        add_reply(connection, connection.from_server.substr(0, reply->bytes), false);
+        std::string message = connection.from_server.substr(0, reply->bytes);
         connection.from_server.erase(0, reply->bytes);
-        server.take_reply(connection.replies.back().bytes, connection.caller);
-        connection.owed -= connection.owed > 0 ? 1 : 0;
+        if (server.framing() == Framing::kNats && is_nats_ping(message)) {
+            continue;  // by real time; the server asks more than once before it gives up
+        }
+        const bool is_push = server.framing() == Framing::kZookeeper ? is_zookeeper_event(message)
+                             : server.framing() == Framing::kNats
+                                 ? is_nats_push(message) || connection.owed == 0
+                                 : false;
+        add_reply(connection, std::move(message), is_push);
+        WireReply& added = connection.replies.back();
+        added.kind = connection.has_answered ? MessageKind::kReply : MessageKind::kFirstReply;
+        connection.has_answered = true;
+        server.take_reply(added.kind, added.bytes, connection);
+        connection.owed -= connection.owed > 0 && !is_push ? 1 : 0;
     }
     if (connection.has_ended && !connection.from_server.empty()) {
         throw BadBytes("half a message, and then the end: " +
@@ -104,10 +127,10 @@ void Proxy::end_with_server(Connection& connection) {
     }
 }
 
-void Proxy::note_bytes(const Connection& connection, std::string_view bytes) {
+void Proxy::note_bytes(const Connection& connection, MessageKind kind, std::string_view bytes) {
     std::string steady;
     if (settings_.kind == ServerKind::kTcp) {
-        steady = unknown_server(connection).steady(bytes);
+        steady = unknown_server(connection).steady(kind, bytes);
         bytes = steady;
     }
     fingerprint_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), fingerprint_);

@@ -13,6 +13,7 @@
 #include "validate/programs/child_process.hpp"
 #include "validate/wire/postgresql_protocol.hpp"
 #include "validate/wire/proxy.hpp"
+#include "validate/wire/tcp_server.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -48,9 +49,14 @@ KeyFootprint Proxy::footprint_of_end(const Connection& connection) const {
 }
 
 bool Proxy::may_be_told(const Connection& connection) const {
-    return connection.upstream >= 0 &&
-           (is_database(settings_.kind) ? sees_listen_ && connection.session != 0
-                                        : connection.subscriptions.listen());
+    if (connection.upstream < 0) {
+        return false;
+    }
+    if (settings_.kind == ServerKind::kTcp) {
+        return unknown_server(connection).pushes() && !connection.has_ended;
+    }
+    return is_database(settings_.kind) ? sees_listen_ && connection.session != 0
+                                       : connection.subscriptions.listen();
 }
 
 void Proxy::note_statement(std::string_view request) {
@@ -124,11 +130,12 @@ std::string Proxy::deliver(Connection& connection) {
     do {
         const WireReply reply = std::move(connection.replies.front());
         connection.replies.pop_front();
-        note_bytes(connection, settings_.kind == ServerKind::kPostgresql
-                                   ? comparable_postgresql_answer(reply.bytes)
-                                   : reply.bytes);
+        note_bytes(connection, reply.kind,
+                   settings_.kind == ServerKind::kPostgresql
+                       ? comparable_postgresql_answer(reply.bytes)
+                       : reply.bytes);
         connection.to_client += reply.bytes;
-        out += (out.empty() ? "" : "; ") + shown(reply.bytes);
+        out += (out.empty() ? "" : "; ") + shown(reply);
         if (reply.is_late) {
             touched_.inboxes.push_back(inbox_of(connection));
         }

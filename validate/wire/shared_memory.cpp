@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "model/check.hpp"
 
@@ -113,8 +114,13 @@ std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
             out.push_back({i, slot.until, slot.kind == LOCKKEEPER_WIRE_WAIT && slot.is_loop != 0});
         }
     }
-    std::stable_sort(out.begin(), out.end(), [](const Sleeper& left, const Sleeper& right) {
-        return left.until < right.until;
+    // At one instant, loops of threads that a runtime has beside the first one come last.
+    const auto rank = [&](const Sleeper& sleeper) {
+        const lockkeeper_wire_slot& slot = memory_->slots[sleeper.slot];
+        return std::pair(sleeper.until, sleeper.is_loop && slot.tid != slot.pid);
+    };
+    std::stable_sort(out.begin(), out.end(), [&](const Sleeper& left, const Sleeper& right) {
+        return rank(left) < rank(right);
     });
     return out;
 }

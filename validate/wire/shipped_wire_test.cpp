@@ -45,7 +45,8 @@ TEST(ShippedWire, SoundLocksPassEveryScenarioCompletely) {
                              python_with_redis() + " " + kExamples + "redis_py_lock.py");
     for (const auto& entry : std::filesystem::directory_iterator(kExamples)) {
         const std::string name = entry.path().stem().string();
-        if (entry.path().extension() != ".json" || name == "fail_over") {
+        // A lock of one place: `weights` asks a semaphore of ten.
+        if (entry.path().extension() != ".json" || name == "fail_over" || name == "weights") {
             continue;
         }
         ++scenarios;

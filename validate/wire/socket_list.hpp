@@ -35,6 +35,7 @@ enum TcpState : std::uint8_t {
     kTcpSynReceived = 3,
     kTcpFinWait1 = 4,
     kTcpTimeWait = 6,
+    kTcpCloseWait = 8,
     kTcpListen = 10,
     kTcpNewSynReceived = 12,
 };

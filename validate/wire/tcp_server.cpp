@@ -49,7 +49,7 @@ Framing framing_named(const OutsideServer& server) {
         }
     }
     throw BadInput({"--wire tcp", "",
-                    "a framing of newline, length or http is needed, found " +
+                    "a framing of newline, length, http, zookeeper or nats is needed, found " +
                         quoted_piece(server.framing, 40)});
 }
 
@@ -120,6 +120,7 @@ void TcpServer::start() {
     stop();
     std::filesystem::create_directory(directory_);
     port_ = free_port(port_);
+    memory_.set_now(kBeginning);  // before it looks at the clock
     memory_->ports[0] = port_;
     memory_->next_server_pid = kServerPid;
     std::vector<std::string> words{"/usr/bin/env"};
@@ -142,12 +143,12 @@ void TcpServer::start() {
     }
     close(null);
     close(out);
-    memory_.set_now(kBeginning);
     await_port();
     end_sleeps_of_start();
     const std::vector<pid_t> all = tasks_.descendants({child_->id()});
     runs_on_real_time_ = !std::all_of(all.begin(), all.end(),
                                       [&](pid_t process) { return is_held(memory_, process); });
+    learn_tick();
 }
 
 void TcpServer::await_port() {
@@ -260,7 +261,7 @@ void TcpServer::close_upstream(Connection& connection) {
 
 void TcpServer::upstream_ended(const Connection& /*connection*/) { settle(); }
 
-// A server on real time may wake by its own timer: etcd sleeps until it has a leader.
+// On real time it may wake by its own timer: etcd sleeps until it has a leader.
 bool TcpServer::waits(const Connection& connection) {
     if (runs_on_real_time_) {
         check_alive();
@@ -268,6 +269,8 @@ bool TcpServer::waits(const Connection& connection) {
     }
     return at_rest(connection.upstream);
 }
+
+bool TcpServer::rests(const Connection& connection) { return at_rest(connection.upstream); }
 
 void TcpServer::reset() {
     broken_.reset();
@@ -286,8 +289,9 @@ void TcpServer::reset() {
             throw ServerError("the server does not forget everything when asked to: " + answer);
         }
         settle();
-    } else if (!lives || !is_untouched_) {
+    } else if (!lives || (!is_untouched_ && !forget_nodes())) {
         words_.forget();
+        sessions_.clear();
         stop();
         if (kept_) {
             kept_->put_back();
@@ -331,7 +335,17 @@ std::string TcpServer::ask(const std::string& message) {
     Connection connection(0, 0, 0, -1);
     connection.upstream = connect_upstream();
     is_untouched_ = was_untouched;
-    const std::string bytes = framed(framing_, message);
+    const std::string reply = answer_to(connection, framed(framing_, message));
+    if (reply.empty()) {
+        check_alive();
+        throw Misbehaved(Misbehaviour::kHung,
+                         "the server does not answer " + quoted_piece(message));
+    }
+    close_upstream(connection);
+    return shown_framed(framing_, reply);
+}
+
+std::string TcpServer::answer_to(Connection& connection, const std::string& bytes) {
     const auto deadline = moment_after(answer_seconds_);
     std::string got;
     for (std::size_t sent = 0;;) {
@@ -354,25 +368,27 @@ std::string TcpServer::ask(const std::string& message) {
                              std::string("the server's answer is no protocol: ") + error.what());
         }
         if (reply) {
-            close_upstream(connection);
-            return shown_framed(framing_, std::string_view(got).substr(0, reply->bytes));
+            return got.substr(0, reply->bytes);
         }
-        if (count == 0 || SteadyClock::now() > deadline) {
+        if (count == 0) {
+            return "";
+        }
+        if (SteadyClock::now() > deadline) {
             check_alive();
             throw Misbehaved(Misbehaviour::kHung,
-                             "the server does not answer " + quoted_piece(message));
+                             "the server does not answer " + quoted_piece(bytes));
         }
     }
 }
 
-void TcpServer::take_reply(std::string_view reply, std::size_t caller) {
-    words_.take_reply(reply, memory_.now(), caller);
+std::string TcpServer::steady(MessageKind kind, std::string_view message) const {
+    return framing_ == Framing::kZookeeper ? steady_zookeeper(kind, message)
+                                           : words_.steady(essence(framing_, message));
 }
 
-std::string TcpServer::steady(std::string_view message) const {
-    return words_.steady(essence(framing_, message));
+std::string TcpServer::shown(MessageKind kind, std::string_view message) const {
+    return shown_text(framing_ == Framing::kZookeeper ? zookeeper_text(kind, message)
+                                                      : steady(kind, message));
 }
-
-std::string TcpServer::shown(std::string_view message) const { return shown_text(steady(message)); }
 
 }  // namespace lockkeeper::wire

@@ -27,6 +27,7 @@
 #include "validate/wire/loopback_inside.hpp"
 #include "validate/wire/shared_memory.hpp"
 #include "validate/wire/task_states.hpp"
+#include "validate/wire/zookeeper.hpp"
 
 namespace lockkeeper::wire {
 
@@ -43,6 +44,7 @@ class TcpServer final : public HeldServer {
     void close_upstream(Connection& connection) override;
     void upstream_ended(const Connection& connection) override;
     [[nodiscard]] bool waits(const Connection& connection) override;
+    [[nodiscard]] bool rests(const Connection& connection) override;
     [[nodiscard]] std::vector<pid_t> processes(const Connection& /*connection*/) const override {
         return child_ ? std::vector<pid_t>{child_->id()} : std::vector<pid_t>();
     }
@@ -58,15 +60,24 @@ class TcpServer final : public HeldServer {
     void forget_scripts() override;
     void time_passed() override;
     [[nodiscard]] bool shows_all() const override { return false; }
-    [[nodiscard]] bool shows_ends() const override { return !server_.granted.empty(); }
+    [[nodiscard]] bool shows_ends() const override {
+        return !server_.granted.empty() || framing_ == Framing::kZookeeper;
+    }
     [[nodiscard]] bool runs_on_real_time() const override { return runs_on_real_time_; }
+    [[nodiscard]] bool stands_still() const override { return stands_still_; }
     [[nodiscard]] bool forces_ends() const override { return !server_.expire.empty(); }
 
     [[nodiscard]] Framing framing() const { return framing_; }
-    void take_reply(std::string_view reply, std::size_t caller);
+    // Sends what answers no request.
+    [[nodiscard]] bool pushes() const {
+        return framing_ == Framing::kZookeeper || framing_ == Framing::kNats;
+    }
+    // And before anybody has asked.
+    [[nodiscard]] bool greets() const { return framing_ == Framing::kNats; }
+    void take_reply(MessageKind kind, std::string_view reply, Connection& connection);
     // Without what is another one in each run.
-    [[nodiscard]] std::string steady(std::string_view message) const;
-    [[nodiscard]] std::string shown(std::string_view message) const;
+    [[nodiscard]] std::string steady(MessageKind kind, std::string_view message) const;
+    [[nodiscard]] std::string shown(MessageKind kind, std::string_view message) const;
 
   private:
     void start();
@@ -81,6 +92,15 @@ class TcpServer final : public HeldServer {
     void check_alive();
     void end_lease(const std::string& name);
     std::string ask(const std::string& message);
+    // The answer to these bytes, whole; empty: the server has closed the connection.
+    std::string answer_to(Connection& connection, const std::string& bytes);
+    // ZooKeeper (tcp_server_zookeeper.cpp).
+    void learn_tick();
+    void note_session(MessageKind kind, std::string_view reply, Connection& connection);
+    void end_session(const ZookeeperSession& session);
+    bool forget_nodes();
+    bool delete_nodes(Connection& connection);
+    [[nodiscard]] std::int64_t agreed_milliseconds(std::int32_t asked);
     [[nodiscard]] std::string last_words() const;
 
     SharedMemory& memory_;
@@ -96,10 +116,14 @@ class TcpServer final : public HeldServer {
     EndsInside inside_;
     std::uint16_t port_ = 0;
     bool runs_on_real_time_ = false;
+    bool stands_still_ = false;
     std::optional<Misbehaved> broken_;
     bool is_untouched_ = false;  // since it was started in its folder as it was kept
     std::unique_ptr<KeptTree> kept_;
     std::int64_t ready_at_ = kBeginning;  // when it begins to serve
+    bool time_has_passed_ = false;        // since it was started
+    std::int64_t tick_ = 0;               // ZooKeeper's sessions end so much late, at most
+    std::vector<ZookeeperSession> sessions_;
 };
 
 }  // namespace lockkeeper::wire

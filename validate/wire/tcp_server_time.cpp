@@ -11,6 +11,7 @@
 
 #include "scenarios/bad_input.hpp"
 #include "validate/programs/child_process.hpp"
+#include "validate/wire/proxy.hpp"
 #include "validate/wire/tcp_server.hpp"
 
 namespace lockkeeper::wire {
@@ -23,13 +24,23 @@ constexpr auto kBetweenLooksAtEnd = std::chrono::milliseconds(1);
 
 }  // namespace
 
+void TcpServer::take_reply(MessageKind kind, std::string_view reply, Connection& connection) {
+    words_.take_reply(reply, memory_.now(), connection.caller);
+    if (framing_ == Framing::kZookeeper) {
+        note_session(kind, reply, connection);
+    }
+}
+
 // Its timers first, then what it cannot know of.
 void TcpServer::time_passed() {
     if (!child_) {
         return;
     }
-    end_timers();
+    if (!stands_still_) {
+        end_timers();
+    }
     const std::int64_t now = memory_.now();
+    time_has_passed_ = time_has_passed_ || now > ready_at_;
     auto& leases = words_.leases();
     for (std::size_t i = 0; i < leases.size(); ++i) {
         if (leases[i].is_over || leases[i].ends_at >= now) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,7 @@ struct UnknownServer {
     std::uint8_t crashes = 0;
     double answer_seconds = 10;
     bool or_less = false;  // two_callers_or_less()
+    bool alone = false;    // one caller
 };
 
 inline std::string run_by_python(const std::string& file, bool is_held) {
@@ -65,13 +67,15 @@ struct UnknownResult {
     OutsideResult search;
 };
 
-inline UnknownResult searched(const UnknownServer& asked) {
+inline UnknownResult searched(const UnknownServer& asked, WireSettings settings) {
     OutsideWorld world = asked.or_less ? two_callers_or_less() : two_callers();
+    world.world.callers.resize(asked.alone ? 1 : world.world.callers.size());
     world.world.crashes_max = asked.crashes;
     world.ticks_max = asked.scope.expiries_max;
     WireScope scope = asked.scope;
     scope.splits = scope.drops_max > 0 || scope.expiries_max > 0;
-    Wire wire(settings_of(asked));
+    settings.callers = clients_of(world.world);
+    Wire wire(std::move(settings));
     WireSearch search(wire, world, scope, exploring());
     UnknownResult out{"", search.search()};
     const OutsideResult& result = out.search;
@@ -84,6 +88,10 @@ inline UnknownResult searched(const UnknownServer& asked) {
         out.verdict = result.complete ? "passed" : "inconclusive: " + result.limit;
     }
     return out;
+}
+
+inline UnknownResult searched(const UnknownServer& asked) {
+    return searched(asked, settings_of(asked));
 }
 
 inline std::string verdict_on(const UnknownServer& asked) { return searched(asked).verdict; }

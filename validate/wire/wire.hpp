@@ -97,7 +97,7 @@ class Wire {
     void wake_server(Connection& connection, const Sleeper& sleeper);
 
     // A reply for people.
-    [[nodiscard]] std::string shown(std::string_view reply) const { return proxy_.shown(reply); }
+    [[nodiscard]] std::string shown(const WireReply& reply) const { return proxy_.shown(reply); }
     [[nodiscard]] Proxy& proxy() { return proxy_; }
     [[nodiscard]] Client& client(std::size_t caller) { return *clients_[caller]; }
     [[nodiscard]] const WireSettings& settings() const { return settings_; }

@@ -25,8 +25,8 @@ inline constexpr const char* kServerKinds[] = {"redis", "postgresql", "mariadb",
 }
 
 // In the order of the words of --framing.
-enum class Framing : std::uint8_t { kNewline, kLength, kHttp };
-inline constexpr const char* kFramings[] = {"newline", "length", "http"};
+enum class Framing : std::uint8_t { kNewline, kLength, kHttp, kZookeeper, kNats };
+inline constexpr const char* kFramings[] = {"newline", "length", "http", "zookeeper", "nats"};
 
 // How a caller becomes fresh for the next run.
 enum class Freshness : std::uint8_t {

@@ -4,6 +4,8 @@
 // its caller believes to hold until the keys end that the call has written, counted from the call.
 #include <algorithm>
 
+#include "model/acquired_units.hpp"
+#include "validate/wire/call_line.hpp"
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
@@ -11,6 +13,24 @@ namespace lockkeeper::wire {
 // P10 (caller-death) is not judged: nobody sees at the wire what kills a client.
 bool is_judged_at_wire(const Property& property) {
     return is_judged_outside(property) && !property.is(PropertyNumber::kCallerDeath);
+}
+
+std::string line_of_call(const WorldConfig& world, const Operation& operation) {
+    std::string first;
+    std::string others;
+    for_each_key(operation, [&](std::uint8_t key) {
+        if (first.empty()) {
+            first = " " + world.keys[key];
+        } else {
+            others += (others.empty() ? " with=" : ",") + world.keys[key];
+        }
+    });
+    const bool has_number = operation.number != 0 &&
+                            (operation.verb == Verb::kCall || operation.verb == Verb::kAcquire);
+    const std::uint32_t weight = weight_of(operation);
+    return word_of(world, operation) + first +
+           (has_number ? " " + std::to_string(operation.number) : "") + others +
+           (weight == 1 ? "" : " weight=" + std::to_string(weight));
 }
 
 std::int64_t WireRun::end_of(std::size_t caller, const BelievedHolding& holding) const {
@@ -98,7 +118,8 @@ Told WireRun::told_by(std::size_t index, const ClientAnswer& answer) {
         case Kind::kUnsupported:
             throw Misbehaved(
                 Misbehaviour::kNotSupported,
-                "it has no operation " + quoted_piece(word_of(world_.world, caller.operation), 40));
+                "it has no operation " + quoted_piece(word_of(world_.world, caller.operation), 40) +
+                    (is_acquire && weight_of(caller.operation) > 1 ? " that takes a weight" : ""));
     }
     if (told.kind == Told::Kind::kLost) {
         told.error = "lost";

@@ -3,10 +3,13 @@
 // The look at the end of a run, by fresh clients: at once they get no more than is free, and an
 // hour later all that nobody holds. Its steps are kept for reports.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
+#include "validate/wire/call_line.hpp"
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
@@ -204,6 +207,19 @@ std::optional<std::string> WireRun::at_once(std::size_t probe, const std::string
     return std::nullopt;
 }
 
+// A request that nobody awaits belongs to what is prepared, as one whose answer the driver awaits.
+void WireRun::come_to_rest_prepared(std::size_t probe) {
+    for (unsigned steps = 0; wire_.go_on_asking(probe); ++steps) {
+        if (steps == kStepsBehindAnswerMax) {
+            throw Misbehaved(Misbehaviour::kCannotStart,
+                             fmt::format("asks more than {} times behind its answer to "
+                                         "\"prepare\": it is to answer when all is done",
+                                         kStepsBehindAnswerMax),
+                             wire_.client(probe).last_words());
+        }
+    }
+}
+
 // Lets the driver store its data once, before anything else; every run begins with these data.
 void WireRun::prepare(std::size_t probe) {
     if (!wire_.client(probe).can_prepare() || wire_.is_prepared()) {
@@ -217,6 +233,7 @@ void WireRun::prepare(std::size_t probe) {
                                 : "does not come to the end of \"prepare\"",
                          wire_.client(probe).last_words());
     }
+    come_to_rest_prepared(probe);
     wire_.keep_prepared();
     wire_.begin_run();
     wire_.begin_caller(probe);
@@ -231,12 +248,20 @@ void WireRun::warm_up() {
     std::set<std::string> said;
     bool is_busy = false;
     for (const CallerConfig& config : world_.world.callers) {
-        for (const Operation& operation : config.script) {
+        std::map<std::uint8_t, Operation> taken;
+        for (Operation operation : config.script) {
             const bool is_acquire = operation.verb == Verb::kAcquire;
             const bool is_call =
                 is_acquire || operation.verb == Verb::kRelease || operation.verb == Verb::kCall;
-            const std::string line =
-                word_of(world_.world, operation) + " " + world_.world.keys[operation.key];
+            // A release gives back what was taken; another call is about it.
+            if (is_acquire) {
+                for_each_key(operation, [&](std::uint8_t key) { taken[key] = operation; });
+            } else if (const auto its = taken.find(operation.key); its != taken.end()) {
+                operation.signal = its->second.signal;
+                operation.amount = its->second.amount;
+            }
+            operation.number = 0;
+            const std::string line = line_of_call(world_.world, operation);
             if (is_busy || !is_call || !said.insert(line).second) {
                 continue;
             }

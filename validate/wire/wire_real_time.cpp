@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Programs that cannot be given a clock: what is not possible with them, what is not judged, and
-// how that is said. A caller that runs on real time must not be judged as if virtual time had
-// passed for it; a server is given the ends of its leases by force, or no time passes.
+// Programs for which no time passes, as they cannot be given a clock: what is not possible with
+// them, what is not judged, and how that is said. A caller that runs on real time must not be
+// judged as if virtual time had passed for it; a server is given the ends of its leases by force,
+// or no time passes.
 #include <fmt/format.h>
 
 #include "validate/wire/real_waits.hpp"
@@ -13,6 +14,12 @@ namespace {
 
 std::string on_real_time(const std::string& who) {
     return who + " cannot be given a clock (static, or not of the C library) and ran on real time";
+}
+
+std::string on_real_time(const HeldServer& server) {
+    return server.stands_still() ? "no time passed for the server (ZooKeeper does not always come "
+                                   "to rest when its timers end)"
+                                 : on_real_time("the server");
 }
 
 }  // namespace
@@ -29,7 +36,7 @@ bool WireRun::can_pass_time() {
     const HeldServer& server = wire_.server();
     if (server.runs_on_real_time() && !server.forces_ends()) {
         ledger_.tally.not_judged =
-            on_real_time("the server") +
+            on_real_time(server) +
             ": the end of a lock was not possible; name the request that forces it "
             "(\"expire\"), or "
             "leave it out with --expiries 0";
@@ -41,11 +48,12 @@ bool WireRun::can_pass_time() {
 // A process on real time may wait for a moment that nobody here knows.
 bool WireRun::waits_for_ever() {
     wire_.look_for_real_time();
-    std::string who = wire_.server().runs_on_real_time() ? "the server" : "";
-    for (std::size_t i = 0; i < callers_.size() && who.empty(); ++i) {
-        who = wire_.runs_on_real_time(i) ? name_of_caller(i) : "";
+    const HeldServer& server = wire_.server();
+    std::string why = server.runs_on_real_time() ? on_real_time(server) : "";
+    for (std::size_t i = 0; i < callers_.size() && why.empty(); ++i) {
+        why = wire_.runs_on_real_time(i) ? on_real_time(name_of_caller(i)) : "";
     }
-    for (std::size_t i = 0; i < callers_.size() && who.empty(); ++i) {
+    for (std::size_t i = 0; i < callers_.size() && why.empty(); ++i) {
         const std::string call = callers_[i].dead ? "" : timed_call_of(wire_.client(i).roots());
         if (!call.empty()) {
             ledger_.tally.not_judged = name_of_caller(i) + " waits with a time limit, by a " +
@@ -54,11 +62,10 @@ bool WireRun::waits_for_ever() {
             return false;
         }
     }
-    if (!who.empty()) {
-        ledger_.tally.not_judged =
-            on_real_time(who) + ": whether a caller waits for ever is not known";
+    if (!why.empty()) {
+        ledger_.tally.not_judged = why + ": whether a caller waits for ever is not known";
     }
-    return who.empty();
+    return why.empty();
 }
 
 // Nothing is lost where nobody ever got anything. And an hour has not passed for a server on real
@@ -74,7 +81,7 @@ bool WireRun::is_lost_for_ever() {
         return true;
     }
     ledger_.tally.not_judged =
-        on_real_time("the server") +
+        on_real_time(server) +
         ": whether a lock that is still taken at the end would have ended within "
         "an hour is not known";
     return false;
@@ -83,7 +90,7 @@ bool WireRun::is_lost_for_ever() {
 void WireRun::remark_real_time() {
     const HeldServer& server = wire_.server();
     if (server.runs_on_real_time()) {
-        ledger_.tally.remarks.insert(on_real_time("the server") +
+        ledger_.tally.remarks.insert(on_real_time(server) +
                                      (server.forces_ends()
                                           ? "; ends of leases were forced by the request that the "
                                             "scenario names"

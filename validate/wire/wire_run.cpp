@@ -344,7 +344,7 @@ std::string WireRun::questions() {
                        request.text;
             }
             for (const WireReply& reply : connection->replies) {
-                out += (out.size() == before ? " " : " and ") + wire_.shown(reply.bytes);
+                out += (out.size() == before ? " " : " and ") + wire_.shown(reply);
             }
         }
         out += out.size() == before ? (callers_[i].calling ? " waits" : " -") : "";

@@ -295,6 +295,7 @@ class WireRun final : public Source {
     // wire_probe.cpp
     void warm_up();
     void prepare(std::size_t probe);
+    void come_to_rest_prepared(std::size_t probe);
     [[nodiscard]] bool probe_acquires(std::uint8_t key, std::size_t number, bool waits,
                                       bool describes);
     [[nodiscard]] Asked ask_fresh(const Operation& view, const Asking& asking, Look how) override;
@@ -325,6 +326,7 @@ class WireRun final : public Source {
     // By what has happened to a caller until then, and when its loop would wake: when it first
     // wakes to do something; nothing: never.
     std::map<std::pair<std::size_t, std::int64_t>, std::optional<std::int64_t>> wakes_of_loops_;
+    unsigned unlike_ = 0;  // how often a repeated beginning was another one
     OutsideTally tally_before_;
     std::optional<std::vector<KeyState>> stored_;  // asked for once between two steps
     std::uint32_t crashes_ = 0;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
 #include "model/json.hpp"
 #include "model/json_position.hpp"
 #include "scenarios/bad_input.hpp"
@@ -14,6 +15,8 @@
 
 namespace lockkeeper::wire {
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr std::uint32_t kFaultsMax = 100;
 constexpr std::int64_t kWindowMin = 10;  // of a rate limiter, in milliseconds
@@ -51,7 +54,66 @@ void refuse_faults(const Scenario& scenario) {
     }
 }
 
+// The pointer to an acquire's weight of this value in `part`; empty: there is none.
+std::string pointer_to_weight(const Json& part, std::uint32_t weight, const std::string& pointer) {
+    if (!part.is_structured()) {
+        return "";
+    }
+    if (part.is_object() && part.contains("acquire") && part["acquire"].is_object() &&
+        part["acquire"].value("weight", Json()) == weight) {
+        return pointer + "/acquire/weight";
+    }
+    for (const auto& [name, inner] : part.items()) {
+        const std::string found =
+            pointer_to_weight(inner, weight, pointer + "/" + pointer_step(name));
+        if (!found.empty()) {
+            return found;
+        }
+    }
+    return "";
+}
+
+// Where the script first asks for so much; the script itself where its text does not say.
+std::string place_of_weight(const Scenario& scenario, const std::string& script,
+                            std::uint32_t weight) {
+    if (scenario.source) {
+        const Json text = Json::parse(scenario.source->text, nullptr, false);
+        const Json::json_pointer place(scenario.source->pointer + script);
+        if (!text.is_discarded() && text.contains(place)) {
+            const std::string found = pointer_to_weight(text[place], weight, script);
+            return found.empty() ? script : found;
+        }
+    }
+    return script;
+}
+
+void refuse_several(const Scenario& scenario) {
+    for (const CallerConfig& caller : scenario.world.callers) {
+        const std::string pointer = fmt::format("/callers/{}/script", caller.group);
+        for (const Operation& operation : caller.script) {
+            if (operation.verb != Verb::kAcquire || !takes_several(operation)) {
+                continue;
+            }
+            if (weight_of(operation) > operation.capacity()) {
+                refuse(scenario, place_of_weight(scenario, pointer, weight_of(operation)),
+                       fmt::format("the weight {} is more than all {} places: say \"max_per\"",
+                                   weight_of(operation), operation.capacity()));
+            }
+            if (scenario.reentrant.value_or(false)) {
+                refuse(scenario, "/reentrant", "does not go with \"with\" and \"weight\"");
+            }
+            for_each_key(operation, [&](std::uint8_t key) {
+                if (operation.signal != 0 &&
+                    scenario.world.keys[key].find(',') != std::string::npos) {
+                    refuse(scenario, pointer, "a key of several with a comma in it");
+                }
+            });
+        }
+    }
+}
+
 void refuse_scripts(const Scenario& scenario) {
+    refuse_several(scenario);
     if (scenario.world.callers.size() > kWireCallersMax) {
         refuse(scenario, "/callers",
                fmt::format("at most {} clients are held at once", kWireCallersMax));
@@ -162,6 +224,18 @@ void take_outside_server(Scenario& scenario, WirePlan& plan) {
     OutsideServer& server = scenario.server;
     server.command = plan.outside.command.empty() ? server.command : plan.outside.command;
     server.framing = plan.outside.framing.empty() ? server.framing : plan.outside.framing;
+    const bool is_known =
+        server.framing == kFramings[static_cast<std::size_t>(Framing::kZookeeper)] ||
+        server.framing == kFramings[static_cast<std::size_t>(Framing::kNats)];
+    for (const auto& [text, key] :
+         {std::pair(server.reset, "reset"), std::pair(server.expire, "expire")}) {
+        if (is_known && !text.empty()) {
+            refuse(scenario, fmt::format("/server/{}", key),
+                   fmt::format("does not go with framing {}, whose connections begin with "
+                               "messages of their own",
+                               server.framing));
+        }
+    }
     plan.outside = server;
 }
 

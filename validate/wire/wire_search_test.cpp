@@ -77,6 +77,17 @@ TEST(WireSearch, WhatAViolationNeedsIsSaid) {
     EXPECT_EQ("s1 t0.1 ", causes(begun_before)) << to_line({1, begun_before.actions});
 }
 
+// Processes that are kept from run to run do other steps than those that show the finding.
+TEST(WireSearch, StepsThatAreNotPossibleAnyMoreAreNoCauses) {
+    SKIP_WITHOUT_REDIS();
+    Held held(raw_client("wrong_once", "reset"), two_callers({Verb::kAcquire}), {}, exploring());
+    const OutsideResult result = held.search->search();
+    ASSERT_TRUE(result.finding);
+    EXPECT_EQ("over-allocation", result.finding->property->name);
+    EXPECT_TRUE(held.search->causes_of(*result.finding).empty());
+    EXPECT_FALSE(held.search->show(*result.finding).violated.empty());
+}
+
 TEST(WireSearch, AnEndThatIsCountedFromTheAnswerIsTooLate) {
     SKIP_WITHOUT_REDIS();
     EXPECT_EQ("belief-overlap", found_with("late", expiry(), two_callers()));

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "model/acquired_units.hpp"
 #include "model/check.hpp"
 #include "model/event.hpp"
+#include "validate/wire/call_line.hpp"
 #include "validate/wire/wire_run.hpp"
 
 namespace lockkeeper::wire {
@@ -150,11 +152,8 @@ void WireRun::call(std::size_t index, Step& step) {
         step.effect.events |= StepEffect::kReleaseCalled;
     }
     refresh();
-    std::string line = word + " " + world_.world.keys[operation.key];
-    if ((operation.verb == Verb::kCall || operation.verb == Verb::kAcquire) &&
-        operation.number != 0) {
-        line += " " + std::to_string(operation.number);
-    }
+    const std::string line = line_of_call(world_.world, caller.operation);
+    step.text += takes_several(caller.operation) ? line.substr(word.size()) : "";
     wire_.say(index, line);
     look_at_answer(index, step);
 }

@@ -2,7 +2,7 @@
 
 // In a page, a report as a page is its parts alone; the last line is its document, which
 // reports/web/src/read.ts reads.
-#include "reports/html_page.hpp"
+#include "reports/writer.hpp"
 
 namespace lockkeeper {
 

@@ -82,7 +82,7 @@ Comparison compare(ComparedServer&, const Understood&, const Runner&, const std:
     needs_command("servers");
 }
 std::vector<Schedule> own_schedules(const Scenario&, const Runner&,
-                                    const std::vector<const Property*>&) {
+                                    const std::vector<const Property*>&, double) {
     needs_command("servers");
 }
 
@@ -91,7 +91,7 @@ std::vector<Schedule> own_schedules(const Scenario&, const Runner&,
 namespace erlang {
 
 std::variant<std::unique_ptr<databases::ComparedServer>, databases::NoServer> start_server(
-    const std::string&) {
+    const std::string&, int) {
     needs_command("servers");
 }
 std::vector<InputFile> shipped_scenarios(const Registry&, const std::string&) {
@@ -129,6 +129,10 @@ std::chrono::nanoseconds longest_wait(const ProcessorWaits&, const ProcessorWait
 int serve(const Registry&, ServeRequest, std::ostream&,
           const std::function<void(const std::string&)>&) {
     needs_command("server: the explorer is the page itself");
+}
+int serve_playground(const PlaygroundRequest&, std::ostream&,
+                     const std::function<void(const std::string&)>&) {
+    needs_command("server: this is the playground");
 }
 
 }  // namespace lockkeeper

@@ -7,7 +7,7 @@
 
 #include "app/command_line.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/parse_document.hpp"
+#include "scenarios/parse_place.hpp"
 #include "wasm/engine/command_room.hpp"
 #include "work/results/conclusion.hpp"
 

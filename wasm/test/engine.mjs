@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The engine's module in Node.js, and the command that it is compared with. ENGINE: where engine.js is.
+// The engine's modules in Node.js, and the command that they are compared with. ENGINE: where engine.js and api.js are.
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -11,12 +11,12 @@ export const kRoot = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const kEngine = resolve(process.env.ENGINE ?? join(kRoot, 'build/wasm'));
 const kCommand = resolve(process.env.LOCKKEEPER ?? join(kRoot, 'build/release/lockkeeper'));
 
-// A module of its own for each: memory does not shrink.
-export async function newEngine(programs) {
-    const make = createRequire(import.meta.url)(join(kEngine, 'engine.js'));
+// A module of its own for each: memory does not shrink. `name`: "engine", or "api", which has no command.
+export async function newEngine(programs, name = 'engine') {
+    const make = createRequire(import.meta.url)(join(kEngine, `${name}.js`));
     const told = [];
     const module = await make({
-        wasmBinary: readFileSync(join(kEngine, 'engine.wasm')),
+        wasmBinary: readFileSync(join(kEngine, `${name}.wasm`)),
         tell: json => told.push(JSON.parse(json)),
         ...(programs ? {programs} : {}),
     });
@@ -36,7 +36,7 @@ export async function newEngine(programs) {
     return {
         told,
         answer: (name, body) => called([name, JSON.stringify(body)], (...at) => module._lockkeeper_answer(...at)),
-        command: body => called([JSON.stringify(body)], at => module._lockkeeper_command(at)),
+        command: module._lockkeeper_command && (body => called([JSON.stringify(body)], at => module._lockkeeper_command(at))),
     };
 }
 

@@ -6,7 +6,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 
-import {kRoot, newEngine} from './engine.mjs';
+import {kRoot, masked, newEngine} from './engine.mjs';
 
 const kLeak = 'scenarios/canal/findings/leak_two_callers.json';
 const text = readFileSync(join(kRoot, kLeak), 'utf8');
@@ -21,6 +21,18 @@ test('a scenario is opened, explored, and walked to its violation', () => {
     assert.ok(engine.told.some(news => news.exploration?.phase === 'running'));
     const {answer: {run}} = engine.answer('run', {file: opened.answer.number, schedule: answer.violations[0].schedule});
     assert.equal(run.property, 'leak');
+});
+
+test('the smaller module answers the explorer as the larger, and has no command', async () => {
+    const api = await newEngine(undefined, 'api');
+    assert.equal(api.command, undefined);
+    const answers = ({answer}) => {
+        const {answer: {number}} = answer('open', {name: kLeak, text});
+        const found = answer('explore', {file: number, schedule: 'lk1:1:', check: [], stop_at_first: true});
+        return masked([found.answer.violations, answer('run', {file: number, schedule: found.answer.violations[0].schedule}),
+            answer('choices', {file: number, schedule: 'lk1:1:s0'}), answer('open', {name: 'a.json', text: '{"sistem": 1}'})]);
+    };
+    assert.deepEqual(answers(api), answers(await newEngine()));
 });
 
 test('a mistake has its line and column', () => {
@@ -42,7 +54,7 @@ test('a command writes its files, and the next one finds nothing of it', () => {
 for (const args of [
     ['validate', '--program', 'python3 lock.py', 'leak.json'], ['validate', '--wire', 'redis', '--client', 'true'],
     ['validate', '--server', 'postgresql'], ['validate', '--server', 'erlang'], ['serve', 'leak.json'],
-    ['threads', '--', './a'], ['explore', 'leak.json', '--jobs', '2'],
+    ['threads', '--', './a'], ['explore', 'leak.json', '--jobs', '2'], ['playground', '.'],
 ]) {
     test(`lockkeeper ${args.join(' ')} is refused with a sentence`, () => {
         const ended = engine.command({arguments: args, files: {'leak.json': text}});

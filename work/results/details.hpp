@@ -14,6 +14,7 @@
 #include "measure/measured_point.hpp"
 #include "measure/sweep_run.hpp"
 #include "model/answer_counts.hpp"
+#include "scheduler/proofs/proof_picture.hpp"
 #include "scheduler/proofs/proof_progress.hpp"
 #include "validate/compare/compared.hpp"
 #include "validate/histories/check_history.hpp"
@@ -87,6 +88,14 @@ struct ReferenceComparison {
     against::Compared compared;
 };
 
+// Whether a proof also holds for twice, three times ... the times of its scenario. Whole units of
+// time and thirds of a lease are others then: a lease of 5 can be safe, and one of 10 not.
+enum class Multiples : std::uint8_t {
+    kNone,      // there are no times
+    kNotKnown,  // time passes in the proof
+    kAll,       // it does not; a time that means "never" has no multiples
+};
+
 // prove: a verdict for every number of callers. Where it is violated, the numbers and findings of
 // the report are those of the exploration of `least`.
 struct EveryNumber {
@@ -98,6 +107,10 @@ struct EveryNumber {
     std::optional<std::vector<std::size_t>> least;  // violated: so many of each kind
     std::string method = {};                        // proved: "weights", "counts"
     proofs::ProofSizes sizes = {};
+    proofs::ProofPicture picture = {};
+    // Where a scenario with times is proved.
+    Multiples multiples = Multiples::kNone;
+    std::int32_t time_unit = 1;         // in which the proof counts them
     std::string certificate_file = {};  // empty: none was written
     std::string scenario_file = {};     // of `least`
 };

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <ostream>
 #include <system_error>
-#include <vector>
 
 namespace lockkeeper {
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "work/results/words.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include <fmt/format.h>
 
 #include "properties/catalogue.hpp"

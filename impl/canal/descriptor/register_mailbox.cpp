@@ -20,9 +20,14 @@ constexpr LockLimits kLimits{.buckets = MailboxSize::kBuckets, .max_per = 100, .
 // The bug of the synchronous lock is what the asynchronous one does by intent.
 void does_not_wait(MailboxOptions& options) { options.canal.asynchronous_release = true; }
 
+void waits_for_the_next(MailboxOptions& options) { options.waits_for_the_next = true; }
+
 constexpr PlantedBug<void (*)(MailboxOptions&)> kMailboxBugs[] = {
     {"does_not_wait", "long-mailbox", "a release does not wait for the manager's reply",
      does_not_wait},
+    {"waits_for_the_next", "deadlock",
+     "who waits for a reply when the manager dies waits on, for the one that is started next",
+     waits_for_the_next},
 };
 
 SystemDescription mailbox_description() {

@@ -72,11 +72,23 @@ std::optional<InputError> what_does_not_fit(const Scenario& scenario) {
     return std::nullopt;
 }
 
+bool somebody_reaps(const Scenario& scenario) {
+    const auto& callers = scenario.world.callers;
+    return std::any_of(callers.begin(), callers.end(), [](const CallerConfig& caller) {
+        return std::any_of(
+            caller.script.begin(), caller.script.end(), [](const Operation& operation) {
+                return operation.verb == Verb::kCall &&
+                       operation.word == static_cast<std::uint8_t>(LeaseCoordinatorCall::kReap);
+            });
+    });
+}
+
 std::optional<InputError> fill_in(const Scenario& scenario, LeaseCoordinatorOptions& options) {
     fill_in_leases(scenario, options);
     const auto& own = scenario.parameters.own;
     options.module = own.at("module") != 0;
     options.reaps = own.at("reaps") != 0;
+    options.is_reaped = options.reaps || somebody_reaps(scenario);
     options.hooks = own.at("hooks") != 0;
     options.upsert = own.at("upsert") != 0;
     options.renew = own.at("renew");

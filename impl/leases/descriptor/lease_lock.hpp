@@ -7,48 +7,29 @@
 #include <utility>
 #include <variant>
 
+#include "impl/descriptor/by_record.hpp"
 #include "impl/leases/descriptor/lease_descriptors.hpp"
 #include "impl/leases/lease_by_record.hpp"
-#include "scenarios/registry/by_record.hpp"
 #include "scenarios/registry/repairs.hpp"
 
 namespace lockkeeper {
 
-// Which lease system `prove` takes apart, if any: makes it, and what it shows (RegisteredSystem).
-struct LeaseByRecord {
-    std::function<MadeSystem(const Scenario&)> make = nullptr;
-    std::uint32_t features = 0xFFFFFFFFU;
-};
-
 // `options_of(scenario)`: the options of a Lease, or what is wrong.
 template <class Lease, class OptionsOf>
-[[nodiscard]] LeaseByRecord lease_by_record(OptionsOf options_of) {
-    using Lock = leases::LeaseByRecord<Lease>;
-    const auto make = [=](const Scenario& scenario) -> MadeSystem {
-        const std::variant<typename Lock::Options, InputError> made = options_of(scenario);
-        if (const auto* error = std::get_if<InputError>(&made)) {
-            return *error;
-        }
-        const auto& options = std::get<typename Lock::Options>(made);
-        const WorldConfig world = with_kinds_in_operations(scenario.world);
-        if (const std::string why = Lock::why_not(options, world); !why.empty()) {
-            return InputError{scenario.file, "", "leases are not proved like this: " + why};
-        }
-        return ErasedSystem(World<Lock>(Lock(options, world), world));
-    };
-    return {make, Lock::kFeatures};
-}
-
-// `make`: of a Scenario, a lease system or what is wrong.
-template <class Maker>
-void register_lease(Registry& registry, const SystemDescription& description, Maker make,
-                    const LeaseByRecord& by_record) {
-    using Made = std::invoke_result_t<const Maker&, const Scenario&>;
-    using Bounded = leases::BoundedLease<typename MadeLock<Made>::Lock>;
+void register_lease(Registry& registry, const SystemDescription& description,
+                    OptionsOf options_of) {
+    using ByRecord = leases::LeaseByRecord<Lease>;
+    using Bounded = leases::BoundedLease<Lease>;
     const LockLimits limits{.buckets = 1, .max_per = 1, .locks = 4};
-    const auto make_bounded =
-        [make](const Scenario& scenario) -> std::variant<Bounded, InputError> {
-        Made made = make(scenario);
+    const auto make = [=](const Scenario& scenario) -> std::variant<Lease, InputError> {
+        auto options = options_of(scenario);
+        if (auto* error = std::get_if<InputError>(&options)) {
+            return std::move(*error);
+        }
+        return Lease(std::get<0>(std::move(options)));
+    };
+    const auto make_bounded = [=](const Scenario& scenario) -> std::variant<Bounded, InputError> {
+        auto made = make(scenario);
         if (const auto* error = std::get_if<InputError>(&made)) {
             return *error;
         }
@@ -60,16 +41,14 @@ void register_lease(Registry& registry, const SystemDescription& description, Ma
     system.make = [plain = system.make, bounded = bounded.make](const Scenario& scenario) {
         return lease_bounds_of(scenario).any() ? bounded(scenario) : plain(scenario);
     };
-    if (by_record.make) {
-        system.features_by_record = by_record.features;
-        const auto make_it = [make = by_record.make](const Scenario& scenario) -> MadeSystem {
-            return lease_bounds_of(scenario).any()
-                       ? InputError{scenario.file, "", "told_within or free_within is judged"}
-                       : make(scenario);
-        };
-        system.make_by_record =
-            of_what_fits<typename MadeLock<Made>::Lock>(description.vocabulary, limits, make_it);
-    }
+    using ToProve = std::variant<typename ByRecord::Options, InputError>;
+    prove_by_record<ByRecord, Lease>(
+        system, limits, "leases", [options_of](const Scenario& scenario) -> ToProve {
+            if (lease_bounds_of(scenario).any()) {
+                return InputError{scenario.file, "", "told_within or free_within is judged"};
+            }
+            return options_of(scenario);
+        });
     registry.add(std::move(system));
 }
 
@@ -80,23 +59,13 @@ void register_leases_of(Registry& registry, const SystemDescription& faithful,
                         std::span<const NamedRepair> repairs, const Bugs& bugs,
                         OptionsOf options_of) {
     const SystemDescription fixed = repaired(faithful, repairs);
-    const auto maker = [=](auto plant) {
-        return
-            [of = options_of(plant)](const Scenario& scenario) -> std::variant<Lease, InputError> {
-                auto options = of(scenario);
-                if (auto* error = std::get_if<InputError>(&options)) {
-                    return std::move(*error);
-                }
-                return Lease(std::get<0>(std::move(options)));
-            };
-    };
-    const auto to_prove = [=](auto plant) { return lease_by_record<Lease>(options_of(plant)); };
     const auto nothing = [](auto&) {};
-    register_lease(registry, faithful, maker(nothing), to_prove(nothing));
-    register_lease(registry, fixed, maker(nothing), to_prove(nothing));
+    register_lease<Lease>(registry, faithful, options_of(nothing));
+    register_lease<Lease>(registry, fixed, options_of(nothing));
     for (const auto& bug : bugs) {
-        register_lease(registry, with_bug(fixed, (faithful.system + "_broken").c_str(), bug),
-                       maker(bug.plant), to_prove(bug.plant));
+        register_lease<Lease>(registry, with_bug(fixed, (faithful.system + "_broken").c_str(), bug),
+                              options_of(bug.plant));
     }
 }
+
 }  // namespace lockkeeper

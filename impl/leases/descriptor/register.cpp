@@ -9,7 +9,6 @@
 #include "impl/leases/lease_db.hpp"
 #include "impl/leases/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
-#include "scenarios/registry/script_calls.hpp"
 
 namespace lockkeeper {
 namespace {

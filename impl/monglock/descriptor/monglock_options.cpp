@@ -78,19 +78,10 @@ void fill_in(const Scenario& scenario, ClientSideOptions& options) {
 std::string limits_of_time(const Scenario& scenario) {
     ClientSideOptions options;
     fill_in(scenario, options);
-    std::string limits =
-        fmt::format("time up to {}", told_instant(end_of_time(options), options.time_unit));
-    for (const Client& client : options.clients) {
-        if (client.clock - options.jump * options.faults.clock_jumps <= -kBeginning) {
-            return limits + fmt::format(", no clock before {}", told_instant(1, options.time_unit));
-        }
-    }
-    return limits;
+    return fmt::format("time up to {}", told_instant(end_of_time(options), options.time_unit));
 }
 
-namespace {
-
-WriteLockOptions write_lock_options(const Scenario& scenario, void (*plant)(WriteLockOptions&)) {
+WriteLockOptions write_lock_options(const Scenario& scenario) {
     WriteLockOptions options;
     fill_in(scenario, options);
     const std::int32_t given = scenario.parameters.own.at("locktimeout");
@@ -100,30 +91,20 @@ WriteLockOptions write_lock_options(const Scenario& scenario, void (*plant)(Writ
     for (std::size_t caller = 0; caller < options.clients.size(); ++caller) {
         options.clients[caller].call_timeouts = call_timeouts(scenario.world.callers[caller]);
     }
-    plant(options);
     return options;
 }
 
-}  // namespace
-
 std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
                                                     void (*plant)(WriteLockOptions&)) {
-    WriteLock lock(write_lock_options(scenario, plant));
+    WriteLockOptions options = write_lock_options(scenario);
+    plant(options);
+    const WriteLock lock(options);
     if (lock.periods_count() > Stray::kPeriodsMax) {
         return InputError{scenario.file, "/callers",
                           fmt::format("{} different locktimeouts; at most {} are possible",
                                       lock.periods_count(), Stray::kPeriodsMax)};
     }
     return lock;
-}
-
-MadeSystem make_write_lock_by_record(const Scenario& scenario) {
-    const WriteLockOptions options = write_lock_options(scenario, [](WriteLockOptions&) {});
-    const WorldConfig world = with_kinds_in_operations(scenario.world);
-    if (const std::string why = WriteLockByRecord::why_not(options, world); !why.empty()) {
-        return InputError{scenario.file, "", "write locks are not proved like this: " + why};
-    }
-    return ErasedSystem(World<WriteLockByRecord>(WriteLockByRecord(options, world), world));
 }
 
 }  // namespace lockkeeper::monglock

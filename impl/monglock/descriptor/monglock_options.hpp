@@ -8,10 +8,9 @@
 #include <variant>
 
 #include "impl/monglock/multi_lock.hpp"
-#include "impl/monglock/write_lock_by_record.hpp"
+#include "impl/monglock/write_lock.hpp"
 #include "scenarios/registry/registry.hpp"
 #include "scenarios/registry/repairs.hpp"
-#include "scenarios/registry/script_calls.hpp"
 
 namespace lockkeeper::monglock {
 
@@ -24,8 +23,7 @@ inline constexpr std::int32_t kMajority = 2;               // w, of three server
 // The lock, or what is wrong with the scenario.
 [[nodiscard]] std::variant<WriteLock, InputError> make_write_lock(const Scenario& scenario,
                                                                   void (*plant)(WriteLockOptions&));
-// Makes the system that `prove` takes apart, or says why the scenario is not proved.
-[[nodiscard]] MadeSystem make_write_lock_by_record(const Scenario& scenario);
+[[nodiscard]] WriteLockOptions write_lock_options(const Scenario& scenario);
 [[nodiscard]] std::variant<MultiLock, InputError> make_multi_lock(const Scenario& scenario,
                                                                   void (*plant)(MultiLockOptions&));
 

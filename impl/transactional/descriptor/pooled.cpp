@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The baselines of the transactional locks: a session-level lock through a pool, and try-and-retry.
+#include "impl/descriptor/by_record.hpp"
 #include "impl/transactional/planted_bugs.hpp"
-#include "impl/transactional/pooled_lock.hpp"
-#include "scenarios/registry/register_lock.hpp"
+#include "impl/transactional/pooled_by_record.hpp"
 #include "scenarios/registry/repairs.hpp"
 
 namespace lockkeeper {
@@ -32,24 +32,38 @@ Vocabulary vocabulary(bool session_level, bool tries) {
          false});
 }
 
-auto maker(void (*plant)(PooledOptions&) = [](PooledOptions&) {}) {
-    return [plant](const Scenario& scenario) {
-        PooledOptions options;
-        options.keys = scenario.world.keys;
-        for (const CallerConfig& caller : scenario.world.callers) {
-            options.clients.push_back(
-                {caller.settings.at("session_level") != 0, caller.settings.at("tries") != 0});
-        }
-        options.connections = static_cast<std::size_t>(scenario.parameters.own.at("connections"));
-        options.tolerated = scenario.parameters.own.at("tolerated");
-        options.repairs = repairs_of<std::uint8_t>(scenario, kPooledRepairs);
-        plant(options);
-        return PooledLock(options);
-    };
+using Plant = void (*)(PooledOptions&);
+void nothing(PooledOptions&) {}
+
+PooledOptions options_of(const Scenario& scenario, Plant plant) {
+    PooledOptions options;
+    options.keys = scenario.world.keys;
+    for (const CallerConfig& caller : scenario.world.callers) {
+        options.clients.push_back(
+            {caller.settings.at("session_level") != 0, caller.settings.at("tries") != 0});
+    }
+    options.connections = static_cast<std::size_t>(scenario.parameters.own.at("connections"));
+    options.tolerated = scenario.parameters.own.at("tolerated");
+    options.repairs = repairs_of<std::uint8_t>(scenario, kPooledRepairs);
+    plant(options);
+    return options;
 }
 
 const RealServer kServer{"postgresql", RealServer::Clients::kPool};
 constexpr LockLimits kPooledLimits{.buckets = 1, .max_per = 1, .locks = 6};
+
+// `prove` takes it apart by record, and asks nothing of the order of grants.
+void register_pool(Registry& registry, const SystemDescription& description,
+                   Plant plant = nothing) {
+    RegisteredSystem system = registered(
+        description,
+        [plant](const Scenario& scenario) { return PooledLock(options_of(scenario, plant)); },
+        kPooledLimits);
+    prove_by_record<PooledByRecord, PooledLock>(
+        system, kPooledLimits, "pools",
+        [plant](const Scenario& scenario) { return options_of(scenario, plant); });
+    registry.add(std::move(system));
+}
 
 }  // namespace
 
@@ -69,13 +83,13 @@ void add_pooled(Registry& registry) {
                                   "",
                                   vocabulary(false, true),
                                   kServer};
-    register_lock(registry, pool, maker(), kPooledLimits);
-    register_lock(registry, fixed_pool, maker(), kPooledLimits);
-    register_lock(registry, tries, maker(), kPooledLimits);
+    register_pool(registry, pool);
+    register_pool(registry, fixed_pool);
+    register_pool(registry, tries);
     const auto add = [&](const SystemDescription& sound, const char* system,
                          PlantedBugs<PooledOptions> bugs) {
         for (const auto& bug : bugs) {
-            register_lock(registry, with_bug(sound, system, bug), maker(bug.plant), kPooledLimits);
+            register_pool(registry, with_bug(sound, system, bug), bug.plant);
         }
     };
     add(pool, "transactional_broken", session_lock_bugs());

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "impl/descriptor/by_record.hpp"
 #include "impl/transactional/innodb_server.hpp"
-#include "impl/transactional/pg_server.hpp"
+#include "impl/transactional/pg_by_record.hpp"
 #include "impl/transactional/planted_bugs.hpp"
-#include "scenarios/registry/register_lock.hpp"
 #include "scenarios/registry/repairs.hpp"
 
 namespace lockkeeper {
@@ -256,6 +256,21 @@ Vocabulary with_times(Vocabulary words) {
 
 const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
+// `prove` takes it apart by record, and asks nothing of the order of grants or of what is read.
+void register_pg(
+    Registry& registry, const SystemDescription& description,
+    void (*plant)(ServerOptions&) = [](ServerOptions&) {}) {
+    RegisteredSystem system = registered(description, maker<PgServer>(kPgRepairs, plant), kLimits);
+    prove_by_record<PgByRecord, PgServer>(
+        system, kLimits, "transactional locks", [plant](const Scenario& scenario) {
+            ServerOptions options =
+                options_of(scenario, repairs_of<std::uint16_t>(scenario, kPgRepairs));
+            plant(options);
+            return options;
+        });
+    registry.add(std::move(system));
+}
+
 }  // namespace
 
 void register_transactional(Registry& registry) {
@@ -274,8 +289,8 @@ void register_transactional(Registry& registry) {
         with_times(of_one_place(
             {innodb_parameters(), innodb_faults(), innodb_settings(), innodb_calls(), {}, true})),
         {"mariadb", RealServer::Clients::kTransactions}};
-    register_lock(registry, pg, maker<PgServer>(kPgRepairs), kLimits);
-    register_lock(registry, repaired(pg, kPgRepairs), maker<PgServer>(kPgRepairs), kLimits);
+    register_pg(registry, pg);
+    register_pg(registry, repaired(pg, kPgRepairs));
     register_lock(registry, innodb, maker<InnodbServer>(kInnodbRepairs), kLimits);
     register_lock(registry, repaired(innodb, kInnodbRepairs), maker<InnodbServer>(kInnodbRepairs),
                   kLimits);
@@ -284,8 +299,7 @@ void register_transactional(Registry& registry) {
                       maker<InnodbServer>(kInnodbRepairs, bug.plant), kLimits);
     };
     for (const auto& bug : server_bugs()) {
-        register_lock(registry, with_bug(pg, "transactional_broken", bug),
-                      maker<PgServer>(kPgRepairs, bug.plant), kLimits);
+        register_pg(registry, with_bug(pg, "transactional_broken", bug), bug.plant);
         add_innodb_bug(bug);
     }
     for (const auto& bug : innodb_bugs()) {

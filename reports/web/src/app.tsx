@@ -4,11 +4,12 @@
 import {useEffect, useMemo, useState} from 'preact/hooks';
 
 import {Comparison} from './comparison';
-import type {FileRow, HistoryDocument, MeasureDocument, Run} from './data';
+import type {FileRow, HistoryDocument, MeasureDocument, ResultDocument, Run} from './data';
 import {FileTable} from './file_table';
 import {HistoryView} from './history_view';
 import {hashOf, placeOf, type Place} from './link';
 import {MeasureView} from './measure_view';
+import {Proofs} from './proof_view';
 import {historyIn, shownIn, type Page} from './read';
 import {RunModel} from './run_model';
 import {RunView} from './run_view';
@@ -36,6 +37,7 @@ export function App({page, at, moved}: {page: Page} & Around) {
             <main>
                 <Written html={page.head} />
                 <Runs {...shown} {...(at ? {at} : {})} {...(moved ? {moved} : {})} />
+                {'result_version' in document && <Proofs files={(document as ResultDocument).files} />}
                 {'measure_version' in document && <MeasureView files={(document as MeasureDocument).files} />}
                 {history && <HistoryView history={history} />}
                 {page.text && <Written html={page.text} />}

@@ -69,7 +69,21 @@ export interface FileRow {
     runs?: number[];
 }
 
+// `most`: of callers in each group; null: any number.
+export interface ProofRow {
+    example: string;
+    combinations: number;
+    most: (number | null)[];
+}
+
+export interface ProofPicture {
+    groups: string[];
+    rows: ProofRow[];
+    rows_left_out: number;
+}
+
 export interface ResultFile extends FileRow, Partial<Omit<RunParts, 'trace' | 'overlaps'>>, More {
+    every_number?: More & {picture?: ProofPicture | null} | null; // of `prove`
     trace: Step[] | null; // of `replay`, and so are the other keys of a run
     overlaps: Overlap[] | null;
     schedule?: string;

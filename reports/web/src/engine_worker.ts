@@ -2,6 +2,7 @@
 
 // The page's side of a worker with an engine. Calls are answered one after the other. A call that takes too long is
 // ended by end(), with the worker: whoever waits for it learns that.
+import {shownMegabytes} from './figures';
 import type {Told} from './playground_worker';
 
 export class Ended extends Error {
@@ -15,18 +16,20 @@ interface Waiting {
     failed: (error: Error) => void;
 }
 
-// The module is compiled once for all workers.
-let compiled: Promise<WebAssembly.Module> | undefined;
-export function compiledEngine(): Promise<WebAssembly.Module> {
-    compiled ??= (async () => {
-        const response = await fetch('engine.wasm');
+// A module is compiled once for all workers: "api" answers the explorer; "engine", which is larger, is the command, too.
+export type ModuleName = 'api' | 'engine';
+const compiled = new Map<ModuleName, Promise<WebAssembly.Module>>();
+export function compiledModule(name: ModuleName): Promise<WebAssembly.Module> {
+    const known = compiled.get(name) ?? (async () => {
+        const response = await fetch(`${name}.wasm`);
         if (!response.ok) {
-            throw new Error(`engine.wasm: ${response.status}`);
+            throw new Error(`${name}.wasm: ${response.status}`);
         }
         // Where the server says another type than application/wasm.
         return WebAssembly.compileStreaming(response.clone()).catch(async () => WebAssembly.compile(await response.arrayBuffer()));
     })();
-    return compiled;
+    compiled.set(name, known);
+    return known;
 }
 
 // Where the engine runs: a worker of the page, or the sandboxed frame of own_lock.html.
@@ -36,23 +39,25 @@ export interface Place {
 }
 export type MakePlace = (told: (data: Told) => void, failed: (error: Error) => void) => Place;
 
-const inWorker: MakePlace = (told, failed) => {
-    const worker = new Worker('worker.js');
+const inWorker = (name: ModuleName): MakePlace => (told, failed) => {
+    const worker = new Worker('worker.js', {name});
     worker.onerror = event => failed(new Error(event.message || 'worker.js cannot be loaded'));
     worker.onmessage = ({data}: MessageEvent<Told>) => told(data);
-    compiledEngine().then(module => worker.postMessage({module}), failed);
+    compiledModule(name).then(module => worker.postMessage({module}), failed);
     return {post: message => worker.postMessage(message), end: () => worker.terminate()};
 };
 
 export class EngineWorker {
     tell: (news: unknown) => void = () => {};
+    memory = 0; // bytes, when it was last heard of
     private readonly place: Place;
     private readonly waiting = new Map<number, Waiting>();
     private readonly ready: Promise<void>;
     private count = 0;
     private isEnded = false;
 
-    constructor(make: MakePlace = inWorker) {
+    constructor(where: ModuleName | MakePlace = 'api') {
+        const make = typeof where === 'string' ? inWorker(where) : where;
         let place: Place | undefined;
         this.ready = new Promise((done, failed) => {
             const broken = (error: Error) => { failed(error); this.break(error); };
@@ -78,7 +83,14 @@ export class EngineWorker {
         return await this.called('answer', name, body) as {status: number; answer: unknown};
     }
     // `programs`: the files of the reader's own lock; only the sandboxed frame runs them.
-    async command(body: object, programs?: Record<string, string>): Promise<CommandAnswer> {
+    // `progress` is told each line that it writes on stderr, and the memory by then.
+    async command(body: object, programs?: Record<string, string>, progress: (words: string) => void = () => {}): Promise<CommandAnswer> {
+        this.tell = news => {
+            const line = (news as {err?: string}).err?.trimEnd().split('\n').at(-1);
+            if (line) {
+                progress(`${line}; memory ${shownMegabytes(this.memory)}`);
+            }
+        };
         return await this.called('command', '', body, programs) as CommandAnswer;
     }
     end(): void {
@@ -96,6 +108,9 @@ export class EngineWorker {
         return result;
     }
     private take(data: Exclude<Told, {ready: true} | {failed: string}>): void {
+        if ('memory' in data) {
+            this.memory = data.memory;
+        }
         if ('tell' in data) {
             this.tell(data.tell);
             return;

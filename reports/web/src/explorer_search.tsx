@@ -5,6 +5,7 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 
 import type {PropertyRow} from './data';
+import {shownMegabytes} from './figures';
 import type {ExplorationAnswer, ExploreRequest, FoundViolation} from './serve_data';
 import {ask} from './serve_client';
 
@@ -99,6 +100,7 @@ function Progress({answer}: {answer: ExplorationAnswer}) {
         <div class="progress" role="status">
             {isRunning && <progress aria-label="Progress" {...(most && answer.states ? {max: 1, value: Math.min(1, answer.states / most)} : {})} />}
             <p>{answer.text}</p>
+            {isRunning && answer.memory_bytes ? <p class="note memory">memory {shownMegabytes(answer.memory_bytes)} of at most 4,096 MB{answer.all_memory_bytes ? `, all workers ${shownMegabytes(answer.all_memory_bytes)}` : ''}</p> : null}
             {answer.from_steps ? <p class="note">from step {answer.from_steps} of a run on</p> : null}
             {answer.error && <p class="warning">{answer.error}</p>}
             {!isRunning && answer.verdict && <p><b class={`badge ${answer.verdict === 'passed' ? 'good' : answer.verdict === 'inconclusive' ? 'open' : 'bad'}`}>{answer.verdict}</b>{' '}

@@ -23,6 +23,9 @@ export function shownFigure(figure: Figure | null | undefined): string {
     return isWide ? `${shownNumber(value)} (${shownNumber(low)} to ${shownNumber(high)})` : shownNumber(value);
 }
 
+// "17 MB", of 1,048,576 bytes each.
+export const shownMegabytes = (bytes: number): string => `${Math.ceil(bytes / (1 << 20)).toLocaleString('en')} MB`;
+
 export function csvField(value: string | number | null): string {
     const text = value === null ? 'inf' : String(value);
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -6,7 +6,7 @@ import type {RunModel} from './run_model';
 
 export const kGutter = 148; // names, left of the rows
 export const kBoxTop = 18; // of the boxes of steps, in their lane
-export const kBoxHeight = 20;
+export const kBoxHeight = 28; // two lines
 export const kBarHeight = 5; // of each kind of holding
 export const kBarsHeight = 3 * (kBarHeight + 2) + 3; // of the holdings of a key
 

@@ -2,11 +2,15 @@
 
 // The lane of a party: its operations, the boxes of its steps, what it holds.
 import type {OperationRow, Step} from './data';
+import {labelIn, type Label} from './label';
 import {kBarHeight, kBarsHeight, kBoxHeight, kBoxTop, type Row} from './lane_layout';
 import {verbKey, type Holding, type Span} from './run_model';
 import {apart, centerX, cutText, denseBars, isDense, type View} from './view';
 
 const kLetter = 6.1;
+const kLine = 11;
+const kMarkedWidth = 56; // a box that has room for its mark beside its label
+const kCornerWidth = 26;
 const kMarkedMax = 200; // boxes of marked steps among too many to draw
 
 function boxClass(step: Step): string {
@@ -34,20 +38,28 @@ function StepBox({view, at, top, isSelected}: {view: View; at: number; top: numb
     const step = view.model.step(at)!;
     const left = view.x(view.positions.left(at));
     const right = view.x(view.positions.right(at));
-    const gap = Math.min(2, (right - left) * 0.15);
+    const gap = Math.min(1.5, (right - left) * 0.15);
     const width = Math.max(1.5, right - left - 2 * gap);
-    // The mark stands in the box where it has room, else above it.
-    const indent = width > 26 && isMarkedStep(step) ? 14 : 0;
+    // The mark stands in the box where it has room, else at its corner; above it where it is as wide as the mark.
+    const indent = width > kMarkedWidth && isMarkedStep(step) ? 14 : 0;
+    const [markX, markY] = indent > 0 ? [left + gap + 9, top + 7 + kBoxHeight / 2]
+        : width > kCornerWidth ? [right - gap - 5, top + 5] : [(left + right) / 2, top];
     const words = step.kind === 'time' ? String(view.model.time(at) ?? '') : step.label ?? step.text;
     return (
         <g class={boxClass(step)} data-step={at}>
             <rect x={left + gap} y={top} width={width} height={kBoxHeight} rx={Math.min(3, width / 3)}
                 class={isSelected ? 'selected' : ''} />
-            <text x={left + gap + 4 + indent} y={top + 14}>{cutText(words, width - 6 - indent, kLetter)}</text>
-            <StepMark step={step} x={indent > 0 ? left + gap + 9 : (left + right) / 2} y={indent > 0 ? top + 17 : top} />
+            <StepLabel label={labelIn(words, width - 4 - indent)} x={left + gap + 2.5 + indent} y={top + kBoxHeight / 2} />
+            <StepMark step={step} x={markX} y={markY} />
             <title>{`${at}. ${step.text} ${step.result ?? ''}`}</title>
         </g>
     );
+}
+
+// Around a height, one line or two.
+function StepLabel({label: {lines, size}, x, y}: {label: Label; x: number; y: number}) {
+    const first = y + 3.7 - (lines.length - 1) * kLine / 2;
+    return <text style={`font-size:${size}px`}>{lines.map((line, i) => <tspan key={i} x={x} y={first + i * kLine}>{line}</tspan>)}</text>;
 }
 
 const kMarkedEvents = ['crashed', 'caller died', 'servers died', 'went wrong', 'expired'] as const;

@@ -3,6 +3,7 @@
 // The picture of a run: axis, lanes, resources, properties, one below the other on one axis.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 
+import {whenLettersCome} from './label';
 import {kGutter, type Layout, type Row} from './lane_layout';
 import {Holdings, Operations, StepBoxes} from './lane_row';
 import {ArrowHeads, Messages, messagesSeen} from './messages';
@@ -28,6 +29,8 @@ export function Lanes({model, positions, layout, selected, label, select, zoom}:
     const svg = useRef<SVGSVGElement>(null);
     const [width, setWidth] = useState(0);
     const [hovered, setHovered] = useState(0);
+    const [, setLetters] = useState({});
+    useEffect(() => whenLettersCome(() => setLetters({})), []);
     useEffect(() => {
         const observer = new ResizeObserver(() => setWidth(frame.current?.clientWidth ?? 0));
         observer.observe(frame.current!);

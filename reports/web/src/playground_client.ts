@@ -2,7 +2,7 @@
 
 // What the explorer asks, answered in the page: a worker that walks, and another that searches, so that nobody waits
 // for a search. The one that searches is started when there is something to search, opens what the other has open, and
-// is ended to cancel a search.
+// is ended to cancel a search. A third runs a command, and ends with it.
 import {EngineWorker, Ended, type CommandAnswer} from './engine_worker';
 import {hashOf, inHash, linkedScenario, type Linked} from './playground_link';
 import {Refused, type Addressed, type Client} from './serve_client';
@@ -18,11 +18,16 @@ const actionsOf = (schedule: string): number => schedule.split(':')[2]?.split(',
 export class PlaygroundClient implements Client {
     readonly root = `playground/${performance.timeOrigin}/`; // numbers of files begin anew with each page
     readonly links = new Map<number, Linked>(); // of each file, packed for the address
-    private walker = new EngineWorker();
+    private walks?: EngineWorker;
     private searcher?: EngineWorker;
+    private commander?: EngineWorker;
     private readonly opened: {name: string; body: object}[] = [];
     private exploration: ExplorationAnswer = {phase: 'none'};
 
+    // A page with a lock in JavaScript alone asks nobody who walks.
+    private get walker(): EngineWorker {
+        return this.walks ??= new EngineWorker();
+    }
     async post(name: string, body: object, signal?: AbortSignal): Promise<Answer> {
         return this.asked(name, body, signal);
     }
@@ -51,8 +56,8 @@ export class PlaygroundClient implements Client {
         if (answer.status === 200 && kOpens.includes(name)) {
             this.opened.push({name, body});
             await this.keepLink(answer.answer as OpenFile, link);
-            if (this.searcher && !this.searcher.isBusy) {
-                void this.searcher.answer(name, body);
+            if (this.searcher && this.exploration.phase !== 'running') {
+                void this.searcher.answer(name, body).catch(() => {});
             } else {
                 this.cancel(); // it opens all that is open when it begins anew
             }
@@ -68,20 +73,27 @@ export class PlaygroundClient implements Client {
         const known = [...this.links].find(([, link]) => link.packed === packed);
         return {...place, file: known?.[0] ?? 0};
     }
-    // What stands behind `lockkeeper`, in the worker that searches.
-    async command(body: object): Promise<CommandAnswer> {
-        if (this.searcher?.isBusy) {
-            this.cancel();
+    // What stands behind `lockkeeper`: the larger module, in a worker that ends with the answer, for its memory never
+    // shrinks. A command that runs is ended; a search goes on. Throws Ended where endCommand() came first.
+    async command(body: object, progress?: (words: string) => void): Promise<CommandAnswer> {
+        this.endCommand();
+        const worker = this.commander = new EngineWorker('engine');
+        try {
+            return await worker.command(body, undefined, progress);
+        } finally {
+            worker.end();
+            if (this.commander === worker) {
+                delete this.commander;
+            }
         }
-        return (this.searcher ??= this.started()).command(body);
     }
-    // `lockkeeper list`, in the worker that walks: a moment.
-    async list(): Promise<unknown> {
-        const {exit_code, out, err} = await this.walker.command({arguments: ['list', '--format', 'json']});
-        if (exit_code !== 0) {
-            throw new Error(err);
-        }
-        return JSON.parse(out) as unknown;
+    endCommand(): void {
+        this.commander?.end();
+        delete this.commander;
+    }
+    // Bytes, of all workers.
+    private get memory(): number {
+        return [this.walks, this.searcher, this.commander].reduce((sum, worker) => sum + (worker?.memory ?? 0), 0);
     }
     cancel(): void {
         this.searcher?.end();
@@ -105,7 +117,7 @@ export class PlaygroundClient implements Client {
         return worker;
     }
     private async explore(body: ExploreRequest): Promise<Answer> {
-        if (this.searcher?.isBusy) {
+        if (this.exploration.phase === 'running') {
             this.cancel();
         }
         const searcher = this.searcher ??= this.started();
@@ -115,7 +127,7 @@ export class PlaygroundClient implements Client {
         searcher.tell = news => {
             const {exploration} = news as {exploration?: ExplorationAnswer};
             if (exploration && this.exploration.number === number) {
-                this.exploration = {...exploration, number};
+                this.exploration = {...exploration, number, memory_bytes: searcher.memory, all_memory_bytes: this.memory};
             }
         };
         const ended = searcher.answer('explore', body).then(answer => {

@@ -7,7 +7,6 @@ import {Playground} from './playground';
 import {PlaygroundClient} from './playground_client';
 import './picture_first.css';
 import './playground.css';
-import {useList} from './schema';
 import {useClient} from './serve_client';
 import './style.css';
 import {useCodeEditor} from './text_editor';
@@ -18,7 +17,6 @@ document.head.append(style);
 
 const client = new PlaygroundClient();
 useClient(client);
-useList(() => client.list());
 useCodeEditor(() => import('./code_editor'));
 const root = document.getElementById('page')!;
 root.replaceChildren();

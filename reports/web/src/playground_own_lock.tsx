@@ -45,7 +45,7 @@ function Editor({begin}: {begin: OwnLockText}) {
     const [lock, setLock] = useState(begin);
     const [at, setAt] = useState(() => placeIn(location.hash));
     const [shown, setShown] = useState(0);
-    const {answer, state, run, end} = useRuns();
+    const {answer, state, progress, run, end} = useRuns();
     useEffect(() => run(lock, 0, at), []);
     const change = (changed: Partial<OwnLockText>) => {
         const next = {...lock, ...changed};
@@ -78,7 +78,7 @@ function Editor({begin}: {begin: OwnLockText}) {
                     </details>
                 </div>
                 <div class="own-lock-outcome">
-                    <p role="status" class="own-lock-state">{state === 'runs' ? 'searching…' : state === 'ended' ? 'cancelled' : ''}</p>
+                    <p role="status" class="own-lock-state">{state === 'runs' ? progress : state === 'ended' ? 'cancelled' : ''}</p>
                     {answer && state === '' && <Outcome answer={answer} page={page} title={read?.title ?? ''} at={at} select={select}
                         {...(problem ? {line: problem.line, goTo: () => setShown(shown + 1)} : {})} />}
                 </div>
@@ -152,8 +152,10 @@ function useRuns() {
     const timer = useRef<ReturnType<typeof setTimeout>>();
     const [answer, setAnswer] = useState<CommandAnswer>();
     const [state, setState] = useState<'' | 'runs' | 'ended'>('');
+    const [progress, setProgress] = useState('');
     const begin = async (lock: OwnLockText, at?: ReportPlace) => {
         setState('runs');
+        setProgress('searching…');
         const packed = await pack(lock);
         history.replaceState(history.state, '', hashOf({kind: 'j', packed}, {schedule: ''}));
         if (at) {
@@ -162,8 +164,8 @@ function useRuns() {
         worker.current ??= ownLockWorker();
         try {
             setAnswer(await worker.current.command(
-                {arguments: ['validate', '--program', `node ${lock.file} ${lock.flags}`.trim(), 'callers.json', '-q', '--report', 'report.html'], files: {'callers.json': lock.scenario, [lock.file]: lock.program}},
-                {[lock.file]: lock.program, 'lockkeeper_client.js': await clientText()}));
+                {arguments: ['validate', '--program', `node ${lock.file} ${lock.flags}`.trim(), 'callers.json', '--report', 'report.html'], files: {'callers.json': lock.scenario, [lock.file]: lock.program}},
+                {[lock.file]: lock.program, 'lockkeeper_client.js': await clientText()}, setProgress));
             setState('');
         } catch (error) {
             if (!(error instanceof Ended)) {
@@ -185,7 +187,7 @@ function useRuns() {
         end();
         timer.current = setTimeout(() => void begin(lock, at), after);
     };
-    return {answer, state, run, end};
+    return {answer, state, progress, run, end};
 }
 
 let client: Promise<string> | undefined;

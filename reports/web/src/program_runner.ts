@@ -73,12 +73,22 @@ class Program {
     private fail(event: string, error: unknown): void {
         try {
             if (!this.emit(event, error)) {
-                this.err += `${(error as Error | undefined)?.stack ?? String(error)}\n`;
+                this.err += this.words(error);
                 this.status = 1;
             }
         } catch (again) {
             this.status = this.status < 0 && !(again instanceof Exit) ? 1 : this.status;
         }
+    }
+    // With file and line in front, as Node.js has them: where the program's own code stood. Each browser writes a stack
+    // in its own way, some without the message.
+    private words(error: unknown): string {
+        if (!(error instanceof Error)) {
+            return `${String(error)}\n`;
+        }
+        const places = [...(error.stack ?? '').matchAll(/([\w.-]+\.js):(\d+)/g)].filter(([, file]) => Object.hasOwn(this.files, file!));
+        const place = places.find(([, file]) => file !== 'lockkeeper_client.js') ?? places[0];
+        return `${place ? `${place[0]}\n` : ''}${error.name}: ${error.message}\n`;
     }
     private run(): void {
         for (let tasks = 0; this.status < 0; ++tasks) {

@@ -28,13 +28,9 @@ async function fetched(file: string): Promise<unknown> {
     }
     return response.json();
 }
-// Who answers `lockkeeper list`. Before the editor is drawn.
-let list: () => Promise<unknown> = () => Promise.reject(new Error('nobody is asked for names'));
-export const useList = (how: () => Promise<unknown>): void => { list = how; };
-
 let loaded: Promise<Loaded> | undefined;
 export function loadedSchema(): Promise<Loaded> {
-    loaded ??= Promise.all([fetched('scenario.schema.json'), list()]).then(([root, names]) => ({root: root as Schema, names: names as Names}));
+    loaded ??= Promise.all([fetched('scenario.schema.json'), fetched('names.json')]).then(([root, names]) => ({root: root as Schema, names: names as Names}));
     loaded.catch(() => { loaded = undefined; }); // the next who asks tries again
     return loaded;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Names that the schema leaves open: systems, their variants, faults, parameters and calls, properties, strategies, as
-// the document of `lockkeeper list --format json` has them (reports/schema/list.schema.json).
+// names.json has them: parts of the document of `lockkeeper list --format json` (wasm/names.mjs).
 import type {Known, Path} from './schema';
 
 interface OwnNumber {

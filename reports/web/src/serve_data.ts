@@ -169,6 +169,8 @@ export interface ExplorationAnswer {
     depth?: number;
     waiting?: number; // states that are not expanded yet
     bytes?: number;
+    memory_bytes?: number; // of the worker that searches; the playground alone
+    all_memory_bytes?: number; // of all workers; the playground alone
     seconds?: number;
     estimate?: {least: number; most: number} | null; // of the states in all
     text?: string; // the same in one line

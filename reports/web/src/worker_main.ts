@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// worker.js: models alone. engine.js stands beside it.
+// worker.js: models alone. Its name says which module: "api", the explorer's requests, or "engine", the command as well.
 import {serveCalls} from './playground_worker';
 
 declare const importScripts: (file: string) => void;
-importScripts('engine.js');
+importScripts(self.name === 'engine' ? 'engine.js' : 'api.js');
 serveCalls();

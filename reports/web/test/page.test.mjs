@@ -88,6 +88,31 @@ test('lanes show operations, three kinds of holding, messages, marks, resources,
     await closed(page);
 });
 
+const outsideBoxes = page => page.locator('.lanes .step').evaluateAll(steps => steps.filter(step => {
+    const [box, text] = ['rect', 'text'].map(part => step.querySelector(part).getBoundingClientRect());
+    return text.width > 0 && (text.left < box.left || text.right > box.right + 1 || text.top < box.top || text.bottom > box.bottom);
+}).map(step => step.textContent));
+test('a step’s label has two lines where one is too short, and one where there is room', async () => {
+    const lines = page => page.locator('.lanes .step[data-step="4"] text tspan').allTextContents();
+    const page = await opened('label', readData('leak'));
+    assert.deepEqual(await lines(page), ['subtract', 'db[2]']);
+    assert.deepEqual(await outsideBoxes(page), []);
+    await closed(page);
+    const wide = await opened('label_wide', readData('livelock')); // of four steps
+    assert.deepEqual(await lines(wide), ['update_counter db[1]']);
+    await closed(wide);
+});
+
+test('a label without a break is cut where its letters end, wide ones and narrow ones', async () => {
+    const data = readData('leak');
+    data.document.violations[0].trace.forEach((step, i) => { step.label = i % 2 ? `${'W'.repeat(9)}${'i'.repeat(40)}` : `${'i'.repeat(12)}${'W'.repeat(40)}`; });
+    const page = await opened('label_cut', data);
+    assert.deepEqual(await outsideBoxes(page), []);
+    const narrow = await page.locator('.lanes .step[data-step="1"] text tspan').first().textContent();
+    assert.match(narrow, /^i{12}/); // as many as have room
+    await closed(page);
+});
+
 test('a click in the lanes or the list selects a step, and its state shows what changed', async () => {
     const page = await opened('click', readData('leak'));
     await page.locator('.lanes .step[data-step="2"]').click();
@@ -300,4 +325,36 @@ test('light, dark, and on paper', async () => {
     assert.equal(await page.locator('.toolbar').isVisible(), false);
     assert.ok((await page.pdf()).length > 10_000);
     await closed(page);
+});
+
+const proofOf = (rows, leftOut = 0) => {
+    const {document} = pageOf({command: 'prove', result_version: 1, violations: [], files: [{file: 'lease.json', verdict: 'passed', trace: null, overlaps: null,
+        every_number: {picture: {groups: ['resting', 'in a call', 'holding', 'dead'], rows, rows_left_out: leftOut}}}]});
+    return {summary: {verdict: 'passed', title: 'passed: for every number of callers', scope: 'complete: any number of A'}, document};
+};
+
+test('a proof is a row for each set of states, with one circle for each caller that can be there', async () => {
+    const page = await opened('proof', proofOf([
+        {example: 'db free <b>', combinations: 1, most: [null, null, 0, null]},
+        {example: 'db until 12', combinations: 14, most: [null, null, 1, null]},
+    ]));
+    await until(page, '.proof', /In all of them, holding: at most 1\./);
+    const rows = page.locator('.proof tbody tr');
+    assert.equal(await rows.count(), 2);
+    assert.match(await rows.nth(0).innerText(), /db free <b>[^]*any number[^]*any number[^]*nobody[^]*any number/);
+    assert.match(await rows.nth(1).innerText(), /and 13 more combinations/);
+    assert.equal(await rows.nth(1).locator('.one').count(), 1);
+    assert.equal(await rows.nth(1).locator('.any').count(), 3);
+    await closed(page);
+});
+
+test('of a proof that is cut nothing is said of all rows, and what is no proof has no picture', async () => {
+    const cut = await opened('proof_cut', proofOf([{example: 'db', combinations: 2, most: [null, null, 1, 0]}], 3));
+    await until(cut, '.proof', /3 more rows of the proof left out/);
+    assert.doesNotMatch(await cut.locator('.proof').innerText(), /In all of them/);
+    await closed(cut);
+    const none = await opened('no_proof', readData('leak'));
+    await step(none, 22);
+    assert.equal(await none.locator('.proof').count(), 0);
+    await closed(none);
 });

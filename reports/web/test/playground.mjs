@@ -21,7 +21,7 @@ export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pag
 export const withModule = {...options, skip: options.skip || (kModule === undefined && 'the command stands in the place of the module')};
 const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
 export const kHostile = '<img src=x onerror="window.hurt=1">';
-const isFirefox = process.env.BROWSER === 'firefox';
+export const isFirefox = process.env.BROWSER === 'firefox';
 
 let browser;
 let server;
@@ -90,6 +90,26 @@ export const copied = page => page.evaluate(() => window.copied);
 // Over WebDriver BiDi goBack() waits for a load that does not come.
 export const back = page => page.evaluate(() => history.back());
 export const editor = (page, label) => page.getByRole('textbox', {name: label, exact: true});
+// The editor's whole text. Over WebDriver BiDi fill() types it, and the editor indents and closes brackets: there it is
+// pasted.
+export async function put(area, text) {
+    if (!isFirefox) {
+        await area.fill(text);
+        return;
+    }
+    const page = area.page();
+    await page.evaluate(copiedText => {
+        const box = document.body.appendChild(document.createElement('textarea'));
+        box.id = 'copied';
+        box.value = copiedText;
+        box.select();
+    }, text);
+    await page.keyboard.press('Control+c');
+    await page.evaluate(() => document.getElementById('copied').remove());
+    await area.focus();
+    await area.press('Control+a');
+    await area.press('Control+v');
+}
 export const starts = async page => (await page.request.get(`${root}starts.json`)).json();
 export const programOf = async (page, title, form = 'right') => (await starts(page)).find(start => start.title.includes(title))[form].own.program;
 export const kPair = {version: 1, system: 'single_counter', check: 'safety',

@@ -4,24 +4,30 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {asText, back, closed, copied, editor, kHostile, kPair, opened, options, start, starts, until, withModule} from './playground.mjs';
+import {asText, back, closed, copied, editor, kHostile, kPair, opened, options, put, start, starts, until, withModule} from './playground.mjs';
 
 test('the canal lock: see the race, and its picture without scrolling', options, async () => {
     const page = await opened();
     await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
     await until(page, '.run-section h2', /leak/);
     await until(page, '.choices h2', /after step 22/);
-    const {y} = await page.locator('.run-section svg').first().boundingBox();
+    const {y} = await page.locator('.run-section svg.lanes').first().boundingBox();
     assert.ok(y < 800, `the picture begins at ${y}`);
     await closed(page);
 });
 
-test('the right form holds', options, async () => {
-    const page = await opened();
-    await start(page, 'Canal lock').getByRole('button', {name: 'the right form'}).click();
-    await until(page, '.search', /passed.*all states were seen/);
-    await closed(page);
-});
+for (const [title, property] of [['Canal lock', 'leak'], ['Lease without fencing', 'stale-read'], ['Advisory lock in a pool', 'deadlock'], ['Leader election', '']]) {
+    test(`a model to begin with: ${title}, wrong and right`, options, async () => {
+        const page = await opened();
+        await start(page, title).getByRole('button', {name: 'see the race'}).click();
+        await until(page, '.choices h2', /after step \d+/);
+        await until(page, '.run-section h2', new RegExp(property));
+        await back(page);
+        await start(page, title).getByRole('button', {name: 'the right form'}).click();
+        await until(page, '.search', /passed.*all states were seen/);
+        await closed(page);
+    });
+}
 
 test('the link opens at the same step in a fresh browser', options, async () => {
     const page = await opened();
@@ -82,12 +88,12 @@ test('a scenario of one’s own: a mistake has its line while one types, then it
     const page = await opened();
     const area = editor(page, 'Scenario');
     await page.locator('.own-scenario .cm-editor').waitFor();
-    await area.fill(asText(kPair).replace('"system"', '"sistem"'));
+    await put(area, asText(kPair).replace('"system"', '"sistem"'));
     await until(page, '.own-scenario .warning', /sistem.*line 3/);
     await page.locator('.cm-lint-marker-error').waitFor();
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.own-scenario .cm-activeLine', /sistem/);
-    await area.fill(asText(kPair));
+    await put(area, asText(kPair));
     await page.locator('.cm-lint-marker-error').waitFor({state: 'detached'});
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.choices h2', /What can happen|after step/);
@@ -133,15 +139,22 @@ test('a long search is cancelled, and walking goes on meanwhile', withModule, as
     const many = {version: 1, system: 'canal', variant: 'repaired', check: 'safety', faults: {crashes: 3}, parameters: {table: {warm: 2}},
         callers: [{name: 'A', count: 6, repeat: 9, script: [{acquire: {key: 'db', max_per: 1, buckets: 2}}, {release: {key: 'db'}}]}]};
     await page.locator('.own-scenario .cm-editor').waitFor();
-    await editor(page, 'Scenario').fill(JSON.stringify(many));
+    await put(editor(page, 'Scenario'), JSON.stringify(many));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.searching', /states/);
     await page.getByRole('button', {name: 'cancel'}).click();
     await until(page, '.search', /ended by: cancelled/);
     await page.getByRole('button', {name: 'explore all states'}).click();
-    await until(page, '.search', /cancel/);
+    await until(page, '.search', /memory [\d,]+ MB of at most 4,096 MB, all workers [\d,]+ MB/);
     await page.locator('.choice .take').first().click();
     await until(page, '.choices h2', /after step 1$/);
+    // A report is made beside the search, and ends alone.
+    await page.getByRole('button', {name: 'report', exact: true}).click();
+    await until(page, '.place-tools .told', /states.*; memory [\d,]+ MB/);
+    await page.getByRole('button', {name: 'cancel the report'}).click();
+    await until(page, '.place-tools .told', /cancelled/);
+    await page.getByRole('button', {name: 'report', exact: true}).waitFor();
+    await page.locator('.search progress').waitFor();
     await page.locator('.search').getByRole('button', {name: 'cancel'}).click();
     await until(page, '.search', /ended by: cancelled/);
     await closed(page);
@@ -151,8 +164,22 @@ test('a report is the page of results', options, async () => {
     const page = await opened();
     await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
     await until(page, '.choices h2', /after step 22/);
-    await page.getByRole('button', {name: 'report'}).click();
+    await page.getByRole('button', {name: 'report', exact: true}).click();
     await page.frameLocator('iframe.report').getByText('violated').first().waitFor();
+    await closed(page);
+});
+
+test('a proof for every number of callers is shown as a picture', options, async () => {
+    const page = await opened();
+    const lock = {version: 1, system: 'canal', variant: 'repaired', check: 'safety',
+        callers: [{name: 'A', count: 2, script: [{acquire: {key: 'db', max_per: 1, buckets: 1}}, {release: {key: 'db', max_per: 1, buckets: 1}}]}]};
+    await page.locator('.own-scenario .cm-editor').waitFor();
+    await put(editor(page, 'Scenario'), JSON.stringify(lock));
+    await page.getByRole('button', {name: 'search it'}).click();
+    await page.getByRole('button', {name: 'prove', exact: true}).click();
+    const proof = page.frameLocator('iframe.report').locator('.proof');
+    await proof.getByText('holding: at most 1').waitFor();
+    assert.ok(await proof.locator('.callers .any').count() > 0);
     await closed(page);
 });
 
@@ -160,7 +187,7 @@ test('markup in a scenario stays text, and an address that cannot be read says s
     const page = await opened();
     const scenario = (await starts(page)).find(({title}) => title === 'Canal lock').wrong.text;
     await page.locator('.own-scenario .cm-editor').waitFor();
-    await editor(page, 'Scenario').fill(JSON.stringify({...JSON.parse(scenario), about: kHostile}));
+    await put(editor(page, 'Scenario'), JSON.stringify({...JSON.parse(scenario), about: kHostile}));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.file-head .about', /<img src=x/);
     assert.equal(await page.evaluate(() => window.hurt), undefined);

@@ -163,6 +163,14 @@ test('results that were written as JSON', options, async () => {
 });
 
 // After the others: each page's data has the types of the contract, and no member beside them.
+test('a proof for every number of callers has its picture', options, async () => {
+    const {address} = written('proof', 'prove', 'scenarios/every_number/lease.json');
+    const page = await opened(address);
+    await page.locator('.proof').getByText('holding: at most 1').waitFor();
+    assert.ok(await page.locator('.proof tbody tr').count() > 1);
+    await closed(page, 'proof');
+});
+
 test('the data keeps to src/data.ts', options, () => {
     writeFileSync(join(out, 'tsconfig.json'), JSON.stringify({extends: '../../../tsconfig.json', include: ['*.ts']}));
     execFileSync(join(here, '../node_modules/.bin/tsc'), ['--project', out], {stdio: 'pipe', encoding: 'utf8'});

@@ -37,8 +37,9 @@ export class StandIn {
     // What stands in the place of a file, or beside those that there are.
     async file(name, root) {
         switch (name) {
-            case 'engine.wasm': return kEmptyModule;
-            case 'engine.js': return '';
+            case 'api.wasm': case 'engine.wasm': return kEmptyModule;
+            case 'api.js': case 'engine.js': return '';
+            case 'names.json': return this.#run(['list', '--format', 'json']).stdout;
             case 'worker.js': case 'own_lock.js': return workerCode(root);
             case 'own_lock.html': return readFileSync(join(this.pages, name), 'utf8').replace(/<meta http-equiv[^>]*>/, '');
             case 'scenario.schema.json': return readFileSync(join(this.source, 'scenarios/schema', name));

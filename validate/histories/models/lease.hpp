@@ -39,7 +39,7 @@ class LeaseModel final : public SequentialModel {
     [[nodiscard]] ValueMeaning bare_value() const override {
         return has_tokens() ? ValueMeaning::kToken : ValueMeaning::kTtl;
     }
-    [[nodiscard]] bool knows(LockCode /*code*/) const override { return true; }
+    [[nodiscard]] bool knows(LockCode code) const override { return !is_of_pools(code); }
     [[nodiscard]] bool knows_time() const override { return true; }
     [[nodiscard]] bool has_tokens() const override {
         return choice().kind == ModelKind::kFencedLease;

@@ -181,7 +181,7 @@ StepResult OwnedModel::step(LockState& state, const LockOperation& operation) co
                                   (!has_tokens() || take_effect(state, operation));
             return is_right ? StepResult::kDone : StepResult::kImpossible;
         }
-        case LockCode::kRenew: break;
+        default: break;
     }
     return StepResult::kImpossible;
 }

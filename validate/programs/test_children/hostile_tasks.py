@@ -20,6 +20,8 @@ RAW = {
     "cancel-nobody": {"of": [{"do": "cancel"}]},
     "many": {"of": [{"do": "run", "id": id, "name": "x"} for id in range(257)]},
     "begin-no-list": {"of": [], "begin": "A1"},
+    "missed-no-list": {"of": [], "missed": "A1"},
+    "missed-nobody": {"of": [], "missed": ["A1"]},
     "unknown-key": {"of": [], "extra": 1},
     "no-time": {"of": [], "time": None},
     "long-did": {"of": [], "did": "x" * 300},
@@ -31,10 +33,28 @@ def write(dest, **body):
 
 
 def raw():
-    time = 10
+    time, probes = 10, 0
     for line in sys.stdin:
         message = json.loads(line)
         body, src = message["body"], message["src"]
+        probes = 0 if body["type"] == "reset" else probes
+        if mode == "missed-hit" and body["type"] == "acquire" and src.startswith("probe"):
+            probes += 1  # both places are free, and no third one
+            answer = {"type": "acquire_ok"} if probes <= 2 else {"type": "error", "code": 11}
+            write(src, in_reply_to=body["msg_id"], **answer)
+            write("harness", type="choices", msg_id=1, of=[], time=time)
+            continue
+        if mode == "missed-hit" and body["type"] == "acquire":
+            asked = src, body["msg_id"]
+            write("harness", type="choices", msg_id=1, time=time,
+                  of=[{"do": "run", "id": 0, "name": "x"}, {"do": "cancel", "client": src}])
+            continue
+        if mode == "missed-hit" and body["type"] == "choices_ok":
+            hit = body["do"] == "cancel"
+            write(asked[0], type="error", in_reply_to=asked[1], code=14,
+                  text="cancelled" if hit else "timed out")
+            write("harness", type="choices", msg_id=1, of=[], time=time, missed=[asked[0]] * hit)
+            continue
         if body["type"] in ("init", "reset"):
             version = {"tasks": 2 if mode == "version" else 1} if body["type"] == "init" else {}
             write("harness", type=body["type"] + "_ok", in_reply_to=body["msg_id"],
@@ -59,7 +79,7 @@ def raw():
             write("A1" if mode == "to-a-caller" else "harness", **choices)
 
 
-if mode in RAW or mode in ("answers-twice", "answers-nobody", "answers-another", "asks", "crashes",
+if mode in RAW or mode in ("answers-twice", "answers-nobody", "answers-another", "asks", "crashes", "missed-hit",
                            "time-goes-back", "to-a-caller", "version", "no-version"):
     raw()
     sys.exit()

@@ -14,12 +14,15 @@
 #include <ostream>
 
 #include "model/printable.hpp"
+#include "scheduler/base/interrupt.hpp"
+#include "scheduler/base/signals.hpp"
 #include "validate/threads/command/start_program.hpp"
 
 namespace lockkeeper::threads {
 namespace {
 
 constexpr int kRefused = 65;
+constexpr int kInterrupted = 130;
 // In each program that is linked with the runtime (runtime/start.cpp).
 constexpr const char* kMark = "lockkeeper threads runtime 1";
 constexpr std::uintmax_t kProgramBytesMax = std::uintmax_t{1} << 30;
@@ -122,6 +125,11 @@ int run_command(const Asked& asked, const std::vector<std::string>& program, std
     std::vector<char*> arguments = arguments_of(program);
     out << std::flush;
     if (own == program.begin()) {
+        hold_signals();  // the runtime releases them
+        if (interrupt_requested()) {
+            out << "verdict: inconclusive: interrupted\n" << std::flush;
+            return kInterrupted;
+        }
         execv(program.front().c_str(), arguments.data());
     } else {
         execvp(program.front().c_str(), arguments.data());

@@ -2,6 +2,8 @@
 #include "validate/threads/command/results.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +13,7 @@
 #include <cstring>
 
 #include "model/json.hpp"
+#include "scheduler/base/interrupt.hpp"
 #include "validate/threads/command/start_program.hpp"
 
 extern char** environ;
@@ -43,11 +46,37 @@ ResultStep step_of(const Json& json) {
     return step;
 }
 
-// Empty: more than a document may have.
-std::string read_all(int from) {
+// A child that is asked to end has this long for what it has found.
+constexpr int kLookMilliseconds = 50;
+constexpr int kLooksAfterInterrupt = 15;
+
+// False: it was interrupted, and has said nothing since.
+bool wait_for_text(int from, pid_t child, int& looks_after_interrupt) {
+    while (true) {
+        pollfd look{from, POLLIN, 0};
+        const int found = ::poll(&look, 1, kLookMilliseconds);
+        if (found > 0) {
+            return true;
+        }
+        if (interrupt_requested() && looks_after_interrupt++ == 0) {
+            ::kill(child, SIGINT);
+        }
+        if (looks_after_interrupt > kLooksAfterInterrupt) {
+            ::kill(child, SIGKILL);
+            return false;
+        }
+    }
+}
+
+// Empty: more than a document may have, or nothing after a signal.
+std::string read_all(int from, pid_t child) {
     std::string text;
     char buffer[65536];
+    int looks_after_interrupt = 0;
     while (true) {
+        if (!wait_for_text(from, child, looks_after_interrupt)) {
+            return "";
+        }
         const ssize_t size = read(from, buffer, sizeof(buffer));
         if (size < 0 && errno == EINTR) {
             continue;
@@ -60,6 +89,23 @@ std::string read_all(int from) {
             return "";
         }
     }
+}
+
+// Signals wait until the runtime takes them.
+int start(pid_t& child, const std::vector<char*>& arguments) {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        sigaddset(&held, signal);
+    }
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &held);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const int problem =
+        posix_spawn(&child, arguments.front(), nullptr, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    return problem;
 }
 
 int wait_for(pid_t child) {
@@ -122,17 +168,22 @@ ProgramResult run_for_results(const Asked& asked, const std::vector<std::string>
     setenv("LOCKKEEPER_THREADS", settings.c_str(), 1);
     std::vector<char*> arguments = arguments_of(program);
     pid_t child = -1;
-    const int problem =
-        posix_spawn(&child, program.front().c_str(), nullptr, nullptr, arguments.data(), environ);
+    const int problem = start(child, arguments);
     unsetenv("LOCKKEEPER_THREADS");
     close(ends[1]);
     if (problem != 0) {
         close(ends[0]);
         return failed(program.front() + " cannot be started: " + std::strerror(problem));
     }
-    const std::string text = read_all(ends[0]);
+    const std::string text = read_all(ends[0], child);
     close(ends[0]);
     const int status = wait_for(child);
+    if (WIFSIGNALED(status) && interrupt_requested()) {
+        ProgramResult result;
+        result.verdict = "inconclusive";
+        result.detail = "interrupted";
+        return result;
+    }
     if (WIFSIGNALED(status)) {
         return failed("the program has ended by signal " + std::to_string(WTERMSIG(status)));
     }

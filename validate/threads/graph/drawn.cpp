@@ -7,17 +7,16 @@ namespace lockkeeper::threads {
 
 // Stays until the thread has done an event, or has found that it waits.
 Thread Search::drawn() {
-    const auto waits = [&](Thread thread) {
-        return run_.waited[thread] == run_.order.size() + 1 && !run_.is_last;
+    const auto is_free = [&](Thread thread) {
+        return can_go_on(thread) && (run_.is_last || !waits(thread));
     };
-    const auto is_ready = [&](Thread thread) { return can_go_on(thread) && !waits(thread); };
-    if (run_.turn != kNobody && is_ready(run_.turn)) {
+    if (run_.turn != kNobody && is_free(run_.turn)) {
         return run_.turn;
     }
     std::array<Thread, kThreadsMax> ready{};
     std::size_t count = 0;
-    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
-        if (is_ready(thread)) {
+    for (Thread thread = 0; thread < run_.threads; ++thread) {
+        if (is_free(thread)) {
             ready[count++] = thread;
         }
     }
@@ -32,7 +31,8 @@ Thread Search::drawn() {
 std::optional<std::uint32_t> Search::drawn_place(const Access& access, std::uint32_t least,
                                                  Decide decide, const void* context) {
     const bool takes_all = choices()->is_script() || run_.is_last;
-    std::vector<std::uint32_t> places;
+    std::vector<std::uint32_t>& places = places_;
+    places.clear();
     const auto count = static_cast<std::uint32_t>(graph().stores(access.location).size());
     for (std::uint32_t place = count + 1; place > least; --place) {
         const EventId store = graph().before_place(access.location, place - 1);

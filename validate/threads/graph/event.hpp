@@ -45,6 +45,7 @@ enum class Kind : std::uint8_t {
 struct EventId {
     Thread thread = kNobody;
     std::uint16_t index = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr)
     friend auto operator<=>(const EventId&, const EventId&) = default;
 };
 // The value that a location has before any store.

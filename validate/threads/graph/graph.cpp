@@ -65,6 +65,24 @@ void Graph::shorten(Thread thread, std::uint16_t length) {
     }
 }
 
+void Graph::clear() {
+    const auto empty = [](auto& lists) {
+        for (auto& list : lists) {
+            list.clear();
+        }
+    };
+    empty(events_);
+    empty(stores_);
+    empty(loads_);
+    next_stamp_ = 0;
+}
+
+void Graph::take_last_load(Thread thread) {
+    forget(last(thread));
+    events_[thread].pop_back();
+    --next_stamp_;
+}
+
 void Graph::cut(std::uint32_t stamp) {
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {
         std::uint16_t length = this->length(thread);

@@ -49,6 +49,10 @@ class Graph {
     EventId add(Thread thread, Event event);
     void place(EventId store, std::uint32_t place);
     void displace(EventId store);
+    // Takes everything away. The memory serves again.
+    void clear();
+    // Takes away the last event of the thread: a load that was added last of all.
+    void take_last_load(Thread thread);
     // Takes away what was added later.
     void cut(std::uint32_t stamp);
     // Takes away what is neither that old nor in the set, which has with an event all causes.

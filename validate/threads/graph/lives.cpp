@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Where threads begin and end.
+#include <algorithm>
+
 #include "validate/threads/graph/search.hpp"
 
 namespace lockkeeper::threads {
@@ -35,6 +37,7 @@ Answer Search::spawn(Thread thread, std::uint64_t site) {
     }
     const Answer answer = simple(thread, event);
     if (answer.outcome == Outcome::kDone) {
+        run_.threads = std::max(run_.threads, static_cast<Thread>(answer.value + 1));
         run_.path[answer.value] = path_of_child(run_.path[thread], ++run_.children[thread]);
         run_.spawned[answer.value] = {thread, static_cast<std::uint16_t>(run_.done[thread] - 1)};
     }

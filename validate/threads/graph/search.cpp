@@ -20,6 +20,7 @@ void Search::start_run() {
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {
         run_.left += graph().length(thread);
     }
+    run_.repeated = run_.left;
     ++runs_;
 }
 
@@ -29,8 +30,13 @@ bool Search::begin() {
         if (!choices_->begin()) {
             return false;
         }
-        frames_.clear();
-        frames_.push_back(std::make_unique<Frame>());
+        // The memory of the run before serves again.
+        frames_.resize(std::min<std::size_t>(frames_.size(), 1));
+        if (frames_.empty()) {
+            frames_.push_back(std::make_unique<Frame>());
+        }
+        the_graph().clear();
+        frames_.back()->items.clear();
         start_run();
         return true;
     }
@@ -139,7 +145,7 @@ bool Search::can_go_on(Thread thread) const {
 // The first of them in the order in which they were spawned, children behind their parents.
 Thread Search::first_thread(bool (Search::*may)(Thread) const) const {
     Thread first = kNobody;
-    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
+    for (Thread thread = 0; thread < run_.threads; ++thread) {
         if ((this->*may)(thread) && (first == kNobody || run_.path[thread] < run_.path[first])) {
             first = thread;
         }
@@ -148,11 +154,13 @@ Thread Search::first_thread(bool (Search::*may)(Thread) const) const {
 }
 
 // First all that the graph has; then the loads whose source has changed, with what their threads
-// make of them; then one more event of the first thread that can go on. So the next event is a
-// function of the graph, however it came to be: that each graph is met once depends on it.
+// make of them; then one more event of the first thread that can go on with the newest values; then
+// of the first that waits for other ones, which nobody will store. So the next event is a function
+// of the graph, however it came to be: that each graph is met once depends on it. A thread that
+// waits has no event until there is a value for it, which so needs no revisit.
 Thread Search::pick() {
     if (run_.left > 0) {
-        for (Thread thread = 0; thread < kThreadsMax; ++thread) {
+        for (Thread thread = 0; thread < run_.threads; ++thread) {
             if (can_repeat(thread)) {
                 return thread;
             }
@@ -163,7 +171,19 @@ Thread Search::pick() {
         }
         return open;
     }
-    return choices() != nullptr ? drawn() : first_thread(&Search::can_go_on);
+    if (choices() != nullptr) {
+        return drawn();
+    }
+    const Thread ready = first_thread(&Search::is_ready);
+    if (ready != kNobody) {
+        return ready;
+    }
+    const Thread paused = first_thread(&Search::has_paused);
+    if (paused != kNobody) {
+        return paused;
+    }
+    run_.is_last = true;
+    return first_thread(&Search::can_go_on);
 }
 
 bool Search::has_turn(Thread thread) { return can_repeat(thread) || pick() == thread; }
@@ -206,7 +226,7 @@ bool Search::is_consistent() const { return model_ == Model::kSc || graph().is_p
 Ending Search::finish() {
     bool is_complete = true;
     bool is_stuck = true;
-    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
+    for (Thread thread = 0; thread < run_.threads; ++thread) {
         if (run_.path[thread] != kNoPath && !run_.ended[thread]) {
             is_complete = false;
             is_stuck = is_stuck && is_final(thread) && !run_.times_out[thread];

@@ -98,8 +98,13 @@ class Search {
     [[nodiscard]] Answer join(Thread thread, Thread target, std::uint64_t site);
     // One of 0 to count - 1; 0 is the usual.
     [[nodiscard]] Answer choose(Thread thread, std::uint64_t count, std::uint64_t site);
-    // The thread is where it was `reads` loads ago, and has changed nothing since: it spins.
-    [[nodiscard]] Answer spin(Thread thread, std::uint16_t reads);
+    // The thread is where it was `reads` loads ago, and has changed nothing since: it spins. kWait
+    // with 1: the load is as if it had not been, and the thread is where it was before it.
+    // This is so for one load only, if nothing else that it has done would stay (`is_pure`).
+    [[nodiscard]] Answer spin(Thread thread, std::uint16_t reads, bool is_pure);
+
+    // Others may go on first. It is no event.
+    [[nodiscard]] Answer pause(Thread thread);
 
     // Where not everything is tried, or a run is repeated: the thread spins, and goes on with its
     // loads all the same, for what it has read is not the newest.
@@ -154,17 +159,22 @@ class Search {
         std::array<std::uint64_t, kThreadsMax> path{};  // orders threads as they were spawned
         std::array<std::uint8_t, kThreadsMax> children{};
         std::array<EventId, kThreadsMax> spawned{};
+        Thread threads = 1;                         // so many: their numbers are less
         std::array<Clock, kThreadsMax> known{};     // what happens before the next step
         std::array<Clock, kThreadsMax> promised{};  // messages that an acquire fence would take
         std::array<Clock, kThreadsMax> fenced{};    // what happens before the last release fence
         std::array<Clock, kThreadsMax> causes{};
         std::vector<EventId> order;
-        // With choices: whose turn it is, and how many events there were, and one, when the thread
-        // found nothing to go on with.
-        Thread turn = kNobody;
+        Thread turn = kNobody;  // with choices
+        // How many events there were, and one, when the thread found nothing to go on with.
         std::array<std::size_t, kThreadsMax> waited{};
-        bool is_last = false;    // none can go on: each that waits says for what
-        std::uint32_t left = 0;  // events of the graph that are still to be done
+        bool is_last = false;      // none can go on: each that waits says for what
+        std::uint32_t left = 0;    // events of the graph that are still to be done
+        std::size_t repeated = 0;  // so many events of the run were in the graph before
+        std::array<bool, kThreadsMax> has_spun{};  // it waits for a newer store than this one
+        std::array<EventId, kThreadsMax> spun_at{};
+        std::array<bool, kThreadsMax> pauses{};
+        std::array<bool, kThreadsMax> spins{};  // its load stays: nobody else could go on
     };
 
     [[nodiscard]] Graph& the_graph() { return frames_.back()->graph; }
@@ -178,6 +188,24 @@ class Search {
     }
     [[nodiscard]] bool can_repeat(Thread thread) const;
     [[nodiscard]] bool can_go_on(Thread thread) const;
+    [[nodiscard]] bool has_paused(Thread thread) const {
+        return run_.pauses[thread] && can_go_on(thread);
+    }
+    [[nodiscard]] bool waits(Thread thread) const {
+        return run_.waited[thread] == run_.order.size() + 1;
+    }
+    [[nodiscard]] bool is_ready(Thread thread) const { return can_go_on(thread) && !waits(thread); }
+    void wait_for_event(Thread thread) { run_.waited[thread] = run_.order.size() + 1; }
+    // The thread would do nothing with the newest value but wait for another one.
+    [[nodiscard]] bool would_wait(Thread thread, const Access& access, Decide decide,
+                                  const void* context);
+    // The last load of the thread is taken out of the graph. False: it has to stay.
+    [[nodiscard]] bool take_back(Thread thread, std::uint16_t loads);
+    void take_out(EventId load);
+    [[nodiscard]] EventId newest(Location location) const {
+        return graph().before_place(location,
+                                    static_cast<std::uint32_t>(graph().stores(location).size()));
+    }
     [[nodiscard]] bool is_done(EventId event) const {
         return event == kInitial || event.index < run_.done[event.thread];
     }
@@ -244,6 +272,7 @@ class Search {
     };
     std::vector<Initial> initial_;
     std::uint64_t runs_ = 0;
+    std::vector<std::uint32_t> places_;  // among which one is drawn
 };
 
 }  // namespace lockkeeper::threads

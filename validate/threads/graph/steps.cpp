@@ -105,6 +105,8 @@ void Search::finish_event(EventId id, bool is_new) {
     if (choices() != nullptr) {
         choices()->done();
         run_.turn = kNobody;
+    } else {
+        run_.is_last = false;
     }
 }
 
@@ -136,10 +138,13 @@ std::optional<EventId> Search::new_load(Thread thread, const Access& access, Dec
     if (choices() != nullptr) {
         const auto place = drawn_place(access, least, decide, context);
         if (!place) {
-            run_.waited[thread] = run_.order.size() + 1;
+            wait_for_event(thread);
             return std::nullopt;
         }
         behind = *place;
+    } else if (would_wait(thread, access, decide, context)) {
+        wait_for_event(thread);
+        return std::nullopt;
     }
     const EventId id = the_graph().add(thread, event);
     for (std::uint32_t place = least; place < count && choices() == nullptr; ++place) {
@@ -276,7 +281,8 @@ bool Search::place(EventId store, std::uint32_t least) {
         return false;
     }
     if (choices() != nullptr) {
-        std::vector<std::uint32_t> places{count};
+        std::vector<std::uint32_t>& places = places_;
+        places.assign(1, count);
         for (std::uint32_t place = count; place > least; --place) {
             if (!graph.parts_rmw(event.location, place - 1)) {
                 places.push_back(place - 1);
@@ -321,28 +327,6 @@ void Search::find_revisits(EventId store) {
             push({Alternative::kRevisit, load, store, 0});
         }
     }
-}
-
-Answer Search::block(Thread thread, std::uint16_t reads) {
-    run_.blocked[thread] = true;
-    run_.awaited[thread] = reads;
-    const EventId load = waits_at(thread);
-    if (load != kInitial && choices() == nullptr && graph().read_an_old_store(load)) {
-        ++counts_.dropped;
-        return {Outcome::kDropped, 0};
-    }
-    return {Outcome::kBlocked, 0};
-}
-
-Answer Search::spin(Thread thread, std::uint16_t reads) {
-    if (!has_turn(thread)) {
-        return {Outcome::kWait, 0};
-    }
-    if (choices() != nullptr && !choices()->is_script() && !run_.is_last) {
-        run_.waited[thread] = run_.order.size() + 1;
-        return {Outcome::kWait, 0};
-    }
-    return block(thread, reads);
 }
 
 Answer Search::simple(Thread thread, const Event& event) {

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <lockkeeper/threads.hpp>
 #include <mutex>
 #include <string>
@@ -182,4 +188,70 @@ TEST(ExploreThreads, GivesOneDocumentBesidesTheTextWhereItIsAskedFor) {
         explore_threads([] { count_under(std::memory_order_release); }, options);
     EXPECT_NE(right.json.find("\"complete\":true"), std::string::npos) << right.json;
     EXPECT_TRUE(explore_threads([] {}).json.empty());
+}
+
+namespace {
+
+volatile sig_atomic_t signals_so_far = 0;
+
+void count_signal(int) { signals_so_far = signals_so_far + 1; }
+
+// Returns to its caller what waits in the kernel.
+void handle_by_counting(int signal) {
+    struct sigaction action = {};
+    action.sa_handler = count_signal;
+    sigaction(signal, &action, nullptr);
+}
+
+// From a process of its own: a signal to the test, and then one to the process that explores.
+pid_t start_who_interrupts() {
+    const pid_t test = getpid();
+    const pid_t own = fork();
+    if (own != 0) {
+        return own;
+    }
+    pid_t explorer = 0;
+    while (explorer == 0) {
+        sched_yield();
+        const std::string number = std::to_string(test);
+        std::ifstream children("/proc/" + number + "/task/" + number + "/children");
+        for (pid_t child = 0; children >> child;) {
+            explorer = child == getpid() ? explorer : child;
+        }
+    }
+    kill(test, SIGUSR1);
+    kill(explorer, SIGINT);
+    _exit(0);
+}
+
+}  // namespace
+
+TEST(ExploreThreads, EndsByASignalToItsProcessAndLeavesTheHandlersOfTheCaller) {
+    handle_by_counting(SIGINT);
+    handle_by_counting(SIGUSR1);
+    const pid_t who = start_who_interrupts();
+    const ThreadsResult result = explore_threads([] {
+        std::atomic<int> number{0};
+        const auto add = [&] {
+            for (int round = 0; round < 10; ++round) {
+                number.fetch_add(1);
+            }
+        };
+        std::thread one(add);
+        std::thread two(add);
+        std::thread three(add);
+        add();
+        one.join();
+        two.join();
+        three.join();
+    });
+    EXPECT_EQ(waitpid(who, nullptr, 0), who);
+    EXPECT_EQ(result.verdict, ThreadsVerdict::kInconclusive) << result.text;
+    EXPECT_NE(result.text.find("verdict: inconclusive: interrupted"), std::string::npos)
+        << result.text;
+    EXPECT_EQ(signals_so_far, 1) << "SIGUSR1";
+    raise(SIGINT);
+    EXPECT_EQ(signals_so_far, 2);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGUSR1, SIG_DFL);
 }

@@ -70,7 +70,7 @@ int wait_merged(const void* barrier, const BarrierUse& use, const void* site) {
         own == first ? choose(use.count, "the last at the barrier is number", site) : 0;
     const std::uint64_t arrived = times * kTimes + last;
     change_word({word_of(barrier, own, times), set_word, &arrived, Order::kRelease, Order::kRelease,
-                 "arrive", site});
+                 "arrive", site, 0, false, false, ObjectUse::kUsed, false});
     unsigned number = 0;
     unsigned own_number = 0;
     for (Thread other = 0; other < kThreadsMax; ++other) {
@@ -80,9 +80,9 @@ int wait_merged(const void* barrier, const BarrierUse& use, const void* site) {
         if (other == own) {
             own_number = number;
         } else {
-            const std::uint64_t seen =
-                change_word({word_of(barrier, other, times), await_times, &times, Order::kAcquire,
-                             Order::kAcquire, "passed", site, 0, false, false, ObjectUse::kNone});
+            const std::uint64_t seen = change_word(
+                {word_of(barrier, other, times), await_times, &times, Order::kAcquire,
+                 Order::kAcquire, "passed", site, 0, false, false, ObjectUse::kNone, false});
             last = other == first ? seen % kTimes : last;
         }
         ++number;

@@ -57,19 +57,19 @@ LOCKKEEPER_WEAK void thrd_exit(int) {
            reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
 }
 LOCKKEEPER_WEAK thrd_t thrd_current() { return pthread_self(); }
-LOCKKEEPER_WEAK int thrd_equal(thrd_t one, thrd_t other) { return pthread_equal(one, other); }
 LOCKKEEPER_WEAK void thrd_yield() {}
 LOCKKEEPER_WEAK int thrd_sleep(const timespec* time, timespec* left) {
     return nanosleep(time, left);
 }
 
 LOCKKEEPER_WEAK int mtx_init(mtx_t* mutex, int type) {
+    renew_object(mutex, sizeof(*mutex), LOCKKEEPER_HERE);
     *mutex_of(mutex) = PTHREAD_MUTEX_INITIALIZER;
     mutex_of(mutex)->__data.__kind =
         (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL;
     return thrd_success;
 }
-LOCKKEEPER_WEAK void mtx_destroy(mtx_t*) {}
+LOCKKEEPER_WEAK void mtx_destroy(mtx_t* mutex) { end_lock(mutex, sizeof(*mutex), LOCKKEEPER_HERE); }
 LOCKKEEPER_WEAK int mtx_lock(mtx_t* mutex) {
     return !is_asked(LOCKKEEPER_HERE)
                ? thrd_success
@@ -90,10 +90,13 @@ LOCKKEEPER_WEAK int mtx_unlock(mtx_t* mutex) {
 }
 
 LOCKKEEPER_WEAK int cnd_init(cnd_t* condition) {
+    renew_object(condition, sizeof(*condition), LOCKKEEPER_HERE);
     *condition_of(condition) = PTHREAD_COND_INITIALIZER;
     return thrd_success;
 }
-LOCKKEEPER_WEAK void cnd_destroy(cnd_t*) {}
+LOCKKEEPER_WEAK void cnd_destroy(cnd_t* condition) {
+    renew_object(condition, sizeof(*condition), LOCKKEEPER_HERE);
+}
 LOCKKEEPER_WEAK int cnd_wait(cnd_t* condition, mtx_t* mutex) {
     return running() == nullptr
                ? thrd_success

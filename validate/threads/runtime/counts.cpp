@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What counts: semaphores, and what is done once (pthread_once, local statics).
+#include <cxxabi.h>
 #include <semaphore.h>
 
 #include <cerrno>
@@ -96,10 +97,14 @@ using namespace lockkeeper::threads;
 extern "C" {
 
 int sem_init(sem_t* semaphore, int, unsigned value) noexcept {
+    renew_object(semaphore, sizeof(*semaphore), LOCKKEEPER_HERE);
     count_into(semaphore, value);
     return 0;
 }
-int sem_destroy(sem_t*) noexcept { return 0; }
+int sem_destroy(sem_t* semaphore) noexcept {
+    renew_object(semaphore, sizeof(*semaphore), LOCKKEEPER_HERE);
+    return 0;
+}
 int sem_wait(sem_t* semaphore) {
     return running() == nullptr ? 0 : take_semaphore(semaphore, true, false, LOCKKEEPER_HERE);
 }
@@ -120,6 +125,10 @@ int sem_post(sem_t* semaphore) noexcept {
     return 0;
 }
 int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+    if (running() == nullptr) {
+        *value = static_cast<int>(count_in(semaphore));
+        return 0;
+    }
     *value = static_cast<int>(
         change_word({semaphore, leave_as_is, nullptr, Order::kRelaxed, Order::kRelaxed, "value",
                      LOCKKEEPER_HERE, count_in(semaphore), false, false}));
@@ -131,10 +140,14 @@ int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t
     if (count == 0) {
         return EINVAL;
     }
+    renew_object(barrier, sizeof(*barrier), LOCKKEEPER_HERE);
     count_into(barrier, count);
     return 0;
 }
-int pthread_barrier_destroy(pthread_barrier_t*) noexcept { return 0; }
+int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
+    renew_object(barrier, sizeof(*barrier), LOCKKEEPER_HERE);
+    return 0;
+}
 int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
     return running() == nullptr ? 0 : wait_at_barrier(barrier, count_in(barrier), LOCKKEEPER_HERE);
 }
@@ -146,24 +159,26 @@ int pthread_once(pthread_once_t* once, void (*function)()) {
 
 // The first byte of a guard is an atomic variable of the program; the runtime's word stands beside
 // it.
-int __cxa_guard_acquire(unsigned char* guard) {
+int __cxa_guard_acquire(abi::__guard* guard) {
+    std::uint8_t* done = reinterpret_cast<std::uint8_t*>(guard);
     if (running() == nullptr) {
-        return *guard == 0 ? 1 : 0;
+        return *done == 0 ? 1 : 0;
     }
-    return enter_once(guard + 1, *guard != 0, LOCKKEEPER_HERE) ? 1 : 0;
+    return enter_once(done + 1, *done != 0, LOCKKEEPER_HERE) ? 1 : 0;
 }
 void __tsan_atomic8_store(volatile std::uint8_t* at, std::uint8_t value, int order);
-void __cxa_guard_release(unsigned char* guard) {
+void __cxa_guard_release(abi::__guard* guard) noexcept {
+    std::uint8_t* done = reinterpret_cast<std::uint8_t*>(guard);
     if (running() == nullptr) {
-        *guard = 1;
+        *done = 1;
         return;
     }
-    __tsan_atomic8_store(guard, 1, __ATOMIC_RELEASE);
-    leave_once(guard + 1, 2, LOCKKEEPER_HERE);
+    __tsan_atomic8_store(done, 1, __ATOMIC_RELEASE);
+    leave_once(done + 1, 2, LOCKKEEPER_HERE);
 }
-void __cxa_guard_abort(unsigned char* guard) {
+void __cxa_guard_abort(abi::__guard* guard) noexcept {
     if (running() != nullptr) {
-        leave_once(guard + 1, 0, LOCKKEEPER_HERE);
+        leave_once(reinterpret_cast<std::uint8_t*>(guard) + 1, 0, LOCKKEEPER_HERE);
     }
 }
 

@@ -207,7 +207,7 @@ bool take_run(Hosted& host, Progress& progress) {
     if (shortest && shortest->runs_left-- == 0) {
         return false;
     }
-    if (progress.runs >= host.settings.executions_max || host.is_late ||
+    if (progress.runs >= host.settings.executions_max || host.is_late || host.is_interrupted ||
         (progress.runs % 256 == 0 && seconds_now() > host.deadline)) {
         progress.is_complete = shortest.has_value();
         return false;
@@ -278,11 +278,12 @@ int explore(Hosted& host) {
     host.deadline = begin + static_cast<double>(host.settings.seconds_max);
     host.choices = choices_of(host.settings);
     watch_time(true);
+    watch_interrupts(host);
     const Progress progress = search(host);
     if (progress.shortest) {
         tell_run(host, *progress.shortest);
     }
-    watch_time(false);
+    begin_report(host);
     return report(host, progress.is_complete, seconds_now() - begin);
 }
 

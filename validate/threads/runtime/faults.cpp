@@ -99,6 +99,9 @@ extern const std::byte __stop_lockkeeper_text[] __attribute__((visibility("hidde
 // A thread that computes for ever asks nothing: it is left in the middle. In the middle of the
 // runtime it is left the next time.
 void on_tick(int signal, siginfo_t*, void* given) {
+    if (hosted->gives_up_at > 0 && seconds_now() > hosted->gives_up_at) {
+        end_process(kInterrupted);
+    }
     const auto* context = static_cast<const ucontext_t*>(given);
     const auto* at = reinterpret_cast<const std::byte*>(context->uc_mcontext.gregs[REG_RIP]);
     if (running() == nullptr || seconds_now() <= hosted->deadline ||
@@ -110,6 +113,31 @@ void on_tick(int signal, siginfo_t*, void* given) {
     Request request;
     request.what = Request::What::kLate;
     ask(request);
+}
+
+constexpr int kInterrupts[] = {SIGINT, SIGTERM, SIGHUP};
+
+unsigned long mask_of_interrupts() {
+    unsigned long mask = 0;
+    for (const int signal : kInterrupts) {
+        mask |= 1UL << (signal - 1);
+    }
+    return mask;
+}
+
+constexpr double kSecondsForReaders = 0.6;
+
+// The command sends one to a program that may have had it from the terminal already.
+void on_interrupt(int, siginfo_t*, void*) {
+    if (hosted->is_interrupted && !hosted->settings.writes_json) {
+        end_process(kInterrupted);
+    }
+    hosted->is_interrupted = true;
+    if (hosted->is_reporting) {
+        hosted->gives_up_at = seconds_now() + kSecondsForReaders;
+    } else if (!hosted->is_telling) {
+        hosted->deadline = 0;
+    }
 }
 
 // The program comes first.
@@ -142,6 +170,36 @@ void watch_time(bool is_on) {
     const long every = is_on ? kMicroseconds : 0;
     const long timer[] = {0, every, 0, every};
     raw_call(SYS_setitimer, 0, reinterpret_cast<long>(timer), 0);
+}
+
+unsigned long hold_interrupts() {
+    const unsigned long mask = mask_of_interrupts();
+    unsigned long before = 0;
+    raw_call(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&mask),
+             reinterpret_cast<long>(&before), sizeof(mask));
+    return before;
+}
+
+void watch_interrupts(const Hosted& host) {
+    for (const int signal : kInterrupts) {
+        Action before{};
+        raw_call(SYS_rt_sigaction, signal, 0, reinterpret_cast<long>(&before), sizeof(before.mask));
+        const bool is_ignored = reinterpret_cast<std::uintptr_t>(before.handler) ==
+                                reinterpret_cast<std::uintptr_t>(SIG_IGN);
+        if (!is_ignored || (host.test == nullptr && signal != SIGHUP)) {
+            handle(signal, on_interrupt);
+        }
+    }
+    const unsigned long mask = mask_of_interrupts();
+    raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&mask), 0, sizeof(mask));
+}
+
+void begin_report(Hosted& host) {
+    watch_time(true);
+    host.is_reporting = true;
+    if (host.is_interrupted) {
+        host.gives_up_at = seconds_now() + kSecondsForReaders;
+    }
 }
 
 // On a stack of its own: that of the thread may have ended.

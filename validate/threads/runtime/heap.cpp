@@ -105,8 +105,15 @@ void note_block(const void* block, std::size_t size, std::uint64_t site) {
     }
 }
 
+void note_effect() {
+    if (Fiber* fiber = running()) {
+        ++fiber->effects;
+    }
+}
+
 void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
     prepare();
+    note_effect();
     if (void* block = taken_again(size, alignment)) {
         return block;
     }
@@ -138,6 +145,7 @@ void release(void* block, std::uint64_t site) {
     if (block == nullptr) {
         return;
     }
+    note_effect();
     if (!is_in_arena(block)) {
         if (is_program()) {
             return;  // of before: each run finds it again

@@ -7,6 +7,7 @@
 #include "validate/threads/runtime/context.hpp"
 #include "validate/threads/runtime/hosted.hpp"
 #include "validate/threads/runtime/run.hpp"
+#include "validate/threads/runtime/spins.hpp"
 #include "validate/threads/runtime/system.hpp"
 
 namespace lockkeeper::threads {
@@ -68,6 +69,7 @@ void make_fiber(Hosted& host, Thread thread) {
     fiber.is_started = false;
     fiber.has_run = true;
     fiber.is_detached = false;
+    fiber.is_joined = false;
     fiber.has_changed = false;
     fiber.request = nullptr;
     fiber.returned = nullptr;
@@ -77,11 +79,15 @@ void make_fiber(Hosted& host, Thread thread) {
     fiber.failures = 0;
     fiber.passed = 0;
     fiber.looks_at_clocks = 0;
+    fiber.accesses = 0;
+    fiber.epoch_at_load = 0;
     fiber.spins = false;
     fiber.spins_by_clock = false;
     fiber.marks.clear();
     fiber.destructors.clear();
     fiber.specific.clear();
+    fiber.shared_pointers.clear();
+    fiber.read_locks.clear();
     std::fill(std::begin(fiber.guests), std::end(fiber.guests), Fiber::Guest{});
 }
 
@@ -91,11 +97,13 @@ std::uint64_t memory_at(std::uint64_t address, std::uint8_t size) {
     return value;
 }
 
+constexpr std::uint8_t kNoLives = 255;
+
 // The number of the word, and whether what it is can be hosted.
 Location location_of(Hosted& host, Thread thread, const Request& request, RunEnd& end) {
     bool is_mixed = false;
     const std::uint8_t life =
-        request.has_lives ? life_of(host, request.address, request.size, is_mixed) : 0;
+        request.has_lives ? life_of(host, request.address, request.size, is_mixed) : kNoLives;
     if (is_mixed) {
         host.refused =
             "an atomic variable is accessed with two sizes: mixed-size atomics are not "
@@ -105,14 +113,17 @@ Location location_of(Hosted& host, Thread thread, const Request& request, RunEnd
         end = RunEnd::kRefused;
         return 0;
     }
-    const std::uint64_t key = request.address | std::uint64_t{life} << 56 |
-                              std::uint64_t{request.is_memory ? 0U : 1U} << 55;
-    const auto [known, is_new] =
-        host.locations.try_emplace(key, static_cast<Location>(host.words.size()));
-    if (is_new) {
-        host.words.push_back({request.address, request.size, request.is_memory, kInitial, 0});
+    const std::uint64_t key = key_of_word(request.address, life, request.is_memory);
+    KnownWord& recent = host.recent_words[(key >> 2 ^ key >> 8 ^ key >> 56) % kRecentWords];
+    if (recent.key != key) {
+        const auto [known, is_new] =
+            host.locations.try_emplace(key, static_cast<Location>(host.words.size()));
+        if (is_new) {
+            host.words.push_back({request.address, request.size, request.is_memory, kInitial, 0});
+        }
+        recent = {key, known->second};
     }
-    return known->second;
+    return recent.location;
 }
 
 // Memory has the last value in modification order, for plain reads that are ordered behind.
@@ -132,68 +143,6 @@ void write_through(Hosted& host, Thread thread, Location location) {
     }
 }
 
-// What the thread would do next, as far as its own registers and stack say. Words go to four hashes
-// in turn, which do not wait for each other: each access of an atomic variable asks for this.
-std::uint64_t state_of(const Fiber& fiber) {
-    constexpr std::size_t kHashes = 4;
-    constexpr std::uint64_t kFactor = 0xff51afd7ed558ccdU;
-    const auto add = [](std::uint64_t hash, std::uint64_t word) {
-        hash = (hash ^ word) * kFactor;
-        return hash ^ hash >> 32;
-    };
-    std::uint64_t hashes[kHashes] = {0x9e3779b97f4a7c15U, 1, 2, 3};
-    const auto* end = reinterpret_cast<const std::uint64_t*>(fiber.stack + kStackBytes);
-    const auto* at = static_cast<const std::uint64_t*>(fiber.top);
-    for (; end - at >= static_cast<std::ptrdiff_t>(kHashes); at += kHashes) {
-        for (std::size_t each = 0; each < kHashes; ++each) {
-            hashes[each] = add(hashes[each], at[each]);
-        }
-    }
-    std::uint64_t hash = static_cast<std::uint64_t>(end - at);
-    for (; at < end; ++at) {
-        hash = add(hash, *at);
-    }
-    for (const std::uint64_t one : hashes) {
-        hash = add(hash, one);
-    }
-    return hash;
-}
-
-// The thread is where it was, and has changed nothing since: it spins. How many loads ago; 0: it
-// does not.
-std::uint16_t loads_of_spin(Fiber& fiber) {
-    if (fiber.has_changed) {
-        fiber.marks.clear();
-        fiber.has_changed = false;
-    }
-    const std::uint64_t state = state_of(fiber);
-    for (const SpinMark& mark : fiber.marks) {
-        if (mark.state == state) {
-            fiber.spins_by_clock = fiber.looks_at_clocks > mark.looks_at_clocks;
-            return static_cast<std::uint16_t>(fiber.reads - mark.reads);
-        }
-    }
-    fiber.marks.push_back({state, fiber.reads, fiber.looks_at_clocks});
-    return 0;
-}
-
-// `result` is 1 in a request that is no spin, or one more than the loads of the loop.
-bool is_spinning(Hosted& host, Thread thread, Request& request) {
-    Fiber& fiber = host.fibers[thread];
-    if (request.result == 0) {  // asked for the first time
-        request.result = 1;
-        request.result = 1U + loads_of_spin(fiber);
-    }
-    if (request.result > 1 &&
-        host.search.leaves_spin(thread, static_cast<std::uint16_t>(request.result - 1))) {
-        // This place counts as met: else each run would add a load to those that it repeats. The
-        // request stands on the stack, too.
-        request.result = 1;
-        fiber.marks.assign(1, {state_of(fiber), fiber.reads, fiber.looks_at_clocks});
-    }
-    return request.result > 1;
-}
-
 // A call of a mutex reads its memory, which nobody may give back meanwhile.
 bool note_request(Hosted& host, Thread thread, const Request& request) {
     using What = Request::What;
@@ -204,6 +153,19 @@ bool note_request(Hosted& host, Thread thread, const Request& request) {
            note_access(
                host, thread,
                {request.address, request.size, is_write, true, false, request.site, is_object});
+}
+
+Answer read_memory(Hosted& host, Thread thread, const Request& request, const Access& access) {
+    const bool is_load = request.what == Request::What::kLoad;
+    // Where runs are drawn or told, each load is done.
+    if (!request.is_memory || host.choices != nullptr || host.is_telling) {
+        return is_load ? host.search.load(thread, access)
+                       : host.search.modify(thread, access, request.decide, request.context);
+    }
+    Access each = access;
+    each.order_left = is_load ? access.order : access.order_left;
+    const OrSpin or_spin{request.decide, request.context, &host.fibers[thread]};
+    return host.search.modify(thread, each, decide_or_spin, &or_spin);
 }
 
 Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end) {
@@ -237,7 +199,11 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
     const bool has_waited = request.result != 0;
     if (request.is_memory && is_spinning(host, thread, request)) {
         const Answer answer =
-            host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1));
+            host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1),
+                             fiber.effects == fiber.effects_at_load);
+        if (answer.outcome == Outcome::kWait && answer.value == 1) {
+            begin_loop_again(fiber, request);
+        }
         fiber.spins = answer.outcome == Outcome::kBlocked;
         if (fiber.spins && fiber.spins_by_clock) {
             host.search.expect_time_out(thread);
@@ -245,10 +211,14 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
         }
         return answer;
     }
-    const Answer answer = request.what == What::kLoad
-                              ? host.search.load(thread, access)
-                              : host.search.modify(thread, access, request.decide, request.context);
+    const std::uint16_t epoch = host.search.next_epoch(thread);
+    const Answer answer = read_memory(host, thread, request, access);
+    fiber.spins = request.is_memory && answer.outcome == Outcome::kBlocked;
     if (answer.outcome == Outcome::kDone) {
+        fiber.value_read = answer.value;
+        fiber.accesses_at_load = fiber.accesses;
+        fiber.epoch_at_load = static_cast<std::uint16_t>(epoch + 1);
+        fiber.effects_at_load = fiber.effects;
         if (has_waited && request.is_memory) {
             // Others have stored into an atomic variable on its stack meanwhile.
             fiber.marks.back().state = state_of(fiber);
@@ -313,6 +283,7 @@ Answer perform(Hosted& host, Thread thread, Request& request, RunEnd& end) {
         case What::kRefused: end = RunEnd::kRefused; return {Outcome::kDropped, 0};
         case What::kExit: end = RunEnd::kExited; return {Outcome::kDropped, 0};
         case What::kLate: return {Outcome::kDropped, 0};
+        case What::kPause: return search.pause(thread);
         case What::kNone: break;
     }
     return {Outcome::kDiverged, 0};
@@ -340,7 +311,7 @@ RunEnd run_thread(Hosted& host, Thread thread) {
             const Answer answer = perform(host, thread, request, end);
             const bool is_event = answer.outcome == Outcome::kDone ||
                                   (answer.outcome == Outcome::kBlocked && request.result < 2);
-            if (host.is_telling && is_event) {
+            if (host.is_telling && is_event && request.what != Request::What::kPause) {
                 tell(host, thread, request);
             }
             if (answer.outcome != Outcome::kDone) {

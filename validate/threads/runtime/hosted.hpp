@@ -17,6 +17,7 @@
 #include "validate/threads/graph/search.hpp"
 #include "validate/threads/marked/mark.hpp"
 #include "validate/threads/runtime/barriers.hpp"
+#include "validate/threads/runtime/library_calls.hpp"
 #include "validate/threads/runtime/shadow.hpp"
 
 namespace lockkeeper::threads {
@@ -52,6 +53,7 @@ struct Request {
         kRefused,  // what cannot be hosted
         kExit,     // the process would end
         kLate,     // the time of the search is over
+        kPause,    // many plain accesses, and nothing else: others first
     } what = What::kNone;
     bool is_memory =
         true;  // an atomic variable; else the word of a mutex, or of what else is waited at
@@ -86,6 +88,7 @@ struct Fiber {
     bool is_started = false;
     bool has_run = false;  // since its thread-local variables were put back
     bool is_detached = false;
+    bool is_joined = false;
     bool has_changed = false;  // memory outside of its stack, since the last mark
     Request* request = nullptr;
     void* (*function)(void*) = nullptr;
@@ -102,12 +105,22 @@ struct Fiber {
     bool spins_by_clock = false;       // the loop that it is in looks at one
     std::vector<std::uint64_t> calls;  // where it is, in a run that is told
     std::vector<SpinMark> marks;
+    std::uint64_t state = 0;       // at its last load
+    std::uint64_t value_read = 0;  // by the last one that is done
+    std::uint32_t accesses = 0;    // plain ones, and of what the runtime keeps for the thread
+    std::uint32_t accesses_at_load = 0;
+    std::uint16_t epoch_at_load = 0;  // the next event's, behind the load alone
+    std::uint32_t effects = 0;        // marks, allocations and sleeps, which no load takes back
+    std::uint32_t effects_at_load = 0;
+    std::vector<std::uint64_t> known_spins;  // of all runs: states with the value that leads back
     struct Destructor {
         void (*function)(void*);
         void* object;
     };
     std::vector<Destructor> destructors;
     std::vector<const void*> specific;
+    std::vector<const void*> shared_pointers;  // that it has locked (std::atomic_load and its kin)
+    std::vector<const void*> read_locks;       // that it holds
     // The last access of each other thread to what is this one's alone.
     struct Guest {
         std::uint16_t epoch = 0;  // 0: none
@@ -123,6 +136,18 @@ struct Word {
     bool is_memory = true;
     EventId in_memory;  // the store whose value memory has
     std::uint64_t run = 0;
+};
+
+// By which it is found in Hosted::locations. `life`: how many stood there before it.
+[[nodiscard]] constexpr std::uint64_t key_of_word(std::uint64_t address, std::uint8_t life,
+                                                  bool is_memory) {
+    return address | std::uint64_t{life} << 56 | std::uint64_t{is_memory ? 0U : 1U} << 55;
+}
+
+constexpr std::size_t kRecentWords = 64;
+struct KnownWord {
+    std::uint64_t key = 0;  // 0: none
+    Location location = 0;
 };
 
 // A part of the program's memory that each run begins with anew.
@@ -215,11 +240,13 @@ struct Hosted {
     std::vector<Image> images;         // of the process
     std::vector<Image> thread_images;  // thread-local variables of all fibers
     std::unordered_map<std::uint64_t, Location> locations;
+    KnownWord recent_words[kRecentWords];  // some of them
     std::vector<Word> words;
     Shadow shadow;
     Shadow::Region unwinder;  // where its code is
     // Functions that no thread may come to, and why: their accesses are not seen.
     std::unordered_map<std::uint64_t, UnseenFunction> unseen;
+    std::vector<NotedFunction> noted;    // by the number of the symbol
     std::vector<std::uint64_t> trusted;  // sites of atomic accesses of headers, in order
     std::vector<std::uint64_t> waiting;  // of loads in the library's loops that only wait, in order
     std::vector<Mark> marks;             // of this run
@@ -236,8 +263,11 @@ struct Hosted {
     int exit_code = 0;
     double deadline = 0;
     std::uint32_t turns = 0;
-    bool is_late = false;      // in the middle of a run
-    bool was_bounded = false;  // a wake-up or a time-out was left out
+    bool is_late = false;                  // in the middle of a run
+    volatile bool is_interrupted = false;  // by a signal
+    volatile bool is_reporting = false;
+    volatile double gives_up_at = 0;  // when the report is not read after a signal; 0: it is not so
+    bool was_bounded = false;         // a wake-up or a time-out was left out
     // The run is told again.
     bool is_telling = false;
     std::vector<Told> told;
@@ -321,6 +351,15 @@ void watch_faults(Hosted& host);
 
 // Threads that never come back are left when the time of the search is over.
 void watch_time(bool is_on);
+
+// Signals that end a search wait from here on. Gives the mask as it was.
+unsigned long hold_interrupts();
+// They end the search as its time does, with what it has; a second one ends the process at once.
+// In a process of the program's own, what it ignores stays ignored.
+void watch_interrupts(const Hosted& host);
+// A report that nobody reads ends with the process, a second after a signal.
+void begin_report(Hosted& host);
+constexpr int kInterrupted = 130;
 
 // To stderr, with exit code 70.
 [[noreturn]] void end_with_message(const char* text);

@@ -2,8 +2,11 @@
 
 // explore_threads() of lockkeeper/threads.hpp: a child of the process explores, and ends.
 #include <dlfcn.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 
 #include "validate/threads/runtime/hosted.hpp"
@@ -45,7 +48,9 @@ using Take = void (*)(void*, const char*, unsigned long);
 void take_all(int from, Take take, void* taker) {
     char buffer[4096];
     for (long size = 1; size > 0;) {
-        size = raw_call(SYS_read, from, reinterpret_cast<long>(buffer), sizeof(buffer));
+        do {  // again, where a handler of the caller's came between
+            size = raw_call(SYS_read, from, reinterpret_cast<long>(buffer), sizeof(buffer));
+        } while (size == -EINTR);
         if (size > 0) {
             take(taker, buffer, static_cast<unsigned long>(size));
         }
@@ -77,19 +82,24 @@ extern "C" int lockkeeper_explore_threads(void (*test)(void*), void* object, con
         return take_text(take, taker, "there is no memory for another process\n");
     }
     auto* count = reinterpret_cast<std::uint64_t*>(shared);
+    const unsigned long mask = hold_interrupts();
     const int child = fork();
     if (child == 0) {
+        raw_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
         raw_call(SYS_close, ends[0]);
         explore_test({test, object, settings, __builtin_frame_address(0)}, ends[1], count);
     }
+    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask), 0, sizeof(mask));
     raw_call(SYS_close, ends[1]);
     if (child > 0) {
         take_all(ends[0], take, taker);
     }
     raw_call(SYS_close, ends[0]);
     int status = -1;
-    const long ended =
-        child > 0 ? raw_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0) : -1;
+    long ended = child > 0 ? -EINTR : -1;
+    while (ended == -EINTR) {
+        ended = raw_call(SYS_wait4, child, reinterpret_cast<long>(&status), 0, 0);
+    }
     *executions = *count;
     raw_call(SYS_munmap, shared, 4096);
     if (ended != child || (status & 0x7f) != 0) {

@@ -48,11 +48,13 @@ std::int64_t nanoseconds_of(const timespec& time) { return time.tv_sec * kSecond
 
 void sleep_until(std::int64_t time) {
     if (running() != nullptr) {
+        ++running()->effects;
         running()->passed = std::max(running()->passed, time - kBegin);
     }
 }
 void sleep_for(std::int64_t time) {
     if (running() != nullptr && time > 0) {
+        ++running()->effects;
         running()->passed += std::min(time, kLong);
     }
 }
@@ -122,6 +124,13 @@ int join_thread(pthread_t handle, void** returned, const void* site) {
     if (thread == hosted->current) {
         return EDEADLK;
     }
+    Fiber& target = hosted->fibers[thread];
+    if (target.is_detached || target.is_joined) {
+        found("join of a thread that cannot be joined",
+              "the thread was detached, or another join has it",
+              reinterpret_cast<std::uint64_t>(site));
+    }
+    target.is_joined = true;
     Request request;
     request.what = Request::What::kJoin;
     request.value = thread;
@@ -160,7 +169,12 @@ int pthread_detach(pthread_t handle) noexcept {
     if (thread == kNobody) {
         return ESRCH;
     }
-    hosted->fibers[thread].is_detached = true;
+    Fiber& target = hosted->fibers[thread];
+    if (target.is_detached || target.is_joined) {
+        found("detach of a thread that cannot be detached",
+              "the thread was detached or joined before", LOCKKEEPER_PLACE);
+    }
+    target.is_detached = true;
     return 0;
 }
 
@@ -181,10 +195,11 @@ int pthread_key_delete(pthread_key_t key) noexcept {
     return 0;
 }
 void* pthread_getspecific(pthread_key_t key) noexcept {
-    const Fiber* fiber = running();
+    Fiber* fiber = running();
     if (fiber == nullptr) {
         return key < kKeysMax ? const_cast<void*>(values_outside[key]) : nullptr;
     }
+    ++fiber->accesses;
     return key >= fiber->specific.size() ? nullptr : const_cast<void*>(fiber->specific[key]);
 }
 int pthread_setspecific(pthread_key_t key, const void* value) noexcept {

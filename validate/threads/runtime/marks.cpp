@@ -128,6 +128,7 @@ extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned cap
         return;
     }
     const KindOfMark& kind = kKinds[what];
+    ++fiber->effects;
     if (hosted->is_telling) {
         note_calls(site);
         tell_mark(*fiber, kind, lock);

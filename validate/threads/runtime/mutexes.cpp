@@ -2,6 +2,7 @@
 
 // Mutexes, reader-writer locks and spin locks. A mutex's word is 0, or its owner's number + 1 with
 // the depth above it; a reader-writer lock's is its writer's number + 1, with the readers above it.
+#include <algorithm>
 #include <cerrno>
 
 #include "validate/threads/runtime/waits.hpp"
@@ -16,6 +17,7 @@ struct Asker {
     std::uint64_t name;  // number + 1
     bool is_recursive = false;
     bool is_told = false;  // of its own mistakes, by an error: the kind that checks
+    bool reads = false;    // holds the lock for reading
 };
 Asker asker() { return {std::uint64_t{hosted->current} + 1}; }
 Asker asker_of(const pthread_mutex_t* mutex) {
@@ -62,7 +64,7 @@ Change leave_section(std::uint64_t value, const void* context) {
     if ((value & kOwner) == who.name) {
         return {Change::Way::kWrite, 0};
     }
-    return value >= kOne ? Change{Change::Way::kWrite, value - kOne} : Change{};
+    return who.reads && value >= kOne ? Change{Change::Way::kWrite, value - kOne} : Change{};
 }
 
 bool is_changed(Search::Decide decide, std::uint64_t value, const Asker& who) {
@@ -112,8 +114,27 @@ int read_word(const pthread_rwlock_t* lock, Search::Decide waits, Search::Decide
             "NP) is not hosted",
             reinterpret_cast<std::uint64_t>(site));
     }
-    return waits == nullptr ? try_word(lock, tries, asker(), text, site)
-                            : take_word(lock, waits, tries, is_timed, asker(), text, site);
+    const int error = waits == nullptr
+                          ? try_word(lock, tries, asker(), text, site)
+                          : take_word(lock, waits, tries, is_timed, asker(), text, site);
+    if (error == 0) {
+        Fiber& fiber = *running();
+        const AsHost host;
+        fiber.read_locks.push_back(lock);
+    }
+    return error;
+}
+
+int leave_rwlock(const pthread_rwlock_t* lock, const void* site) {
+    std::vector<const void*>& read_locks = running()->read_locks;
+    const auto own = std::find(read_locks.begin(), read_locks.end(), lock);
+    Asker who = asker();
+    who.reads = own != read_locks.end();
+    if (who.reads) {
+        read_locks.erase(own);
+    }
+    return give_word(lock, leave_section, who, "unlock",
+                     "the thread unlocks a lock that it does not hold", site);
 }
 
 }  // namespace
@@ -150,11 +171,15 @@ int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attrib
                    reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
         }
     }
+    renew_object(mutex, sizeof(*mutex), LOCKKEEPER_HERE);
     *mutex = PTHREAD_MUTEX_INITIALIZER;
     mutex->__data.__kind = kind;
     return 0;
 }
-int pthread_mutex_destroy(pthread_mutex_t*) noexcept { return 0; }
+int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
+    end_lock(mutex, sizeof(*mutex), LOCKKEEPER_HERE);
+    return 0;
+}
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     return !is_asked(LOCKKEEPER_HERE) ? 0 : lock_mutex(mutex, false, LOCKKEEPER_HERE);
 }
@@ -172,10 +197,14 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
 }
 
 int pthread_spin_init(pthread_spinlock_t* lock, int) noexcept {
+    renew_object(const_cast<int*>(lock), sizeof(*lock), LOCKKEEPER_HERE);
     *lock = 0;
     return 0;
 }
-int pthread_spin_destroy(pthread_spinlock_t*) noexcept { return 0; }
+int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
+    end_lock(const_cast<int*>(lock), sizeof(*lock), LOCKKEEPER_HERE);
+    return 0;
+}
 int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
     return running() == nullptr ? 0
                                 : take_word(const_cast<int*>(lock), lock_or_wait, lock_or_leave,
@@ -198,11 +227,15 @@ int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attr
     if (attributes != nullptr) {
         pthread_rwlockattr_getkind_np(attributes, &kind);
     }
+    renew_object(lock, sizeof(*lock), LOCKKEEPER_HERE);
     *lock = PTHREAD_RWLOCK_INITIALIZER;
     lock->__data.__flags = static_cast<unsigned>(kind);
     return 0;
 }
-int pthread_rwlock_destroy(pthread_rwlock_t*) noexcept { return 0; }
+int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
+    end_lock(lock, sizeof(*lock), LOCKKEEPER_HERE);
+    return 0;
+}
 
 #define LOCKKEEPER_READ(NAME, PARAMETERS, IS_TIMED)                                          \
     int NAME PARAMETERS noexcept {                                                           \
@@ -236,10 +269,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
                : try_word(lock, lock_or_leave, asker(), "try_lock", LOCKKEEPER_HERE);
 }
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-    return running() == nullptr
-               ? 0
-               : give_word(lock, leave_section, asker(), "unlock",
-                           "the thread unlocks a lock that is not held", LOCKKEEPER_HERE);
+    return running() == nullptr ? 0 : leave_rwlock(lock, LOCKKEEPER_HERE);
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 // What the compiler calls at plain accesses and at functions (-fsanitize=thread).
 #include "validate/threads/runtime/bytes.hpp"
 #include "validate/threads/runtime/hosted.hpp"
+#include "validate/threads/runtime/quick_access.hpp"
 
 using namespace lockkeeper::threads;
 
@@ -11,19 +12,30 @@ namespace {
 
 bool has_hooks = false;
 
-// What is left of the frames of this runtime below the program's frame would make equal states of a
-// loop look different.
-inline void clear_dead_stack() {
-    asm volatile(
-        "pxor %%xmm0, %%xmm0\n\t"
-        ".set lockkeeper_at, 160\n\t"
-        ".rept 64\n\t"
-        "movups %%xmm0, -lockkeeper_at(%%rsp)\n\t"
-        ".set lockkeeper_at, lockkeeper_at + 16\n\t"
-        ".endr"
-        :
-        :
-        : "xmm0", "memory");
+// A loop may wait for what another thread writes, as plainly as it reads: a race, once that thread
+// comes to it.
+constexpr std::uint32_t kAccessesMany = 65536;
+__attribute__((noinline)) void pause_thread() {
+    Request request;
+    request.what = Request::What::kPause;
+    ask(request);
+}
+
+// A loop that accesses the same again is told once.
+bool was_told(const ShadowAccess& access) {
+    constexpr std::size_t kLoop = 16;
+    const std::vector<Told>& told = hosted->told;
+    for (std::size_t back = 1; back <= kLoop && back <= told.size(); ++back) {
+        const Told& one = told[told.size() - back];
+        if (one.thread != hosted->current || one.event != kInitial || one.is_mark) {
+            return false;
+        }
+        if (one.address == access.address && !one.calls.empty() &&
+            one.calls.front() == access.site) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void tell_plain(const Fiber& fiber, const ShadowAccess& access) {
@@ -38,14 +50,9 @@ void tell_plain(const Fiber& fiber, const ShadowAccess& access) {
     hosted->told.push_back(told);
 }
 
-__attribute__((noinline)) void look_at(Fiber& fiber, const ShadowAccess& access) {
-    if (access.is_write &&
-        (access.address < reinterpret_cast<std::uintptr_t>(fiber.stack) ||
-         access.address >= reinterpret_cast<std::uintptr_t>(fiber.stack) + kStackBytes)) {
-        fiber.has_changed = true;
-    }
+__attribute__((noinline)) void look_at(const Fiber& fiber, const ShadowAccess& access) {
     if (hosted->is_telling && hosted->watched != 0 && access.address < hosted->watched + 8 &&
-        hosted->watched < access.address + access.size) {
+        hosted->watched < access.address + access.size && !was_told(access)) {
         tell_plain(fiber, access);
     }
     watch(access);
@@ -56,9 +63,18 @@ inline void access(const void* address, std::size_t size, bool is_write, const v
     if (fiber == nullptr || size == 0) {
         return;
     }
-    look_at(*fiber, {reinterpret_cast<std::uintptr_t>(address), size, is_write, false, false,
-                     reinterpret_cast<std::uint64_t>(site)});
-    clear_dead_stack();
+    const ShadowAccess noted{
+        reinterpret_cast<std::uintptr_t>(address), size, is_write, false, false,
+        reinterpret_cast<std::uint64_t>(site)};
+    if (is_write && noted.address - reinterpret_cast<std::uintptr_t>(fiber->stack) >= kStackBytes) {
+        fiber->has_changed = true;
+    }
+    if (++fiber->accesses % kAccessesMany == 0) {
+        pause_thread();
+    }
+    if (!note_at_once(*hosted, noted)) {
+        look_at(*fiber, noted);
+    }
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ constexpr std::string_view kKnown[] = {"__cxa_",
                                        "__libc_",
                                        "__udiv",  // of 128 bits
                                        "__umod",
+                                       "__popcount",
                                        "__divti",
                                        "__modti",
                                        "_ITM_",
@@ -27,7 +28,7 @@ constexpr std::string_view kKnown[] = {"__cxa_",
                                        "__stack_chk_fail",
                                        "__errno_location",
                                        "__tls_get_addr",
-                                       "__isoc",
+                                       "__isoc23_strto",
                                        "__ctype_",
                                        "__dynamic_cast",
                                        "_Zn",
@@ -38,13 +39,20 @@ constexpr std::string_view kKnown[] = {"__cxa_",
                                        "_ZS",
                                        "_ZNS",
                                        "_ZNKS",
+                                       "_ZNKRS",
+                                       "_ZNOS",
                                        "_ZT",
                                        "_ZGVNS",
                                        "_ZN9__gnu_cxx",
                                        "_ZN10__cxxabiv1",
                                        "strto",
                                        "strftime",
-                                       "wcsftime",
+                                       "strdup",
+                                       "strndup",
+                                       "strspn",
+                                       "strcspn",
+                                       "wcslen",
+                                       "wmem",
                                        "bsearch",
                                        "qsort",
                                        "abs",
@@ -140,6 +148,12 @@ constexpr std::string_view kUnknown[] = {"_ZNSt13random_device",
                                          "_ZNSt13basic_fstream",
                                          "_ZNSt10filesystem",
                                          "strtok",
+                                         "strftime_l",
+                                         "truncate",
+                                         "wmemchr",
+                                         "wmempcpy",
+                                         "_ZNSs",  // strings that count who shares them
+                                         "_ZNKSs",
                                          "strerror",
                                          "stdin",
                                          "strsignal",
@@ -297,6 +311,10 @@ std::string what_cannot_be_hosted(Hosted& host) {
     if (problem.empty() && !is_in_process) {
         problem = unknown_function(file);
     }
+    if (!problem.empty()) {
+        return problem;
+    }
+    problem = note_library_calls(host, file);
     if (!problem.empty()) {
         return problem;
     }

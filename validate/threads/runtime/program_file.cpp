@@ -10,6 +10,7 @@ std::string run_tool(std::initializer_list<const char*> names,
         return {};
     }
     std::vector<char*> given;
+    given.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) {
         given.push_back(argument.data());
     }

@@ -84,6 +84,16 @@ class ProgramFile {
     std::size_t names_ = 0;  // which section has the names of sections
 };
 
+// Where the program has the address of a function of a library: for calls by its name, for calls by
+// a pointer, and in data. Where something is added to it, it is no address of a function.
+[[nodiscard]] inline bool names_a_function(const Elf64_Rela& one, const Elf64_Sym& symbol) {
+    const auto type = ELF64_R_TYPE(one.r_info);
+    return symbol.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT &&
+           ELF64_ST_TYPE(symbol.st_info) != STT_TLS &&
+           (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+            (type == R_X86_64_64 && one.r_addend == 0));
+}
+
 // Runs the first of these tools that there is, from the usual directories, and gives what it
 // prints; empty: there is none.
 [[nodiscard]] std::string run_tool(std::initializer_list<const char*> names,
@@ -100,7 +110,7 @@ struct UnseenCode {
     std::string why;
 };
 // All code of the program whose accesses the hooks do not see. `problem`: it cannot be looked at.
-// `atomic_sites`: where calls of atomic hooks come back to.
+// `atomic_sites`: where calls of atomic hooks come back to, and of syscall().
 [[nodiscard]] std::vector<UnseenCode> unseen_code(const ProgramFile& file, std::string& problem,
                                                   std::vector<std::uint64_t>& atomic_sites);
 

@@ -91,11 +91,12 @@ std::string counts_of(const Hosted& host, double seconds) {
 
 // Empty: the search has come to its end.
 std::string limit_of(const Hosted& host, bool is_complete) {
-    return !is_complete                    ? "the limit of executions or of time"
-           : host.search.has_too_many()    ? "a run has too many threads or events"
-           : host.shadow.has_lost_accesses ? "a place has too many accesses"
-           : host.judge->was_cut()         ? "marks have too many orders"
-                                           : "";
+    return !is_complete && host.is_interrupted ? "interrupted"
+           : !is_complete                      ? "the limit of executions or of time"
+           : host.search.has_too_many()        ? "a run has too many threads or events"
+           : host.shadow.has_lost_accesses     ? "a place has too many accesses"
+           : host.judge->was_cut()             ? "marks have too many orders"
+                                               : "";
 }
 
 ShownResult result_of(const Hosted& host, bool is_complete) {
@@ -171,7 +172,8 @@ int report(Hosted& host, bool is_complete, double seconds) {
         text += json_of(host, result);
     }
     write_all(host.settings.out, text.data(), text.size());
-    return result.exit_code;
+    // explore_threads() has the verdict.
+    return host.is_interrupted && host.test == nullptr ? kInterrupted : result.exit_code;
 }
 
 }  // namespace lockkeeper::threads

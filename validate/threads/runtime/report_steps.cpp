@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The steps of the run that was found, in words.
+#include <link.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -18,6 +20,27 @@ bool is_of_a_library(const std::string& file) {
     return file.empty() || file.find("/threads/runtime/") != std::string::npos ||
            file.find("/lockkeeper/marks.hpp:") != std::string::npos || file.starts_with("/usr/") ||
            file.find("/c++/") != std::string::npos || file.starts_with("?");
+}
+
+// Libraries stand elsewhere in each process: a replay tells the same place.
+struct PlaceInLibrary {
+    std::uint64_t address;  // from the beginning of the library, if it is in one
+    std::string name;       // "libc.so.6+"
+};
+int find_library(dl_phdr_info* library, std::size_t, void* place) {
+    auto& found = *static_cast<PlaceInLibrary*>(place);
+    const std::string_view path(library->dlpi_name);
+    for (int index = 0; index < library->dlpi_phnum && !path.empty(); ++index) {
+        const ElfW(Phdr)& part = library->dlpi_phdr[index];
+        const std::uint64_t from = library->dlpi_addr + part.p_vaddr;
+        if (part.p_type == PT_LOAD && found.address >= from &&
+            found.address < from + part.p_memsz) {
+            found.address -= library->dlpi_addr;
+            found.name = std::string(path.substr(path.rfind('/') + 1)) + "+";
+            return 1;
+        }
+    }
+    return 0;
 }
 
 class Places {
@@ -76,9 +99,11 @@ class Places {
     }
     [[nodiscard]] std::string variable(std::uint64_t address) const {
         const std::string name = variable_at(address, base_);
+        PlaceInLibrary place{address, {}};
+        dl_iterate_phdr(find_library, &place);
         char text[32] = {};
-        std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(address));
-        return name.empty() ? text : name;
+        std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(place.address));
+        return name.empty() ? place.name + text : name;
     }
 
   private:

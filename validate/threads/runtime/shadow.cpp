@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
-#include "validate/threads/runtime/bytes.hpp"
 #include "validate/threads/runtime/hosted.hpp"
+#include "validate/threads/runtime/quick_access.hpp"
 #include "validate/threads/runtime/system.hpp"
 
 namespace lockkeeper::threads {
 namespace {
 
-constexpr std::uintptr_t kCellBytes = 8;
 constexpr const char* kAfterEnd = "use after end of a thread";
 constexpr const char* kTextAfterEnd =
     "a variable of a thread's stack, or a thread-local one, is used when the thread may have ended";
@@ -32,8 +31,10 @@ void tell_race(Hosted& host, Thread thread, const PastAccess& past, const Shadow
     const auto name = [](bool is_write, bool is_atomic) {
         return std::string(is_atomic ? "an atomic " : "a plain ") + (is_write ? "write" : "read");
     };
-    found.text = (access.is_object ? "a call of a mutex or the like"
-                                   : name(access.is_write, access.is_atomic)) +
+    const bool is_end = access.is_object && !access.is_atomic;  // or its beginning
+    found.text = (is_end             ? "the beginning or the end of a mutex or the like"
+                  : access.is_object ? "a call of a mutex or the like"
+                                     : name(access.is_write, access.is_atomic)) +
                  (after_free ? " of memory that was given back"
                              : " and " + name(past.is_write != 0, past.is_atomic != 0) +
                                    ", and neither happens before the other");
@@ -60,15 +61,7 @@ bool is_covered(const PastAccess& past, Thread thread, std::uint8_t mask,
 
 void remember(const Hosted& host, PastAccess& place, Thread thread, std::uint8_t mask,
               const ShadowAccess& access) {
-    const std::uint64_t site = access.site - host.shadow.code;
-    place.site =
-        access.site > host.shadow.code && site < std::uint64_t{1} << 33 ? site & 0x1'ffff'ffffU : 0;
-    place.mask = mask;
-    place.thread = thread & 15U;
-    place.is_write = access.is_write ? 1 : 0;
-    place.is_atomic = access.is_atomic ? 1 : 0;
-    place.is_free = access.is_free ? 1 : 0;
-    place.epoch = host.search.next_epoch(thread);
+    place = past_access(host, access, thread, mask);
 }
 
 // The cell has one access, of the same thread, which the new one covers: most have.
@@ -206,11 +199,8 @@ ShadowCell* Shadow::find(std::uintptr_t address, std::uint32_t run) {
     }
     const Region& region = regions[last];
     ShadowCell& cell = region.cells[(address - region.from) / kCellBytes];
-    if (cell.run != run) {  // `used` says which accesses there are
-        cell.atomics = 0;
-        cell.used = 0;
-        fill_bytes(cell.lives, 0, sizeof(cell.lives));
-        cell.run = run;
+    if (cell.run != run) {
+        cell.begin(run);
     }
     return &cell;
 }

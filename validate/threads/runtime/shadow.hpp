@@ -25,6 +25,7 @@ struct PastAccess {
 static_assert(sizeof(PastAccess) == 8);
 
 // Eight bytes of the program.
+constexpr std::uintptr_t kCellBytes = 8;
 struct ShadowCell {
     static constexpr std::size_t kAccessesMax = 24;
     std::uint32_t run = 0;       // what is of another run is nothing
@@ -33,6 +34,16 @@ struct ShadowCell {
     std::uint8_t sizes[8] = {};  // of the atomic variables
     std::uint8_t used = 0;       // of the accesses
     PastAccess accesses[kAccessesMax];
+
+    // Forgets another run's: `used` says which accesses there are.
+    void begin(std::uint32_t now) {
+        run = now;
+        atomics = 0;
+        used = 0;
+        for (std::uint8_t& life : lives) {
+            life = 0;
+        }
+    }
 };
 
 struct Shadow {

@@ -109,6 +109,7 @@ int find_unwinder(dl_phdr_info* info, std::size_t, void* given) {
 }
 
 int explore_main(int count, char** arguments, char** environment) {
+    static_cast<void>(hold_interrupts());
     Hosted& host = make_host("");
     const long out = host.settings.writes_json ? host.settings.out : 1;
     host.settings.out = static_cast<int>(raw_call(SYS_fcntl, out, F_DUPFD_CLOEXEC, 200));

@@ -357,7 +357,8 @@ void add_atomic_sites(const CodeOfName& code, std::vector<std::uint64_t>& sites)
         if (is_behind) {
             sites.push_back(one.at);
         }
-        is_behind = is_call(one) && target_name(one).starts_with("__tsan_atomic");
+        is_behind = is_call(one) && (target_name(one).starts_with("__tsan_atomic") ||
+                                     target_name(one) == "syscall");
     }
 }
 

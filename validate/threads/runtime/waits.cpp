@@ -5,6 +5,7 @@
 
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
@@ -15,7 +16,7 @@ std::uint64_t change_word(const WordChange& change) {
     Request request;
     request.what = Request::What::kModify;
     request.is_memory = false;
-    request.has_lives = !change.shares_memory;
+    request.has_lives = change.has_lives && !change.shares_memory;
     request.object = change.shares_memory ? ObjectUse::kNone : change.use;
     request.size = 1;
     request.may_time_out = change.may_time_out;
@@ -128,22 +129,33 @@ struct Queue {
         return change_word({object, decide, context, order, order, text, site, 0, may_time_out,
                             shares_memory, use});
     }
-    void wake(bool all) const {
+    // How many.
+    std::uint64_t wake(bool all) const {
         if (all) {
-            change(shares_memory ? pass_or_wake_all : wake_all, nullptr, "notify_all",
-                   ObjectUse::kUsed);
-            return;
+            return count_bits(change(shares_memory ? pass_or_wake_all : wake_all, nullptr,
+                                     "notify_all", ObjectUse::kUsed));
         }
         const std::uint64_t waiting =
             change(leave_as_is, nullptr, "look who waits", ObjectUse::kUsed);
         const std::uint64_t count = count_bits(waiting);
         const std::uint64_t which =
             count > 1 ? choose(count, "wakes, of those that wait, number", site) : 0;
-        change(shares_memory ? pass_or_wake_one : wake_one, &which, "notify_one", ObjectUse::kUsed);
+        return change(shares_memory ? pass_or_wake_one : wake_one, &which, "notify_one",
+                      ObjectUse::kUsed) == 0
+                   ? 0
+                   : 1;
     }
 };
 
 std::uint64_t own_bit() { return std::uint64_t{1} << hosted->current; }
+
+// futex(2): a wait may return without a wake. The C++ library's own loops look again.
+bool may_wake_spuriously(const void* site) {
+    const auto at = reinterpret_cast<std::uint64_t>(site);
+    constexpr std::uint64_t kProgramMax = std::uint64_t{1} << 33;
+    return at - hosted->shadow.code < kProgramMax &&
+           !std::binary_search(hosted->waiting.begin(), hosted->waiting.end(), at);
+}
 
 long wait_at_futex(const int* address, int expected, bool is_timed, const void* site) {
     const Queue queue{address, true, Order::kAcquireRelease, site};
@@ -165,19 +177,24 @@ long wait_at_futex(const int* address, int expected, bool is_timed, const void* 
         errno = ETIMEDOUT;
         return -1;
     }
+    if (may_wake_spuriously(site) && chooses_spurious(site)) {
+        queue.change(leave_queue, &bit, "spurious wake-up", ObjectUse::kNone);
+        return 0;
+    }
     queue.change(await_wake, &bit, "futex: woken", ObjectUse::kNone, is_timed);
     return 0;
 }
 
-void wake_at_futex(const void* address, int count, const void* site) {
+long wake_at_futex(const void* address, int count, const void* site) {
     const Queue queue{address, true, Order::kAcquireRelease, site};
     if (count == INT_MAX) {
-        queue.wake(true);
-        return;
+        return static_cast<long>(queue.wake(true));
     }
-    for (int woken = 0; woken < count; ++woken) {
-        queue.wake(false);
+    std::uint64_t woken = 0;
+    for (int asked = 0; asked < count; ++asked) {
+        woken += queue.wake(false);
     }
+    return static_cast<long>(woken);
 }
 
 }  // namespace
@@ -216,10 +233,14 @@ using namespace lockkeeper::threads;
 extern "C" {
 
 int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t*) noexcept {
+    renew_object(condition, sizeof(*condition), LOCKKEEPER_HERE);
     *condition = PTHREAD_COND_INITIALIZER;
     return 0;
 }
-int pthread_cond_destroy(pthread_cond_t*) noexcept { return 0; }
+int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
+    renew_object(condition, sizeof(*condition), LOCKKEEPER_HERE);
+    return 0;
+}
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
     return running() == nullptr ? 0 : wait_at_condition(condition, mutex, false, LOCKKEEPER_HERE);
 }
@@ -250,14 +271,19 @@ long syscall(long number, ...) noexcept {
     const long operation = va_arg(rest, long);
     const long value = va_arg(rest, long);
     const void* time = va_arg(rest, const void*);
+    static_cast<void>(va_arg(rest, const void*));
+    const auto bits = static_cast<std::uint32_t>(va_arg(rest, long));
     va_end(rest);
     const long command = operation & 0x7f;
+    if (number == SYS_futex && (command == 9 || command == 10) && bits != UINT32_MAX) {
+        refuse("a futex that is asked for with a bit mask is not hosted",
+               reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
+    }
     if (number == SYS_futex && running() != nullptr && (command == 0 || command == 9)) {
         return wait_at_futex(address, static_cast<int>(value), time != nullptr, LOCKKEEPER_HERE);
     }
     if (number == SYS_futex && running() != nullptr && (command == 1 || command == 10)) {
-        wake_at_futex(address, static_cast<int>(value), LOCKKEEPER_HERE);
-        return 0;
+        return wake_at_futex(address, static_cast<int>(value), LOCKKEEPER_HERE);
     }
     if (number == SYS_futex && running() == nullptr) {
         return 0;

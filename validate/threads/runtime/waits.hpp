@@ -28,6 +28,8 @@ struct WordChange {
     // The object's memory is an atomic variable besides, and not written when it is constructed.
     bool shares_memory = false;
     ObjectUse use = ObjectUse::kUsed;
+    // False: the word is the same after the object's end, for whoever goes on with its wait.
+    bool has_lives = true;
 };
 // The value that was read.
 std::uint64_t change_word(const WordChange& change);
@@ -39,6 +41,12 @@ bool chooses_spurious(const void* site);
 // An allocation of a thread other than main may find no memory.
 bool chooses_failure(const void* site);
 bool chooses_time_out(const void* site, const char* text = "no time-out|the time-out comes");
+
+// A mutex or the like begins or ends: a write of all its memory, which races with whoever uses it
+// meanwhile. What has its memory from then on is another one.
+void renew_object(const void* object, std::size_t size, const void* site);
+// The end of a lock, which nobody may hold.
+void end_lock(const void* lock, std::size_t size, const void* site);
 
 // The calls of pthreads, asked for at this site. They give what pthreads give.
 int lock_mutex(pthread_mutex_t* mutex, bool is_timed, const void* site);

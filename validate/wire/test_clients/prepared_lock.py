@@ -5,6 +5,8 @@
     user        a user of its own, who may do all
     keyspace    messages of the server when a key goes
     element     the one element of a list
+    unawaited   the same, and nobody awaits the answer to what makes it
+    many        it awaits none of 300 answers
 """
 
 import time
@@ -31,6 +33,12 @@ class PreparedLock:
             answer = self.redis.ask("ACL", "SETUSER", "counted", "off", "~" + str(int(time.time())))
         elif self.what == "keyspace":
             answer = self.redis.ask("CONFIG", "SET", "notify-keyspace-events", "Kg")
+        elif self.what == "unawaited":
+            self.redis.send(("RPUSH", "db", "t"))
+            return "ok"
+        elif self.what == "many":
+            self.redis.send(*[("RPUSH", "db", "t")] * 300)
+            return "ok"
         else:
             answer = self.redis.ask("RPUSH", "db", "t")
         return f"error {answer}" if answer.startswith(b"-") else "ok"
@@ -44,7 +52,7 @@ class PreparedLock:
         if self.what == "function":
             answer = self.redis.ask("FCALL", "take", 1, key, 1)
             return "ok" if answer == b":1" else "refused" if answer == b":0" else f"error {answer}"
-        if self.what == "element":
+        if self.what in ("element", "unawaited"):
             return "ok" if self.redis.ask("LPOP", key) == b"t" else "refused"
         if self.what == "user" and self.redis.ask("AUTH", "worker", "secret") != b"+OK":
             return "error no such user"
@@ -57,7 +65,7 @@ class PreparedLock:
         return "ok"
 
     def release(self, key):
-        if self.what == "element":
+        if self.what in ("element", "unawaited"):
             self.redis.ask("RPUSH", key, "t")
         else:
             self.redis.ask("DEL", key)

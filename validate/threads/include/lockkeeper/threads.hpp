@@ -19,6 +19,10 @@
 // refused in it, for the framework is not compiled with -fsanitize=thread. Threads exist only in
 // it: outside of explore_threads std::thread cannot be started.
 //
+// A signal to the caller meets the caller's own handlers. The process of the call ends with the
+// caller; SIGINT, SIGTERM or SIGHUP sent to it, as Ctrl-C is, end it with "inconclusive:
+// interrupted", unless the caller ignores them.
+//
 // The same limits as those of `lockkeeper threads`: docs/decisions/methods/threads.md. x86-64.
 #pragma once
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/transactional/pg_by_record.hpp"
+
+#include <utility>
+
+namespace lockkeeper::transactional {
+namespace {
+
+ServerOptions with_clients(ServerOptions options, std::vector<Client> clients) {
+    options.clients = std::move(clients);
+    return options;
+}
+
+std::string why_not_call(unsigned word) {
+    switch (static_cast<Word>(word)) {
+        case Word::kWrite: return "callers write what others read";
+        case Word::kCleanUp: return "callers clean up";
+        case Word::kBegin:
+        case Word::kCommit:
+        case Word::kRollBack:
+        case Word::kRead:
+        case Word::kEffect:
+        case Word::kLook:
+        case Word::kFail:
+        case Word::kSavepoint:
+        case Word::kRollBackTo:
+        case Word::kReleaseSavepoint:
+        case Word::kBeginNew: return "";
+    }
+    return "an unknown call";
+}
+
+}  // namespace
+
+std::string PgByRecord::why_not(const ServerOptions& options, const WorldConfig& world) {
+    if (options.rules != &kSoundTransactionRules) {
+        return "a rule of it is another one";
+    }
+    if (options.keys.size() > 1) {
+        return "there are several keys";
+    }
+    if (options.shared != 0) {
+        return "a key is the shared mode of a lock";
+    }
+    return why_not_used(options.faults, world, why_not_call);
+}
+
+PgByRecord::PgByRecord(const ServerOptions& options, const WorldConfig& world)
+    : all_(with_clients(options, client_of_each_kind(options.clients, world))) {
+    LOCKKEEPER_CHECK(why_not(options, world).empty());
+    for (const Client& client : client_of_each_kind(options.clients, world)) {
+        kinds_.emplace_back(with_clients(options, {client}));
+    }
+}
+
+// After a step of one session. The server itself looks at all of them there, and would find that
+// nobody but this one is in the line.
+void PgByRecord::settle(bool owned_before, Shared& shared, Record& record) const {
+    const bool is_left = shared.server.vacated[kLine] == 1;
+    LOCKKEEPER_CHECK(is_left == (owned_before && !owns(record)));
+    all_.watch(shared.server, one_record(record));
+    shared.owners =
+        static_cast<std::uint8_t>(shared.owners + (owns(record) ? 1 : 0) - (owned_before ? 1 : 0));
+    shared.is_handed_over = is_left ? 1 : shared.is_handed_over;
+    shared.server.length[kLine] = shared.owners > 0 || shared.is_handed_over != 0 ? 1 : 0;
+    record.session.check.stop();
+    if (record.session.timeout.running()) {
+        record.session.timeout.start(0);
+    }
+}
+
+Outcome PgByRecord::step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                         Event& event) const {
+    const bool owned = owns(record);
+    const Outcome outcome =
+        kinds_[operation.signal].step(shared.server, record, call, operation, event);
+    settle(owned, shared, record);
+    return outcome;
+}
+
+void PgByRecord::on_death(Shared& shared, Record& record) const {
+    const bool owned = owns(record);
+    all_.on_death(shared.server, record);
+    settle(owned, shared, record);
+}
+
+void PgByRecord::background_of(const Shared& shared, const Record& record, std::size_t caller,
+                               ActionList& out) const {
+    if (shared.is_handed_over == 0) {
+        all_.background(shared.server, one_record(record), out);
+    } else if (waits(record)) {
+        out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground, kIsGranted});
+    }
+}
+
+void PgByRecord::background_elsewhere(const Shared& shared, ActionList& out) {
+    if (shared.is_handed_over != 0) {
+        out.add({0, ActionKind::kBackground, kNobodyWaits});
+    }
+}
+
+void PgByRecord::apply_background(Shared& shared, Record& record, Action action,
+                                  Event& event) const {
+    const bool owned = owns(record);
+    if (action.argument == kIsGranted) {
+        shared.is_handed_over = 0;
+        all_.grant_next(record.session, kLine);
+    } else {
+        all_.apply_background(shared.server, one_record(record), {0, action.kind, action.argument},
+                              event);
+    }
+    settle(owned, shared, record);
+}
+
+bool PgByRecord::apply_background(Shared& shared, Action /*action*/, Event& /*event*/) {
+    shared.is_handed_over = 0;
+    shared.server.length[kLine] = 0;
+    return false;
+}
+
+void PgByRecord::observe(const Shared& shared, Observation& out) {
+    KeyObservation& seen = out.keys[kLine];
+    seen.granted = shared.owners;
+    out.grants_overlap = shared.owners > 1;
+    seen.counters = {shared.server.length[kLine], shared.server.versions[kLine]};
+}
+
+bool PgByRecord::is_phantom(const Shared& shared, const Record& record,
+                            const CallerObservation& caller, std::size_t key) const {
+    Observation seen;
+    seen.callers_count = 1;
+    seen.keys_count = 1;
+    seen.callers[0] = caller;
+    all_.observe(shared.server, one_record(record), seen);
+    return seen.keys[key].phantoms > 0;
+}
+
+std::string PgByRecord::describe_background(const Shared& shared, Records<const Record> records,
+                                            Action action) const {
+    switch (action.argument) {
+        case kIsGranted: return "the lock is granted to @, who waits";
+        case kNobodyWaits: return "the lock is free: nobody waits";
+        default: return all_.describe_background(shared.server, records, action);
+    }
+}
+
+}  // namespace lockkeeper::transactional

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// PostgreSQL's transactional lock of one key for every number of callers: PgServer's own steps,
+// each with one record (Traits::by_record). `lockkeeper prove` takes it apart; nobody explores it
+// but tests, which compare it with the PgServer.
+//
+// The differences from the PgServer in a World:
+//
+//   the line      has no end and no order. Its owner is at place 1, everybody who waits at 2. Who
+//                 came first is forgotten: P23 (token-order) is not told.
+//   a hand-over   follows the step by which an owner leaves: somebody who waits is granted, or
+//                 nobody waits. Until then nobody goes on, and nothing is noticed; a crash may
+//                 come, as before or after. Whoever waits may be the one, and that nobody waits is
+//                 possible whoever does: more can happen than there, never less.
+//   time          does not go on. A wait that may time out does so at any moment. A waiter that
+//                 looks for a deadlock finds none, because nobody who waits has the only lock.
+//   writes        are not there: what others read of them compares their numbers (P24 stale-read).
+//
+// Limits: see why_not().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "impl/callers_by_kind.hpp"
+#include "impl/transactional/pg_server.hpp"
+
+namespace lockkeeper::transactional {
+
+class PgByRecord : public CallersByKind {
+  public:
+    using Size = PgServer::Size;
+    using Record = transactional::Record;
+    using Call = transactional::Call;
+    static constexpr Traits kTraits{.local_background = true, .by_record = true, .phantoms = true};
+    static constexpr std::uint32_t kFeatures = PgServer::kFeatures & ~(kShowsTokens | kShowsData);
+
+    struct Shared {
+        transactional::Shared server;
+        std::uint8_t owners;  // sessions that the lock is granted to
+        std::uint8_t is_handed_over;
+    };
+
+    // Why this lock, used like this, is not proved; empty: it is.
+    [[nodiscard]] static std::string why_not(const ServerOptions& options,
+                                             const WorldConfig& world);
+
+    // Only what why_not() accepts. `options`: clients as in the world. `world`:
+    // with_kinds_in_operations().
+    PgByRecord(const ServerOptions& options, const WorldConfig& world);
+
+    [[nodiscard]] Shared initial_shared() const { return {all_.initial_shared(), 0, 0}; }
+    void begin(const Operation& operation, Call& call) const { all_.begin(operation, call); }
+    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
+        return shared.is_handed_over != 0 || all_.blocked(shared.server, record, call);
+    }
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const;
+    void on_death(Shared& shared, Record& record) const;
+
+    void background_of(const Shared& shared, const Record& record, std::size_t caller,
+                       ActionList& out) const;
+    static void background_elsewhere(const Shared& shared, ActionList& out);
+    [[nodiscard]] static bool is_elsewhere(Action action) {
+        return action.kind == ActionKind::kBackground && action.argument == kNobodyWaits;
+    }
+    void apply_background(Shared& shared, Record& record, Action action, Event& event) const;
+    static bool apply_background(Shared& shared, Action action, Event& event);
+
+    [[nodiscard]] static bool idle(const Shared& shared) { return shared.is_handed_over == 0; }
+    [[nodiscard]] bool idle(const Shared& shared, const Record& record) const {
+        return all_.idle(shared.server, one_record(record));
+    }
+    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
+        return all_.holds(shared.server, record, key);
+    }
+    static void observe(const Shared& shared, Observation& out);
+    [[nodiscard]] bool is_phantom(const Shared& shared, const Record& record,
+                                  const CallerObservation& caller, std::size_t key) const;
+
+    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
+                                            const Call& call, const Operation& operation) const {
+        return all_.describe_step(shared.server, record, call, operation);
+    }
+    [[nodiscard]] std::string describe_background(const Shared& shared,
+                                                  Records<const Record> records,
+                                                  Action action) const;
+    [[nodiscard]] std::string show(const Shared& shared) const { return all_.show(shared.server); }
+
+  private:
+    static constexpr std::size_t kLine = 0;           // there is one
+    static constexpr std::uint16_t kIsGranted = 100;  // arguments of the two ends of a hand-over
+    static constexpr std::uint16_t kNobodyWaits = 101;
+
+    [[nodiscard]] static bool owns(const Record& record) {
+        return record.session.place[kLine] == 1;
+    }
+    [[nodiscard]] static bool waits(const Record& record) {
+        return record.session.waits_for != 0 && record.session.place[kLine] > 1;
+    }
+    void settle(bool owned_before, Shared& shared, Record& record) const;
+
+    PgServer all_;                 // with one client of each kind
+    std::vector<PgServer> kinds_;  // with one client
+};
+
+static_assert(Implementation<PgByRecord>);
+
+}  // namespace lockkeeper::transactional

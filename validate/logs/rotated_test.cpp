@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Files that log rotation made, parts of a log in another order, and what stands before a log.
+#include <gtest/gtest.h>
+
+#include "scenarios/bad_input.hpp"
+#include "validate/logs/explain.hpp"
+#include "validate/logs/read_log.hpp"
+
+namespace lockkeeper::logs {
+namespace {
+
+struct RotatedPiece {
+    std::string name;
+    std::string text;
+};
+
+Logs read_pieces(const std::vector<RotatedPiece>& pieces) {
+    const Mapping mapping;
+    LogsReader reader(mapping);
+    for (const RotatedPiece& piece : pieces) {
+        reader.read_text(piece.text, piece.name, Format::kByFirstLine);
+    }
+    return reader.end().logs;
+}
+
+Answer answer_of_pieces(const Logs& logs) {
+    const auto model = make_model(model_of_logs("owner-aware-mutex"));
+    const SearchBudget budget({});
+    Question question;
+    question.lost_max = 0;
+    question.model = model.get();
+    question.budget = &budget;
+    return explain(by_lock(logs).at(0).second, question).answer;
+}
+
+const std::string kOlder = "12:00:00Z a trying\n";
+
+std::string rotated_line(const char* time, const char* caller, const char* did) {
+    return std::string(R"({"time": "2026-03-01T12:00:)") + time + R"(Z", "caller": ")" + caller +
+           R"(", "msg": ")" + did + "\"}\n";
+}
+
+TEST(RotatedLogs, TheNumberOfAPieceSaysThatItIsOlder) {
+    const Rotation rotation({"logs/app.log.1", "logs/app.log", "b.jsonl.1", "b.jsonl.2"});
+    EXPECT_TRUE(rotation.is_before("logs/app.log.1", "logs/app.log"));
+    EXPECT_TRUE(rotation.is_before("b.jsonl.2", "b.jsonl.1"));
+    EXPECT_FALSE(rotation.is_before("logs/app.log", "logs/app.log.1"));
+    EXPECT_FALSE(rotation.is_before("logs/app.log.1", "b.jsonl.1"));
+    EXPECT_FALSE(rotation.is_before("logs/app.log", "logs/app.log"));
+    EXPECT_EQ(in_order_of_rotation({"b.log", "a.log", "b.log.1", "a.log.2=json", "a.log.1"}),
+              (std::vector<std::string>{"b.log.1", "b.log", "a.log.2=json", "a.log.1", "a.log"}));
+}
+
+TEST(RotatedLogs, HostsAndDatesAreNoPieces) {
+    const Rotation hosts({"node.1", "node.2", "app.log.20260301", "app.log.20260302"});
+    EXPECT_FALSE(hosts.is_before("node.2", "node.1"));
+    EXPECT_FALSE(hosts.is_before("app.log.20260302", "app.log.20260301"));
+    // A piece is missing, or the newest is no log.
+    const Rotation holes(
+        {"a.log", "a.log.1", "a.log.3", "b.log.2", "b.log.3", "c.log", "c.log.01"});
+    EXPECT_FALSE(holes.is_before("a.log.1", "a.log"));
+    EXPECT_FALSE(holes.is_before("b.log.3", "b.log.2"));
+    EXPECT_FALSE(holes.is_before("c.log.01", "c.log"));
+    EXPECT_EQ(in_order_of_rotation({"node.1", "node.2"}),
+              (std::vector<std::string>{"node.1", "node.2"}));
+}
+
+// Both pieces have the second in which the log was rotated.
+TEST(RotatedLogs, ACallerGoesOnInTheNextPieceWithinOneSecond) {
+    const std::string older =
+        rotated_line("00", "a", "acquiring") + rotated_line("00", "a", "acquired");
+    const std::string newer =
+        rotated_line("00", "a", "releasing") + rotated_line("00", "a", "released") +
+        rotated_line("01", "b", "acquiring") + rotated_line("01", "b", "acquired");
+    EXPECT_EQ(answer_of_pieces(read_pieces({{"app.log.1", older}, {"app.log", newer}})),
+              Answer::kExplained);
+    // Two logs of which nobody can say that.
+    EXPECT_THROW(answer_of_pieces(read_pieces({{"one.log", older}, {"two.log", newer}})), LogError);
+}
+
+std::string day_line(const char* time, const char* did) {
+    return std::string("2026-03-01T12:00:0") + time + "Z " + did + "\n";
+}
+
+TEST(RotatedLogs, PartsInTheWrongOrderArePutInThatOfTheirTimesWithARemark) {
+    const std::string first = day_line("1.000", "a trying") + day_line("1.001", "a acquired") +
+                              day_line("1.300", "a releasing");
+    const std::string second = day_line("1.301", "a released") + day_line("1.400", "a trying") +
+                               day_line("1.401", "a acquired");
+    const Logs right = read_pieces({{"app.log", first + second}});
+    const Logs turned = read_pieces({{"app.log", second + first}});
+    EXPECT_TRUE(right.remarks.empty());
+    ASSERT_EQ(turned.remarks.size(), 1U);
+    EXPECT_NE(turned.remarks[0].find("in the order of their times"), std::string::npos);
+    EXPECT_EQ(answer_of_pieces(right), Answer::kExplained);
+    EXPECT_EQ(answer_of_pieces(turned), Answer::kExplained);
+    // Parts that overlap are no parts of one log: the clock fell.
+    EXPECT_THROW(answer_of_pieces(read_pieces({{"app.log", first + day_line("1.200", "a released") +
+                                                               day_line("1.400", "a trying")}})),
+                 LogError);
+    // Neither are parts whose order tears operations.
+    EXPECT_THROW(answer_of_pieces(read_pieces({{"app.log", first + day_line("0.100", "a released") +
+                                                               day_line("0.200", "a trying")}})),
+                 LogError);
+}
+
+TEST(RotatedLogs, TimesWithoutADateAreNeverPutInOrder) {
+    // A night: b was granted what a had, after midnight.
+    EXPECT_THROW(answer_of_pieces(read_pieces(
+                     {{"night.log",
+                       "23:59:58.000 a trying\n23:59:58.100 a acquired\n00:00:00.500 b trying\n"
+                       "00:00:00.600 b acquired\n00:00:01.200 a releasing\n"
+                       "00:00:01.201 a released\n00:00:02.200 b releasing\n"
+                       "00:00:02.201 b released\n"}})),
+                 LogError);
+    // A clock that was set back.
+    EXPECT_THROW(answer_of_pieces(read_pieces({{"a.log",
+                                                "10.000 a trying\n10.001 a acquired\n"
+                                                "5.000 a trying\n5.001 a busy\n"}})),
+                 LogError);
+}
+
+TEST(RotatedLogs, TheHeadOfAKlogFileIsNoOtherFormat) {
+    const Logs logs = read_pieces(
+        {{"a.log",
+          "Log file created at: 2026/03/01 12:00:00\nRunning on machine: node-a\n"
+          "Binary: Built with gc go1.22 for linux/amd64\n"
+          "Log line format: [IWEF]mmdd hh:mm:ss.uuuuuu threadid file:line] msg\n"
+          "I0301 12:00:00.010000       1 leaderelection.go:258] successfully acquired lease "
+          "kube-system/a\n"}});
+    EXPECT_EQ(logs.lines, 5U);
+    EXPECT_EQ(logs.other_lines, 4U);
+    EXPECT_EQ(logs.others.size(), 4U);
+    ASSERT_EQ(logs.sources.size(), 1U);
+    EXPECT_EQ(logs.sources[0].observations.size(), 1U);
+}
+
+}  // namespace
+}  // namespace lockkeeper::logs
