@@ -166,8 +166,7 @@ void Exploration::work_outside() {
     OutsideVerdict judged;
     try {
         with_search(job, options, quiet, [&](OutsideSearch& search, const LastWords&) {
-            result = search.search();
-            judged = judge_search(search, result, job.world, job.report.seed);
+            judged = search_and_judge(search, result, job.world, job.report.seed);
         });
         const auto* failed = std::get_if<Error>(&job.report.verdict);  // the server did not start
         error = failed != nullptr ? failed->detail : "";

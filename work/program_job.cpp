@@ -150,12 +150,12 @@ void search_or_replay(ProgramJob& job, OutsideSearch& search, const LastWords& l
         take(judge_replay(search, *job.replayed, job.labels));
         return;
     }
-    const OutsideResult& result = answer.searched.emplace(search.search());
+    OutsideResult& result = answer.searched.emplace();
+    const OutsideVerdict judged = search_and_judge(search, result, job.world, report.seed);
     watcher.wipe();
     answer.calls = result.calls;
     answer.remarks = result.tally.remarks;
     answer.remarks.merge(result.tally.remarks_of_open());
-    const OutsideVerdict judged = judge_search(search, result, job.world, report.seed);
     report.complete = result.complete;
     take_runs(result.schedules, result.steps, result.seconds, result.tally, job.reach, report);
     take(judged);

@@ -286,4 +286,9 @@ OutsideResult OutsideSearch::search() {
     return result_;
 }
 
+OutsideResult OutsideSearch::search_again() {
+    options_.seconds_max = std::max(0.0, options_.seconds_max - seconds());
+    return search();
+}
+
 }  // namespace lockkeeper

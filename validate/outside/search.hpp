@@ -110,6 +110,8 @@ class OutsideSearch {
     OutsideSearch& operator=(const OutsideSearch&) = delete;
 
     [[nodiscard]] OutsideResult search();
+    // Once more from the beginning, in what is left of the time.
+    [[nodiscard]] OutsideResult search_again();
     // The shortest run with the same end that the limits allow to find: kShrinkReplaysMax runs that
     // leave something out, kShorterSchedulesMax schedules that explore shorter runs where states
     // are known, and the search's time.

@@ -135,6 +135,9 @@ class Source : protected LedgerTime {
     virtual void give_up() = 0;
     // True: from now on unused processes run each run, to show it. False takes this back.
     virtual void use_fresh_processes(bool /*fresh*/) {}
+    // The code was not the same twice. True: a process that was kept may be why, and from now on
+    // each run has processes of its own, which is remarked with `difference`.
+    [[nodiscard]] virtual bool keep_nobody(const std::string& /*difference*/) { return false; }
 
     void note_deadlock() { ledger_.note(PropertyNumber::kDeadlock); }
     // The simplest first: the others may follow from it.

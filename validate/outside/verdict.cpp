@@ -158,6 +158,18 @@ OutsideVerdict judge_search(OutsideSearch& search, const OutsideResult& result,
     return out;
 }
 
+OutsideVerdict search_and_judge(OutsideSearch& search, OutsideResult& result,
+                                const OutsideWorld& world, std::uint64_t seed) {
+    result = search.search();
+    OutsideVerdict judged = judge_search(search, result, world, seed);
+    const auto* differs = std::get_if<NotDeterministic>(&judged.verdict);
+    if (differs != nullptr && search.source().keep_nobody(differs->detail)) {
+        result = search.search_again();
+        judged = judge_search(search, result, world, seed);
+    }
+    return judged;
+}
+
 OutsideVerdict judge_replay(OutsideSearch& search, const Schedule& schedule,
                             const std::vector<std::string>& labels) {
     OutsideVerdict out;

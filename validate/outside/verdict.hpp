@@ -23,6 +23,11 @@ struct OutsideVerdict {
     std::string found_by;
 };
 
+// Searches and judges. A process that is kept from run to run may have something of an earlier run
+// in it: where that makes a difference, all is searched again by new processes.
+[[nodiscard]] OutsideVerdict search_and_judge(OutsideSearch& search, OutsideResult& result,
+                                              const OutsideWorld& world, std::uint64_t seed);
+// A search that is over.
 [[nodiscard]] OutsideVerdict judge_search(OutsideSearch& search, const OutsideResult& result,
                                           const OutsideWorld& world, std::uint64_t seed);
 // `labels`: the labels of the steps in a trace file; an empty one is not compared.

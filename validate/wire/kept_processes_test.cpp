@@ -4,6 +4,7 @@
 // neither hides a leak of the next one nor breaks its lock.
 #include <algorithm>
 
+#include "validate/outside/verdict.hpp"
 #include "validate/wire/wire_test.hpp"
 
 namespace lockkeeper::wire {
@@ -97,6 +98,34 @@ TEST(KeptProcesses, AreNotBlamedForADriverThatNeverBeginsAnew) {
         told = error.what();
     }
     EXPECT_EQ("its first line is \"error of before\" and not \"ready\"", told);
+}
+
+OutsideVerdict judged_of(Held& held, OutsideResult& result) {
+    return search_and_judge(*held.search, result, held.world, exploring().seed);
+}
+
+// A library that counts by itself, as version 1 of a UUID does, is no other client for that; and
+// what only a kept process does is no finding.
+TEST(KeptProcesses, ThatDoNotDoTheSameTwiceAreReplaced) {
+    SKIP_WITHOUT_REDIS();
+    for (const char* kind : {"numbers", "takes_anew"}) {
+        Held held(raw_client(kind, "", "shared_lock.py"), two_callers_or_less(), {}, exploring());
+        OutsideResult result;
+        EXPECT_TRUE(is<Passed>(judged_of(held, result).verdict)) << kind;
+        EXPECT_EQ("nothing", found_of(result)) << kind;
+        const auto& remarks = result.tally.remarks;
+        EXPECT_TRUE(std::any_of(remarks.begin(), remarks.end(), [](const std::string& remark) {
+            return remark.starts_with("each run has new processes: those that were kept did not");
+        })) << kind;
+    }
+}
+
+// Its token is the number that the machine gives to its process.
+TEST(KeptProcesses, AreNotTheReasonWhereNewOnesDifferToo) {
+    SKIP_WITHOUT_REDIS();
+    Held held(raw_client("pid"), two_callers(), {}, exploring());
+    OutsideResult result;
+    EXPECT_TRUE(is<NotDeterministic>(judged_of(held, result).verdict));
 }
 
 // A client of the look at the end that is refused may still have something to take away then. The

@@ -107,12 +107,6 @@ void Wire::stop_by(const StopRule& rule) {
     }
 }
 
-void Wire::set_freshness(Freshness freshness) {
-    for (const auto& client : clients_) {
-        client->set_freshness(freshness);
-    }
-}
-
 void Wire::keep_scripts() {
     for (const auto& [server, script] : scripts_) {
         servers_[server]->add_script(script);
@@ -225,6 +219,7 @@ void Wire::await_caller(std::size_t caller) {
                 continue;
             }
             is_start = is_start || client.used() == Freshness::kStarted;
+            has_kept_ = has_kept_ || client.used() == Freshness::kKept;
             is_ready = client.take_ready(line, [&] { proxy_.forget(caller); });
         }
         proxy_.hold_scripts(holds_scripts_);

@@ -45,6 +45,10 @@ class Wire {
     void stop_by(const StopRule& rule);
     // Decides how all clients become fresh from now on.
     void set_freshness(Freshness freshness);
+    // From now on no client is kept. False: none was until now.
+    [[nodiscard]] bool keep_nobody(const std::string& why);
+    // Empty where clients are kept.
+    [[nodiscard]] const std::string& why_nobody_is_kept() const { return why_nobody_is_kept_; }
 
     // Nothing is stored, the clock is at the beginning, nobody is connected.
     void begin_run();
@@ -168,6 +172,8 @@ class Wire {
     bool is_prepared_ = false;
     std::int64_t beginning_ = kBeginning;  // of each run
     std::map<std::size_t, std::string> left_;
+    bool has_kept_ = false;  // a client from one run to another
+    std::string why_nobody_is_kept_;
     StopRule stop_;
 };
 

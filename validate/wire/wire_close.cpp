@@ -75,6 +75,22 @@ bool Wire::begin_unkept_if_stale(std::size_t caller, bool is_ready) {
     return true;
 }
 
+void Wire::set_freshness(Freshness freshness) {
+    for (const auto& client : clients_) {
+        client->set_freshness(freshness);
+    }
+}
+
+bool Wire::keep_nobody(const std::string& why) {
+    if (!has_kept_ || settings_.freshness != Freshness::kKept) {
+        return false;
+    }
+    why_nobody_is_kept_ = why;
+    settings_.freshness = Freshness::kForked;
+    set_freshness(settings_.freshness);
+    return true;
+}
+
 // In place of a process that was to begin anew. `left`: why it cannot be kept, a sentence.
 void Wire::begin_unkept(std::size_t caller, const std::string& left) {
     left_[caller] = left;

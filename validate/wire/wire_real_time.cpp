@@ -105,6 +105,11 @@ void WireRun::remark_real_time() {
 }
 
 void WireRun::remark_what_is_left() {
+    if (!wire_.why_nobody_is_kept().empty()) {
+        ledger_.tally.remarks.insert(
+            "each run has new processes: those that were kept did not do the same twice: " +
+            wire_.why_nobody_is_kept());
+    }
     for (const auto& [caller, what] : wire_.left()) {
         ledger_.tally.remarks.insert(name_of_caller(caller) +
                                      "'s process is started again for each run: " + what);

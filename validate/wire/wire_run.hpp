@@ -181,6 +181,9 @@ class WireRun final : public Source {
     void stop_by(const StopRule& rule) override { wire_.stop_by(rule); }
     void give_up() override;
     void use_fresh_processes(bool fresh) override;
+    [[nodiscard]] bool keep_nobody(const std::string& difference) override {
+        return wire_.keep_nobody(difference);
+    }
 
   private:
     struct Caller : Account {

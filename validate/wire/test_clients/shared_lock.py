@@ -9,6 +9,8 @@
     dies_anew     right; to begin anew it dies
     says_anew     right; to begin anew it says something else
     always_says   the same, in fresh processes, too
+    numbers       right; its value is a number that no process gives twice
+    takes_anew    right; from the second run of a process on it takes what others hold
     marks         right: who is refused marks that, answers, and takes the mark away; while there is one nobody is
                   granted; "marks3": of three places
     marks_on      the same, and the mark stays; "marks_on3": of three places
@@ -39,7 +41,7 @@ class Lock:
         Lock.objects += 1
         self.kind = kind
         self.key = None
-        is_kept = Lock.objects > 2  # the third one is that of a second run
+        self.is_kept = is_kept = Lock.objects > 2  # the third one is that of a second run
         if kind == "stuck" and is_kept:
             os.read(os.pipe()[0], 1)
         if kind == "dies_anew" and is_kept:
@@ -64,7 +66,10 @@ class Lock:
             granted = ask("EVAL", TAKE, 1, key) != b":0"
         else:
             has_end = self.kind not in ("leaks", "sleeps_first")
-            granted = ask("SET", key, 1, "NX", *(["PX", 10_000] if has_end else [])) == b"+OK"
+            value = Lock.objects if self.kind == "numbers" else 1
+            takes = self.kind == "takes_anew" and self.is_kept
+            options = ([] if takes else ["NX"]) + (["PX", 10_000] if has_end else [])
+            granted = ask("SET", key, value, *options) == b"+OK"
         self.key = key if granted else None
         if granted and self.kind == "sleeps_first":
             watched = Redis()
