@@ -211,7 +211,9 @@ void Wire::await_caller(std::size_t caller) {
                 if (client.used() != Freshness::kKept) {
                     throw;
                 }
-                left = std::string("it does not begin anew: ") + error.what();
+                const std::string words = client.last_words();
+                left = std::string("it does not begin anew: ") + error.what() +
+                       (words.empty() ? "" : " (" + words + ")");
             }
             memory_.set_now(before);
             if (client.used() == Freshness::kKept && !left.empty()) {
