@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -96,17 +97,18 @@ void set_plain(const Allowed& allowed, const nlohmann::json& value, Member& memb
     }
 }
 
-// `member`: of a Scenario that may be written to, or not.
+// `member`: of a Scenario that may be written to, or not; &Scenario::about, or a function.
 template <class Member>
 Field with_member(Field field, Member member) {
     const Allowed allowed = field.allowed;
     const bool is_of_traffic = field.object == "traffic";
     field.get = [=](const Scenario& scenario) -> nlohmann::ordered_json {
-        return is_of_traffic && !scenario.traffic ? nlohmann::ordered_json()
-                                                  : written_plain(allowed, member(scenario));
+        return is_of_traffic && !scenario.traffic
+                   ? nlohmann::ordered_json()
+                   : written_plain(allowed, std::invoke(member, scenario));
     };
     field.set = [=](Scenario& scenario, const nlohmann::json& value) {
-        set_plain(allowed, value, member(scenario));
+        set_plain(allowed, value, std::invoke(member, scenario));
     };
     return field;
 }

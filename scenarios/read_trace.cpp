@@ -15,13 +15,8 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::string_view kTraceSuffix = ".trace.json";
-
 bool is_trace(const nlohmann::json& document, const std::string& file) {
-    const bool named =
-        file.size() >= kTraceSuffix.size() &&
-        file.compare(file.size() - kTraceSuffix.size(), kTraceSuffix.size(), kTraceSuffix) == 0;
-    return named || (document.is_object() && document.contains("kind"));
+    return file.ends_with(".trace.json") || (document.is_object() && document.contains("kind"));
 }
 
 void parse_head(const Place& place) {
@@ -60,9 +55,9 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
             property->refuse(unknown_property(trace.property));
         }
     }
-    // The steps are what is replayed. The schedule is looked at to refuse what another version wrote;
-    // its length tells a file whose steps were lost from one that was edited on purpose, without
-    // which a violation whose last steps are missing would be replayed as passed.
+    // The steps are what is replayed. The schedule is looked at to refuse what another version
+    // wrote; its length tells a file whose steps were lost from one that was edited on purpose,
+    // without which a violation whose last steps are missing would be replayed as passed.
     std::optional<Schedule> schedule;
     if (const auto written = place.find("schedule")) {
         schedule = schedule_at(*written);
