@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # The Erlang side of `validate --server erlang` is part of the executable, so that an installed
-# Lockkeeper has it: validate/erlang/*.erl as strings (validate/erlang/sources.hpp).
+# Lockkeeper has it: validate/erlang/*.erl as strings (validate/erlang/node.hpp).
 function(lockkeeper_erlang_sources)
   set(directory "${PROJECT_SOURCE_DIR}/validate/erlang")
   file(GLOB modules CONFIGURE_DEPENDS "${directory}/*.erl")

@@ -14,11 +14,11 @@ set(LOCKKEEPER_THREADS_JUDGE
   validate/outside/tally validate/outside/call_history
   validate/histories/check_history validate/histories/linearize validate/histories/ladder
   validate/histories/judge_refusals validate/histories/freed_by_refused validate/histories/model_choice
-  validate/histories/models/counting validate/histories/models/lease
+  validate/histories/models/counting validate/histories/models/fenced_resource validate/histories/models/lease
   validate/histories/models/owned validate/histories/models/pool validate/histories/pool_waits
   validate/histories/open_operations
   validate/histories/operation_values validate/histories/order_records
-  validate/histories/holding_intervals validate/histories/owner_names validate/histories/process_order validate/histories/read_operations
+  validate/histories/holding_intervals validate/histories/read_operations
   validate/histories/record_time validate/histories/recorded validate/histories/datum)
 
 function(lockkeeper_threads_objects target)

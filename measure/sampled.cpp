@@ -2,12 +2,12 @@
 #include "measure/sampled.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "measure/run.hpp"
 #include "measure/sampled_run.hpp"
 #include "measure/sampler_crew.hpp"
+#include "scheduler/base/deadline.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
@@ -124,8 +124,6 @@ MeasureResult result_of(const RunTally& tally, const MeasureOptions& options, bo
     return result;
 }
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint64_t kRunsForCapacities = 16;
 constexpr double kSecondsOfRound = 0.05;
 constexpr std::size_t kBatchesOfRound = 1024;  // per worker, at most
@@ -165,9 +163,7 @@ class Sampling {
     }
 
   private:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(Clock::now() - began_).count();
-    }
+    [[nodiscard]] double seconds() const { return began_.elapsed(); }
     // Rounds of batches. How many there are in a round depends on the clock, and who does which on
     // chance; what is merged, and when it is enough, on neither.
     void sample() {
@@ -272,7 +268,7 @@ class Sampling {
     }
 
     const MeasureOptions& options_;
-    Clock::time_point began_ = Clock::now();
+    Deadline began_;
     SamplerCrew crew_;
     std::optional<SharedSampling> shared_;  // where others help
     RunTally sum_;

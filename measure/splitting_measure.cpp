@@ -3,17 +3,15 @@
 // measure_by_splitting: plans from pilot runs, then independent estimates until their mean is known
 // well enough.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "measure/sampled.hpp"
 #include "measure/shared_splitting.hpp"
+#include "scheduler/base/deadline.hpp"
 #include "scheduler/search/explore.hpp"
 
 namespace lockkeeper {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kPilotSteps = 20'000'000;  // of one score
 constexpr std::uint64_t kPlainRuns = 10'000;
@@ -59,9 +57,7 @@ class SplittingMeasure {
     }
 
   private:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>(Clock::now() - began_).count();
-    }
+    [[nodiscard]] double seconds() const { return began_.elapsed(); }
     [[nodiscard]] bool may_go_on() const { return !interrupt_requested() && seconds() < deadline_; }
 
     void measure(std::size_t place) {
@@ -223,7 +219,7 @@ class SplittingMeasure {
 
     const MakeWalker& make_walker_;
     const MeasureOptions& options_;
-    Clock::time_point began_ = Clock::now();
+    Deadline began_;
     double deadline_ = 0;
     std::string limit_;
     MeasureResult result_;

@@ -100,10 +100,6 @@ std::string server_summary_text(const Results& results) {
 }
 
 nlohmann::ordered_json server_document(const Results& results) {
-    Json::array_t scenarios;
-    for (const RunReport& report : results.files) {
-        scenarios.push_back(document_of(report));
-    }
     return {{"$schema", "validate_server.schema.json"},
             {"validate_server_version", 1},
             {"command", "validate"},
@@ -111,7 +107,7 @@ nlohmann::ordered_json server_document(const Results& results) {
             {"server", results.beside},
             {"server_version", results.beside_version},
             {"seed", results.seed.value_or(1)},
-            {"scenarios", std::move(scenarios)},
+            {"scenarios", list_of(results.files, document_of)},
             {"exit_code", results.exit_code}};
 }
 
@@ -195,10 +191,6 @@ std::string against_text(const RunReport& report, const ReferenceComparison& com
 }
 
 nlohmann::ordered_json against_document(const Results& results) {
-    Json::array_t compared;
-    for (const RunReport& report : results.files) {
-        compared.push_back(json_of(report));
-    }
     return {{"$schema", "validate_against.schema.json"},
             {"validate_against_version", 1},
             {"version", version()},
@@ -206,7 +198,7 @@ nlohmann::ordered_json against_document(const Results& results) {
             {"command", "validate"},
             {"reference", results.beside},
             {"exit_code", results.exit_code},
-            {"compared", std::move(compared)}};
+            {"compared", list_of(results.files, json_of)}};
 }
 
 }  // namespace lockkeeper

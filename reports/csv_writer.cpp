@@ -2,11 +2,8 @@
 
 // The figures of `measure` as a table: one figure a row; the first row has the names. Infinite:
 // "inf". A sweep is written as its own table.
-#include <ostream>
-
 #include <fmt/format.h>
 
-#include "reports/writer.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {
@@ -129,38 +126,23 @@ void add_point(const std::string& file, const MeasuredPoint& point, std::string&
     }
 }
 
-class CsvWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        std::string text = results.kind == ResultsKind::kSweeps ? "" : kHead;
-        for (const RunReport& report : results.files) {
-            if (const auto* table = std::get_if<SweptTable>(&report.details)) {
-                text += sweep_table_csv(*table);
-            } else if (const auto* measured = std::get_if<Measurement>(&report.details)) {
-                add_points(report.file, *measured, text);
-            }
-        }
-        out() << text << std::flush;
-    }
-
-  private:
-    static void add_points(const std::string& file, const Measurement& measured,
-                           std::string& text) {
-        for (const MeasuredPoint& point : measured.points) {
-            if (has_figures(point.result)) {
-                add_point(file, point, text);
-            }
-        }
-    }
-};
-
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_csv_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<CsvWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string csv_document(const Results& results) {
+    std::string text = results.kind == ResultsKind::kSweeps ? "" : kHead;
+    for (const RunReport& report : results.files) {
+        if (const auto* table = std::get_if<SweptTable>(&report.details)) {
+            text += sweep_table_csv(*table);
+        } else if (const auto* measured = std::get_if<Measurement>(&report.details)) {
+            for (const MeasuredPoint& point : measured->points) {
+                if (has_figures(point.result)) {
+                    add_point(report.file, point, text);
+                }
+            }
+        }
+    }
+    return text;
 }
 
 }  // namespace lockkeeper

@@ -10,13 +10,37 @@
 
 namespace lockkeeper {
 
+// The files of the formats. A text comes while the work goes on; a document at the end, whole, of
+// the results or of a command that ends without any.
 using MakeWriter = std::unique_ptr<Writer>(std::ostream& out, bool verbose);
-MakeWriter make_text_writer, make_json_writer, make_csv_writer, make_svg_writer, make_junit_writer,
-    make_sarif_writer, make_github_writer, make_markdown_writer, make_mermaid_writer,
-    make_shiviz_writer, make_itf_writer, make_perfetto_writer, make_graphviz_writer,
-    make_html_writer;
+MakeWriter make_text_writer, make_json_writer;
+using OfResults = std::string(const Results& results);
+OfResults csv_document, svg_document, junit_document, sarif_document, github_document,
+    markdown_document, mermaid_document, shiviz_document, itf_document, perfetto_document,
+    graphviz_document, html_document;
+using OfRefusal = std::string(int exit_code, const std::string& message);
+OfRefusal svg_refusal, junit_refusal, sarif_refusal, github_refusal, markdown_refusal,
+    mermaid_refusal, shiviz_refusal, itf_refusal, perfetto_refusal, graphviz_refusal;
 
 namespace {
+
+template <OfResults* kOfResults, OfRefusal* kOfRefusal>
+class DocumentWriter final : public Writer {
+  public:
+    using Writer::Writer;
+
+    void end(const Results& results) override { out() << kOfResults(results) << std::flush; }
+    void refused(int exit_code, const std::string& message) override {
+        if constexpr (kOfRefusal != nullptr) {
+            out() << kOfRefusal(exit_code, message) << std::flush;
+        }
+    }
+};
+
+template <OfResults* kOfResults, OfRefusal* kOfRefusal = nullptr>
+std::unique_ptr<Writer> document_writer(std::ostream& out, bool verbose) {
+    return std::make_unique<DocumentWriter<kOfResults, kOfRefusal>>(out, verbose);
+}
 
 // In the order in which messages name them.
 constexpr ReportFormat kReportFormats[] = {
@@ -34,77 +58,77 @@ constexpr ReportFormat kReportFormats[] = {
      .ending = ".csv",
      .mark = "file,system,variant,parameter_1,value_1,",
      .shown_by = "a spreadsheet: the figures of `measure`, one a row",
-     .make = make_csv_writer,
+     .make = document_writer<csv_document>,
      .is_whole = false},
     {.name = "svg",
      .ending = ".svg",
      .mark = kXmlMark,
      .shown_by = "a browser: the runs as lanes; of `measure` the rates",
-     .make = make_svg_writer,
+     .make = document_writer<svg_document, svg_refusal>,
      .shows_runs = true},
     {.name = "junit",
      .ending = ".junit.xml",
      .other_ending = ".xml",
      .mark = kXmlMark,
      .shown_by = "GitLab, Jenkins, and viewers of GitHub: a case for each file",
-     .make = make_junit_writer,
+     .make = document_writer<junit_document, junit_refusal>,
      .shows_runs = true},
     {.name = "sarif",
      .ending = ".sarif",
      .other_ending = ".sarif.json",
      .mark = "{\"properties\":{\"writer\":\"lockkeeper\"}",
      .shown_by = "code scanning: each violation at the scenario, with its run",
-     .make = make_sarif_writer,
+     .make = document_writer<sarif_document, sarif_refusal>,
      .shows_runs = true},
     {.name = "github",
      .ending = ".github.txt",
      .mark = "lockkeeper ",
      .shown_by = "GitHub Actions: annotations",
-     .make = make_github_writer,
+     .make = document_writer<github_document, github_refusal>,
      .shows_runs = true},
     {.name = "markdown",
      .ending = ".md",
      .mark = "<!-- written by lockkeeper -->",
      .shown_by = "the summary of a job: what did not pass, then what did",
-     .make = make_markdown_writer,
+     .make = document_writer<markdown_document, markdown_refusal>,
      .shows_runs = true},
     {.name = "mermaid",
      .ending = ".mmd",
      .other_ending = ".mermaid",
      .mark = "%% written by lockkeeper",
      .shown_by = "GitHub and GitLab: the first run as a sequence diagram",
-     .make = make_mermaid_writer,
+     .make = document_writer<mermaid_document, mermaid_refusal>,
      .shows_runs = true},
     {.name = "shiviz",
      .ending = ".shiviz.log",
      .mark = "# written by lockkeeper",
      .shown_by = "ShiViz: the first run with vector clocks",
-     .make = make_shiviz_writer,
+     .make = document_writer<shiviz_document, shiviz_refusal>,
      .shows_runs = true},
     {.name = "itf",
      .ending = ".itf.json",
      .mark = "{\"#meta\":{\"writer\":\"lockkeeper\"",
      .shown_by = "the viewers of Quint and Apalache: the states of the first run",
-     .make = make_itf_writer,
+     .make = document_writer<itf_document, itf_refusal>,
      .shows_runs = true},
     {.name = "perfetto",
      .ending = ".perfetto.json",
      .mark = "{\"otherData\":{\"writer\":\"lockkeeper ",
      .shown_by = "Perfetto, `chrome://tracing`: all runs on a time line",
-     .make = make_perfetto_writer,
+     .make = document_writer<perfetto_document, perfetto_refusal>,
      .shows_runs = true},
     {.name = "graphviz",
      .ending = ".dot",
      .other_ending = ".gv",
      .mark = "// written by lockkeeper",
      .shown_by = "`dot`: the states of the first exploration, 200 at most",
-     .make = make_graphviz_writer,
+     .make = document_writer<graphviz_document, graphviz_refusal>,
      .draws_states = true},
     {.name = "html",
      .ending = ".html",
      .mark = kPageMark,
      .shown_by = "a browser: everything, as one page",
-     .make = make_html_writer,
+     .make = document_writer<html_document>,
      .is_whole = false,
      .shows_runs = true,
      .compares_runs = true,

@@ -3,14 +3,12 @@
 // Workflow commands of GitHub Actions: an annotation at the scenario for each file that did not
 // pass. A step shows ten annotations of a kind and drops the others without a word, so the tenth
 // says how many there are besides.
-#include <ostream>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
 #include "reports/texts.hpp"
-#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -51,56 +49,44 @@ std::string annotation_of(const char* kind, const RunReport& report) {
     return annotation(kind, properties, message);
 }
 
-class GithubWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        out() << build_text() << "  " << counts_text(count_outcomes(results.files)) << "\n";
-        std::vector<std::string> errors;
-        std::vector<std::string> warnings;
-        if (const std::string rest = beyond_files(results); !rest.empty()) {
-            errors.push_back(annotation("error", "title=lockkeeper", rest));
-        }
-        for (const RunReport& report : results.files) {
-            switch (outcome_of(report)) {
-                case FileOutcome::kPassed: break;
-                case FileOutcome::kUndecided:
-                    warnings.push_back(annotation_of("warning", report));
-                    break;
-                case FileOutcome::kFailed:
-                case FileOutcome::kNotRun: errors.push_back(annotation_of("error", report)); break;
-            }
-        }
-        print("error", errors);
-        print("warning", warnings);
-        out() << std::flush;
+std::string annotations_text(const char* kind, const std::vector<std::string>& annotations) {
+    const bool fit = annotations.size() <= kAnnotationsMax;
+    const std::size_t shown = fit ? annotations.size() : kAnnotationsMax - 1;
+    std::string text;
+    for (std::size_t i = 0; i < shown; ++i) {
+        text += annotations[i];
     }
-    void refused(int /*exit_code*/, const std::string& message) override {
-        out() << build_text() << "\n"
-              << annotation("error", "title=lockkeeper", message) << std::flush;
-    }
-
-  private:
-    void print(const char* kind, const std::vector<std::string>& annotations) {
-        const bool fit = annotations.size() <= kAnnotationsMax;
-        const std::size_t shown = fit ? annotations.size() : kAnnotationsMax - 1;
-        for (std::size_t i = 0; i < shown; ++i) {
-            out() << annotations[i];
-        }
-        if (!fit) {
-            out() << annotation(kind, "title=lockkeeper",
-                                fmt::format("{} more like these: see the whole report",
-                                            annotations.size() - shown));
-        }
-    }
-};
+    return fit ? text
+               : text + annotation(kind, "title=lockkeeper",
+                                   fmt::format("{} more like these: see the whole report",
+                                               annotations.size() - shown));
+}
 
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_github_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<GithubWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string github_document(const Results& results) {
+    std::vector<std::string> errors;
+    std::vector<std::string> warnings;
+    if (const std::string rest = beyond_files(results); !rest.empty()) {
+        errors.push_back(annotation("error", "title=lockkeeper", rest));
+    }
+    for (const RunReport& report : results.files) {
+        switch (outcome_of(report)) {
+            case FileOutcome::kPassed: break;
+            case FileOutcome::kUndecided:
+                warnings.push_back(annotation_of("warning", report));
+                break;
+            case FileOutcome::kFailed:
+            case FileOutcome::kNotRun: errors.push_back(annotation_of("error", report)); break;
+        }
+    }
+    return build_text() + "  " + counts_text(count_outcomes(results.files)) + "\n" +
+           annotations_text("error", errors) + annotations_text("warning", warnings);
+}
+
+std::string github_refusal(int /*exit_code*/, const std::string& message) {
+    return build_text() + "\n" + annotation("error", "title=lockkeeper", message);
 }
 
 }  // namespace lockkeeper

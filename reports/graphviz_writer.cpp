@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The states of the first small exploration and the steps between them, for Graphviz.
-#include <ostream>
-
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
 #include "reports/texts.hpp"
-#include "reports/writer.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -79,34 +76,24 @@ std::string dot_sentence(const std::string& text) {
     return fmt::format("digraph states {{\n  label={};\n}}\n", dot_text(text));
 }
 
-class GraphvizWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        const RunReport* first = nullptr;
-        std::size_t count = 0;
-        for (const RunReport& report : results.files) {
-            if (report.graph) {
-                first = first == nullptr ? &report : first;
-                ++count;
-            }
-        }
-        out() << kDotBeginning
-              << (first == nullptr ? dot_sentence("no exploration to draw")
-                                   : dot_graph(*first, count))
-              << std::flush;
-    }
-    void refused(int /*exit_code*/, const std::string& message) override {
-        out() << kDotBeginning << dot_sentence(message) << std::flush;
-    }
-};
-
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_graphviz_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<GraphvizWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string graphviz_document(const Results& results) {
+    const RunReport* first = nullptr;
+    std::size_t count = 0;
+    for (const RunReport& report : results.files) {
+        if (report.graph) {
+            first = first == nullptr ? &report : first;
+            ++count;
+        }
+    }
+    return kDotBeginning +
+           (first == nullptr ? dot_sentence("no exploration to draw") : dot_graph(*first, count));
+}
+
+std::string graphviz_refusal(int /*exit_code*/, const std::string& message) {
+    return kDotBeginning + dot_sentence(message);
 }
 
 }  // namespace lockkeeper

@@ -112,11 +112,8 @@ Json explanation_json(const RecordedHistory& history, const Explanation& one) {
     json["verdict"] = name_of(one.verdict);
     const auto* undecided = std::get_if<Inconclusive>(&one.verdict);
     json["limit"] = or_null(undecided == nullptr ? "" : undecided->limit);
-    Json::array_t prefix;
-    for (const std::size_t position : one.order) {
-        prefix.push_back(operation_json(history, position));
-    }
-    json["prefix"] = std::move(prefix);
+    json["prefix"] =
+        list_of(one.order, [&](std::size_t position) { return operation_json(history, position); });
     json["unplaced"] = one.invocation ? operation_json(history, *one.invocation) : Json(nullptr);
     json["returned"] = one.completion ? Json(*one.completion + 1) : Json(nullptr);
     json["reason"] = one.reason;
@@ -138,14 +135,6 @@ Json rung_json(const Rung& rung) {
             {"detail", rung.detail},
             {"excess", or_null(rung.excess)},
             {"duration", rung.duration ? in_units(*rung.duration, rung.ticks) : Json(nullptr)}};
-}
-
-Json ladder_json(const HistoryCheck& check) {
-    Json::array_t list;
-    for (const Rung& rung : check.ladder) {
-        list.push_back(rung_json(rung));
-    }
-    return list;
 }
 
 }  // namespace
@@ -220,13 +209,10 @@ nlohmann::ordered_json history_document(const RunReport& report, const JudgedHis
     json["keys_violated"] = check.keys_violated;
     json["configurations"] = check.states;
     json["seconds"] = check.seconds;
-    Json::array_t explanations;
-    for (const Explanation& one : check.explanations) {
-        explanations.push_back(explanation_json(history, one));
-    }
-    json["explanations"] = std::move(explanations);
+    json["explanations"] = list_of(
+        check.explanations, [&](const Explanation& one) { return explanation_json(history, one); });
     json["calls"] = history_calls(history);
-    json["ladder"] = ladder_json(check);
+    json["ladder"] = list_of(check.ladder, rung_json);
     json["tightest"] = check.tightest ? Json(check.ladder[*check.tightest].name) : Json(nullptr);
     json["validate"] = report.repeat_command;
     return json;

@@ -2,8 +2,6 @@
 
 // The page: one file that shows the whole report in a browser, without a network (reports/web/).
 #include <algorithm>
-#include <ostream>
-
 #include <fmt/format.h>
 
 #include "model/check.hpp"
@@ -309,45 +307,14 @@ std::size_t steps_in(const Results& results) {
     return steps;
 }
 
-class HtmlWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        PageSummary summary = page_summary(results);
-        const std::size_t steps = steps_in(results);
-        if (steps > kStepsMax) {
-            summary.warnings.push_back(
-                fmt::format("the runs are left out: they have {}, and a page has at most {}; "
-                            "--format json writes them",
-                            counted(steps, "step"), with_commas(std::uint64_t{kStepsMax})));
-        }
-        const std::string html = page_html(summary, written(*find_format("text"), results));
-        std::string_view shell = page_shell();
-        out() << kPageMark << "\n";
-        if (shell.empty()) {  // why_no_pages() has said so
-            out() << html << std::flush;
-            return;
-        }
-        print_up_to(kTitleMarker, shell);
-        out() << xml_escaped(summary.title + " - Lockkeeper");
-        print_up_to(kSummaryMarker, shell);
-        out() << html;
-        print_up_to(kDataMarker, shell);
-        out() << (steps > kStepsMax ? Json{{"command", results.command}}.dump()
-                                    : for_script(written(*find_format("json"), results)))
-              << shell << std::flush;
-    }
-
-  private:
-    // The part of the shell before the marker; `shell` is what stands behind it.
-    void print_up_to(std::string_view marker, std::string_view& shell) const {
-        const std::size_t at = shell.find(marker);
-        LOCKKEEPER_CHECK(at != std::string_view::npos);
-        out() << shell.substr(0, at);
-        shell.remove_prefix(at + marker.size());
-    }
-};
+// The part of the shell before the marker; `shell` is what stands behind it.
+std::string_view shell_up_to(std::string_view marker, std::string_view& shell) {
+    const std::size_t at = shell.find(marker);
+    LOCKKEEPER_CHECK(at != std::string_view::npos);
+    const std::string_view part = shell.substr(0, at);
+    shell.remove_prefix(at + marker.size());
+    return part;
+}
 
 }  // namespace
 
@@ -355,9 +322,31 @@ std::string_view why_no_pages() {
     return page_shell().empty() ? "this lockkeeper was built without npm, and has no pages" : "";
 }
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_html_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<HtmlWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string html_document(const Results& results) {
+    PageSummary summary = page_summary(results);
+    const std::size_t steps = steps_in(results);
+    if (steps > kStepsMax) {
+        summary.warnings.push_back(
+            fmt::format("the runs are left out: they have {}, and a page has at most {}; "
+                        "--format json writes them",
+                        counted(steps, "step"), with_commas(std::uint64_t{kStepsMax})));
+    }
+    const std::string html = page_html(summary, written(*find_format("text"), results));
+    std::string page(kPageMark);
+    page += "\n";
+    std::string_view shell = page_shell();
+    if (shell.empty()) {  // why_no_pages() has said so
+        return page + html;
+    }
+    page += shell_up_to(kTitleMarker, shell);
+    page += xml_escaped(summary.title + " - Lockkeeper");
+    page += shell_up_to(kSummaryMarker, shell);
+    page += html;
+    page += shell_up_to(kDataMarker, shell);
+    page += steps > kStepsMax ? Json{{"command", results.command}}.dump()
+                              : for_script(written(*find_format("json"), results));
+    return page += shell;
 }
 
 }  // namespace lockkeeper

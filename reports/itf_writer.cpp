@@ -5,14 +5,11 @@
 // maps as "#map", as that format has it; what a map does not have is not known in that state.
 #include <algorithm>
 #include <array>
-#include <ostream>
-
 #include <fmt/format.h>
 
 #include "model/json.hpp"
 #include "reports/clean_text.hpp"
 #include "reports/drawn_run.hpp"
-#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -103,62 +100,47 @@ class ItfTrace {
     std::vector<std::int32_t> now_;  // of each field
 };
 
-class ItfWriter final : public Writer {
-  public:
-    using Writer::Writer;
+Json itf_meta(const std::string& description) {
+    return {{"writer", "lockkeeper"},
+            {"format", "ITF"},
+            {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
+            {"description", clean_line(description)}};
+}
 
-    void end(const Results& results) override {
-        const std::vector<DrawnRun> runs = drawn_runs(results);
-        if (runs.empty()) {
-            print(empty_trace("no run to show"));
-            return;
-        }
-        const DrawnRun& run = runs.front();
-        ItfTrace trace(run);
-        Json json = {{"#meta", meta_of(run, runs.size())},
-                     {"params", Json::array()},
-                     {"vars", trace.variables()},
-                     {"states", trace.states()}};
-        if (const auto start = run.cycle_start()) {
-            json["loop"] = *start;
-        }
-        print(json);
-    }
-    void refused(int /*exit_code*/, const std::string& message) override {
-        print(empty_trace(message));
-    }
-
-  private:
-    static Json meta(const std::string& description) {
-        return {{"writer", "lockkeeper"},
-                {"format", "ITF"},
-                {"format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html"},
-                {"description", clean_line(description)}};
-    }
-    static Json meta_of(const DrawnRun& run, std::size_t runs_count) {
-        Json json = meta(
-            fmt::format("{}: {}{}", build_text(), run.title(),
-                        runs_count > 1 ? fmt::format(", the first of {} runs", runs_count) : ""));
-        json["source"] = run.report().file;
-        json["status"] = run.trace().violated.empty() ? "ok" : "violation";
-        return json;
-    }
-    static Json empty_trace(const std::string& why) {
-        return {{"#meta", meta(why)},
-                {"params", Json::array()},
-                {"vars", Json::array()},
-                {"states", Json::array()}};
-    }
-    void print(const Json& json) {
-        out() << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
-    }
-};
+std::string itf_text(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_itf_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<ItfWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string itf_refusal(int /*exit_code*/, const std::string& message) {
+    return itf_text({{"#meta", itf_meta(message)},
+                     {"params", Json::array()},
+                     {"vars", Json::array()},
+                     {"states", Json::array()}});
+}
+
+std::string itf_document(const Results& results) {
+    const std::vector<DrawnRun> runs = drawn_runs(results);
+    if (runs.empty()) {
+        return itf_refusal(0, "no run to show");
+    }
+    const DrawnRun& run = runs.front();
+    Json meta =
+        itf_meta(build_text() + ": " + run.title() +
+                 (runs.size() > 1 ? fmt::format(", the first of {} runs", runs.size()) : ""));
+    meta["source"] = run.report().file;
+    meta["status"] = run.trace().violated.empty() ? "ok" : "violation";
+    ItfTrace trace(run);
+    Json json = {{"#meta", std::move(meta)},
+                 {"params", Json::array()},
+                 {"vars", trace.variables()},
+                 {"states", trace.states()}};
+    if (const auto start = run.cycle_start()) {
+        json["loop"] = *start;
+    }
+    return itf_text(json);
 }
 
 }  // namespace lockkeeper

@@ -86,34 +86,27 @@ void add_replayed(const RunReport& report, Json& json) {
 }
 
 Json boundary_json(const FoundBoundary& boundary) {
-    Json::array_t probes;
-    for (const auto& [value, verdict] : boundary.probes) {
-        probes.push_back({{"value", value}, {"verdict", verdict_text(verdict)}});
-    }
-    Json::array_t refused;
-    for (const RefusedValues& values : boundary.refused) {
-        refused.push_back({{"from", values.from}, {"to", values.to}, {"why", values.why}});
-    }
     return {{"parameter", boundary.parameter},
             {"sought", boundary.smallest ? "smallest" : "largest"},
             {"value", boundary.value},
             {"violated", or_null(boundary.violated)},
-            {"probes", probes},
-            {"refused", refused}};
+            {"probes",
+             list_of(boundary.probes,
+                     [](const auto& probe) -> Json {
+                         return {{"value", probe.first}, {"verdict", verdict_text(probe.second)}};
+                     })},
+            {"refused", list_of(boundary.refused, [](const RefusedValues& values) -> Json {
+                 return {{"from", values.from}, {"to", values.to}, {"why", values.why}};
+             })}};
 }
 
 Json rates_of(const RunReport& report) {
-    Json::array_t list;
-    for (const RateCheck& check : report.rates) {
-        list.push_back({{"property", check.property->name},
-                        {"bound", check.bound},
-                        {"rate", check.rate.value},
-                        {"low", check.rate.low},
-                        {"high", check.rate.high},
-                        {"method", name_of(check.method)},
-                        {"met", or_null(check.met)}});
-    }
-    return list;
+    return list_of(report.rates, [](const RateCheck& check) -> Json {
+        return {{"property", check.property->name}, {"bound", check.bound},
+                {"rate", check.rate.value},         {"low", check.rate.low},
+                {"high", check.rate.high},          {"method", name_of(check.method)},
+                {"met", or_null(check.met)}};
+    });
 }
 
 Json answers_of(const RunReport& report) {
@@ -131,11 +124,9 @@ Json answers_of(const RunReport& report) {
 }
 
 Json passed_over_of(const RunReport& report) {
-    Json::array_t list;
-    for (const PassedOver& passed : report.passed_over) {
-        list.push_back({{"operations", passed.operations}, {"why", passed.why}});
-    }
-    return list;
+    return list_of(report.passed_over, [](const PassedOver& passed) -> Json {
+        return {{"operations", passed.operations}, {"why", passed.why}};
+    });
 }
 
 void add_search(const RunReport& report, Json& json) {

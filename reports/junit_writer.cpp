@@ -7,14 +7,12 @@
 // GitLab shows `classname` as the suite. It shows only the first of two cases with one name and
 // class, and the content of a failure but not its `message`.
 #include <map>
-#include <ostream>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
 #include "reports/texts.hpp"
-#include "reports/writer.hpp"
 #include "reports/xml.hpp"
 #include "version.hpp"
 
@@ -76,25 +74,8 @@ std::string junit_problem(const char* kind, std::string_view type, const std::st
                               xml_escaped(first_lines(clean_text(whole), kCaseBytesMax)));
 }
 
-class JunitWriter final : public Writer {
+class JunitReport {
   public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        for (const RunReport& report : results.files) {
-            add(report);
-        }
-        if (const std::string rest = beyond_files(results); !rest.empty()) {
-            add_error("lockkeeper", rest, results.exit_code);
-        }
-        print("lockkeeper " + results.command);
-    }
-    void refused(int exit_code, const std::string& message) override {
-        add_error("lockkeeper", message, exit_code);
-        print("lockkeeper");
-    }
-
-  private:
     void add(const RunReport& report) {
         const std::string suite_name = junit_class(path_of(report));
         JunitSuite& suite = suite_of(suite_name);
@@ -114,6 +95,37 @@ class JunitWriter final : public Writer {
                         {"time", junit_time(report.seconds)}},
                        content);
     }
+    void add_error(const std::string& message, int exit_code) {
+        JunitSuite& suite = suite_of("lockkeeper");
+        ++suite.errors;
+        suite.add_case({{"name", "lockkeeper"}, {"classname", "lockkeeper"}},
+                       junit_problem("error", fmt::format("exit code {}", exit_code), message, ""));
+    }
+    [[nodiscard]] std::string finish(const std::string& name) const {
+        JunitSuite all;
+        std::string suites = "\n";
+        for (const std::string& suite_name : order_) {
+            const JunitSuite& suite = suites_.at(suite_name);
+            all.add(suite);
+            suites += xml_element("testsuite",
+                                  {{"name", suite_name},
+                                   {"tests", std::to_string(suite.tests)},
+                                   {"failures", std::to_string(suite.failures)},
+                                   {"errors", std::to_string(suite.errors)},
+                                   {"skipped", "0"},
+                                   {"time", junit_time(suite.seconds)}},
+                                  "\n" + build_properties() + suite.cases);
+        }
+        return std::string(kXmlMark) + xml_element("testsuites",
+                                                   {{"name", name},
+                                                    {"tests", std::to_string(all.tests)},
+                                                    {"failures", std::to_string(all.failures)},
+                                                    {"errors", std::to_string(all.errors)},
+                                                    {"time", junit_time(all.seconds)}},
+                                                   suites);
+    }
+
+  private:
     // A word that viewers group by.
     static std::string_view problem_type(const RunReport& report) {
         const FileOutcome outcome = outcome_of(report);
@@ -122,13 +134,6 @@ class JunitWriter final : public Writer {
         }
         return report.met ? "expectation" : name_of(report.verdict, report.words);
     }
-    void add_error(const std::string& name, const std::string& message, int exit_code) {
-        JunitSuite& suite = suite_of("lockkeeper");
-        ++suite.errors;
-        suite.add_case({{"name", name}, {"classname", "lockkeeper"}},
-                       junit_problem("error", fmt::format("exit code {}", exit_code), message, ""));
-    }
-
     JunitSuite& suite_of(const std::string& name) {
         if (!suites_.contains(name)) {
             order_.push_back(name);
@@ -144,31 +149,6 @@ class JunitWriter final : public Writer {
         return answer;
     }
 
-    void print(const std::string& name) {
-        JunitSuite all;
-        std::string suites = "\n";
-        for (const std::string& suite_name : order_) {
-            const JunitSuite& suite = suites_.at(suite_name);
-            all.add(suite);
-            suites += xml_element("testsuite",
-                                  {{"name", suite_name},
-                                   {"tests", std::to_string(suite.tests)},
-                                   {"failures", std::to_string(suite.failures)},
-                                   {"errors", std::to_string(suite.errors)},
-                                   {"skipped", "0"},
-                                   {"time", junit_time(suite.seconds)}},
-                                  "\n" + build_properties() + suite.cases);
-        }
-        out() << kXmlMark
-              << xml_element("testsuites",
-                             {{"name", name},
-                              {"tests", std::to_string(all.tests)},
-                              {"failures", std::to_string(all.failures)},
-                              {"errors", std::to_string(all.errors)},
-                              {"time", junit_time(all.seconds)}},
-                             suites)
-              << std::flush;
-    }
     static std::string build_properties() {
         return xml_element(
             "properties", {},
@@ -183,9 +163,22 @@ class JunitWriter final : public Writer {
 
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_junit_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<JunitWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string junit_document(const Results& results) {
+    JunitReport junit;
+    for (const RunReport& report : results.files) {
+        junit.add(report);
+    }
+    if (const std::string rest = beyond_files(results); !rest.empty()) {
+        junit.add_error(rest, results.exit_code);
+    }
+    return junit.finish("lockkeeper " + results.command);
+}
+
+std::string junit_refusal(int exit_code, const std::string& message) {
+    JunitReport junit;
+    junit.add_error(message, exit_code);
+    return junit.finish("lockkeeper");
 }
 
 }  // namespace lockkeeper

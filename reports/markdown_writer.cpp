@@ -3,14 +3,12 @@
 // A summary for people in Markdown: first what did not pass, each with its run, then what passed.
 // GitHub shows no summary of more than 1 MiB; what does not fit is counted.
 #include <algorithm>
-#include <ostream>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
 #include "reports/texts.hpp"
-#include "reports/writer.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -94,66 +92,57 @@ class Budget {
 
 constexpr const char* kTableHead = "\n| | file | result | time |\n|---|---|---|---|\n";
 
-class MarkdownWriter final : public Writer {
-  public:
-    using Writer::Writer;
+std::string markdown_title(const std::string& counts, const std::string& command) {
+    return fmt::format("<!-- written by lockkeeper -->\n## lockkeeper{}{}: {}\n\n{}\n",
+                       command.empty() ? "" : " ", markdown_text(command), counts,
+                       markdown_text(build_text()));
+}
 
-    void end(const Results& results) override {
-        std::string text = title(counts_text(count_outcomes(results.files)), results.command);
-        if (const std::string rest = beyond_files(results); !rest.empty()) {
-            text += "\n**" + markdown_text(rest) + "**\n";
-        }
-        const bool shows_all = results.files.size() <= kFewFiles;
-        Budget sections(kSectionsBytesMax);
-        std::vector<const RunReport*> passed;
-        std::vector<const RunReport*> others;
-        for (const RunReport& report : results.files) {
-            const bool is_passed = outcome_of(report) == FileOutcome::kPassed;
-            (is_passed ? passed : others).push_back(&report);
-            if (shows_all || !is_passed) {
-                sections.add(summary_section(report));
-            }
-        }
-        const std::string shown = sections.finish("run");
-        const std::size_t room = kSummaryBytesMax - text.size() - shown.size();
-        const std::string open = table(others, room / 2);
-        text += open + shown;
-        if (!passed.empty()) {
-            const std::string rows = table(passed, room / 2);
-            text += fmt::format("\n<details{}><summary>{} passed</summary>\n{}\n</details>\n",
-                                others.empty() && shows_all ? " open" : "", passed.size(), rows);
-        }
-        out() << text << std::flush;
+std::string markdown_table(const std::vector<const RunReport*>& reports, std::size_t bytes_max) {
+    if (reports.empty()) {
+        return "";
     }
-    void refused(int exit_code, const std::string& message) override {
-        out() << title(fmt::format("exit code {}", exit_code), "") << "\n"
-              << markdown_text(message) << "\n"
-              << std::flush;
+    Budget rows(bytes_max - std::min<std::size_t>(bytes_max, 500));
+    for (const RunReport* report : reports) {
+        rows.add(summary_row(*report));
     }
-
-  private:
-    static std::string title(const std::string& counts, const std::string& command) {
-        return fmt::format("<!-- written by lockkeeper -->\n## lockkeeper{}{}: {}\n\n{}\n",
-                           command.empty() ? "" : " ", markdown_text(command), counts,
-                           markdown_text(build_text()));
-    }
-    static std::string table(const std::vector<const RunReport*>& reports, std::size_t bytes_max) {
-        if (reports.empty()) {
-            return "";
-        }
-        Budget rows(bytes_max - std::min<std::size_t>(bytes_max, 500));
-        for (const RunReport* report : reports) {
-            rows.add(summary_row(*report));
-        }
-        return kTableHead + rows.finish("file");
-    }
-};
+    return kTableHead + rows.finish("file");
+}
 
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_markdown_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<MarkdownWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string markdown_document(const Results& results) {
+    std::string text = markdown_title(counts_text(count_outcomes(results.files)), results.command);
+    if (const std::string rest = beyond_files(results); !rest.empty()) {
+        text += "\n**" + markdown_text(rest) + "**\n";
+    }
+    const bool shows_all = results.files.size() <= kFewFiles;
+    Budget sections(kSectionsBytesMax);
+    std::vector<const RunReport*> passed;
+    std::vector<const RunReport*> others;
+    for (const RunReport& report : results.files) {
+        const bool is_passed = outcome_of(report) == FileOutcome::kPassed;
+        (is_passed ? passed : others).push_back(&report);
+        if (shows_all || !is_passed) {
+            sections.add(summary_section(report));
+        }
+    }
+    const std::string shown = sections.finish("run");
+    const std::size_t room = kSummaryBytesMax - text.size() - shown.size();
+    const std::string open = markdown_table(others, room / 2);
+    text += open + shown;
+    if (!passed.empty()) {
+        const std::string rows = markdown_table(passed, room / 2);
+        text += fmt::format("\n<details{}><summary>{} passed</summary>\n{}\n</details>\n",
+                            others.empty() && shows_all ? " open" : "", passed.size(), rows);
+    }
+    return text;
+}
+
+std::string markdown_refusal(int exit_code, const std::string& message) {
+    return markdown_title(fmt::format("exit code {}", exit_code), "") + "\n" +
+           markdown_text(message) + "\n";
 }
 
 }  // namespace lockkeeper

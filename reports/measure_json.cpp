@@ -67,11 +67,7 @@ Json result_of(const MeasureResult& result) {
     json["complete"] = result.complete;
     json["limit"] = result.limit;
     json["confidence"] = is_sampled(result) ? Json(result.confidence) : Json(nullptr);
-    Json::array_t properties;
-    for (const PropertyRates& rates : result.properties) {
-        properties.push_back(property_of(rates));
-    }
-    json["properties"] = std::move(properties);
+    json["properties"] = list_of(result.properties, property_of);
     json["acquires_per_run"] = figure(result.acquires_per_run);
     json["capacity_lost_per_run"] =
         result.every_run_ends() ? figure(result.capacity_lost) : Json(nullptr);
@@ -151,15 +147,13 @@ Json law_of(const Measurement& measured) {
 }
 
 Json gate_of(const RunReport& report) {
-    Json::array_t list;
-    for (const RateCheck& check : report.rates) {
-        list.push_back({{"property", check.property->name},
-                        {"bound", check.bound},
-                        {"rate", figure(check.rate)},
-                        {"method", name_of(check.method)},
-                        {"met", or_null(check.met)}});
-    }
-    return list;
+    return list_of(report.rates, [](const RateCheck& check) -> Json {
+        return {{"property", check.property->name},
+                {"bound", check.bound},
+                {"rate", figure(check.rate)},
+                {"method", name_of(check.method)},
+                {"met", or_null(check.met)}};
+    });
 }
 
 }  // namespace
@@ -175,17 +169,9 @@ nlohmann::ordered_json measured_file(const RunReport& report) {
     json["seed"] = report.seed;
     json["scope"] = report.scope;
     json["law"] = law_of(measured);
-    Json::array_t warnings;
-    for (const LawWarning& warning : measured.warnings) {
-        warnings.push_back(warning_text(warning));
-    }
-    json["warnings"] = std::move(warnings);
+    json["warnings"] = list_of(measured.warnings, warning_text);
     json["measured"] = names(report.checked);
-    Json::array_t points;
-    for (const MeasuredPoint& point : measured.points) {
-        points.push_back(point_of(point));
-    }
-    json["points"] = std::move(points);
+    json["points"] = list_of(measured.points, point_of);
     json["max_rate"] = gate_of(report);
     if (measured.bad_run) {
         json["bad_run"] = {{"property", measured.bad_run->property->name},
@@ -209,11 +195,7 @@ nlohmann::ordered_json measure_document(const Results& results) {
     json["commit"] = commit();
     json["command"] = "measure";
     json["exit_code"] = results.exit_code;
-    Json::array_t files;
-    for (const RunReport& report : results.files) {
-        files.push_back(measured_file(report));
-    }
-    json["files"] = std::move(files);
+    json["files"] = list_of(results.files, measured_file);
     return json;
 }
 

@@ -2,14 +2,12 @@
 
 // The first run as a sequence diagram of Mermaid, which GitHub and GitLab draw. A message is drawn
 // where it arrives. Readers refuse more than 50,000 characters, so longer runs lose their middle.
-#include <ostream>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
 #include "reports/drawn_run.hpp"
-#include "reports/writer.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -110,27 +108,18 @@ std::string mermaid_diagram(const DrawnRun& run) {
     return mermaid_sentence("the run is too long to be drawn");
 }
 
-class MermaidWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        const std::vector<DrawnRun> runs = drawn_runs(results);
-        out() << kMermaidBeginning
-              << (runs.size() > 1 ? fmt::format("%% the first of {} runs\n", runs.size()) : "")
-              << (runs.empty() ? mermaid_sentence("no run to draw") : mermaid_diagram(runs.front()))
-              << std::flush;
-    }
-    void refused(int /*exit_code*/, const std::string& message) override {
-        out() << kMermaidBeginning << mermaid_sentence(message) << std::flush;
-    }
-};
-
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_mermaid_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<MermaidWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string mermaid_document(const Results& results) {
+    const std::vector<DrawnRun> runs = drawn_runs(results);
+    return kMermaidBeginning +
+           (runs.size() > 1 ? fmt::format("%% the first of {} runs\n", runs.size()) : "") +
+           (runs.empty() ? mermaid_sentence("no run to draw") : mermaid_diagram(runs.front()));
+}
+
+std::string mermaid_refusal(int /*exit_code*/, const std::string& message) {
+    return kMermaidBeginning + mermaid_sentence(message);
 }
 
 }  // namespace lockkeeper

@@ -3,15 +3,12 @@
 // Every run as a process in the trace event format, which Perfetto and chrome://tracing open: a
 // thread for each party, operations as slices around their steps, messages as flows, counters and
 // locks held as tracks. A step takes a thousandth of a second that has no other meaning.
-#include <ostream>
-
 #include <fmt/format.h>
 
 #include "model/json.hpp"
 #include "reports/clean_text.hpp"
 #include "reports/drawn_run.hpp"
 #include "reports/texts.hpp"
-#include "reports/writer.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -142,37 +139,29 @@ class PerfettoEvents {
     std::size_t flow_ = 0;
 };
 
-class PerfettoWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        PerfettoEvents events;
-        std::size_t left_out = 0;
-        for (const DrawnRun& run : drawn_runs(results)) {
-            left_out += events.add(run) ? 0U : 1U;
-        }
-        print(std::move(events.all()),
-              left_out == 0 ? "" : counted(left_out, "run") + " left out: too many events");
-    }
-    void refused(int /*exit_code*/, const std::string& message) override {
-        print(Json::array(), clean_line(message));
-    }
-
-  private:
-    void print(Json events, const std::string& note) {
-        const Json json = {{"otherData", {{"writer", build_text()}, {"note", note}}},
-                           {"displayTimeUnit", "ms"},
-                           {"traceEvents", std::move(events)}};
-        out() << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
-    }
-};
+std::string perfetto_text(Json events, const std::string& note) {
+    const Json json = {{"otherData", {{"writer", build_text()}, {"note", note}}},
+                       {"displayTimeUnit", "ms"},
+                       {"traceEvents", std::move(events)}};
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_perfetto_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<PerfettoWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string perfetto_document(const Results& results) {
+    PerfettoEvents events;
+    std::size_t left_out = 0;
+    for (const DrawnRun& run : drawn_runs(results)) {
+        left_out += events.add(run) ? 0U : 1U;
+    }
+    return perfetto_text(
+        std::move(events.all()),
+        left_out == 0 ? "" : counted(left_out, "run") + " left out: too many events");
+}
+
+std::string perfetto_refusal(int /*exit_code*/, const std::string& message) {
+    return perfetto_text(Json::array(), clean_line(message));
 }
 
 }  // namespace lockkeeper

@@ -14,7 +14,7 @@
 #include "reports/clean_text.hpp"
 #include "reports/run_json.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/parse_place.hpp"
+#include "scenarios/parse_parts.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
 namespace lockkeeper {
@@ -69,22 +69,9 @@ Verdict verdict_at(const Place& file) {
     }
 }
 
-Schedule schedule_at(const Place& place) {
-    auto parsed = parse_schedule(place.text());
-    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
-    }
-    return std::get<Schedule>(std::move(parsed));
-}
-
 TraceStep step_at(const Place& place) {
     TraceStep step;
-    const Place written = place.at("action");
-    const auto action = parse_action(written.text());
-    if (const auto* error = std::get_if<ScheduleError>(&action)) {
-        written.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
-    }
-    step.action = std::get<Action>(action);
+    step.action = action_at(place.at("action"));
     step.text = shown_text(place.at("text"));
     step.result = shown_text(place.at("result"));
     step.state = shown_text(place.at("state"));

@@ -127,11 +127,9 @@ Json RunFields::initial_values() const {
 }
 
 Json RunFields::changes(const TraceStep& step) const {
-    Json::array_t list;
-    for (const ShownChange& change : step.changes) {
-        list.push_back(Json::array({index_[change.field], value_of(change.value)}));
-    }
-    return list;
+    return list_of(step.changes, [&](const ShownChange& change) {
+        return Json::array({index_[change.field], value_of(change.value)});
+    });
 }
 
 bool RunFields::expires(const TraceStep& step) const {

@@ -127,19 +127,13 @@ Json properties_of(const WrittenRun& run) {
             }
         }
     }
-    Json::array_t list;
-    for (const Property* property : shown) {
-        list.push_back(property_row(*property));
-    }
-    return list;
+    return property_rows(shown);
 }
 
 Json party_list(const std::vector<TraceParty>& parties) {
-    Json::array_t list;
-    for (const TraceParty& party : parties) {
-        list.push_back({{"name", party.name}, {"kind", word_of(party.kind)}});
-    }
-    return list;
+    return list_of(parties, [](const TraceParty& party) -> Json {
+        return {{"name", party.name}, {"kind", word_of(party.kind)}};
+    });
 }
 
 Json step_of(const TraceStep& step) {
@@ -296,21 +290,21 @@ void add_described(const WrittenRun& run, const RunFields& fields, std::size_t s
 
 }  // namespace
 
-Json property_row(const Property& property) {
-    return {{"name", property.name},
-            {"number", property.number},
-            {"severity", name_of(property.severity)},
-            {"kind", word_of(property.kind)},
-            {"definition", property.definition},
-            {"doc", "docs/reference/properties.md"}};
+Json property_rows(const std::vector<const Property*>& properties) {
+    return list_of(properties, [](const Property* property) -> Json {
+        return {{"name", property->name},
+                {"number", property->number},
+                {"severity", name_of(property->severity)},
+                {"kind", word_of(property->kind)},
+                {"definition", property->definition},
+                {"doc", "docs/reference/properties.md"}};
+    });
 }
 
 Json divergences_json(const Trace& trace) {
-    Json::array_t list;
-    for (const Divergence& divergence : trace.divergences) {
-        list.push_back({{"step", divergence.step + 1}, {"reason", divergence.reason}});
-    }
-    return list;
+    return list_of(trace.divergences, [](const Divergence& divergence) -> Json {
+        return {{"step", divergence.step + 1}, {"reason", divergence.reason}};
+    });
 }
 
 void add_run(const WrittenRun& run, Json& json) {

@@ -28,12 +28,17 @@ template <class Value>
 [[nodiscard]] inline nlohmann::ordered_json or_null(const std::string& text) {
     return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
-[[nodiscard]] inline nlohmann::ordered_json names(const std::vector<const Property*>& properties) {
+// The list of what `make` makes of each (model/json.hpp).
+template <class Range, class Make>
+[[nodiscard]] nlohmann::ordered_json list_of(const Range& range, Make make) {
     nlohmann::ordered_json::array_t list;
-    for (const Property* property : properties) {
-        list.push_back(property->name);
+    for (const auto& one : range) {
+        list.push_back(make(one));
     }
     return list;
+}
+[[nodiscard]] inline nlohmann::ordered_json names(const std::vector<const Property*>& properties) {
+    return list_of(properties, [](const Property* property) { return property->name; });
 }
 
 // The values of a run: its fields, what they are before the first step, what each step changes
@@ -79,7 +84,7 @@ void add_run(const WrittenRun& run, nlohmann::ordered_json& json);
 // The whole of it, for the explorer.
 [[nodiscard]] nlohmann::ordered_json run_json(const WrittenRun& run);
 [[nodiscard]] nlohmann::ordered_json divergences_json(const Trace& trace);
-// One that is judged (reports/web/src/data.ts: PropertyRow).
-[[nodiscard]] nlohmann::ordered_json property_row(const Property& property);
+// Properties that are judged (reports/web/src/data.ts: PropertyRow).
+[[nodiscard]] nlohmann::ordered_json property_rows(const std::vector<const Property*>& properties);
 
 }  // namespace lockkeeper

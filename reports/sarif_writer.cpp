@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <ostream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -19,7 +18,6 @@
 #include "reports/clean_text.hpp"
 #include "reports/step_lines.hpp"
 #include "reports/texts.hpp"
-#include "reports/writer.hpp"
 #include "version.hpp"
 #include "work/results/words.hpp"
 
@@ -365,32 +363,24 @@ class SarifLog {
     std::size_t flows_left_out_ = 0;
 };
 
-class SarifWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        SarifLog log;
-        for (const RunReport& report : results.files) {
-            log.add(report);
-        }
-        if (const std::string rest = beyond_files(results); !rest.empty()) {
-            log.notify("error", rest);
-        }
-        out() << log.finish(results.command, results.exit_code) << std::flush;
-    }
-    void refused(int exit_code, const std::string& message) override {
-        SarifLog log;
-        log.notify("error", message);
-        out() << log.finish("refused", exit_code) << std::flush;
-    }
-};
-
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_sarif_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<SarifWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string sarif_document(const Results& results) {
+    SarifLog log;
+    for (const RunReport& report : results.files) {
+        log.add(report);
+    }
+    if (const std::string rest = beyond_files(results); !rest.empty()) {
+        log.notify("error", rest);
+    }
+    return log.finish(results.command, results.exit_code);
+}
+
+std::string sarif_refusal(int exit_code, const std::string& message) {
+    SarifLog log;
+    log.notify("error", message);
+    return log.finish("refused", exit_code);
 }
 
 }  // namespace lockkeeper

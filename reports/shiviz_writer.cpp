@@ -8,13 +8,10 @@
 // both touched, and by the passing of time and resizes, which everybody sees.
 #include <algorithm>
 #include <map>
-#include <ostream>
-
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"
 #include "reports/drawn_run.hpp"
-#include "reports/writer.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -140,32 +137,21 @@ std::string shiviz_log(const DrawnRun& run) {
     return out;
 }
 
-class ShivizWriter final : public Writer {
-  public:
-    using Writer::Writer;
-
-    void end(const Results& results) override {
-        const std::vector<DrawnRun> runs = drawn_runs(results);
-        out() << "# written by lockkeeper\n";
-        if (runs.empty()) {
-            out() << "# no run to draw\n" << std::flush;
-            return;
-        }
-        out() << fmt::format(
-                     "# {}{}\n\n", clean_line(runs.front().title()),
-                     runs.size() > 1 ? fmt::format(", the first of {} runs", runs.size()) : "")
-              << shiviz_log(runs.front()) << std::flush;
-    }
-    void refused(int /*exit_code*/, const std::string& message) override {
-        out() << "# written by lockkeeper\n# " << clean_line(message) << "\n" << std::flush;
-    }
-};
-
 }  // namespace
 
-// A row of formats.cpp.
-std::unique_ptr<Writer> make_shiviz_writer(std::ostream& out, bool verbose) {
-    return std::make_unique<ShivizWriter>(out, verbose);
+// For a row of formats.cpp.
+std::string shiviz_document(const Results& results) {
+    const std::vector<DrawnRun> runs = drawn_runs(results);
+    if (runs.empty()) {
+        return "# written by lockkeeper\n# no run to draw\n";
+    }
+    return fmt::format("# written by lockkeeper\n# {}{}\n\n{}", clean_line(runs.front().title()),
+                       runs.size() > 1 ? fmt::format(", the first of {} runs", runs.size()) : "",
+                       shiviz_log(runs.front()));
+}
+
+std::string shiviz_refusal(int /*exit_code*/, const std::string& message) {
+    return "# written by lockkeeper\n# " + clean_line(message) + "\n";
 }
 
 }  // namespace lockkeeper

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,72 +18,39 @@
 namespace lockkeeper {
 
 inline Allowed whole(std::uint64_t least, std::uint64_t most, std::string_view or_word = {}) {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kWhole;
-    allowed.least = least;
-    allowed.most = most;
-    allowed.or_word = or_word;
-    return allowed;
+    return {.kind = Allowed::Kind::kWhole, .least = least, .most = most, .or_word = or_word};
 }
 
 inline Allowed number(double least, double most, bool or_zero = false) {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kNumber;
-    allowed.least_number = least;
-    allowed.most_number = most;
-    allowed.or_zero = or_zero;
-    return allowed;
+    return {.kind = Allowed::Kind::kNumber,
+            .least_number = least,
+            .most_number = most,
+            .or_zero = or_zero};
 }
 
-inline Allowed truth() {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kTruth;
-    return allowed;
-}
+inline Allowed truth() { return {.kind = Allowed::Kind::kTruth}; }
 
 inline Allowed one_of(std::string_view first, std::string_view second, std::size_t true_word) {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kWord;
-    allowed.words = {first, second};
-    allowed.true_word = true_word;
-    return allowed;
+    return {.kind = Allowed::Kind::kWord, .words = {first, second}, .true_word = true_word};
 }
 
 // The words of an enum, in its order.
 inline Allowed one_of(std::span<const char* const> words) {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kWord;
-    allowed.words.assign(words.begin(), words.end());
-    return allowed;
+    return {.kind = Allowed::Kind::kWord, .words = {words.begin(), words.end()}};
 }
 
 // `true` in the member; without it, `false`.
 inline Allowed word(std::string_view only) {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kWord;
-    allowed.words = {only};
-    return allowed;
+    return {.kind = Allowed::Kind::kWord, .words = {only}};
 }
 
-inline Allowed name() {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kName;
-    return allowed;
-}
+inline Allowed name() { return {.kind = Allowed::Kind::kName}; }
 
 inline Allowed names(std::uint64_t most, bool or_one = false) {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kNames;
-    allowed.most = most;
-    allowed.or_one = or_one;
-    return allowed;
+    return {.kind = Allowed::Kind::kNames, .most = most, .or_one = or_one};
 }
 
-inline Allowed text() {
-    Allowed allowed;
-    allowed.kind = Allowed::Kind::kText;
-    return allowed;
-}
+inline Allowed text() { return {.kind = Allowed::Kind::kText}; }
 
 template <class Member>
 struct Optional : std::false_type {
@@ -129,17 +97,18 @@ void set_plain(const Allowed& allowed, const nlohmann::json& value, Member& memb
     }
 }
 
-// `member`: of a Scenario that may be written to, or not.
+// `member`: of a Scenario that may be written to, or not; &Scenario::about, or a function.
 template <class Member>
 Field with_member(Field field, Member member) {
     const Allowed allowed = field.allowed;
     const bool is_of_traffic = field.object == "traffic";
     field.get = [=](const Scenario& scenario) -> nlohmann::ordered_json {
-        return is_of_traffic && !scenario.traffic ? nlohmann::ordered_json()
-                                                  : written_plain(allowed, member(scenario));
+        return is_of_traffic && !scenario.traffic
+                   ? nlohmann::ordered_json()
+                   : written_plain(allowed, std::invoke(member, scenario));
     };
     field.set = [=](Scenario& scenario, const nlohmann::json& value) {
-        set_plain(allowed, value, member(scenario));
+        set_plain(allowed, value, std::invoke(member, scenario));
     };
     return field;
 }
@@ -150,7 +119,7 @@ inline Field with_codec(Field field, const Codec& codec) {
     return field;
 }
 
-// The parts of the table of keys. For fields.cpp.
+// The parts of the table of keys. For use_fields.cpp.
 
 inline constexpr std::size_t kNamesMax = 64;  // of a list of properties or goals
 

@@ -13,14 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool ends_with(const std::string& text, std::string_view end) {
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 bool is_wanted(const std::string& name, FileKind kind) {
-    const bool is_trace = ends_with(name, ".trace.json");
-    return kind == FileKind::kTraces ? is_trace : ends_with(name, ".json") && !is_trace;
+    const bool is_trace = name.ends_with(".trace.json");
+    return kind == FileKind::kTraces ? is_trace : name.ends_with(".json") && !is_trace;
 }
 
 void add_cases(const std::string& file, std::vector<InputFile>& files) {

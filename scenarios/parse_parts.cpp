@@ -8,6 +8,20 @@
 #include "scenarios/nearest_name.hpp"
 
 namespace lockkeeper {
+namespace {
+
+template <class Value>
+Value value_at(const Place& place, std::variant<Value, ScheduleError> parsed) {
+    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
+        place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
+    }
+    return std::get<Value>(std::move(parsed));
+}
+
+}  // namespace
+
+Schedule schedule_at(const Place& place) { return value_at(place, parse_schedule(place.text())); }
+Action action_at(const Place& place) { return value_at(place, parse_action(place.text())); }
 
 std::map<std::string, std::int32_t> parse_numbers(const Place& place,
                                                   const std::vector<std::string_view>& others) {

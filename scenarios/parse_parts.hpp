@@ -25,6 +25,10 @@ void refuse_unknown(const Place& place, std::string_view what, const std::string
 
 [[nodiscard]] std::vector<std::string> caller_names(const WorldConfig& world);
 
+// A schedule, and one of its actions.
+[[nodiscard]] Schedule schedule_at(const Place& place);
+[[nodiscard]] Action action_at(const Place& place);
+
 // A scenario inside of a larger document (a trace), which has been read by read_json. Throws
 // RefusedInput.
 [[nodiscard]] Scenario scenario_at(const Place& place, const std::string& file);

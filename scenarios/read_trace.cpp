@@ -15,13 +15,8 @@
 namespace lockkeeper {
 namespace {
 
-constexpr std::string_view kTraceSuffix = ".trace.json";
-
 bool is_trace(const nlohmann::json& document, const std::string& file) {
-    const bool named =
-        file.size() >= kTraceSuffix.size() &&
-        file.compare(file.size() - kTraceSuffix.size(), kTraceSuffix.size(), kTraceSuffix) == 0;
-    return named || (document.is_object() && document.contains("kind"));
+    return file.ends_with(".trace.json") || (document.is_object() && document.contains("kind"));
 }
 
 void parse_head(const Place& place) {
@@ -36,25 +31,9 @@ void parse_head(const Place& place) {
     }
 }
 
-// The steps are what is replayed. The schedule is looked at to refuse what another version wrote;
-// its length tells a file whose steps were lost from one that was edited on purpose, without which
-// a violation whose last steps are missing would be replayed as passed.
-Schedule schedule_at(const Place& place) {
-    const auto parsed = parse_schedule(place.text());
-    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
-    }
-    return std::get<Schedule>(parsed);
-}
-
 void parse_step(const Place& place, RecordedTrace& trace) {
     place.has_only({"action", "text", "result", "state"});
-    const Place written = place.at("action");
-    const auto action = parse_action(written.text());
-    if (const auto* error = std::get_if<ScheduleError>(&action)) {
-        written.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
-    }
-    trace.schedule.actions.push_back(std::get<Action>(action));
+    trace.schedule.actions.push_back(action_at(place.at("action")));
     const auto text_of = [&](std::string_view key) {
         const auto found = place.find(key);
         return found ? found->text() : std::string();
@@ -76,6 +55,9 @@ RecordedTrace trace_at(const Place& place, const std::string& file) {
             property->refuse(unknown_property(trace.property));
         }
     }
+    // The steps are what is replayed. The schedule is looked at to refuse what another version
+    // wrote; its length tells a file whose steps were lost from one that was edited on purpose,
+    // without which a violation whose last steps are missing would be replayed as passed.
     std::optional<Schedule> schedule;
     if (const auto written = place.find("schedule")) {
         schedule = schedule_at(*written);

@@ -14,6 +14,19 @@ constexpr Condition kViolated{
     [](const Scenario& scenario) { return is<Violated>(scenario.expect.verdict); },
     "\"verdict\": \"violated\" only"};
 
+template <class Member>
+Field pinned(std::string_view key, Allowed allowed, std::string_view meaning, Condition goes_with,
+             Member Expectation::*member) {
+    return with_member(
+        {.object = "expect",
+         .key = key,
+         .allowed = std::move(allowed),
+         .meaning = meaning,
+         .otherwise = "not compared",
+         .goes_with = goes_with},
+        [=](auto& scenario) -> auto& { return scenario.expect.*member; });
+}
+
 const std::vector<Field> kExpectTable{
     with_codec({.object = "expect",
                 .key = "verdict",
@@ -22,52 +35,19 @@ const std::vector<Field> kExpectTable{
                 .otherwise = "passed",
                 .is_always_written = true},
                kVerdictCodec),
-    with_member(
-        {.object = "expect",
-         .key = "properties",
-         .allowed = names(kNamesMax),
-         .meaning = "with violated: exactly these, in any order",
-         .otherwise = "not compared",
-         .goes_with = kViolated},
-        [](auto& scenario) -> auto& { return scenario.expect.properties; }),
-    with_member(
-        {.object = "expect",
-         .key = "steps",
-         .allowed = whole(0, kLimitMax),
-         .meaning = "of the first violation; explore finds a shortest one",
-         .otherwise = "not compared"},
-        [](auto& scenario) -> auto& { return scenario.expect.steps; }),
-    with_member(
-        {.object = "expect",
-         .key = "complete",
-         .allowed = truth(),
-         .meaning = "whether everything in scope was looked at",
-         .otherwise = "not compared"},
-        [](auto& scenario) -> auto& { return scenario.expect.complete; }),
-    with_member(
-        {.object = "expect",
-         .key = "states",
-         .allowed = whole(0, kLimitMax),
-         .meaning = "explore: different states",
-         .otherwise = "not compared",
-         .goes_with = kExploring},
-        [](auto& scenario) -> auto& { return scenario.expect.states; }),
-    with_member(
-        {.object = "expect",
-         .key = "transitions",
-         .allowed = whole(0, kLimitMax),
-         .meaning = "explore: steps between states",
-         .otherwise = "not compared",
-         .goes_with = kExploring},
-        [](auto& scenario) -> auto& { return scenario.expect.transitions; }),
-    with_member(
-        {.object = "expect",
-         .key = "terminal_states",
-         .allowed = whole(0, kLimitMax),
-         .meaning = "explore: states in which nothing can happen any more",
-         .otherwise = "not compared",
-         .goes_with = kExploring},
-        [](auto& scenario) -> auto& { return scenario.expect.terminal_states; }),
+    pinned("properties", names(kNamesMax), "with violated: exactly these, in any order", kViolated,
+           &Expectation::properties),
+    pinned("steps", whole(0, kLimitMax), "of the first violation; explore finds a shortest one",
+           Condition(), &Expectation::steps),
+    pinned("complete", truth(), "whether everything in scope was looked at", Condition(),
+           &Expectation::complete),
+    pinned("states", whole(0, kLimitMax), "explore: different states", kExploring,
+           &Expectation::states),
+    pinned("transitions", whole(0, kLimitMax), "explore: steps between states", kExploring,
+           &Expectation::transitions),
+    pinned("terminal_states", whole(0, kLimitMax),
+           "explore: states in which nothing can happen any more", kExploring,
+           &Expectation::terminal_states),
     with_codec({.object = "expect",
                 .key = "value",
                 .values = "whole",

@@ -6,6 +6,57 @@
 namespace lockkeeper {
 namespace {
 
+template <class Member>
+Field limit(std::string_view key, Allowed allowed, std::string_view meaning,
+            Member ScenarioLimits::*member) {
+    return with_member(
+        {.object = "limits",
+         .key = key,
+         .allowed = std::move(allowed),
+         .meaning = meaning,
+         .otherwise = "as the command says"},
+        [=](auto& scenario) -> auto& { return scenario.limits.*member; });
+}
+
+Field server_text(std::string_view key, std::string_view meaning,
+                  std::string OutsideServer::*member) {
+    return with_member(
+        {.object = "server",
+         .key = key,
+         .allowed = text(),
+         .meaning = meaning,
+         .otherwise = "empty"},
+        [=](auto& scenario) -> auto& { return scenario.server.*member; });
+}
+
+// Without words for `otherwise`, the key is required.
+template <class Member>
+Field of_rate_limit(std::string_view key, Allowed allowed, std::string_view meaning,
+                    std::string_view otherwise, Member RateLimit::*member) {
+    return with_member(
+        {.object = "rate_limit",
+         .key = key,
+         .allowed = std::move(allowed),
+         .meaning = meaning,
+         .otherwise = otherwise,
+         .required = otherwise.empty(),
+         .goes_with = kOutside},
+        [=](auto& scenario) -> auto& { return scenario.rate_limit.*member; });
+}
+
+Field of_traffic(std::string_view key, Allowed allowed, std::string_view meaning,
+                 std::string_view otherwise, double Traffic::*member) {
+    return with_member(
+        {.object = "traffic",
+         .key = key,
+         .allowed = std::move(allowed),
+         .meaning = meaning,
+         .otherwise = otherwise,
+         .required = otherwise.empty(),
+         .is_always_written = true},
+        [=](auto& scenario) -> auto& { return (*scenario.traffic).*member; });
+}
+
 const std::vector<Field> kObjectsTable{
     with_member(
         {.object = "parameters",
@@ -83,111 +134,39 @@ const std::vector<Field> kObjectsTable{
          .shrinks = true},
         [](auto& scenario) -> auto& { return scenario.world.crashes_max; }),
 
-    with_member(
-        {.object = "limits",
-         .key = "states",
-         .allowed = whole(1, kLimitMax),
-         .meaning = "explore: different states",
-         .otherwise = "as the command says"},
-        [](auto& scenario) -> auto& { return scenario.limits.states_max; }),
-    with_member(
-        {.object = "limits",
-         .key = "steps",
-         .allowed = whole(1, kLimitMax),
-         .meaning = "of one run; explore: depth",
-         .otherwise = "as the command says"},
-        [](auto& scenario) -> auto& { return scenario.limits.steps_max; }),
-    with_member(
-        {.object = "limits",
-         .key = "schedules",
-         .allowed = whole(1, kLimitMax),
-         .meaning = "fuzz: runs",
-         .otherwise = "as the command says"},
-        [](auto& scenario) -> auto& { return scenario.limits.schedules_max; }),
-    with_member(
-        {.object = "limits",
-         .key = "seconds",
-         .allowed = number(kSecondsMin, kSecondsMax),
-         .meaning = "of the whole search",
-         .otherwise = "as the command says"},
-        [](auto& scenario) -> auto& { return scenario.limits.seconds_max; }),
+    limit("states", whole(1, kLimitMax), "explore: different states", &ScenarioLimits::states_max),
+    limit("steps", whole(1, kLimitMax), "of one run; explore: depth", &ScenarioLimits::steps_max),
+    limit("schedules", whole(1, kLimitMax), "fuzz: runs", &ScenarioLimits::schedules_max),
+    limit("seconds", number(kSecondsMin, kSecondsMax), "of the whole search",
+          &ScenarioLimits::seconds_max),
 
-    with_member(
-        {.object = "rate_limit",
-         .key = "grants",
-         .allowed = whole(1, kRateGrantsMax),
-         .meaning = "so many within a window",
-         .required = true,
-         .goes_with = kOutside},
-        [](auto& scenario) -> auto& { return scenario.rate_limit.grants; }),
-    with_member(
-        {.object = "rate_limit",
-         .key = "within",
-         .allowed = whole(1, kOwnNumberMax),
-         .meaning = "length of a window: milliseconds at the wire, the time of its clock for a "
-                    "program",
-         .required = true,
-         .goes_with = kOutside},
-        [](auto& scenario) -> auto& { return scenario.rate_limit.within; }),
-    with_member(
-        {.object = "rate_limit",
-         .key = "burst",
-         .allowed = whole(1, 2 * kRateGrantsMax),
-         .meaning = "the most that fall into any window of this length",
-         .otherwise = "grants",
-         .goes_with = kOutside},
-        [](auto& scenario) -> auto& { return scenario.rate_limit.burst; }),
-    with_member(
-        {.object = "rate_limit",
-         .key = "at_least",
-         .allowed = whole(1, kRateGrantsMax),
-         .meaning = "nobody is refused while fewer than these fall into the last window",
-         .otherwise = "1",
-         .goes_with = kOutside},
-        [](auto& scenario) -> auto& { return scenario.rate_limit.at_least; }),
+    of_rate_limit("grants", whole(1, kRateGrantsMax), "so many within a window", "",
+                  &RateLimit::grants),
+    of_rate_limit("within", whole(1, kOwnNumberMax),
+                  "length of a window: milliseconds at the wire, the time of its clock for a "
+                  "program",
+                  "", &RateLimit::within),
+    of_rate_limit("burst", whole(1, 2 * kRateGrantsMax),
+                  "the most that fall into any window of this length", "grants", &RateLimit::burst),
+    of_rate_limit("at_least", whole(1, kRateGrantsMax),
+                  "nobody is refused while fewer than these fall into the last window", "1",
+                  &RateLimit::at_least),
 
-    with_member(
-        {.object = "server",
-         .key = "command",
-         .allowed = text(),
-         .meaning = "starts it at 127.0.0.1:{port}; its folder {dir} is removed",
-         .otherwise = "empty"},
-        [](auto& scenario) -> auto& { return scenario.server.command; }),
-    with_member(
-        {.object = "server",
-         .key = "framing",
-         .allowed = text(),
-         .meaning = "newline, length (4 bytes, big endian), http, zookeeper or nats",
-         .otherwise = "empty"},
-        [](auto& scenario) -> auto& { return scenario.server.framing; }),
-    with_member(
-        {.object = "server",
-         .key = "reset",
-         .allowed = text(),
-         .meaning = "a request that makes it forget everything; else it starts again for each run",
-         .otherwise = "empty"},
-        [](auto& scenario) -> auto& { return scenario.server.reset; }),
-    with_member(
-        {.object = "server",
-         .key = "granted",
-         .allowed = text(),
-         .meaning = "what a reply says of a lease, with {lease} and {seconds}",
-         .otherwise = "empty"},
-        [](auto& scenario) -> auto& { return scenario.server.granted; }),
-    with_member(
-        {.object = "server",
-         .key = "expire",
-         .allowed = text(),
-         .meaning = "the request that ends {lease}, for a server that cannot be given a clock",
-         .otherwise = "empty"},
-        [](auto& scenario) -> auto& { return scenario.server.expire; }),
-    with_member(
-        {.object = "server",
-         .key = "changing",
-         .allowed = text(),
-         .meaning = "lines with {} for what of requests and replies is another one in each run",
-         .otherwise = "empty"},
-        [](auto& scenario) -> auto& { return scenario.server.changing; }),
+    server_text("command", "starts it at 127.0.0.1:{port}; its folder {dir} is removed",
+                &OutsideServer::command),
+    server_text("framing", "newline, length (4 bytes, big endian), http, zookeeper or nats",
+                &OutsideServer::framing),
+    server_text("reset",
+                "a request that makes it forget everything; else it starts again for each run",
+                &OutsideServer::reset),
+    server_text("granted", "what a reply says of a lease, with {lease} and {seconds}",
+                &OutsideServer::granted),
+    server_text("expire",
+                "the request that ends {lease}, for a server that cannot be given a clock",
+                &OutsideServer::expire),
+    server_text("changing",
+                "lines with {} for what of requests and replies is another one in each run",
+                &OutsideServer::changing),
     with_member(
         {.object = "server",
          .key = "count",
@@ -196,46 +175,17 @@ const std::vector<Field> kObjectsTable{
          .otherwise = "1"},
         [](auto& scenario) -> auto& { return scenario.server.count; }),
 
-    with_member(
-        {.object = "traffic",
-         .key = "acquires_per_second",
-         .allowed = number(kWeightMin, kWeightMax),
-         .meaning = "of all callers together",
-         .required = true,
-         .is_always_written = true},
-        [](auto& scenario) -> auto& { return scenario.traffic->acquires_per_second; }),
-    with_member(
-        {.object = "traffic",
-         .key = "hold_seconds",
-         .allowed = number(kWeightMin, kWeightMax, true),
-         .meaning = "how long a lock is held",
-         .otherwise = "0",
-         .is_always_written = true},
-        [](auto& scenario) -> auto& { return scenario.traffic->hold_seconds; }),
-    with_member(
-        {.object = "traffic",
-         .key = "crashes_per_hour",
-         .allowed = number(kWeightMin, kWeightMax, true),
-         .meaning = "of all callers together",
-         .otherwise = "0",
-         .is_always_written = true},
-        [](auto& scenario) -> auto& { return scenario.traffic->crashes_per_hour; }),
-    with_member(
-        {.object = "traffic",
-         .key = "resizes_per_hour",
-         .allowed = number(kWeightMin, kWeightMax, true),
-         .meaning = "how often the number of buckets changes",
-         .otherwise = "0",
-         .is_always_written = true},
-        [](auto& scenario) -> auto& { return scenario.traffic->resizes_per_hour; }),
-    with_member(
-        {.object = "traffic",
-         .key = "steps_per_second",
-         .allowed = number(kWeightMin, kWeightMax),
-         .meaning = "of one caller inside a call, and of each background action",
-         .otherwise = "1000",
-         .is_always_written = true},
-        [](auto& scenario) -> auto& { return scenario.traffic->steps_per_second; }),
+    of_traffic("acquires_per_second", number(kWeightMin, kWeightMax), "of all callers together", "",
+               &Traffic::acquires_per_second),
+    of_traffic("hold_seconds", number(kWeightMin, kWeightMax, true), "how long a lock is held", "0",
+               &Traffic::hold_seconds),
+    of_traffic("crashes_per_hour", number(kWeightMin, kWeightMax, true), "of all callers together",
+               "0", &Traffic::crashes_per_hour),
+    of_traffic("resizes_per_hour", number(kWeightMin, kWeightMax, true),
+               "how often the number of buckets changes", "0", &Traffic::resizes_per_hour),
+    of_traffic("steps_per_second", number(kWeightMin, kWeightMax),
+               "of one caller inside a call, and of each background action", "1000",
+               &Traffic::steps_per_second),
 };
 
 }  // namespace

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading and writing what the table of keys has.
+// The table of keys, and reading and writing what it has.
 #include <algorithm>
 
 #include "model/check.hpp"
-#include "scenarios/fields.hpp"
+#include "scenarios/field_row.hpp"
 #include "scenarios/parse_parts.hpp"
 
 namespace lockkeeper {
 namespace {
+
+std::vector<Field> joined() {
+    std::vector<Field> fields;
+    for (const auto table : {table_of_top_level, table_of_objects, table_of_expect}) {
+        const std::vector<Field> part = table();
+        fields.insert(fields.end(), part.begin(), part.end());
+    }
+    return fields;
+}
 
 void read_field(const Field& field, const Place& place, const Reading& reading) {
     if (!field.goes(reading.scenario)) {
@@ -22,6 +31,11 @@ void read_field(const Field& field, const Place& place, const Reading& reading) 
 }
 
 }  // namespace
+
+std::span<const Field> all_fields() {
+    static const std::vector<Field> kFields = joined();
+    return kFields;
+}
 
 nlohmann::json checked(const Allowed& allowed, const Place& place) {
     using Kind = Allowed::Kind;

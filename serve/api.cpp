@@ -15,7 +15,7 @@
 #include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/parse_place.hpp"
+#include "scenarios/parse_parts.hpp"
 #include "scenarios/registry/settable_numbers.hpp"
 #include "serve/outside_file.hpp"
 #include "serve/saving.hpp"
@@ -26,14 +26,6 @@ namespace lockkeeper {
 namespace {
 
 using Json = ServeJson;
-
-Json properties_json(const std::vector<const Property*>& properties) {
-    Json::array_t list;
-    for (const Property* property : properties) {
-        list.push_back(property_row(*property));
-    }
-    return list;
-}
 
 Json numbers_json(const OpenedFile& file, const Registry& registry) {
     Json::array_t list;
@@ -70,7 +62,7 @@ ServeJson file_view(const OpenedFile& file, std::size_t number) {
               {"about", scenario.about},
               {"scope", scope_of(file.job)},
               {"changed", file.job.set_flags},
-              {"properties", properties_json(file.job.check)},
+              {"properties", property_rows(file.job.check)},
               {"schedule", to_line(file.schedule)}};
     if (file.cycle_start != kNoStep) {
         json["cycle_from"] = file.cycle_start + 1;
@@ -266,16 +258,12 @@ class Request {
     }
     [[nodiscard]] Schedule schedule() const {
         const Place place = body_.at("schedule");
-        auto parsed = parse_schedule(place.text());
-        if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-            place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
-        }
-        Schedule& schedule = std::get<Schedule>(parsed);
+        Schedule schedule = schedule_at(place);
         if (schedule.actions.size() > kWalkStepsMax) {
             place.refuse(fmt::format("{} steps; the explorer walks at most {}",
                                      schedule.actions.size(), kWalkStepsMax));
         }
-        return std::move(schedule);
+        return schedule;
     }
     [[nodiscard]] std::size_t cycle_start() const {
         const auto from = body_.find("cycle_from");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reports/progress.hpp"
+#include "reports/run_json.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -217,22 +218,16 @@ ServeJson Exploration::view() const {
     if (known_.phase == Phase::kNone) {
         return {{"phase", "none"}};
     }
-    Json::array_t check;
-    for (const Property* property : request_.check) {
-        check.push_back(property->name);
-    }
     const bool has_ended = known_.phase == Phase::kEnded;
-    Json::array_t violations;
-    for (const FoundViolation& violation : known_.violations) {
-        violations.push_back(violation_json(violation));
-    }
     Json json{{"phase", has_ended ? "ended" : "running"},
               {"number", number_},
               {"file", request_.file_number},
               {"from", to_line(request_.from)},
               {"from_steps", request_.from.actions.size()},
-              {"check", std::move(check)},
-              {"violations", std::move(violations)}};
+              {"check", names(request_.check)},
+              {"violations", list_of(known_.violations, [&](const FoundViolation& violation) {
+                   return violation_json(violation);
+               })}};
     json.update(known_.progress);
     if (has_ended && !known_.error.empty()) {
         json["error"] = known_.error;

@@ -151,17 +151,13 @@ void OutsideFile::ask(const std::function<void(OutsideSearch&)>& use) {
 }
 
 ServeJson OutsideFile::view(std::size_t number) const {
-    Json::array_t properties;
-    for (const Property* property : job_.world.check) {
-        properties.push_back(property_row(*property));
-    }
     return {{"number", number},
             {"name", job_.report.file},
             {"system", job_.report.system + "/" + job_.report.variant},
             {"about", job_.scenario.about},
             {"scope", job_.report.scope},
             {"changed", ""},
-            {"properties", std::move(properties)},
+            {"properties", property_rows(job_.world.check)},
             {"schedule", to_line(job_.replayed.value_or(Schedule{job_.scenario.seed, {}}))},
             {"outside", job_.command()}};
 }
@@ -180,24 +176,10 @@ ServeJson OutsideFile::run(const Schedule& schedule) {
         const std::string key = i < place.states.size() ? place.states[i] : "";
         states.push_back(names_json(key, first_of(done.actions, i)));
     }
-    Json::array_t actions;
-    for (const Action action : done.actions) {
-        actions.push_back(to_text(action));
-    }
-    Json run = run_json({.trace = trace,
-                         .title = title_of_run(trace),
-                         .file = job_.report.file,
-                         .replay = job_.replay_command(to_line(done)),
-                         .schedule = to_line(done),
-                         .property = trace.violated.empty() ? nullptr : trace.violated.front(),
-                         .steps_max = kWalkStepsMax});
-    return {{"run", std::move(run)},
-            {"constants", RunFields(trace).constants()},
-            {"states", std::move(states)},
-            {"seed", schedule.seed},
-            {"actions", std::move(actions)},
-            {"end", end_of(trace)},
-            {"look", place.look}};
+    Json json = run_document(trace, {job_.report.file, job_.replay_command(to_line(done)), done},
+                             std::move(states));
+    json["look"] = place.look;
+    return json;
 }
 
 // Takes each choice in a run of its own.

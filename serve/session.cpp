@@ -54,8 +54,6 @@ Json choice_of(const OpenedFile& file, const Walked& from, const Runner& here, A
                           names_json(file, after(file, from, action).state));
 }
 
-}  // namespace
-
 std::string title_of_run(const Trace& trace) {
     const std::string steps = counted(trace.steps.size(), "step");
     if (trace.violated.empty()) {
@@ -64,6 +62,8 @@ std::string title_of_run(const Trace& trace) {
     return title_of(*trace.violated.front()) + " in " +
            counted(violating_step(trace, trace.violated.front()), "step");
 }
+
+}  // namespace
 
 // Why nothing more happens by itself; null: something does.
 ServeJson end_of(const Trace& trace) {
@@ -84,6 +84,24 @@ ServeJson last_step_json(const ServeJson& run, const Trace& trace, ServeJson sta
     return choice;
 }
 
+ServeJson run_document(const Trace& trace, const ShownRunPlace& place, ServeJson states) {
+    const Schedule& schedule = place.schedule;
+    Json run = run_json({.trace = trace,
+                         .title = title_of_run(trace),
+                         .file = place.file,
+                         .replay = place.replay,
+                         .schedule = to_line(schedule),
+                         .property = trace.violated.empty() ? nullptr : trace.violated.front(),
+                         .cycle_start = place.cycle_start,
+                         .steps_max = kWalkStepsMax});
+    return {{"run", std::move(run)},
+            {"constants", RunFields(trace).constants()},
+            {"states", std::move(states)},
+            {"seed", schedule.seed},
+            {"actions", list_of(schedule.actions, [](Action action) { return to_text(action); })},
+            {"end", end_of(trace)}};
+}
+
 ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t cycle_start) {
     ReplayOptions options;
     options.check = file.job.check;
@@ -92,14 +110,6 @@ ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t
     Finding shown;
     shown.schedule = trace.schedule(schedule.seed);
     shown.cycle_start = trace.cycle_start;
-    Json run = run_json({.trace = trace,
-                         .title = title_of_run(trace),
-                         .file = file.job.file,
-                         .replay = file.is_on_disk ? replay_command(file.job, shown, false) : "",
-                         .schedule = to_line(shown.schedule),
-                         .property = trace.violated.empty() ? nullptr : trace.violated.front(),
-                         .cycle_start = trace.cycle_start,
-                         .steps_max = kWalkStepsMax});
     Json::array_t states;
     Walked at{file.system.initial(), 0};
     states.push_back(names_json(file, at.state));
@@ -107,13 +117,11 @@ ServeJson run_view(const OpenedFile& file, const Schedule& schedule, std::size_t
         at = after(file, at, step.action);
         states.push_back(names_json(file, at.state));
     }
-    Json::array_t actions;
-    for (const Action action : shown.schedule.actions) {
-        actions.push_back(to_text(action));
-    }
-    return {{"run", std::move(run)},         {"constants", RunFields(trace).constants()},
-            {"states", std::move(states)},   {"seed", schedule.seed},
-            {"actions", std::move(actions)}, {"end", end_of(trace)}};
+    return run_document(
+        trace,
+        {file.job.file, file.is_on_disk ? replay_command(file.job, shown, false) : "",
+         shown.schedule, trace.cycle_start},
+        std::move(states));
 }
 
 ServeJson choices_view(const OpenedFile& file, const Schedule& schedule) {
@@ -121,16 +129,14 @@ ServeJson choices_view(const OpenedFile& file, const Schedule& schedule) {
     const auto runner = runner_from(file, here);
     ActionList possible;
     file.system.enabled(here.state, possible);
-    Json::array_t choices;
-    for (const Action action : possible) {
-        choices.push_back(choice_of(file, here, *runner, action));
-    }
     ReplayOptions options;
     options.check = file.job.check;
-    return {{"choices", std::move(choices)},
-            {"state", names_json(file, here.state)},
-            {"text", file.system.show(here.state)},
-            {"end", end_of(runner->replay({}, options))}};
+    return {
+        {"choices",
+         list_of(possible, [&](Action action) { return choice_of(file, here, *runner, action); })},
+        {"state", names_json(file, here.state)},
+        {"text", file.system.show(here.state)},
+        {"end", end_of(runner->replay({}, options))}};
 }
 
 }  // namespace lockkeeper

@@ -81,8 +81,17 @@ struct RandomWalk {
 [[nodiscard]] ServeJson random_view(const OpenedFile& file, const Schedule& schedule,
                                     const RandomWalk& choice);
 
-// The title of a run, and why nothing more happens by itself (null: something does).
-[[nodiscard]] std::string title_of_run(const Trace& trace);
+// The document of a run, as a page of reports has it. `states`: the names of its states; `replay`:
+// a command.
+struct ShownRunPlace {
+    const std::string& file;
+    std::string replay;
+    Schedule schedule;
+    std::size_t cycle_start = kNoStep;
+};
+[[nodiscard]] ServeJson run_document(const Trace& trace, const ShownRunPlace& place,
+                                     ServeJson states);
+// Why nothing more happens by itself (null: something does).
 [[nodiscard]] ServeJson end_of(const Trace& trace);
 // Its last step as a choice that leads to `state`. `run`: run_json of the trace.
 [[nodiscard]] ServeJson last_step_json(const ServeJson& run, const Trace& trace, ServeJson state);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/check.hpp"
+#include "reports/run_json.hpp"
 #include "scheduler/base/deadline.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "scheduler/erased_runner.hpp"
@@ -28,14 +29,6 @@ std::string list_of(const ActionList& actions) {
 }
 
 using Json = ServeJson;
-
-Json names_of(const std::vector<const Property*>& properties) {
-    Json::array_t names;
-    for (const Property* property : properties) {
-        names.push_back(property->name);
-    }
-    return names;
-}
 
 // The limits of the searches that look ahead from one place.
 struct AheadLimits {
@@ -156,11 +149,9 @@ ServeJson ahead_view(const OpenedFile& file, const Schedule& schedule, std::uint
     const std::uint64_t share = states_max / std::max<std::size_t>(1, possible.size());
     const AheadLimits limits{std::max<std::uint64_t>(1, share), memory_default(),
                              Deadline(kSeconds)};
-    Json::array_t list;
-    for (const Action action : possible) {
-        list.push_back(look_ahead(file, schedule, here, action, limits));
-    }
-    return {{"choices", std::move(list)}};
+    return {{"choices", list_of(possible, [&](Action action) {
+                 return look_ahead(file, schedule, here, action, limits);
+             })}};
 }
 
 // Without symmetry, so that the actions on the way to a state are a schedule.
@@ -168,23 +159,18 @@ ServeJson graph_view(const OpenedFile& file, const Schedule& schedule, std::size
     const Walked here = walk(file, schedule.actions);
     const DrawnGraph graph = draw_graph(file.system.beginning_in(here.state), false, file.job.check,
                                         std::min(states_max, kGraphStatesMax));
-    Json::array_t states;
-    for (const DrawnState& state : graph.states) {
-        states.push_back({{"id", id_text(state.fingerprint)},
-                          {"text", state.text},
-                          {"at_rest", state.is_at_rest},
-                          {"finished", state.is_end},
-                          {"stuck", state.is_deadlock},
-                          {"violates", names_of(state.violates)}});
-    }
-    Json::array_t transitions;
-    for (const DrawnTransition& transition : graph.transitions) {
-        transitions.push_back({{"from", transition.from},
-                               {"to", transition.to},
-                               {"action", to_text(transition.action)},
-                               {"text", transition.text},
-                               {"violates", names_of(transition.violates)}});
-    }
+    Json states = list_of(graph.states, [](const DrawnState& state) -> Json {
+        return {{"id", id_text(state.fingerprint)}, {"text", state.text},
+                {"at_rest", state.is_at_rest},      {"finished", state.is_end},
+                {"stuck", state.is_deadlock},       {"violates", names(state.violates)}};
+    });
+    Json transitions = list_of(graph.transitions, [](const DrawnTransition& transition) -> Json {
+        return {{"from", transition.from},
+                {"to", transition.to},
+                {"action", to_text(transition.action)},
+                {"text", transition.text},
+                {"violates", names(transition.violates)}};
+    });
     return {{"states", std::move(states)},
             {"transitions", std::move(transitions)},
             {"left_out", graph.transitions_left_out}};

@@ -36,25 +36,25 @@ const std::vector<OperationName> kNames{
 
 // `member`: of an Operation that may be written to, or not.
 template <class Member>
-OperationKey with_operation_member(OperationKey row, Member member) {
+OperationKey with_operation_member(OperationKey row, Member Operation::*member) {
     const Allowed allowed = row.allowed;
     const bool is_always_written = row.required;
     if (row.otherwise.empty() && !row.required) {
         const Operation without;
-        row.otherwise = written_plain(allowed, member(without)).dump();
+        row.otherwise = written_plain(allowed, without.*member).dump();
     }
     row.read = [=](const Place& place, const ReadingScript&, ScriptNode& node) {
-        set_plain(allowed, checked(allowed, place), member(node.operation));
+        set_plain(allowed, checked(allowed, place), node.operation.*member);
     };
     row.written = [=](ScriptUnit unit, const WorldConfig&) {
         const Operation without;
-        const bool says_more = member(unit.front()) != member(without);
-        return says_more || is_always_written ? written_plain(allowed, member(unit.front()))
+        const bool says_more = unit.front().*member != without.*member;
+        return says_more || is_always_written ? written_plain(allowed, unit.front().*member)
                                               : Json();
     };
     row.schema = [=] { return schema_of(allowed); };
     row.set = [=](Operation& operation, const nlohmann::json& value) {
-        set_plain(allowed, value, member(operation));
+        set_plain(allowed, value, operation.*member);
     };
     return row;
 }
@@ -220,12 +220,11 @@ const std::vector<OperationKey> kKeys{
      .read = read_with,
      .written = written_with,
      .schema = [] { return list_schema(defined("name"), 1, kKeysMax - 1); }},
-    with_operation_member(
-        {.key = "weight",
-         .verbs = {Verb::kAcquire},
-         .allowed = whole(1, kMaxPerMax),
-         .meaning = "places of each key that the call takes, with `--wire`"},
-        [](auto& operation) -> auto& { return operation.amount; }),
+    with_operation_member({.key = "weight",
+                           .verbs = {Verb::kAcquire},
+                           .allowed = whole(1, kMaxPerMax),
+                           .meaning = "places of each key that the call takes, with `--wire`"},
+                          &Operation::amount),
     {.key = "name",
      .verbs = {Verb::kSignal, Verb::kWait},
      .values = "a name; a scenario has at most 16",
@@ -260,38 +259,35 @@ const std::vector<OperationKey> kKeys{
      .schema = []() -> Json {
          return {{"oneOf", {whole_schema(0, kBucketsMax), words_schema({"current"})}}};
      }},
-    with_operation_member(
-        {.key = "until",
-         .verbs = {Verb::kAcquire},
-         .allowed = word("acquired"),
-         .meaning = "a refused call is begun again until it succeeds",
-         .otherwise = "one call"},
-        [](auto& operation) -> auto& { return operation.until_acquired; }),
+    with_operation_member({.key = "until",
+                           .verbs = {Verb::kAcquire},
+                           .allowed = word("acquired"),
+                           .meaning = "a refused call is begun again until it succeeds",
+                           .otherwise = "one call"},
+                          &Operation::until_acquired),
     with_place(with_operation_member(
         {.key = "number",
          .verbs = {Verb::kAcquire, Verb::kCall},
          .allowed = whole(0, kOwnNumberMax),
          .meaning = "what the system makes of it, where its call has a number"},
-        [](auto& operation) -> auto& { return operation.number; })),
-    with_operation_member(
-        {.key = "unchecked",
-         .verbs = {Verb::kRelease, Verb::kCall},
-         .allowed = truth(),
-         .meaning = "made even when nothing is held (a misuse)"},
-        [](auto& operation) -> auto& { return operation.unchecked; }),
-    with_operation_member(
-        {.key = "amount",
-         .verbs = {Verb::kSignal, Verb::kWait},
-         .allowed = whole(1, kSignalCountMax),
-         .meaning = "what a signal adds, what a wait needs"},
-        [](auto& operation) -> auto& { return operation.amount; }),
+        &Operation::number)),
+    with_operation_member({.key = "unchecked",
+                           .verbs = {Verb::kRelease, Verb::kCall},
+                           .allowed = truth(),
+                           .meaning = "made even when nothing is held (a misuse)"},
+                          &Operation::unchecked),
+    with_operation_member({.key = "amount",
+                           .verbs = {Verb::kSignal, Verb::kWait},
+                           .allowed = whole(1, kSignalCountMax),
+                           .meaning = "what a signal adds, what a wait needs"},
+                          &Operation::amount),
     with_operation_member(
         {.key = "keep",
          .verbs = {Verb::kWait},
          .allowed = truth(),
          .meaning = "the wait takes nothing away, so that everybody passes once the signal "
                     "is there"},
-        [](auto& operation) -> auto& { return operation.keep; }),
+        &Operation::keep),
     {.key = "then",
      .verbs = {Verb::kIfHolding},
      .values = "a list of operations",
@@ -301,13 +297,12 @@ const std::vector<OperationKey> kKeys{
      .written = [](ScriptUnit unit,
                    const WorldConfig& world) { return written_script(unit.subspan(1), world); },
      .schema = [] { return defined("script"); }},
-    with_operation_member(
-        {.key = "time",
-         .verbs = {Verb::kSleep},
-         .allowed = whole(1, kOwnNumberMax),
-         .meaning = "units of virtual time",
-         .required = true},
-        [](auto& operation) -> auto& { return operation.number; }),
+    with_operation_member({.key = "time",
+                           .verbs = {Verb::kSleep},
+                           .allowed = whole(1, kOwnNumberMax),
+                           .meaning = "units of virtual time",
+                           .required = true},
+                          &Operation::number),
 };
 
 Json schema_of_keys_of(Verb verb) {

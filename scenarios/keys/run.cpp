@@ -127,11 +127,7 @@ Json schema_of_order() {
 }
 
 void read_schedule(const Place& place, const Reading& reading) {
-    auto parsed = parse_schedule(place.text());
-    if (const auto* error = std::get_if<ScheduleError>(&parsed)) {
-        place.refuse(fmt::format("character {}: {}", error->offset + 1, error->message));
-    }
-    reading.scenario.schedule = std::move(std::get<Schedule>(parsed));
+    reading.scenario.schedule = schedule_at(place);
 }
 
 Json written_schedule(const Scenario& scenario) {

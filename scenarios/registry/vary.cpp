@@ -190,10 +190,6 @@ const NamedSetter kSetters[] = {
     {"resizes", set_resizes},
 };
 
-bool begins_with(const std::string& name, const std::string& prefix) {
-    return name.compare(0, prefix.size(), prefix) == 0;
-}
-
 void vary_or_refuse(const Registry& registry, const std::string& name, double value,
                     Scenario& scenario, Law& law) {
     const RegisteredSystem* system = registry.find(scenario.system, scenario.variant);
@@ -213,19 +209,19 @@ void vary_or_refuse(const Registry& registry, const std::string& name, double va
                                          static_cast<double>(field->allowed.most)));
         return;
     }
-    if (name == "callers" || begins_with(name, "callers:")) {
+    if (name == "callers" || name.starts_with("callers:")) {
         set_callers(scenario, name.size() > 8 ? name.substr(8) : "", value);
         return;
     }
-    if (begins_with(name, "law:")) {
+    if (name.starts_with("law:")) {
         set_law(name, value, law);
         return;
     }
-    if (begins_with(name, "settings:") &&
+    if (name.starts_with("settings:") &&
         set_setting(words.settings, name.substr(9), value, scenario.world)) {
         return;
     }
-    if (begins_with(name, "faults:")
+    if (name.starts_with("faults:")
             ? set_own(words.faults, name.substr(7), value, scenario.parameters.faults)
             : set_own(words.parameters, name, value, scenario.parameters.own)) {
         return;

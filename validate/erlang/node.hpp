@@ -14,7 +14,6 @@
 #include <variant>
 #include <vector>
 
-#include "validate/erlang/sources.hpp"
 #include "validate/processes/watched_child.hpp"
 #include "validate/programs/child_process.hpp"
 #include "validate/servers/private_server.hpp"
@@ -22,6 +21,14 @@
 namespace lockkeeper::erlang {
 
 using NoNode = databases::NoServer;
+
+// The files erlang/*.erl as they were when Lockkeeper was built. The node compiles them when it
+// starts.
+struct SourceFile {
+    std::string name;  // "canal_lock.erl"
+    std::string text;
+};
+[[nodiscard]] std::vector<SourceFile> sources();
 
 class Node {
   public:

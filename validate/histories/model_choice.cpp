@@ -6,14 +6,15 @@
 #include <cstring>
 #include <optional>
 
-#include "validate/histories/models/counting.hpp"
-#include "validate/histories/models/fenced_resource.hpp"
-#include "validate/histories/models/lease.hpp"
-#include "validate/histories/models/owned.hpp"
 #include "validate/histories/models/pool.hpp"
 #include "validate/histories/tag_names.hpp"
 
 namespace lockkeeper {
+
+// histories/models/
+using MakeModel = std::unique_ptr<SequentialModel>(const ModelChoice& choice);
+MakeModel make_counting_model, make_lease_model, make_fenced_resource_model, make_owned_model;
+
 namespace {
 
 // Whole numbers that stay far from overflow when they are added to a time.
@@ -298,12 +299,12 @@ std::unique_ptr<SequentialModel> make_model(const ModelChoice& choice) {
     switch (choice.kind) {
         case ModelKind::kMutex:
         case ModelKind::kSemaphore:
-        case ModelKind::kResizableSemaphore: return std::make_unique<CountingModel>(choice);
+        case ModelKind::kResizableSemaphore: return make_counting_model(choice);
         case ModelKind::kLease:
-        case ModelKind::kFencedLease: return std::make_unique<LeaseModel>(choice);
-        case ModelKind::kFencedResource: return std::make_unique<FencedResourceModel>(choice);
+        case ModelKind::kFencedLease: return make_lease_model(choice);
+        case ModelKind::kFencedResource: return make_fenced_resource_model(choice);
         case ModelKind::kPool: return std::make_unique<PoolModel>(choice);
-        default: return std::make_unique<OwnedModel>(choice);
+        default: return make_owned_model(choice);
     }
 }
 

@@ -28,161 +28,150 @@ class Conformance final : public BothSides {
           random_(subject_, limits),
           until_(limits.seconds_max) {}
 
-    [[nodiscard]] DrivenRun drive(const Schedule& schedule) override;
+    [[nodiscard]] DrivenRun drive(const Schedule& schedule) override {
+        const auto& units = subject_.engine == Engine::kPostgresql ? kUnits : kUnitsOfSeconds;
+        for (std::size_t attempt = 0;; ++attempt) {
+            try {
+                return run_once(schedule, units[attempt]);
+            } catch (const TooSlow&) {
+                clients_->end();
+                if (attempt + 1 == std::size(units)) {
+                    throw;
+                }
+            } catch (...) {
+                clients_->end();
+                throw;
+            }
+        }
+    }
     [[nodiscard]] Schedule next_random() override { return random_.next(); }
     void note(const Schedule& given) override { random_.note(given); }
 
   private:
-    DrivenRun run_once(const Schedule& schedule, std::chrono::milliseconds unit);
-    [[nodiscard]] bool stands_still(const ModelWalk& walk) const;
-    [[nodiscard]] std::vector<Timers> timers_of(const Schedule& schedule) const;
-    std::optional<Mismatch> compare_all(ModelWalk& walk, const Advance& done);
+    DrivenRun run_once(const Schedule& schedule, std::chrono::milliseconds unit) {
+        const std::vector<Timers> timers = timers_of(schedule);
+        DrivenRun result;
+        ModelWalk walk(subject_);
+        clients_->reset(unit);
+        Difference trace;
+        trace.schedule.seed = schedule.seed;
+        for (std::size_t at = 0; at < schedule.actions.size(); ++at) {
+            result.is_cut = interrupt_requested() || until_.is_past();
+            if (result.is_cut) {
+                break;
+            }
+            const Advance done = walk.advance(schedule.actions[at]);
+            if (!done.passed_over || done.owed) {
+                trace.schedule.actions.push_back(done.action);
+            }
+            if (done.passed_over) {
+                continue;
+            }
+            ++result.steps;
+            trace.steps.push_back(done.text);
+            const std::string error = done.event.is(kFailed) ? walk.error_name(done.event) : "";
+            clients_->perform(done, error, timers[at]);
+            if (auto mismatch = compare_all(walk, done)) {
+                result.difference = with(trace, done.text, *mismatch);
+                break;
+            }
+        }
+        if (!result.difference && !result.is_cut && stands_still(walk)) {
+            clients_->outwait();
+            Advance nothing;
+            if (auto mismatch = compare_all(walk, nothing)) {
+                trace.steps.emplace_back("nothing is left to happen");
+                result.difference = with(std::move(trace), "nothing is left to happen", *mismatch);
+            }
+        }
+        result.statements = clients_->statements().size();
+        clients_->end();
+        return result;
+    }
+    // Somebody waits, and no choice but a fault is left. Only where the server looks for deadlocks
+    // by itself: InnoDB does so at once, the pool's model does not at all.
+    [[nodiscard]] bool stands_still(const ModelWalk& walk) const {
+        const std::vector<Action> choices = walk.choices();
+        return subject_.engine == Engine::kPostgresql && subject_.connections == 0 &&
+               !subject_.leases && std::all_of(choices.begin(), choices.end(), is_fault);
+    }
+    // Runs the model alone through the schedule, and counts for each waiting statement how many
+    // timers run out before its own. The real timers are then set to run out in the same order.
+    [[nodiscard]] std::vector<Timers> timers_of(const Schedule& schedule) const {
+        struct Wait {
+            std::size_t caller;
+            std::size_t at;
+            unsigned before;    // timers that had run out
+            bool lost = false;  // the caller has lost the session
+        };
+        std::vector<Timers> timers(schedule.actions.size());
+        std::vector<Wait> waits;
+        unsigned so_far = 0;
+        ModelWalk walk(subject_);
+        for (std::size_t at = 0; at < schedule.actions.size(); ++at) {
+            const Advance done = walk.advance(schedule.actions[at]);
+            if (done.passed_over) {
+                continue;
+            }
+            if (is_timer(done.step.step)) {
+                ++so_far;
+                for (const Wait& wait : waits) {
+                    Timers& own = timers[wait.at];
+                    if (wait.caller == done.action.actor &&
+                        wait.lost == done.step.of_lost_session) {
+                        unsigned& which =
+                            done.step.step == Step::kLooksForDeadlock ? own.check : own.timeout;
+                        which = which == 0 ? so_far - wait.before : which;
+                    }
+                }
+            }
+            if (has_timers(done.step.step)) {
+                const auto same = [&](const Wait& wait) {
+                    return wait.caller == done.action.actor && !wait.lost;
+                };
+                waits.erase(std::remove_if(waits.begin(), waits.end(), same), waits.end());
+                waits.push_back({done.action.actor, at, so_far});
+            }
+            for (Wait& wait : waits) {
+                wait.lost = wait.lost || (!subject_.leases && wait.caller == done.action.actor &&
+                                          loses_connection(done.step));
+            }
+        }
+        // Where nothing is left to happen in the model, the server must not find a deadlock either.
+        for (const Wait& wait : waits) {
+            const bool waiting =
+                !wait.lost &&
+                walk.candidates().front().expected[wait.caller].status == Status::kWaits;
+            unsigned& check = timers[wait.at].check;
+            if (stands_still(walk) && waiting && check == 0) {
+                check = so_far + 1 - wait.before;
+            }
+        }
+        return timers;
+    }
+    std::optional<Mismatch> compare_all(ModelWalk& walk, const Advance& done) {
+        const ServerView view = clients_->look();
+        const auto first = judge(subject_, *clients_, walk.candidates().front(), done, view);
+        const bool some = walk.keep([&](const Candidate& candidate) {
+            return !judge(subject_, *clients_, candidate, done, view).has_value();
+        });
+        return some ? std::nullopt : first;
+    }
     [[nodiscard]] Difference with(Difference trace, const std::string& text,
-                                  const Mismatch& mismatch) const;
+                                  const Mismatch& mismatch) const {
+        trace.step = trace.steps.size();
+        trace.text = text;
+        trace.model = mismatch.model;
+        trace.server = mismatch.server;
+        trace.statements = clients_->statements();
+        return trace;
+    }
 
     const Subject subject_;
     std::unique_ptr<ServerClients> clients_;
     RandomSchedules random_;
     Deadline until_;
 };
-
-// Somebody waits, and no choice but a fault is left. Only where the server looks for deadlocks by
-// itself: InnoDB does so at once, the pool's model does not at all.
-bool Conformance::stands_still(const ModelWalk& walk) const {
-    const std::vector<Action> choices = walk.choices();
-    return subject_.engine == Engine::kPostgresql && subject_.connections == 0 &&
-           !subject_.leases && std::all_of(choices.begin(), choices.end(), is_fault);
-}
-
-// Runs the model alone through the schedule, and counts for each waiting statement how many timers
-// run out before its own. The real timers are then set to run out in the same order.
-std::vector<Timers> Conformance::timers_of(const Schedule& schedule) const {
-    struct Wait {
-        std::size_t caller;
-        std::size_t at;
-        unsigned before;    // timers that had run out
-        bool lost = false;  // the caller has lost the session
-    };
-    std::vector<Timers> timers(schedule.actions.size());
-    std::vector<Wait> waits;
-    unsigned so_far = 0;
-    ModelWalk walk(subject_);
-    for (std::size_t at = 0; at < schedule.actions.size(); ++at) {
-        const Advance done = walk.advance(schedule.actions[at]);
-        if (done.passed_over) {
-            continue;
-        }
-        if (is_timer(done.step.step)) {
-            ++so_far;
-            for (const Wait& wait : waits) {
-                Timers& own = timers[wait.at];
-                if (wait.caller == done.action.actor && wait.lost == done.step.of_lost_session) {
-                    unsigned& which =
-                        done.step.step == Step::kLooksForDeadlock ? own.check : own.timeout;
-                    which = which == 0 ? so_far - wait.before : which;
-                }
-            }
-        }
-        if (has_timers(done.step.step)) {
-            const auto same = [&](const Wait& wait) {
-                return wait.caller == done.action.actor && !wait.lost;
-            };
-            waits.erase(std::remove_if(waits.begin(), waits.end(), same), waits.end());
-            waits.push_back({done.action.actor, at, so_far});
-        }
-        for (Wait& wait : waits) {
-            wait.lost = wait.lost || (!subject_.leases && wait.caller == done.action.actor &&
-                                      loses_connection(done.step));
-        }
-    }
-    // Where nothing is left to happen in the model, the server must not find a deadlock either.
-    for (const Wait& wait : waits) {
-        const bool waiting =
-            !wait.lost && walk.candidates().front().expected[wait.caller].status == Status::kWaits;
-        unsigned& check = timers[wait.at].check;
-        if (stands_still(walk) && waiting && check == 0) {
-            check = so_far + 1 - wait.before;
-        }
-    }
-    return timers;
-}
-
-std::optional<Mismatch> Conformance::compare_all(ModelWalk& walk, const Advance& done) {
-    const ServerView view = clients_->look();
-    const auto first = judge(subject_, *clients_, walk.candidates().front(), done, view);
-    const bool some = walk.keep([&](const Candidate& candidate) {
-        return !judge(subject_, *clients_, candidate, done, view).has_value();
-    });
-    return some ? std::nullopt : first;
-}
-
-Difference Conformance::with(Difference trace, const std::string& text,
-                             const Mismatch& mismatch) const {
-    trace.step = trace.steps.size();
-    trace.text = text;
-    trace.model = mismatch.model;
-    trace.server = mismatch.server;
-    trace.statements = clients_->statements();
-    return trace;
-}
-
-DrivenRun Conformance::run_once(const Schedule& schedule, std::chrono::milliseconds unit) {
-    const std::vector<Timers> timers = timers_of(schedule);
-    DrivenRun result;
-    ModelWalk walk(subject_);
-    clients_->reset(unit);
-    Difference trace;
-    trace.schedule.seed = schedule.seed;
-    for (std::size_t at = 0; at < schedule.actions.size(); ++at) {
-        result.is_cut = interrupt_requested() || until_.is_past();
-        if (result.is_cut) {
-            break;
-        }
-        const Advance done = walk.advance(schedule.actions[at]);
-        if (!done.passed_over || done.owed) {
-            trace.schedule.actions.push_back(done.action);
-        }
-        if (done.passed_over) {
-            continue;
-        }
-        ++result.steps;
-        trace.steps.push_back(done.text);
-        const std::string error = done.event.is(kFailed) ? walk.error_name(done.event) : "";
-        clients_->perform(done, error, timers[at]);
-        if (auto mismatch = compare_all(walk, done)) {
-            result.difference = with(trace, done.text, *mismatch);
-            break;
-        }
-    }
-    if (!result.difference && !result.is_cut && stands_still(walk)) {
-        clients_->outwait();
-        Advance nothing;
-        if (auto mismatch = compare_all(walk, nothing)) {
-            trace.steps.emplace_back("nothing is left to happen");
-            result.difference = with(std::move(trace), "nothing is left to happen", *mismatch);
-        }
-    }
-    result.statements = clients_->statements().size();
-    clients_->end();
-    return result;
-}
-
-DrivenRun Conformance::drive(const Schedule& schedule) {
-    const auto& units = subject_.engine == Engine::kPostgresql ? kUnits : kUnitsOfSeconds;
-    for (std::size_t attempt = 0;; ++attempt) {
-        try {
-            return run_once(schedule, units[attempt]);
-        } catch (const TooSlow&) {
-            clients_->end();
-            if (attempt + 1 == std::size(units)) {
-                throw;
-            }
-        } catch (...) {
-            clients_->end();
-            throw;
-        }
-    }
-}
 
 class DatabaseServer final : public ComparedServer {
   public:

@@ -243,77 +243,52 @@ export interface Figure {
     high: number | null;
 }
 
-export interface MeasuredProperty {
+export interface MeasuredProperty extends More {
     property: string;
-    number: number;
     per_run: Figure;
     count_per_run: Figure;
     per_acquire: Figure | null;
-    seconds_to_first: Figure | null;
     fraction_of_time: Figure | null;
-    violating_seconds_per_run: Figure | null;
-    overlap_lasts_per_run: Figure | null;
-    overlap_lasts_if_any: Figure | null;
-    extremes: {least: number | null; most: number | null; schedule_least: string | null; schedule_most: string | null} | null;
-    hits: number;
 }
 
-export interface MeasuredResult {
+export interface MeasuredResult extends More {
     method: string;
     complete: boolean;
     limit: string;
-    confidence: number | null;
     properties: MeasuredProperty[];
     acquires_per_run: Figure;
-    capacity_lost_per_run: Figure | null;
-    seconds_to_seizure: Figure | null;
-    seconds_per_run: Figure | null;
-    served: {contended_per_run: Figure; to_longest: Figure; to_newest: Figure; by_equal_chances: Figure} | null; // --ages
     states: number;
-    transitions: number;
     runs: number;
-    steps: number;
-    cut_runs: number;
-    is_below: boolean | null; // sampled: all that was asked for is below its bound
-    seconds: number;
 }
 
-export interface Forecast {
+export interface Forecast extends More {
     acquires_per_second: number;
     capacity: number;
     share: number;
-    units_per_acquire: Figure;
     units_per_day: Figure;
     seconds_to_seizure: Figure;
     restart_seconds: Figure;
     events_per_day: Record<string, Figure>;
 }
 
-export interface MeasuredPoint {
+export interface MeasuredPoint extends More {
     system: string;
     variant: string;
-    scope: string;
     at: Record<string, number>; // the swept parameters
-    capacity: number;
     result: MeasuredResult;
-    agreement: {agrees: boolean; figures: number; difference: string; sampled: MeasuredResult} | null;
-    not_compared: string | null;
     forecast: Forecast | null;
 }
 
-export interface MeasuredFile {
+export interface MeasuredFile extends More {
     file: string;
     verdict: Verdict;
     detail: string;
-    exit_code: number;
-    seed: number;
     scope: string;
-    law: {text: string; from: string; kind: string; weights: Record<string, number>};
+    law: More & {text: string; from: string};
     warnings: string[];
     measured: string[];
     points: MeasuredPoint[];
     max_rate: {property: string; bound: number; rate: Figure; method: string; met: boolean | null}[];
-    files_written: string[];
     repeat: string;
     seconds: number;
 }
@@ -376,11 +351,9 @@ export interface HistoryExplanation {
     holders: string;
 }
 
-export interface Rung {
+export interface Rung extends More {
     name: string;
     contract: string;
     verdict: 'satisfied' | 'violated' | 'inconclusive' | 'not applicable';
     detail: string;
-    excess: number | null;
-    duration: number | null;
 }

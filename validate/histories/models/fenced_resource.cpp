@@ -2,12 +2,11 @@
 
 // No lock at all: acquire -> {token: t} with t above every token before, and write {token: t} only
 // where t was granted before and no effect with a higher token came before.
-#pragma once
-
 #include "validate/histories/models/tokens.hpp"
 #include "validate/histories/sequential_model.hpp"
 
 namespace lockkeeper {
+namespace {
 
 class FencedResourceModel final : public SequentialModel {
   public:
@@ -45,5 +44,12 @@ class FencedResourceModel final : public SequentialModel {
         return false;
     }
 };
+
+}  // namespace
+
+// For make_model.
+std::unique_ptr<SequentialModel> make_fenced_resource_model(const ModelChoice& choice) {
+    return std::make_unique<FencedResourceModel>(choice);
+}
 
 }  // namespace lockkeeper
