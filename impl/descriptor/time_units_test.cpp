@@ -112,36 +112,6 @@ TEST(TimeUnits, WhatComesAfterTheLastNumberAllTheSameIsALimitAndNotLeftOut) {
         << detail_of(result.verdict);
 }
 
-// The loss and what its holder hears of it differ by less than a unit of 1,000, and by more than
-// one of 10. `free-late` is not checked: its number only makes the unit.
-TEST(TimeUnits, WhatLiesBetweenTwoTimesThatAUnitBringsTogetherIsALimitAndNoPass) {
-    const auto found = [](const std::string& free_within, Reduction reduction) {
-        const std::string text =
-            R"({"version": 1, "system": "lease_coordinator", "variant": "repaired",
-            "parameters": {"ttl": 3000, "until": 15000, "grace": 1000, "pause": 2000, "delay": 2000,
-                "told_within": 0, "free_within": )" +
-            free_within + R"(}, "faults": {"lost_requests": 1}, "check": ["told-late"],
-            "callers": [
-            {"script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}],
-                "settings": {"clock": 3000}},
-            {"script": [{"sleep": {"time": 2000}}, {"acquire": {"key": "db"}},
-                {"call": {"what": "write", "key": "db"}}]}]})";
-        const Job job = made(std::get<Scenario>(parse_scenario(text, "in_a_test.json")));
-        EXPECT_EQ(free_within == "4000" ? 10 : 1'000, unit_of(job));
-        return explored(job, reduction);
-    };
-    for (const Reduction reduction : {Reduction::kNone, Reduction::kFaultsLeftAndRelativeTime}) {
-        SCOPED_TRACE(word_of(reduction));
-        const ExploreResult fine = found("4000", reduction);
-        ASSERT_EQ(1U, fine.violations.size()) << detail_of(fine.verdict);
-        EXPECT_EQ("told-late", fine.violations.front().property->name);
-        const ExploreResult coarse = found("40000000", reduction);
-        EXPECT_TRUE(is<Inconclusive>(coarse.verdict)) << detail_of(coarse.verdict);
-        EXPECT_FALSE(coarse.complete);
-        EXPECT_EQ("compiled size: no instants between multiples of 1000", coarse.limit);
-    }
-}
-
 // Whatever else is found: 600 and 60,000 are the same scope.
 TEST(TimeUnits, ASearchThatFindsSomethingBeforeTheEndOfTheNumbersIsNotComplete) {
     const auto found = [](std::int64_t lock_timeout, std::int64_t sleep, Reduction reduction) {

@@ -101,11 +101,18 @@ class Times {
 
     // Of what fits.
     std::string instants_left_out(const Scenario& fitting) {
-        const std::int32_t unit = fitting.parameters.time_unit;
+        const std::int64_t unit = fitting.parameters.time_unit;
         find_divisor();
-        return unit == 1 || (!drifts() && divisor_ / unit >= kApartLeast)
+        if (drifts()) {
+            return fmt::format("compiled size: clocks that drift are rounded to multiples of {}",
+                               unit);
+        }
+        return divisor_ / unit >= kApartLeast
                    ? ""
-                   : fmt::format("compiled size: no instants between multiples of {}", unit);
+                   : fmt::format(
+                         "compiled size: no instants between multiples of {}, which is enough "
+                         "where all times, defaults too, are multiples of {}",
+                         unit, unit * kApartLeast);
     }
 
   private:
