@@ -2,7 +2,7 @@
 
 // --max-states, --memory and --time-limit mean the same to every verb that searches: what they end
 // is told with the limit's name and is never a pass.
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <set>
 #include <string>
@@ -246,7 +246,8 @@ TEST_F(LimitsOfVerbs, EndTheMakingOfPoints) {
     EXPECT_FALSE(contains(measured.out, "ttl 20, "));
 }
 
-// Each of three has work without end: with a budget each they would take three seconds.
+// Each of three has work without end: with a budget each they would take three seconds. Those of
+// the processor, which are no more on a busy machine.
 TEST_F(LimitsOfVerbs, TimeIsOneBudgetForAllThatACommandDoes) {
     const std::string passes = R"(, "method": "explore", "expect": {"verdict": "passed"})";
     const auto three = [&](const std::string& verb, const std::string& text,
@@ -273,11 +274,11 @@ TEST_F(LimitsOfVerbs, TimeIsOneBudgetForAllThatACommandDoes) {
     };
     for (const std::vector<std::string>& command : commands) {
         SCOPED_TRACE(command.front() + " " + command.back());
-        const auto start = std::chrono::steady_clock::now();
-        const Ran ran = limited(command, {"--time-limit", "1s"});
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        const std::clock_t start = std::clock();
+        const Ran ran = limited(command, {"--time-limit", "1s", "--jobs", "1"});
+        const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
-        EXPECT_LT(taken.count(), 3) << ran.out << ran.err;
+        EXPECT_LT(seconds, 2) << ran.out << ran.err;
     }
 }
 

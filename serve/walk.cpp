@@ -9,6 +9,7 @@
 
 #include "model/check.hpp"
 #include "reports/run_json.hpp"
+#include "scenarios/registry/coarse_time.hpp"
 #include "scheduler/base/deadline.hpp"
 #include "scheduler/base/process_memory.hpp"
 #include "scheduler/erased_runner.hpp"
@@ -128,8 +129,9 @@ std::unique_ptr<Runner> runner_from(const OpenedFile& file, const Walked& from) 
     // The remaining run begins with the view that the callers see now.
     const std::size_t seen = std::min(from.resizes, world.views.size() - 1);
     world.views.erase(world.views.begin(), world.views.begin() + static_cast<std::ptrdiff_t>(seen));
-    return make_erased_runner(file.system.beginning_in(from.state), whole.walkers(), world,
-                              whole.features());
+    auto runner = make_erased_runner(file.system.beginning_in(from.state), whole.walkers(), world,
+                                     whole.features());
+    return with_limit_of_time(file.job.system->vocabulary, file.job.scenario, std::move(runner));
 }
 
 std::string id_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }

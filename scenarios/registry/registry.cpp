@@ -11,6 +11,7 @@
 #include "scenarios/bad_input.hpp"
 #include "scenarios/outside_lock.hpp"
 #include "scenarios/registry/checks.hpp"
+#include "scenarios/registry/coarse_time.hpp"
 #include "scenarios/registry/time_units.hpp"
 #include "scenarios/registry/unknown_names.hpp"
 
@@ -268,7 +269,18 @@ OwnNumber of_time(OwnNumber number, std::int32_t no_time) {
     return number;
 }
 
-void Registry::add(RegisteredSystem system) { systems_.push_back(std::move(system)); }
+void Registry::add(RegisteredSystem system) {
+    const auto within_limits = [make = std::move(system.make),
+                                words = system.vocabulary](const Scenario& scenario) {
+        MadeRunner made = make(scenario);
+        if (auto* runner = std::get_if<std::unique_ptr<Runner>>(&made)) {
+            *runner = with_limit_of_time(words, scenario, std::move(*runner));
+        }
+        return made;
+    };
+    system.make = within_limits;
+    systems_.push_back(std::move(system));
+}
 
 const RegisteredSystem* Registry::find(const std::string& system,
                                        const std::string& variant) const {

@@ -11,6 +11,7 @@
 
 #include "model/json_position.hpp"
 #include "model/virtual_time.hpp"
+#include "scenarios/registry/coarse_time.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -23,6 +24,11 @@ constexpr std::int64_t kDividedSumMost = kSumMost / 2;
 // Divided times that differ do so by at least so much, where that is possible: the instants beside
 // a deadline are never another's. The larger the unit, the more time there is.
 constexpr std::int64_t kApart = 60;
+
+// With less than this no search is complete (coarse_time.hpp). Time stops one unit beside a
+// deadline, what is due a period later is beside another by two: nine such steps meet no other
+// deadline.
+constexpr std::int64_t kApartLeast = 20;
 
 struct Bounds {
     std::int64_t least;
@@ -67,13 +73,7 @@ class Times {
     // A scenario whose times fit is counted as it is written, but for clocks that would be cut off.
     // Where they would be all the same, or a unit would round a pace, it is refused.
     std::variant<Scenario, InputError> that_fit() {
-        visit([&](std::int64_t time, Bounds, const std::string&) {
-            divisor_ = std::gcd(divisor_, time);
-            return time;
-        });
-        for (const std::int32_t time : words_.own_times) {
-            divisor_ = std::gcd(divisor_, std::int64_t{time});
-        }
+        find_divisor();
         const std::int64_t sum = sum_of_all();
         const std::int64_t back = most_back();
         const bool fits = fits_in(1) && sum <= kSumMost;
@@ -99,7 +99,34 @@ class Times {
         return std::move(scenario_);
     }
 
+    // Of what fits.
+    std::string instants_left_out(const Scenario& fitting) {
+        const std::int64_t unit = fitting.parameters.time_unit;
+        find_divisor();
+        if (drifts()) {
+            return fmt::format("compiled size: clocks that drift are rounded to multiples of {}",
+                               unit);
+        }
+        return divisor_ / unit >= kApartLeast
+                   ? ""
+                   : fmt::format(
+                         "compiled size: no instants between multiples of {}, which is enough "
+                         "where all times, defaults too, are multiples of {}",
+                         unit, unit * kApartLeast);
+    }
+
   private:
+    void find_divisor() {
+        divisor_ = 0;
+        visit([&](std::int64_t time, Bounds, const std::string&) {
+            divisor_ = std::gcd(divisor_, time);
+            return time;
+        });
+        for (const std::int32_t time : words_.own_times) {
+            divisor_ = std::gcd(divisor_, std::int64_t{time});
+        }
+    }
+
     // `look_at(time, bounds, pointer)` returns what the time becomes.
     template <class LookAt>
     void visit(LookAt look_at) {
@@ -247,6 +274,14 @@ std::variant<Scenario, InputError> with_times_that_fit(const Vocabulary& words,
         return scenario;
     }
     return Times(words, scenario).that_fit();
+}
+
+std::string instants_left_out(const Vocabulary& words, const Scenario& scenario) {
+    const auto fitting = with_times_that_fit(words, scenario);
+    const auto* fits = std::get_if<Scenario>(&fitting);
+    return fits == nullptr || fits->parameters.time_unit == 1
+               ? ""
+               : Times(words, scenario).instants_left_out(*fits);
 }
 
 bool may_fit_in_a_unit(const Vocabulary& words, const OwnNumber& number, std::int32_t value) {
