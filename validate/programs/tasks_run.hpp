@@ -34,8 +34,8 @@
 
 namespace lockkeeper {
 
-// The timers that may fire beyond `ticks`, while nobody can go on without them; and for each client
-// of the look at the end.
+// The timers that may fire while nobody can go on without them; and for each client of the look at
+// the end.
 inline constexpr std::int64_t kIdleTimersMax = 64;
 inline constexpr std::int64_t kTimersOfLookMax = 16;
 
@@ -82,6 +82,7 @@ class TasksRun final : public Source {
     [[nodiscard]] bool may_begin(std::size_t index, bool at_once) const;
     [[nodiscard]] bool all_done() const;
     void add_choices(std::vector<Action>& out) const;
+    [[nodiscard]] std::vector<Action> ready_to_go_on() const;
     void add_timers(std::vector<Action>& out) const;
     void add_faults(std::vector<Action>& out) const;
     Step begin_call(std::size_t index, bool at_once);
@@ -114,7 +115,8 @@ class TasksRun final : public Source {
     Message choices_;  // the newest
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
-    std::int64_t timers_ = 0;  // that have fired
+    std::int64_t early_timers_ = 0;  // that have fired while somebody could go on
+    std::int64_t idle_timers_ = 0;
     std::uint32_t cancels_ = 0;
     std::uint32_t failures_ = 0;
     std::int64_t asked_by_look_ = -1;  // msg_id of the call of the look at the end
