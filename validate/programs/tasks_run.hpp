@@ -13,7 +13,8 @@
 //   b0.<id>         a callback runs that is ready
 //   b1.<id>         something from outside arrives, as the reply of a stand-in connection
 //   t0.<id>         virtual time goes on to this timer, which fires; `ticks` limits those that
-//                   fire while somebody could go on, as with other programs
+//                   fire while somebody could go on, as with other programs; of those that are
+//                   due at one moment the first one
 //   f<caller>.0     the caller's call under way is cancelled: at most `cancels` in a run, not
 //                   counting those that came before the call had begun or when it had ended
 //   d0.<id>         something from outside fails: at most `failures` in a run
@@ -34,9 +35,9 @@
 
 namespace lockkeeper {
 
-// The timers that may fire while nobody can go on without them; and for each client of the look at
-// the end.
-inline constexpr std::int64_t kIdleTimersMax = 64;
+// The timers that may fire while nobody can go on without them, or at the moment of the last one;
+// and for each client of the look at the end.
+inline constexpr std::int64_t kFreeTimersMax = 64;
 inline constexpr std::int64_t kTimersOfLookMax = 16;
 
 class TasksRun final : public Source {
@@ -115,8 +116,8 @@ class TasksRun final : public Source {
     Message choices_;  // the newest
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
-    std::int64_t early_timers_ = 0;  // that have fired while somebody could go on
-    std::int64_t idle_timers_ = 0;
+    std::int64_t early_timers_ = 0;  // time went on although somebody could go on
+    std::int64_t free_timers_ = 0;   // the others that have fired
     std::uint32_t cancels_ = 0;
     std::uint32_t failures_ = 0;
     std::int64_t asked_by_look_ = -1;  // msg_id of the call of the look at the end
