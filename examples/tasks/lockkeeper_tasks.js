@@ -27,6 +27,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
+const {promisify} = require("util");
 const near = (name) => fs.existsSync(path.join(__dirname, name)) ? path.join(__dirname, name)
     : path.join(__dirname, "..", "outside", name);
 const {ProtocolError, notHeld, refused} = require(near("lockkeeper_client.js"));
@@ -46,8 +47,15 @@ forget();
 
 // Timers and immediates.
 
-class Timer {
+class Handle {
+    ref() { return this; }
+    unref() { return this; }
+    hasRef() { return true; }
+}
+
+class Timer extends Handle {
     constructor(callback, delay, args, repeats) {
+        super();
         const length = Number(delay) >= 1 && Number(delay) <= 2147483647 ? Math.trunc(delay) : 1;
         Object.assign(this, {callback, length, args, repeats, run: state.run});
         this.start();
@@ -60,31 +68,21 @@ class Timer {
     }
 
     stop() { state.timers.delete(this.number); }
-    ref() { return this; }
-    unref() { return this; }
-    hasRef() { return true; }
     close() { this.stop(); return this; }
     refresh() { this.stop(); this.start(); return this; }
     [Symbol.toPrimitive]() { return this.number; }
     [Symbol.dispose ?? "dispose"]() { this.stop(); }
 }
 
-class Immediate {
+class Immediate extends Handle {
     constructor(callback, args) {
+        super();
         Object.assign(this, {callback, args, number: ++state.number});
         state.immediates.set(this.number, this);
     }
-    ref() { return this; }
-    unref() { return this; }
-    hasRef() { return true; }
 }
 
-const stop = (timer) => {
-    const known = typeof timer === "object" ? timer : state.timers.get(Number(timer));
-    if (known instanceof Timer) {
-        known.stop();
-    }
-};
+const stop = (timer) => (typeof timer === "object" ? timer : state.timers.get(Number(timer)))?.stop?.();
 const timers = {
     setTimeout: (callback, delay, ...args) => new Timer(callback, delay, args, false),
     setInterval: (callback, delay, ...args) => new Timer(callback, delay, args, true),
@@ -94,17 +92,33 @@ const timers = {
     clearImmediate: (immediate) => { state.immediates.delete(immediate?.number); },
 };
 const asPromised = (begin, end) => (...args) => new Promise((resolve, reject) => {
-    const options = args[begin] ?? {};
-    const value = args[begin - 1];
-    options.signal?.throwIfAborted();
+    const {signal} = args[begin] ?? {};
     const timer = timers[begin === 2 ? "setTimeout" : "setImmediate"](
-        () => resolve(value), ...(begin === 2 ? [args[0]] : []));
-    options.signal?.addEventListener("abort", () => { end(timer); reject(options.signal.reason); });
+        () => resolve(args[begin - 1]), ...(begin === 2 ? [args[0]] : []));
+    const abort = () => {
+        end(timer);
+        reject(Object.assign(new Error("The operation was aborted", {cause: signal.reason}),
+                             {name: "AbortError", code: "ABORT_ERR"}));
+    };
+    signal?.aborted ? abort() : signal?.addEventListener("abort", abort, {once: true});
 });
+const promised = {
+    setTimeout: timers.setTimeout[promisify.custom] = asPromised(2, stop),
+    setImmediate: timers.setImmediate[promisify.custom] = asPromised(1, timers.clearImmediate),
+    async * setInterval(...args) { for (;;) yield await promised.setTimeout(...args); },
+    scheduler: {wait: (delay, options) => promised.setTimeout(delay, undefined, options),
+                yield: () => promised.setImmediate()},
+};
+AbortSignal.timeout = (delay) => {
+    const controller = new AbortController();
+    const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+    timers.setTimeout(() => controller.abort(reason), delay);
+    return controller.signal;
+};
 Object.assign(globalThis, timers);
 Object.assign(require("timers"), timers);
-Object.assign(require("timers/promises"), {setTimeout: asPromised(2, stop),
-                                           setImmediate: asPromised(1, timers.clearImmediate)});
+Object.assign(require("timers/promises"), promised);
+require("module").syncBuiltinESMExports(); // also for those that import them by name
 
 // Clocks and chance.
 
@@ -135,55 +149,43 @@ function outside(name, fails) {
 
 // Messages.
 
-function write(dest, body) {
-    state.lines.push(JSON.stringify({src: "n1", dest, body}) + "\n");
+const write = (dest, body) => state.lines.push(JSON.stringify({src: "n1", dest, body}) + "\n");
+
+// Its result, once the pipe is ready.
+function insist(call) {
+    for (;;) {
+        try {
+            return call();
+        } catch (error) {
+            if (error.code !== "EAGAIN") throw error;
+        }
+    }
 }
 
 function flush() {
     const bytes = Buffer.from(state.lines.join(""));
     state.lines = [];
-    for (let done = 0; done < bytes.length;) {
-        try {
-            done += fs.writeSync(1, bytes, done);
-        } catch (error) {
-            if (error.code !== "EAGAIN") {
-                throw error;
-            }
-        }
-    }
+    for (let done = 0; done < bytes.length;) done += insist(() => fs.writeSync(1, bytes, done));
 }
 
 let rest = Buffer.alloc(0);
 const piece = Buffer.alloc(65536);
 let unread = null; // a message that came while jobs had yet to run
 function read() {
-    for (;;) {
-        if (unread !== null) {
-            const message = unread;
-            unread = null;
-            return message;
-        }
+    const message = unread;
+    unread = null;
+    while (message === null) {
         const end = rest.indexOf(10);
         if (end >= 0) {
             const line = rest.subarray(0, end).toString();
             rest = rest.subarray(end + 1);
-            const {src, body} = JSON.parse(line);
-            return {src, body};
+            return JSON.parse(line);
         }
-        let bytes = 0;
-        try {
-            bytes = fs.readSync(0, piece, 0, piece.length);
-        } catch (error) {
-            if (error.code === "EAGAIN") {
-                continue;
-            }
-            throw error;
-        }
-        if (bytes === 0) {
-            process.exit(0);
-        }
+        const bytes = insist(() => fs.readSync(0, piece, 0, piece.length));
+        if (bytes === 0) process.exit(0);
         rest = Buffer.concat([rest, piece.subarray(0, bytes)]);
     }
+    return message;
 }
 
 const cut = (name) => name.replace(/[^ -~]/g, "?").slice(0, 200) || "?";
@@ -251,12 +253,8 @@ function ended(client, op, error, answer) {
 }
 
 function errorOf(error, caller) {
-    if (error instanceof ProtocolError) {
-        return error;
-    }
-    if (caller.abort.signal.aborted) {
-        return new ProtocolError(14, "cancelled");
-    }
+    if (error instanceof ProtocolError) return error;
+    if (caller.abort.signal.aborted) return new ProtocolError(14, "cancelled");
     return fail(error);
 }
 
@@ -298,9 +296,7 @@ async function live(client, first) {
 }
 
 function begin(client, op) {
-    if (!state.callers.has(client)) {
-        state.callers.set(client, {op: null, abort: null, mine: {}});
-    }
+    state.callers.has(client) || state.callers.set(client, {op: null, abort: null, mine: {}});
     live(client, op).catch(fail);
 }
 
@@ -320,9 +316,20 @@ function fail(error) {
     process.exit(1);
 }
 
+// What ends by real time is no choice, and would come at any moment. Some of it may have been there before.
+const endless = new Set(["Timeout", "Immediate"]);
+const realOnes = () => process.getActiveResourcesInfo().filter((kind) => !endless.has(kind));
+function refuseReal() {
+    const [kind] = realOnes();
+    const text = `there are no sockets, files and threads here (${kind}): give the code under test a stand-in ` +
+        "that awaits outside(...)";
+    return kind && fail(Object.assign(new TypeError(text), {stack: text}));
+}
+
 // After a callback: once all jobs of promises have run.
-function settled() {
-    return new Promise((resolve) => realImmediate(resolve));
+async function settled() {
+    await new Promise((resolve) => realImmediate(resolve));
+    refuseReal();
 }
 
 async function reset(body) {
@@ -350,6 +357,7 @@ async function handle(src, body) {
                               text: "this driver is for --tasks"});
             return flush();
         }
+        realOnes().forEach((kind) => endless.add(kind));
         state.strict = body.promises !== "any";
         state.keys = body.keys;
         Object.assign(state.parameters, body.parameters);
@@ -384,7 +392,7 @@ async function serve({setup, operations, parameters = {}}) {
     });
     for (;;) {
         const {src, body} = read();
-        await handle(src, body);
+        await handle(src, body).catch(fail);
     }
 }
 

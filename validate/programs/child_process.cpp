@@ -24,6 +24,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kEndGrace{500};
 // The longest wait without a look at the time limit and at interrupts.
 constexpr milliseconds kSlice{50};
+// A set of texts in Python has one order in each process, where its user has not chosen otherwise.
+constexpr const char* kSameHashes = "export PYTHONHASHSEED=\"${PYTHONHASHSEED:-0}\"; ";
 
 [[noreturn]] void cannot(const std::string& what, int error) {
     throw Misbehaved(Misbehaviour::kCannotStart, what + ": " + std::strerror(error));
@@ -97,7 +99,7 @@ ChildProcess::ChildProcess(const std::string& command) {
             make_pipe(pair);
         }
         child_ = std::make_unique<WatchedChild>(
-            WatchedChild::Order{{"/bin/sh", "-c", replacing_shell(command)},
+            WatchedChild::Order{{"/bin/sh", "-c", kSameHashes + replacing_shell(command)},
                                 {ends[kIn][0], ends[kOut][1], ends[kErr][1]},
                                 "",
                                 std::nullopt,

@@ -55,6 +55,19 @@ TEST(ChildProcess, ALongLineDoesNotBlockAChildThatAnswersMeanwhile) {
     }
 }
 
+// Else a set of texts in Python has another order in each process; whoever wants that says so.
+TEST(ChildProcess, HashesAreTheSameInEachProcess) {
+    unsetenv("PYTHONHASHSEED");
+    ChildProcess unasked("echo $PYTHONHASHSEED; exec cat");
+    EXPECT_EQ("0", line_of(unasked));
+    ChildProcess asked("export PYTHONHASHSEED=7; echo $PYTHONHASHSEED; exec cat");
+    EXPECT_EQ("7", line_of(asked));
+    setenv("PYTHONHASHSEED", "random", 1);
+    ChildProcess outside("echo $PYTHONHASHSEED; exec cat");
+    unsetenv("PYTHONHASHSEED");
+    EXPECT_EQ("random", line_of(outside));
+}
+
 TEST(ChildProcess, TheDeadlineIsMet) {
     ChildProcess child("cat");
     std::string line;

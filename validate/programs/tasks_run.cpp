@@ -11,7 +11,7 @@ void TasksRun::begin() {
     callers_.assign(world_.world.callers.size(), {});
     ledger_.begin(accounts_of(callers_));
     signals_.assign(world_.world.signals.size(), 0);
-    timers_ = 0;
+    early_timers_ = free_timers_ = 0;
     cancels_ = failures_ = 0;
     asked_by_look_ = -1;
     steps_of_look_.clear();
@@ -61,9 +61,10 @@ void TasksRun::add_choices(std::vector<Action>& out) const {
 }
 
 void TasksRun::add_timers(std::vector<Action>& out) const {
-    const std::int64_t most = world_.ticks_max + (out.empty() ? kIdleTimersMax : 0);
+    const bool may_fire =
+        free_timers_ < kFreeTimersMax && (out.empty() || early_timers_ < world_.ticks_max);
     for (const Choice& choice : choices_.choices) {
-        if (choice.kind == ChoiceKind::kTimer && timers_ < most) {
+        if (choice.kind == ChoiceKind::kTimer && may_fire) {
             out.push_back({0, ActionKind::kTime, choice.id});
         }
     }
@@ -87,7 +88,8 @@ void TasksRun::add_faults(std::vector<Action>& out) const {
     }
 }
 
-std::vector<Action> TasksRun::enabled() {
+// Without time and faults.
+std::vector<Action> TasksRun::ready_to_go_on() const {
     std::vector<Action> out;
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         for (const bool at_once : {true, false}) {
@@ -98,6 +100,11 @@ std::vector<Action> TasksRun::enabled() {
         }
     }
     add_choices(out);
+    return out;
+}
+
+std::vector<Action> TasksRun::enabled() {
+    std::vector<Action> out = ready_to_go_on();
     if (!all_done()) {
         add_timers(out);
         add_faults(out);
@@ -145,16 +152,15 @@ TasksRun::Step TasksRun::begin_call(std::size_t index, bool at_once) {
 TasksRun::Step TasksRun::take(Action action) {
     Step step;
     ledger_.step();
+    const bool would_be_early = !ready_to_go_on().empty();
+    const std::int64_t time_before = now();
     if (action.kind == ActionKind::kStep) {
         step = begin_call(action.actor, action.argument == kAtOnce);
     } else {
         const Choice choice = choice_of(action);
         step.text = choice.name;
         switch (action.kind) {
-            case ActionKind::kTime:
-                ++timers_;
-                ledger_.saw(kTimePassed);
-                break;
+            case ActionKind::kTime: ledger_.saw(kTimePassed); break;
             case ActionKind::kFault:
                 ++cancels_;
                 ++callers_[action.actor].cancels_open;
@@ -173,6 +179,9 @@ TasksRun::Step TasksRun::take(Action action) {
         if (!choices_.did.empty()) {
             step.text = choices_.did;
         }
+    }
+    if (action.kind == ActionKind::kTime) {
+        ++(would_be_early && now() > time_before ? early_timers_ : free_timers_);
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (action.kind != ActionKind::kStep || i != action.actor) {

@@ -13,7 +13,8 @@
 //   b0.<id>         a callback runs that is ready
 //   b1.<id>         something from outside arrives, as the reply of a stand-in connection
 //   t0.<id>         virtual time goes on to this timer, which fires; `ticks` limits those that
-//                   fire while somebody could go on, as with other programs
+//                   fire while somebody could go on, as with other programs; of those that are
+//                   due at one moment the first one
 //   f<caller>.0     the caller's call under way is cancelled: at most `cancels` in a run, not
 //                   counting those that came before the call had begun or when it had ended
 //   d0.<id>         something from outside fails: at most `failures` in a run
@@ -34,9 +35,9 @@
 
 namespace lockkeeper {
 
-// The timers that may fire beyond `ticks`, while nobody can go on without them; and for each client
-// of the look at the end.
-inline constexpr std::int64_t kIdleTimersMax = 64;
+// The timers that may fire while nobody can go on without them, or at the moment of the last one;
+// and for each client of the look at the end.
+inline constexpr std::int64_t kFreeTimersMax = 64;
 inline constexpr std::int64_t kTimersOfLookMax = 16;
 
 class TasksRun final : public Source {
@@ -82,6 +83,7 @@ class TasksRun final : public Source {
     [[nodiscard]] bool may_begin(std::size_t index, bool at_once) const;
     [[nodiscard]] bool all_done() const;
     void add_choices(std::vector<Action>& out) const;
+    [[nodiscard]] std::vector<Action> ready_to_go_on() const;
     void add_timers(std::vector<Action>& out) const;
     void add_faults(std::vector<Action>& out) const;
     Step begin_call(std::size_t index, bool at_once);
@@ -114,7 +116,8 @@ class TasksRun final : public Source {
     Message choices_;  // the newest
     std::vector<Caller> callers_;
     std::vector<std::uint32_t> signals_;
-    std::int64_t timers_ = 0;  // that have fired
+    std::int64_t early_timers_ = 0;  // time went on although somebody could go on
+    std::int64_t free_timers_ = 0;   // the others that have fired
     std::uint32_t cancels_ = 0;
     std::uint32_t failures_ = 0;
     std::int64_t asked_by_look_ = -1;  // msg_id of the call of the look at the end

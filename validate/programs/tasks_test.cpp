@@ -64,6 +64,22 @@ struct Lock {
 };
 class LocksOfTasks : public ::testing::TestWithParam<Lock> {};
 
+// In each of the ways that Node.js has, its lock waits between its look and its taking. The first
+// timer fires while nobody could go on: it does not count, and the second one may be early.
+TEST(Tasks, WhateverNodeWaitsByIsAChoice) {
+    NEEDS_TOOL("node");
+    for (const char* way :
+         {"promisify-timeout", "promisify-immediate", "promised-timeout", "promised-immediate",
+          "promised-interval", "scheduler-wait", "scheduler-yield", "imported-timeout", "signal"}) {
+        const SearchedTasks searched(other_child(std::string("waiting_tasks.js ") + way, "node"),
+                                     tasks(2, 1, 0, 1), at_most(100));
+        EXPECT_EQ("over-allocation", searched.found()) << way << searched.result.diverged;
+    }
+    const SearchedTasks right(other_child("waiting_tasks.js signal right", "node"),
+                              tasks(2, 1, 0, 1), at_most(100));
+    EXPECT_EQ("nothing", right.found());
+}
+
 // One place and two callers, then two places and three callers.
 TEST_P(LocksOfTasks, AreFoundWrongOrPass) {
     NEEDS_TOOL(GetParam().tool);
@@ -331,7 +347,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Hostile{"rejects-later", "double-release"}, Hostile{"waits", "deadlock"},
                       Hostile{"throws-later", "died"}, Hostile{"setup-waits", "died"},
                       Hostile{"setup-throws", "died"}, Hostile{"chance", "diverged"},
-                      Hostile{"immediates-without-end", "nothing"},
+                      Hostile{"files", kMistake}, Hostile{"channels", kMistake},
+                      Hostile{"sockets", kMistake}, Hostile{"immediates-without-end", "nothing"},
                       Hostile{"intervals-without-end", "double-release"}),
     [](const auto& named) {
         std::string name = named.param.mode;

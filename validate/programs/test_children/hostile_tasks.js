@@ -5,6 +5,8 @@
 "use strict";
 const path = require("path");
 const crypto = require("crypto");
+const fs = require("fs");
+const net = require("net");
 const {outside, serve} = require(path.join(__dirname, "..", "..", "..", "examples", "tasks", "lockkeeper_tasks.js"));
 
 const mode = process.argv[2];
@@ -22,6 +24,13 @@ const ways = {
     "throws-later": () => { setImmediate(() => { throw new Error("later"); }); },
     "chance": () => outside("x".repeat(1 + crypto.randomBytes(1)[0] % 64)),
     "immediates-without-end": () => { const again = () => setImmediate(again); again(); },
+    "files": () => fs.promises.stat("/"),
+    "channels": () => new Promise((resolve) => {
+        const {port1, port2} = new MessageChannel();
+        port1.onmessage = () => { port1.close(); resolve(); };
+        port2.postMessage(1);
+    }),
+    "sockets": () => new Promise((resolve) => net.createServer().listen(0, resolve)),
     "intervals-without-end": () => { setInterval(() => {}, 10); },
 };
 
