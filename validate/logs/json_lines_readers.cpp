@@ -41,17 +41,22 @@ class LeaseWatchReader final : public LineReader {
             return std::nullopt;
         }
         const std::string version = text_at(metadata, "resourceVersion");
+        const std::string name = text_at(metadata, "name");
+        const std::string place = text_at(metadata, "namespace");
         const auto time = read_log_time(text_at(spec, "renewTime"));
-        if (!time || (!version.empty() && version == last_version_)) {
+        std::string& last_version = last_versions_[place + "/" + name];
+        if (!time || (!version.empty() && version == last_version)) {
             return std::nullopt;  // the same write, told again
         }
-        last_version_ = version;
+        last_version = version;
         ReadLine read = at(*time);
         read.seen.seen = Seen::kState;
         read.seen.caller = text_at(spec, "holderIdentity");
         // A holder that gives its lease back leaves it without one.
         read.seen.is_write = !read.seen.caller.empty();
-        read.seen.key = text_at(metadata, "name");
+        // A second lease of this name in another namespace is another lock.
+        const bool is_first = places_.try_emplace(name, place).first->second == place;
+        read.seen.key = is_first ? name : place + "/" + name;
         return read;
     }
     const char* expects() const override {
@@ -59,7 +64,8 @@ class LeaseWatchReader final : public LineReader {
     }
 
   private:
-    std::string last_version_;
+    std::map<std::string, std::string> last_versions_;  // by namespace and name
+    std::map<std::string, std::string> places_;         // by name: the first namespace
 };
 
 class SpanReader final : public LineReader {

@@ -67,6 +67,8 @@ struct Problem {
     bool decides = false;                 // some line says what the lock did
     bool can_be_incomplete = false;       // some line can be about a caller of which none is there
     std::uint32_t stranger = kNobody;     // a caller that no line shows, where one is allowed
+    // Callers are left out (few_callers.hpp), of whom each may have held it when it was refused.
+    bool leaves_out_callers = false;
     // An operation of which no call is there was carried out at most so long before its answer.
     std::int64_t answer_max = kNever;
 
