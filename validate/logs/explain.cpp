@@ -29,7 +29,7 @@ class Explainer {
         const std::uint32_t lost_max =
             question_.lost_max.value_or(kLostDoubt + kLostPerHole * answer_.holes);
         answer_.lost_max = lost_max;
-        answer_.found = search(problem, lost_max, true);
+        answer_.found = search_in_turn(problem, lost_max);
         if (answer_.found.is_found) {
             answer_.run = retell(problem, answer_.found.steps);
             decide(problem);
@@ -65,6 +65,30 @@ class Explainer {
                                             question_.budget, states_max_, question_.on_progress});
         answer_.states += found.states;
         return found;
+    }
+
+    // Where lines may be missing in so many places that the search does not end soon, first those
+    // near the line that no complete run reaches.
+    Found search_in_turn(const Problem& problem, std::uint32_t lost_max) {
+        states_max_ = std::max<std::uint64_t>(question_.states_of_doubt, 4 * problem.lines());
+        Found found = search(problem, lost_max, true);
+        states_max_ = UINT64_MAX;
+        if (found.limit != kManyStates) {
+            return found;
+        }
+        found = search(problem, 0, true);
+        if (found.is_found || found.limit != nullptr) {
+            return found;
+        }
+        Problem near = problem;
+        near.costly_from = found.furthest.time;
+        for (const Holding& held : retell(problem, found.furthest.steps).holdings) {
+            if (held.ended != Ended::kReleased) {
+                near.costly_from = std::min(near.costly_from, held.from_earliest);
+            }
+        }
+        found = search(near, lost_max, true);
+        return found.is_found || found.limit != nullptr ? found : search(problem, lost_max, true);
     }
 
     // Answers without the call that their caller logs otherwise: whatever happened, lines are gone.
@@ -280,7 +304,8 @@ class Explainer {
     template <class IsEnough>
     std::int64_t least(std::int64_t too_few, std::int64_t most, const IsEnough& is_enough,
                        std::int64_t finest = 1'000) {
-        while (most - too_few > finest && question_.budget->ended() == nullptr) {
+        is_cut_ = false;  // then the least that is known is the answer
+        while (most - too_few > finest && !is_cut_ && question_.budget->ended() == nullptr) {
             const std::int64_t middle = too_few + (most - too_few) / 2;
             (is_enough(middle) ? most : too_few) = middle;
         }

@@ -52,8 +52,16 @@ class LeaseWatchReader final : public LineReader {
         ReadLine read = at(*time);
         read.seen.seen = Seen::kState;
         read.seen.caller = text_at(spec, "holderIdentity");
-        // A holder that gives its lease back leaves it without one.
         read.seen.is_write = !read.seen.caller.empty();
+        // A holder that gives its lease back leaves it without one.
+        std::string& last_holder = holders_[place + "/" + name];
+        if (read.seen.caller.empty() && !last_holder.empty()) {
+            read.seen.seen = Seen::kServed;
+            read.seen.code = LockCode::kRelease;
+            std::swap(read.seen.caller, last_holder);
+        } else {
+            last_holder = read.seen.caller;
+        }
         // A second lease of this name in another namespace is another lock.
         const bool is_first = places_.try_emplace(name, place).first->second == place;
         read.seen.key = is_first ? name : place + "/" + name;
@@ -65,6 +73,7 @@ class LeaseWatchReader final : public LineReader {
 
   private:
     std::map<std::string, std::string> last_versions_;  // by namespace and name
+    std::map<std::string, std::string> holders_;        // the last, by namespace and name
     std::map<std::string, std::string> places_;         // by name: the first namespace
 };
 

@@ -228,7 +228,9 @@ Walk::Taken Walk::take_line(WalkState& state, const Step& step, Cost& cost, Walk
         if (before > 0) {
             lose(line.caller, step.code, Seen::kCall, cost, told);
         }
-        if (before > 0 && before < problem_.own[line.caller].size()) {
+        const bool has_answer =
+            step.is_refused || problem_.weights_of(line.caller, step.code).granted > 0;
+        if (has_answer && before > 0 && before < problem_.own[line.caller].size()) {
             lose(line.caller, step.code, Seen::kAnswer, cost, told);
         }
     }
