@@ -196,5 +196,20 @@ TEST_F(Explaining, ThePageHasAStepForEachLineAndABarWhileACallerHolds) {
     EXPECT_EQ(kNight + ":1", shown["trace"][0]["source"]);
 }
 
+TEST_F(Explaining, ThePageHoldsTheAnswerThatJsonPrints) {
+    if (!why_no_pages().empty()) {
+        GTEST_SKIP() << why_no_pages();
+    }
+    const Ran json =
+        explained(three_locks('b'), "mutex", {"--format", "json", "--report", path("locks.html")});
+    const nlohmann::json locks = nlohmann::json::parse(json.out)["locks"];
+    const nlohmann::json page = page_data_of(read_whole(path("locks.html")));
+    ASSERT_EQ(3U, locks.size());
+    ASSERT_EQ(3U, page["files"].size());
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+        EXPECT_EQ(locks[i], page["files"][i]["explained"]);
+    }
+}
+
 }  // namespace
 }  // namespace lockkeeper

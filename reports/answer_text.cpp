@@ -219,6 +219,7 @@ struct Body {
         return server_comparison_text(report, compared);
     }
     std::string operator()(const ThreadsAnswer& answer) const { return answer.printed; }
+    std::string operator()(const ExplainedAnswer& answer) const { return answer.printed; }
     std::string operator()(const ReferenceComparison& comparison) const {
         return against_text(report, comparison);
     }

@@ -192,6 +192,9 @@ Json file_of(const RunReport& report) {
     const auto* numbers = std::get_if<EveryNumber>(&report.details);
     json["every_number"] = numbers != nullptr ? every_number_json(*numbers) : Json(nullptr);
     json["files_written"] = report.files_written;
+    if (const auto* explained = std::get_if<ExplainedAnswer>(&report.details)) {
+        json["explained"] = Json::parse(explained->document);
+    }
     return json;
 }
 

@@ -111,11 +111,8 @@ ExplainedLogs explain_logs(const Desk& desk, const logs::Asked& asked, bool want
     };
     std::size_t locks = 0;
     ExplainedLogs explained;
-    explained.exit_code = logs::run_command(question, out, [&](const logs::ToldAnswer& told) {
+    const auto ask = [&](const logs::ToldAnswer& told) {
         watcher->wipe();
-        if (wants_reports) {
-            explained.reports.push_back(incident_report(told, asked.model));
-        }
         if (told.is_only) {
             return ask_incident(desk.registry, incident, told);
         }
@@ -133,6 +130,13 @@ ExplainedLogs explain_logs(const Desk& desk, const logs::Asked& asked, bool want
         } catch (const OutputError& error) {
             return refused(error);
         }
+    };
+    explained.exit_code = logs::run_command(question, out, [&](const logs::ToldAnswer& told) {
+        std::string further = ask(told);
+        if (wants_reports) {
+            explained.reports.push_back(incident_report(told, asked.model, further));
+        }
+        return further;
     });
     return explained;
 }

@@ -114,6 +114,8 @@ inline constexpr const char* kIncidentMark = "{\n    \"version\": 1,\n    \"abou
 
 // The run as all reports draw it: a lane for each caller and one for the lock, a step for each line
 // and for what no line shows, a bar while a caller holds. `model`: as it was asked for.
-[[nodiscard]] RunReport incident_report(const logs::ToldAnswer& told, const std::string& model);
+// `further`: the words of ask_incident.
+[[nodiscard]] RunReport incident_report(const logs::ToldAnswer& told, const std::string& model,
+                                        const std::string& further);
 
 }  // namespace lockkeeper

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "properties/catalogue.hpp"
+#include "validate/logs/document.hpp"
 #include "validate/logs/written_time.hpp"
 #include "work/incident.hpp"
 
@@ -268,7 +269,8 @@ std::string names_of_files(const std::vector<logs::Source>& sources) {
 
 }  // namespace
 
-RunReport incident_report(const logs::ToldAnswer& told, const std::string& model) {
+RunReport incident_report(const logs::ToldAnswer& told, const std::string& model,
+                          const std::string& further) {
     RunReport report;
     report.command = "explain";
     report.file = names_of_files(told.sources);
@@ -280,7 +282,10 @@ RunReport incident_report(const logs::ToldAnswer& told, const std::string& model
     report.short_scope = report.scope;
     report.complete = told.answer.doubts.limit == nullptr;
     report.seconds = told.seconds;
-    report.details = ThreadsAnswer{told.text};
+    nlohmann::ordered_json document = logs::lock_document(told.answer, told.sources, told.form);
+    document["further"] = further;
+    report.details = ExplainedAnswer{
+        told.text, document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
     IncidentTrace trace(told, *told.answer.run);
     trace.fill();
     if (!is<Violated>(report.verdict)) {

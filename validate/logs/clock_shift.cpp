@@ -127,7 +127,7 @@ std::vector<std::size_t> clocks_of(const std::vector<Source>& sources) {
     std::vector<std::size_t> clocks;
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const std::string log = rotation.piece_of(sources[i].file).first;
-        const bool is_file = sources[i].name == sources[i].file;
+        const bool is_file = sources[i].name == sources[i].file || sources[i].has_clock_of_file;
         const std::pair key(log, is_file ? "" : sources[i].name);
         clocks.push_back(first.try_emplace(key, i).first->second);
     }

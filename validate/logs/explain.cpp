@@ -5,12 +5,14 @@
 #include <set>
 
 #include "model/printable.hpp"
+#include "validate/logs/few_callers.hpp"
 
 namespace lockkeeper::logs {
 namespace {
 
 // Some hundred searches tell which clock could be wrong: of all of them.
 constexpr std::uint64_t kStatesOfClocks = 20'000;
+constexpr std::int64_t kClockErrorFirst = 1'000'000;  // nanoseconds
 
 class Explainer {
   public:
@@ -27,7 +29,7 @@ class Explainer {
         const std::uint32_t lost_max =
             question_.lost_max.value_or(kLostDoubt + kLostPerHole * answer_.holes);
         answer_.lost_max = lost_max;
-        answer_.found = search(problem, lost_max, true);
+        answer_.found = search_in_turn(problem, lost_max);
         if (answer_.found.is_found) {
             answer_.run = retell(problem, answer_.found.steps);
             decide(problem);
@@ -54,11 +56,39 @@ class Explainer {
   private:
     Found search(const Problem& problem, std::uint32_t lost_max, bool allows_uncovered) {
         // More operations than lines say nothing that fewer do not.
-        const auto unseen_max = static_cast<std::uint32_t>(problem.lines());
+        return search(problem, lost_max, allows_uncovered,
+                      static_cast<std::uint32_t>(problem.lines()));
+    }
+    Found search(const Problem& problem, std::uint32_t lost_max, bool allows_uncovered,
+                 std::uint32_t unseen_max) {
         Found found = search_runs(problem, {lost_max, unseen_max, allows_uncovered,
                                             question_.budget, states_max_, question_.on_progress});
         answer_.states += found.states;
         return found;
+    }
+
+    // Where lines may be missing in so many places that the search does not end soon, first those
+    // near the line that no complete run reaches.
+    Found search_in_turn(const Problem& problem, std::uint32_t lost_max) {
+        states_max_ = std::max<std::uint64_t>(question_.states_of_doubt, 4 * problem.lines());
+        Found found = search(problem, lost_max, true);
+        states_max_ = UINT64_MAX;
+        if (found.limit != kManyStates) {
+            return found;
+        }
+        found = search(problem, 0, true);
+        if (found.is_found || found.limit != nullptr) {
+            return found;
+        }
+        Problem near = problem;
+        near.costly_from = found.furthest.time;
+        for (const Holding& held : retell(problem, found.furthest.steps).holdings) {
+            if (held.ended != Ended::kReleased) {
+                near.costly_from = std::min(near.costly_from, held.from_earliest);
+            }
+        }
+        found = search(near, lost_max, true);
+        return found.is_found || found.limit != nullptr ? found : search(problem, lost_max, true);
     }
 
     // Answers without the call that their caller logs otherwise: whatever happened, lines are gone.
@@ -167,20 +197,58 @@ class Explainer {
         }
         // With clocks more wrong nobody knows in which order a caller of two logs did things.
         const std::int64_t most = has_order_with(kClockDoubt) ? kClockDoubt : most_with_order();
+        if (most == kClockDoubt && do_few_contradict(most)) {
+            return;
+        }
         states_max_ = question_.states_of_doubt;
-        const bool is_explained = is_explained_with(most);
-        states_max_ = UINT64_MAX;
-        if (!is_explained && !is_cut_ && most == kClockDoubt) {
-            return;
+        // Small errors first: they have few runs.
+        std::int64_t too_few = 0;
+        std::int64_t error = std::min(kClockErrorFirst, most);
+        bool is_explained = is_explained_with(error);
+        while (!is_explained && !is_cut_ && error < most) {
+            too_few = error;
+            error = std::min(error * 4, most);
+            is_explained = is_explained_with(error);
         }
-        if (!is_explained) {  // nobody knows, and somebody can say it
-            answer_.answer = Answer::kUndecided;
+        if (is_explained) {
+            answer_.doubts.clock_error =
+                least(too_few, error, [&](std::int64_t some) { return is_explained_with(some); });
+        } else if (is_cut_ || most < kClockDoubt) {  // nobody knows, and somebody can say it
             answer_.doubts.limit = "how wrong clocks may be: --clock-error says it";
-            return;
         }
-        answer_.doubts.clock_error =
-            least(0, most, [&](std::int64_t error) { return is_explained_with(error); });
-        answer_.answer = Answer::kUndecided;
+        states_max_ = UINT64_MAX;
+        const bool is_decided = !is_explained && answer_.doubts.limit == nullptr;
+        answer_.answer = is_decided ? answer_.answer : Answer::kUndecided;
+    }
+
+    // The lines of some callers contradict each other, with clocks that are wrong by so much.
+    bool do_few_contradict(std::int64_t clock_error) {
+        Problem problem = make_problem(
+            sources_, std::vector<std::int64_t>(sources_.size(), clock_error), *question_.model);
+        problem.answer_max = kAnswerDoubt;
+        if (!can_leave_out_callers(problem)) {
+            return false;
+        }
+        states_max_ = question_.states_of_doubt;
+        bool is_contradiction = false;
+        for (const auto& callers : suspects(*answer_.problem, *answer_.run, unreached())) {
+            const Found found =
+                search(only_of(problem, callers), question_.lost_max.value_or(0), false, 0);
+            is_contradiction = !found.is_found && found.limit == nullptr;
+            if (is_contradiction) {
+                break;
+            }
+        }
+        states_max_ = UINT64_MAX;
+        return is_contradiction;
+    }
+
+    // The first line that no run reaches; null: some run has all.
+    [[nodiscard]] const Line* unreached() const {
+        const Furthest& furthest = answer_.found.furthest;
+        return answer_.found.is_found || furthest.time >= kNever
+                   ? nullptr
+                   : &answer_.problem->line(furthest.line);
     }
 
     [[nodiscard]] bool has_order_with(std::int64_t clock_error) const {
@@ -232,11 +300,12 @@ class Explainer {
         answer_.states = states;  // of the answer
     }
 
-    // The least time that is enough, to a microsecond: `most` is, `too_few` is not.
+    // The least time that is enough, to `finest`: `most` is, `too_few` is not.
     template <class IsEnough>
-    std::int64_t least(std::int64_t too_few, std::int64_t most, const IsEnough& is_enough) {
-        constexpr std::int64_t kFinest = 1'000;
-        while (most - too_few > kFinest && question_.budget->ended() == nullptr) {
+    std::int64_t least(std::int64_t too_few, std::int64_t most, const IsEnough& is_enough,
+                       std::int64_t finest = 1'000) {
+        is_cut_ = false;  // then the least that is known is the answer
+        while (most - too_few > finest && !is_cut_ && question_.budget->ended() == nullptr) {
             const std::int64_t middle = too_few + (most - too_few) / 2;
             (is_enough(middle) ? most : too_few) = middle;
         }
@@ -260,16 +329,17 @@ class Explainer {
 
     // A double grant, too, is explained if the release between them was answered late enough.
     void doubt_slow_answers() {
+        const auto is_enough = [&](std::int64_t most) { return is_plain(search_within(most)); };
         const Found prompt = search_within(kPromptAnswer);
-        if (is_plain(prompt)) {
-            return;
-        }
-        answer_.answer = Answer::kUndecided;
         answer_.doubts.limit = prompt.limit;
-        if (prompt.limit == nullptr) {
-            answer_.doubts.slow_answers =
-                least(kPromptAnswer, kAnswerDoubt,
-                      [&](std::int64_t most) { return is_plain(search_within(most)); });
+        if (prompt.limit != nullptr) {
+            answer_.answer = Answer::kUndecided;
+        } else if (!is_plain(prompt)) {
+            answer_.answer = Answer::kUndecided;
+            answer_.doubts.slow_answers = least(kPromptAnswer, kAnswerDoubt, is_enough);
+        } else if (!is_enough(0)) {
+            constexpr std::int64_t kFinest = 100'000;
+            answer_.doubts.slow_answers = least(0, kPromptAnswer, is_enough, kFinest);
         }
     }
 
@@ -305,7 +375,7 @@ class Explainer {
         try {
             Problem problem = make_problem(sources, clock_errors, *question_.model);
             problem.answer_max = kAnswerDoubt;
-            const Found found = search(problem, question_.lost_max.value_or(0), false);
+            const Found found = search(problem, question_.lost_max.value_or(0), false, 0);
             is_cut_ = found.limit != nullptr;
             return is_plain(found);
         } catch (const LogError&) {
@@ -325,39 +395,6 @@ class Explainer {
 
 LockAnswer explain(const std::vector<Source>& sources, const Question& question) {
     return Explainer(sources, question).run();
-}
-
-std::vector<std::pair<std::string, std::vector<Source>>> by_lock(const Logs& logs) {
-    std::set<std::string> keys;
-    for (const Source& source : logs.sources) {
-        for (const Observation& seen : source.observations) {
-            keys.insert(seen.key);
-        }
-    }
-    if (keys.size() > 1) {
-        keys.erase("");
-    }
-    std::vector<std::pair<std::string, std::vector<Source>>> locks;
-    for (const std::string& key : keys) {
-        std::vector<Source> sources;
-        for (const Source& source : logs.sources) {
-            Source part{source.name, source.file, {}};
-            for (const Observation& seen : source.observations) {
-                if (seen.key.empty() && keys.size() > 1) {
-                    throw LogError(source.file, seen.line,
-                                   "the line names no lock, and these logs are about " +
-                                       std::to_string(keys.size()) +
-                                       " locks; a mapping says where a line has its key");
-                }
-                if (seen.key.empty() || seen.key == key) {
-                    part.observations.push_back(seen);
-                }
-            }
-            sources.push_back(std::move(part));
-        }
-        locks.emplace_back(key, std::move(sources));
-    }
-    return locks;
 }
 
 }  // namespace lockkeeper::logs

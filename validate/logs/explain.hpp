@@ -33,7 +33,7 @@ namespace lockkeeper::logs {
 inline constexpr std::int64_t kClockDoubt = 100'000'000;  // nanoseconds
 // Where no line shows when an operation was called: a run that needs answers slower than the first
 // is no explanation yet, and one that needs slower ones than the second leaves a refusal undecided.
-inline constexpr std::int64_t kPromptAnswer = 100'000'000;
+inline constexpr std::int64_t kPromptAnswer = 10'000'000;
 inline constexpr std::int64_t kAnswerDoubt = 1'000'000'000;
 inline constexpr std::uint32_t kLostDoubt = 3;
 inline constexpr std::uint32_t kLostDoubtOfEffects = 1;
@@ -49,7 +49,7 @@ struct Doubts {
     std::optional<std::int64_t> clock_error;  // or if clocks were wrong by so much
     std::vector<ClockShift> clocks;           // or if one of these alone was; there may be others
     bool by_stranger = false;  // or if a caller of which there is no log held the lock
-    // It is explained if operations whose call no line shows took longer than this.
+    // It is explained if operations whose call no line shows took so long.
     std::optional<std::int64_t> slow_answers;
     bool is_empty = false;        // no line says that the lock did anything
     const char* limit = nullptr;  // not all was tried

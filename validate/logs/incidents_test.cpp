@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "scenarios/bad_input.hpp"
@@ -44,6 +45,35 @@ TEST(Incidents, AKubernetesControllerActsAfterItsLeaseAndItsSuccessorIsRight) {
     EXPECT_HAS(ran, "kubernetes_lease.log:14: 20.500 a reconcile ledger\n    a does not hold");
     EXPECT_HAS(ran, "its lease ended at 17.010..17.011, at least 3.489 s before");
     EXPECT_HAS(ran, "b holds from 17.900");
+}
+
+// client-go logs renewals that fail, and none that succeed: those are in the watch alone.
+TEST(Incidents, RenewalsThatOnlyTheWatchHasAreNoMissingLines) {
+    const Mapping mapping;
+    LogsReader reader(mapping);
+    reader.read_text(
+        "I0301 12:00:00.010000  1 leaderelection.go:258] successfully acquired lease a/b\n"
+        "E0301 12:00:14.000000  1 leaderelection.go:330] error retrieving resource lock a/b\n"
+        "I0301 12:00:16.100000  1 leaderelection.go:283] failed to renew lease a/b: timed out\n",
+        "a.log", Format::kByFirstLine);
+    std::string watch;
+    for (int second = 0; second <= 24; second += second == 6 ? 16 : 2) {
+        watch +=
+            fmt::format(R"({{"type":"MODIFIED","object":{{"kind":"Lease","metadata":{{"name":"b",)"
+                        R"("resourceVersion":"{}"}},"spec":{{"holderIdentity":"{}",)"
+                        R"("renewTime":"2026-03-01T12:00:{:02}.000000Z"}}}}}})"
+                        "\n",
+                        second + 1, second < 20 ? "a" : "b", second);
+    }
+    reader.read_text(watch, "watch.json", Format::kByFirstLine);
+    const auto model = make_model(model_of_logs("lease:ttl=15s"));
+    const SearchBudget budget({});
+    Question question;
+    question.model = model.get();
+    question.budget = &budget;
+    const LockAnswer answer = explain(by_lock(reader.end().logs).at(0).second, question);
+    EXPECT_EQ(answer.answer, Answer::kExplained);
+    EXPECT_EQ(answer.found.cost.packed(), 0U);
 }
 
 // No line shows that w1 gave the mutex back, so one would be missing; the write is wrong then, too.

@@ -41,17 +41,30 @@ class LeaseWatchReader final : public LineReader {
             return std::nullopt;
         }
         const std::string version = text_at(metadata, "resourceVersion");
+        const std::string name = text_at(metadata, "name");
+        const std::string place = text_at(metadata, "namespace");
         const auto time = read_log_time(text_at(spec, "renewTime"));
-        if (!time || (!version.empty() && version == last_version_)) {
+        std::string& last_version = last_versions_[place + "/" + name];
+        if (!time || (!version.empty() && version == last_version)) {
             return std::nullopt;  // the same write, told again
         }
-        last_version_ = version;
+        last_version = version;
         ReadLine read = at(*time);
         read.seen.seen = Seen::kState;
         read.seen.caller = text_at(spec, "holderIdentity");
-        // A holder that gives its lease back leaves it without one.
         read.seen.is_write = !read.seen.caller.empty();
-        read.seen.key = text_at(metadata, "name");
+        // A holder that gives its lease back leaves it without one.
+        std::string& last_holder = holders_[place + "/" + name];
+        if (read.seen.caller.empty() && !last_holder.empty()) {
+            read.seen.seen = Seen::kServed;
+            read.seen.code = LockCode::kRelease;
+            std::swap(read.seen.caller, last_holder);
+        } else {
+            last_holder = read.seen.caller;
+        }
+        // A second lease of this name in another namespace is another lock.
+        const bool is_first = places_.try_emplace(name, place).first->second == place;
+        read.seen.key = is_first ? name : place + "/" + name;
         return read;
     }
     const char* expects() const override {
@@ -59,7 +72,9 @@ class LeaseWatchReader final : public LineReader {
     }
 
   private:
-    std::string last_version_;
+    std::map<std::string, std::string> last_versions_;  // by namespace and name
+    std::map<std::string, std::string> holders_;        // the last, by namespace and name
+    std::map<std::string, std::string> places_;         // by name: the first namespace
 };
 
 class SpanReader final : public LineReader {

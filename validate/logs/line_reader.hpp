@@ -5,11 +5,13 @@
 // its file (who holds the lease, which client's script runs).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "validate/logs/mapping.hpp"
 #include "validate/logs/written_time.hpp"
@@ -21,6 +23,7 @@ struct ReadLine {
     std::string source;  // empty: the file
     TimeForm form;
     std::optional<LogTime> begin;  // of an answer whose line says when it was called
+    std::vector<ReadLine> more;    // the same line says this, too
 };
 
 class LineReader {
@@ -36,8 +39,18 @@ class LineReader {
     [[nodiscard]] virtual const char* expects() const = 0;
     // Lines come in any order, and their times are exact.
     [[nodiscard]] virtual bool is_by_time() const { return false; }
+    // One clock wrote the times of all its sources.
+    [[nodiscard]] virtual bool has_one_clock() const { return false; }
+    // A text begins or ends in this line, and until it ends lines belong to one record, unless
+    // another one begins.
+    [[nodiscard]] virtual bool opens(std::string_view /*line*/) const { return false; }
+    [[nodiscard]] virtual bool begins(std::string_view /*line*/) const { return true; }
     // A remark of the file as a whole about its callers; empty: nothing.
     [[nodiscard]] virtual std::string remark() const { return ""; }
+    // Times are written in this zone, and nobody knows its offset; empty: all are known.
+    [[nodiscard]] virtual std::string unknown_zone() const { return ""; }
+    // Keys of locks that are also used in a way that no model explains.
+    [[nodiscard]] virtual std::set<std::string> unread_keys() const { return {}; }
 
   protected:
     // Says what a caller's words mean, beside `seen.caller`; false: nothing about the lock.
@@ -58,12 +71,16 @@ class LineReader {
 // A command that a Redis server has carried out, with its arguments. False: it is not about a lock.
 class RedisCommands {
   public:
+    // `database`: its number, where the log says it.
     [[nodiscard]] bool read(const std::string& client, const std::vector<std::string>& words,
-                            Observation& seen);
+                            Observation& seen, const std::string& database = "");
 
   private:
-    std::set<std::string> locks_;  // keys that somebody has set with NX
-    std::string script_client_;    // who has called the last script
+    [[nodiscard]] std::string key_of(const std::string& key, const std::string& database) const;
+
+    std::map<std::string, std::string> databases_;  // by key: the first that locks it
+    std::set<std::string> locks_;                   // keys that somebody has set with NX
+    std::string script_client_;                     // who has called the last script
 };
 
 }  // namespace lockkeeper::logs

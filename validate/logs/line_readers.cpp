@@ -121,8 +121,9 @@ class RedisReader final : public LineReader {
         }
         const std::vector<std::string> place = words_of(line.substr(open + 2, close - open - 2));
         ReadLine read = at(*time);
-        const bool is_read = place.size() == 2 &&
-                             commands_.read(place[1], arguments(line.substr(close + 2)), read.seen);
+        const bool is_read =
+            place.size() == 2 &&
+            commands_.read(place[1], arguments(line.substr(close + 2)), read.seen, place[0]);
         return is_read ? std::optional(read) : std::nullopt;
     }
     const char* expects() const override {
@@ -176,6 +177,7 @@ ReadLine at(const LogTime& time) {
     ReadLine read;
     read.seen.earliest = time.earliest;
     read.seen.latest = time.latest;
+    read.seen.is_local = time.is_local;
     read.form = time.form;
     return read;
 }
@@ -285,7 +287,7 @@ Format format_of(const std::string& line) {
     if (words.size() > 2 && words[1].starts_with("[")) {
         return Format::kRedis;
     }
-    constexpr std::ptrdiff_t kCommasMin = 20;
+    constexpr std::ptrdiff_t kCommasMin = 12;  // of the first line of a record
     if (std::count(line.begin(), line.end(), ',') >= kCommasMin &&
         read_log_time(line.substr(0, 23))) {
         return Format::kPostgres;

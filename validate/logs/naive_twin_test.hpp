@@ -110,7 +110,8 @@ class NaiveTwin : private NaiveWorld {
         const Weights& w = weights(caller, operation.code);
         if (operation.has_served_line) {
             const bool is_first = state.own[caller] == 0;
-            state.cost.lost += is_first ? 0U : w.call + (has_more(state, caller) ? w.answer : 0U);
+            const std::uint8_t answer = operation.is_refused ? w.answer : w.granted;
+            state.cost.lost += is_first ? 0U : w.call + (has_more(state, caller) ? answer : 0U);
         } else if (operation.is_foreign) {
             state.cost.lost = lost_max_ + 1;  // no line shows it: nobody need believe that
         } else if (!problem_.is_shown[static_cast<std::size_t>(operation.code)]) {

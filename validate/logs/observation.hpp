@@ -47,6 +47,7 @@ struct Observation {
     std::optional<std::int64_t> count;  // kState: units held
     std::int64_t earliest = 0;
     std::int64_t latest = 0;
+    bool is_local = false;   // the time is written without its zone, and was read as UTC
     std::uint32_t line = 0;  // of the file, from 1
     std::string text;        // the line, shortened
 };
@@ -55,6 +56,7 @@ struct Source {
     std::string name;  // "monitor", "w1", or the file
     std::string file;
     std::vector<Observation> observations;
+    bool has_clock_of_file = false;  // as all sources of the file
 };
 
 // A line that says nothing about the lock.

@@ -197,6 +197,8 @@ class Compiler {
                     continue;
                 }
                 shown(line.code) = true;
+                const bool is_grant = line.seen == Seen::kAnswer && line.outcome == Outcome::kOk;
+                weights.granted |= is_grant ? 1U : 0U;
                 (line.seen == Seen::kCall     ? weights.call
                  : line.seen == Seen::kServed ? weights.served
                                               : weights.answer) = 1;

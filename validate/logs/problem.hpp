@@ -51,6 +51,7 @@ struct Weights {
     std::uint8_t served = 0;
     std::uint8_t written = 0;  // a state line, of operations that were granted
     std::uint8_t answer = 0;
+    std::uint8_t granted = 0;  // an answer that says ok: some logs have failures alone
 };
 
 inline constexpr std::size_t kCodes = 3;  // acquire, release, renew: as LockCode
@@ -67,6 +68,9 @@ struct Problem {
     bool decides = false;                 // some line says what the lock did
     bool can_be_incomplete = false;       // some line can be about a caller of which none is there
     std::uint32_t stranger = kNobody;     // a caller that no line shows, where one is allowed
+    // Callers are left out (few_callers.hpp), of whom each may have held it when it was refused.
+    bool leaves_out_callers = false;
+    std::int64_t costly_from = kLongAgo;  // before it no line is missing
     // An operation of which no call is there was carried out at most so long before its answer.
     std::int64_t answer_max = kNever;
 

@@ -10,7 +10,9 @@
 #include "model/read_text.hpp"
 #include "scenarios/bad_input.hpp"
 #include "validate/histories/order_records.hpp"
+#include "validate/logs/eras.hpp"
 #include "validate/logs/line_reader.hpp"
+#include "validate/logs/records.hpp"
 
 namespace lockkeeper::logs {
 namespace {
@@ -21,32 +23,6 @@ constexpr std::size_t kNearestMax = 3;
 std::string shortened(std::string_view line) {
     return printable(std::string(line.substr(0, kTextMax))) +
            (line.size() <= kTextMax ? "" : "...");
-}
-
-// Calls `use` with each line and its number, from 1. LogError: a line that is too long, a NUL byte.
-template <class Use>
-void for_each_line(std::string_view text, const std::string& name, const Use& use) {
-    std::uint32_t number = 0;
-    while (!text.empty()) {
-        ++number;
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.size() > kLogLineBytesMax) {
-            throw LogError(name, number,
-                           "a line of " + std::to_string(line.size()) + " bytes; at most " +
-                               std::to_string(kLogLineBytesMax >> 10U) + " KiB are read");
-        }
-        if (line.find('\0') != std::string_view::npos) {
-            throw LogError(name, number, kNulComplaint);
-        }
-        if (line.ends_with('\r')) {
-            line.remove_suffix(1);
-        }
-        if (line.find_first_not_of(" \t") != std::string_view::npos) {
-            use(line, number);
-        }
-    }
 }
 
 bool falls(const std::vector<Observation>& observations) {
@@ -114,19 +90,6 @@ std::string nothing_in(const std::vector<OtherLine>& others, const LineReader* r
     return message;
 }
 
-using Read = std::vector<std::pair<std::string, Observation>>;
-
-void push(Read& read, const std::string& source, ReadLine line) {
-    if (line.begin) {
-        Observation call = line.seen;
-        call.seen = Seen::kCall;
-        call.earliest = line.begin->earliest;
-        call.latest = line.begin->latest;
-        read.emplace_back(source, std::move(call));
-    }
-    read.emplace_back(source, std::move(line.seen));
-}
-
 }  // namespace
 
 LogFile log_file_of(const std::string& argument) {
@@ -172,35 +135,27 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         return;
     }
     bool is_guess = format == Format::kByFirstLine;
-    for_each_line(text, name, [&](std::string_view line, std::uint32_t number) {
+    const auto reader_of = [&](std::string_view line) {
         const Format guess = is_guess ? format_of(std::string(line)) : format;
-        if (guess == Format::kHistory) {
-            format = guess;
-            is_guess = false;
-            return;
+        is_guess = is_guess && guess != Format::kHistory;
+        if (guess != Format::kHistory && (reader == nullptr || guess != format)) {
+            reader = make_line_reader(guess, mapping_, caller);
         }
-        if (reader == nullptr || guess != format) {
-            format = guess;
-            reader = make_line_reader(format, mapping_, caller);
-        }
+        format = guess;
+        return format == Format::kHistory ? nullptr : reader.get();
+    };
+    for_each_record(text, name, reader_of, [&](const std::string& record, std::uint32_t first) {
         ++lines;
-        std::optional<ReadLine> one = reader->read(std::string(line));
-        is_guess = is_guess && !one && !is_certain(guess) && lines < kLinesBeforeFormat;
-        if (!one) {
-            ++read_.logs.other_lines;
-            if (others.size() < kOtherLinesShownMax) {
-                others.push_back({name, number, shortened(line)});
-            }
+        std::optional<ReadLine> one = reader->read(record);
+        is_guess = is_guess && !one && !is_certain(format) && lines < kLinesBeforeFormat;
+        if (one) {
+            push(read, name, first, shortened(record), std::move(*one));
             return;
         }
-        one->seen.line = number;
-        one->seen.text = shortened(line);
-        if (!has_form_) {
-            read_.form = one->form;
-            has_form_ = true;
+        ++read_.logs.other_lines;
+        if (others.size() < kOtherLinesShownMax) {
+            others.push_back({name, first, shortened(record)});
         }
-        const std::string source = one->source.empty() ? name : one->source;
-        push(read, source, std::move(*one));
     });
     if (reader != nullptr && reader->is_by_time()) {
         std::stable_sort(read.begin(), read.end(), [](const auto& left, const auto& right) {
@@ -211,10 +166,16 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         read_history(text, name);
         return;
     }
+    if (reader != nullptr) {
+        leave_out(name, reader->unread_keys(), read);
+    }
     if (read.empty()) {
         throw LogError(name, 0, nothing_in(others, reader.get()));
     }
     read_.logs.lines += lines;
+    if (!reader->unknown_zone().empty()) {
+        zones_[name] = reader->unknown_zone();
+    }
     if (!reader->remark().empty()) {
         read_.logs.remarks.push_back(name + ": " + printable(reader->remark()));
     }
@@ -223,7 +184,47 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
             read_.logs.others.push_back(std::move(other));
         }
     }
+    const std::size_t before = read_.logs.sources.size();
     add(name, std::move(read));
+    for (std::size_t i = before; i < read_.logs.sources.size(); ++i) {
+        read_.logs.sources[i].has_clock_of_file = reader->has_one_clock();
+    }
+}
+
+// Adds all that one record says, in order.
+void LogsReader::push(Read& read, const std::string& file, std::uint32_t number,
+                      const std::string& text, ReadLine&& line) {
+    if (!has_form_) {
+        read_.form = line.form;
+        has_form_ = true;
+    }
+    const std::string source = line.source.empty() ? file : line.source;
+    line.seen.line = number;
+    line.seen.text = text;
+    if (line.begin) {
+        Observation call = line.seen;
+        call.seen = Seen::kCall;
+        call.earliest = line.begin->earliest;
+        call.latest = line.begin->latest;
+        read.emplace_back(source, std::move(call));
+    }
+    read.emplace_back(source, std::move(line.seen));
+    for (ReadLine& more : line.more) {
+        push(read, file, number, text, std::move(more));
+    }
+}
+
+// Locks that are also used in a way that no model explains.
+void LogsReader::leave_out(const std::string& name, const std::set<std::string>& keys, Read& read) {
+    for (const std::string& key : keys) {
+        const std::string why = "lock " + printable(key) +
+                                " is left out: it is also taken shared, which no model explains";
+        std::erase_if(read, [&](const auto& one) { return one.second.key == key; });
+        if (read.empty()) {
+            throw LogError(name, 0, why);
+        }
+        read_.logs.remarks.push_back(printable(name) + ": " + why);
+    }
 }
 
 // A recorded history: its order is all that is known, so each record has its place as its time.
@@ -326,51 +327,23 @@ void LogsReader::add(const std::string& file,
 
 void LogsReader::add_source(const std::string& name, const std::string& file,
                             std::vector<Observation> observations) {
-    read_.logs.sources.push_back({name, file, std::move(observations)});
-}
-
-// The server names a client by its address, the client itself by its name: they are one where a
-// token of the server's lines is in the client's.
-void LogsReader::join_names() {
-    std::map<std::string, std::string> by_token;
-    std::set<std::string> clients;
-    for (const Source& source : read_.logs.sources) {
-        for (const Observation& seen : source.observations) {
-            if (seen.seen == Seen::kServed || seen.seen == Seen::kState) {
-                continue;
-            }
-            clients.insert(seen.caller);
-            if (!seen.token.empty()) {
-                by_token[seen.token] = seen.caller;
-            }
-        }
-    }
-    std::map<std::string, std::string> names;
-    for (const Source& source : read_.logs.sources) {
-        for (const Observation& seen : source.observations) {
-            const auto client = by_token.find(seen.token);
-            if (seen.seen != Seen::kServed || seen.token.empty() || client == by_token.end() ||
-                clients.contains(seen.caller)) {
-                continue;
-            }
-            const auto [known, is_new] = names.try_emplace(seen.caller, client->second);
-            if (!is_new && known->second != client->second) {
-                throw LogError(
-                    source.file, seen.line,
-                    printable(seen.caller + " is " + known->second + " by one token and " +
-                              client->second + " by another: one connection serves both"));
-            }
-        }
-    }
-    for (Source& source : read_.logs.sources) {
-        for (Observation& seen : source.observations) {
-            const auto found = names.find(seen.caller);
-            seen.caller = found == names.end() ? seen.caller : found->second;
-        }
-    }
+    read_.logs.sources.push_back({name, file, std::move(observations), false});
 }
 
 ReadLogs LogsReader::end() {
+    const auto is_of_zone = [&](const Source& source) {
+        return zones_.contains(source.file) && zones_.at(source.file) == zones_.begin()->second;
+    };
+    if (!zones_.empty() &&
+        !std::all_of(read_.logs.sources.begin(), read_.logs.sources.end(), is_of_zone)) {
+        throw LogError(zones_.begin()->first, 0,
+                       "its times are of the zone " + printable(zones_.begin()->second) +
+                           ", whose offset from those of the other logs it does not say: "
+                           "log_timezone = 'UTC' writes it, or replace the zone by its offset, "
+                           "for example +01");
+    }
+    put_in_one_era(read_.logs);
+    doubt_zones(read_.logs);
     join_names();
     return std::move(read_);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -51,6 +52,8 @@ class Rotation {
 // False: nothing is changed.
 [[nodiscard]] bool order_parts(std::vector<std::pair<std::string, Observation>>& read, int year);
 
+struct ReadLine;
+
 struct ReadLogs {
     Logs logs;
     TimeForm form;  // of the first time
@@ -66,6 +69,12 @@ class LogsReader {
     [[nodiscard]] ReadLogs end();
 
   private:
+    // By the name of its source.
+    using Read = std::vector<std::pair<std::string, Observation>>;
+
+    void push(Read& read, const std::string& file, std::uint32_t number, const std::string& text,
+              ReadLine&& line);
+    void leave_out(const std::string& name, const std::set<std::string>& keys, Read& read);
     void read_history(const std::string& text, const std::string& name);
     void add(const std::string& file, std::vector<std::pair<std::string, Observation>>&& read);
     void add_source(const std::string& name, const std::string& file,
@@ -75,6 +84,7 @@ class LogsReader {
     const Mapping& mapping_;
     ReadLogs read_;
     bool has_form_ = false;
+    std::map<std::string, std::string> zones_;  // whose offsets nobody knows, by file
 };
 
 }  // namespace lockkeeper::logs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/logs/read_log.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace lockkeeper::logs {
@@ -165,6 +166,37 @@ TEST(ReadLog, AWatchedLeaseSaysWhoWritesIt) {
     EXPECT_EQ(seen_in(logs), "a state acquire of app; ");  // the same version is one write
     EXPECT_TRUE(only_line(logs).is_write);
     EXPECT_EQ(only_line(logs).earliest % 60'000'000'000, 250'000'000);
+}
+
+TEST(ReadLog, AWatchedLeaseWithoutAHolderWasGivenBackAndNamespacesAreApart) {
+    const auto event = [](const char* holder, int version, const char* place) {
+        return fmt::format(
+            R"({{"type":"MODIFIED","object":{{"kind":"Lease","metadata":{{"name":"app",)"
+            R"("namespace":"{}","resourceVersion":"{}"}},"spec":{{"holderIdentity":"{}",)"
+            R"("renewTime":"2026-03-01T12:00:00.{}Z"}}}}}})"
+            "\n",
+            place, version, holder, version);
+    };
+    const std::string told_again = event("a", 1, "x") + event("c", 3, "y");
+    EXPECT_EQ(seen_in(logs_of(event("", 0, "x") + event("a", 1, "x") + event("", 2, "x") +
+                              event("c", 3, "y"))),
+              " state acquire of app; a state acquire of app; a served release of app; "
+              "c state acquire of y/app; ");
+    EXPECT_EQ(seen_in(logs_of(event("a", 1, "x") + event("c", 3, "y") + told_again)),
+              "a state acquire of app; c state acquire of y/app; ");
+}
+
+TEST(ReadLog, TheSameKeyOfTwoDatabasesOfRedisIsTwoLocks) {
+    const Logs logs =
+        logs_of(R"(1772366400.100000 [0 10.0.0.7:41] "SET" "job" "t1" "PX" "1000" "NX")"
+                "\n"
+                R"(1772366400.200000 [3 10.0.0.8:42] "SET" "job" "t2" "PX" "1000" "NX")"
+                "\n"
+                R"(1772366400.300000 [3 10.0.0.8:42] "DEL" "job")"
+                "\n");
+    EXPECT_EQ(seen_in(logs),
+              "10.0.0.7:41 served acquire of job; 10.0.0.8:42 served acquire of job of database 3; "
+              "10.0.0.8:42 served release of job of database 3; ");
 }
 
 TEST(ReadLog, ASpanIsACallAndItsAnswer) {

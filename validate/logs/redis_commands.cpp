@@ -20,8 +20,15 @@ std::string upper(std::string text) {
 
 }  // namespace
 
+// The same key of another database is another lock.
+std::string RedisCommands::key_of(const std::string& key, const std::string& database) const {
+    const auto first = databases_.find(key);
+    const bool is_other = first != databases_.end() && first->second != database;
+    return key + (is_other ? " of database " + database : "");
+}
+
 bool RedisCommands::read(const std::string& client, const std::vector<std::string>& words,
-                         Observation& seen) {
+                         Observation& seen, const std::string& database) {
     if (words.size() < 2) {
         return false;
     }
@@ -40,11 +47,14 @@ bool RedisCommands::read(const std::string& client, const std::vector<std::strin
         if (!is_lock || words.size() < 3 || seen.caller.empty()) {
             return false;
         }
+        databases_.try_emplace(words[1], database);
+        seen.key = key_of(words[1], database);
         locks_.insert(seen.key);
         seen.code = LockCode::kAcquire;
         seen.token = words[2];
         return true;
     }
+    seen.key = key_of(words[1], database);
     const bool is_renewal = command == "PEXPIRE" || command == "EXPIRE";
     const bool is_release = command == "DEL" || command == "UNLINK";
     if ((!is_renewal && !is_release) || !locks_.contains(seen.key) || seen.caller.empty()) {

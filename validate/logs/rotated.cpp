@@ -13,8 +13,6 @@
 namespace lockkeeper::logs {
 namespace {
 
-constexpr int kYearOfDates = 1973;  // smaller numbers count from somewhere else than 1970
-
 constexpr const char* kExtensions[] = {".log", ".jsonl", ".json", ".ndjson", ".logfmt",
                                        ".txt", ".csv",   ".out",  ".err"};
 
@@ -42,14 +40,9 @@ using Read = std::vector<std::pair<std::string, Observation>>;
 
 // Seconds of a stopwatch, times of a day and dates without a year are none.
 bool has_date(const Observation& seen, int year) {
-    using std::chrono::sys_days;
-    const auto since_1970 = [](int of_year) {
-        const sys_days first = std::chrono::year(of_year) / std::chrono::January / 1;
-        return std::chrono::nanoseconds(first.time_since_epoch()).count();
-    };
     const bool is_in_year =
-        seen.earliest >= since_1970(year) && seen.earliest < since_1970(year + 1);
-    return seen.earliest >= since_1970(kYearOfDates) && !is_in_year;
+        seen.earliest >= begin_of_year(year) && seen.earliest < begin_of_year(year + 1);
+    return seen.earliest >= begin_of_year(kYearOfDates) && !is_in_year;
 }
 
 // Each answer of a caller that writes its calls, too, follows its call; the first may lack it.

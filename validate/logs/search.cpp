@@ -137,7 +137,7 @@ class RunSearch {
             found_.limit = "memory";
         }
         if (nodes_.size() >= limits_.states_max) {
-            found_.limit = "states";
+            found_.limit = kManyStates;
         }
     }
 

@@ -52,6 +52,7 @@ struct Found {
 };
 
 inline constexpr std::size_t kStraysMax = 4096;
+inline constexpr const char* kManyStates = "states";  // the limit: states_max
 
 [[nodiscard]] Found search_runs(const Problem& problem, const SearchLimits& limits);
 

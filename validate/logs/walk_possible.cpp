@@ -43,10 +43,10 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
         if (is_open && !costly && !(is_write && is_refused)) {
             add(Whose::kOpen, code, is_refused);
         }
-        const auto both = [&](Whose whose, std::uint8_t gap = 0) {
-            add(whose, code, false, gap);
+        const auto both = [&](Whose whose) {
+            add(whose, code, false);
             if (!is_write) {
-                add(whose, code, true, gap);
+                add(whose, code, true);
             }
         };
         if (costly && can_split(state, caller) && answer_of(state, caller).code == code) {
@@ -62,9 +62,12 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
         for (std::uint8_t gap = 0; fits && gap <= one.fresh && one.phase != Phase::kServed; ++gap) {
             const std::size_t before = one.next - gap;
             const bool is_last = before >= problem_.own[caller].size();
-            const bool costs = before > 0 && (weights.call > 0 || (weights.answer > 0 && !is_last));
-            if (costly == costs && !is_inside(state, caller, gap)) {
-                both(Whose::kHidden, gap);
+            for (const bool is_no : {false, true}) {
+                const bool has_answer = (is_no ? weights.answer : weights.granted) > 0 && !is_last;
+                const bool costs = before > 0 && (weights.call > 0 || has_answer);
+                if (costly == costs && !(is_no && is_write) && !is_inside(state, caller, gap)) {
+                    add(Whose::kHidden, code, is_no, gap);
+                }
             }
         }
     }
@@ -119,6 +122,9 @@ void Walk::hidden_steps(const WalkState& state, std::uint32_t caller,
 }
 
 void Walk::costly_steps(const WalkState& state, std::vector<Step>& out) const {
+    if (state.now < problem_.costly_from) {
+        return;
+    }
     for (std::uint32_t i = 0; i < state.strays.size(); ++i) {
         const Stray& stray = state.strays[i];
         const bool is_first = first_stray(state, stray.caller, stray.code) == i;

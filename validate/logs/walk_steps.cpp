@@ -130,7 +130,7 @@ Walk::Taken Walk::refuse(WalkState& state, const Served& served) const {
     if (served.window.earliest > served.window.latest) {
         return Taken::kNo;
     }
-    if (served.code == LockCode::kAcquire) {
+    if (served.code == LockCode::kAcquire && !problem_.leaves_out_callers) {
         const StepResult result = problem_.model->refuse(state.lock, operation_of(served));
         state.now = problem_.has_time() ? std::max(served.window.earliest, state.lock.units)
                                         : served.window.earliest;
@@ -138,7 +138,7 @@ Walk::Taken Walk::refuse(WalkState& state, const Served& served) const {
                : result == StepResult::kNoRoom ? Taken::kNoRoom
                                                : Taken::kNo;
     }
-    if (!holds(state, served.caller)) {
+    if (served.code == LockCode::kAcquire || !holds(state, served.caller)) {
         return pass(state, served.window);
     }
     if (!problem_.has_time()) {
@@ -228,7 +228,9 @@ Walk::Taken Walk::take_line(WalkState& state, const Step& step, Cost& cost, Walk
         if (before > 0) {
             lose(line.caller, step.code, Seen::kCall, cost, told);
         }
-        if (before > 0 && before < problem_.own[line.caller].size()) {
+        const bool has_answer =
+            step.is_refused || problem_.weights_of(line.caller, step.code).granted > 0;
+        if (has_answer && before > 0 && before < problem_.own[line.caller].size()) {
             lose(line.caller, step.code, Seen::kAnswer, cost, told);
         }
     }

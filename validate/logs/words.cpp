@@ -8,13 +8,11 @@
 
 #include "model/printable.hpp"
 #include "validate/logs/differences.hpp"
+#include "validate/logs/shown_moments.hpp"
 
 namespace lockkeeper::logs {
 namespace {
 
-// Moments shown in full; of longer runs, so many before and behind what matters.
-constexpr std::size_t kMomentsMax = 60;
-constexpr std::size_t kMomentsAround = 6;
 constexpr std::size_t kEffectsShownMax = 10;
 constexpr std::size_t kFactsMax = 3;
 
@@ -164,10 +162,7 @@ class AnswerWriter {
             out_ += fmt::format("  lines are missing: answers without their calls: {}\n",
                                 answer_.holes);
         }
-        if (doubts.slow_answers) {
-            out_ += "  explained if operations whose call no line shows took longer than " +
-                    enough_words(*doubts.slow_answers) + "\n";
-        }
+        slow_answers();
         if (doubts.limit != nullptr && answer_.found.furthest.time < kNever) {
             out_ += "  lines are read up to " + time(answer_.found.furthest.time) +
                     ": ask for a window with --around " + time(answer_.found.furthest.time) + "\n";
@@ -187,6 +182,16 @@ class AnswerWriter {
                     ": --clock-error says by how much they may be\n";
         }
         out_ += clocks_text(doubts.clocks, sources_);
+    }
+
+    void slow_answers() {
+        if (answer_.doubts.slow_answers) {
+            const bool is_right = answer_.answer == Answer::kExplained;
+            out_ += std::string(is_right ? "  it needs that" : "  explained if") +
+                    " operations whose call no line shows took " +
+                    (is_right ? "up to " : "longer than ") +
+                    enough_words(*answer_.doubts.slow_answers) + "\n";
+        }
     }
 
     // What the run assumes and no line says: whoever knows it can decide.
@@ -297,38 +302,6 @@ class AnswerWriter {
         return names;
     }
 
-    // Positions of moments worth a look: what no line shows, effects of others, refused lines.
-    [[nodiscard]] std::vector<bool> shown_of(const Retold& run, bool is_found) const {
-        std::vector<bool> shown(run.moments.size(), run.moments.size() <= kMomentsMax);
-        const auto show = [&](std::size_t position) {
-            const std::size_t begin = position > kMomentsAround ? position - kMomentsAround : 0;
-            for (std::size_t i = begin; i < std::min(position + kMomentsAround + 1, shown.size());
-                 ++i) {
-                shown[i] = true;
-            }
-        };
-        std::size_t count = 0;
-        for (std::size_t i = 0; i < run.moments.size() && count < kMomentsMax; ++i) {
-            if (run.moments[i].is_outside) {
-                show(i);
-                ++count;
-            }
-        }
-        for (const LostLine& lost : run.lost) {
-            const auto at = std::lower_bound(
-                run.moments.begin(), run.moments.end(), lost.time,
-                [](const Moment& moment, std::int64_t when) { return moment.earliest < when; });
-            if (at != run.moments.end() && count < kMomentsMax) {
-                show(static_cast<std::size_t>(at - run.moments.begin()));
-                ++count;
-            }
-        }
-        if (!is_found && !shown.empty()) {
-            show(shown.size() - 1);
-        }
-        return shown;
-    }
-
     void run(const Retold& run, const char* title) {
         out_ += std::string(title) + "\n";
         std::size_t unanswered = 0;
@@ -341,7 +314,7 @@ class AnswerWriter {
                     where(lost.caller) + ", " + name_of(lost.code) + ": " + name_of(lost.seen) +
                     ", about " + time(lost.time) + "\n";
         }
-        const std::vector<bool> shown = shown_of(run, answer_.found.is_found);
+        const std::vector<bool> shown = shown_moments(run, answer_.found.is_found);
         std::size_t skipped = 0;
         for (std::size_t i = 0; i < run.moments.size(); ++i) {
             if (!shown[i]) {

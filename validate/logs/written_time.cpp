@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,8 +55,10 @@ std::optional<LogTime> read_calendar(std::string text) {
     }
     try {
         const WrittenTime written = read_written_time("time", Datum::of(text));
-        return window_of(written.time, power_of_ten(kTimeDigitsMax - written.form.digits_written),
-                         written.form);
+        LogTime time = window_of(
+            written.time, power_of_ten(kTimeDigitsMax - written.form.digits_written), written.form);
+        time.is_local = zone == std::string::npos;
+        return time;
     } catch (const DatumProblem&) {
         return std::nullopt;
     }
@@ -146,6 +149,11 @@ std::string time_text(std::int64_t nanoseconds, const TimeForm& form, bool up) {
     TimeForm written = form;
     written.digits = 0;
     return scale.text_of(shown, written);
+}
+
+std::int64_t begin_of_year(int year) {
+    const std::chrono::sys_days first = std::chrono::year(year) / std::chrono::January / 1;
+    return std::chrono::nanoseconds(first.time_since_epoch()).count();
 }
 
 std::string duration_words(std::int64_t nanoseconds) { return in_words(nanoseconds, false); }

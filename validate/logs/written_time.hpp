@@ -20,10 +20,13 @@ namespace lockkeeper::logs {
 struct LogTime {
     std::int64_t earliest = 0;  // nanoseconds
     std::int64_t latest = 0;
-    TimeForm form;  // how to show one
+    TimeForm form;          // how to show one
+    bool is_local = false;  // a date or a time of a day without a zone
 };
 
 inline constexpr int kYearUnknown = 2000;
+inline constexpr int kYearOfDates = 1973;  // smaller numbers count from somewhere else than 1970
+[[nodiscard]] std::int64_t begin_of_year(int year);
 
 // Nothing: it is no time. `year`: of a time without one; a time of a day is on its first day.
 [[nodiscard]] std::optional<LogTime> read_log_time(std::string_view text, int year = kYearUnknown);

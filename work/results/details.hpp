@@ -128,8 +128,14 @@ struct ThreadsAnswer {
     std::string printed;
 };
 
+// Logs that were explained, in the words of the command.
+struct ExplainedAnswer {
+    std::string printed;
+    std::string document;  // JSON, of one lock: as explain.schema.json
+};
+
 using Details = std::variant<std::monostate, EveryNumber, CheckedStates, Measurement, SweptTable,
                              SteppedAnswer, BlackBoxAnswer, JudgedHistory, ServerComparison,
-                             ReferenceComparison, ThreadsAnswer>;
+                             ReferenceComparison, ThreadsAnswer, ExplainedAnswer>;
 
 }  // namespace lockkeeper

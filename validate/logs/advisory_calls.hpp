@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A statement of PostgreSQL as it asks for advisory locks. Used by postgres_reader.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validate/histories/lock_operation.hpp"
+
+namespace lockkeeper::logs {
+
+struct AdvisoryCall {
+    LockCode code = LockCode::kAcquire;
+    std::string key;  // "42", "1,2"; empty: of all locks of the session, or a parameter is unknown
+    bool is_all = false;             // unlock_all, DISCARD ALL
+    bool is_try = false;             // it may say no
+    bool is_shared = false;          // no model explains such locks
+    bool is_of_transaction = false;  // given back at its end
+};
+
+// In the order of the statement. `parameters`: "$1 = '42', $2 = '7'".
+[[nodiscard]] std::vector<AdvisoryCall> advisory_calls(std::string_view statement,
+                                                       std::string_view parameters);
+
+enum class TransactionWord : std::uint8_t { kNone, kEnd, kSavepoint };
+// COMMIT, ROLLBACK, END and ABORT end a transaction; ROLLBACK TO does not.
+[[nodiscard]] TransactionWord transaction_word(std::string_view statement);
+
+}  // namespace lockkeeper::logs

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/logs/eras.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <optional>
+
+#include "model/printable.hpp"
+#include "validate/logs/written_time.hpp"
+
+namespace lockkeeper::logs {
+namespace {
+
+using Days = std::chrono::sys_days;
+using InNanoseconds = std::chrono::sys_time<std::chrono::nanoseconds>;
+
+constexpr std::int64_t kDay = 86'400'000'000'000;
+enum class Era : std::uint8_t { kStopwatch, kDayOnly, kNoYear, kDated };
+
+struct FileTimes {
+    std::int64_t earliest = INT64_MAX;
+    std::int64_t latest = INT64_MIN;
+    bool is_local = false;
+
+    [[nodiscard]] Era era() const {
+        const std::int64_t unknown = begin_of_year(kYearUnknown);
+        if (earliest < begin_of_year(kYearOfDates)) {
+            return Era::kStopwatch;
+        }
+        // A year later where a log without one goes on behind New Year.
+        if (earliest < unknown || earliest >= begin_of_year(kYearUnknown + 2)) {
+            return Era::kDated;
+        }
+        return latest < unknown + kDay ? Era::kDayOnly : Era::kNoYear;
+    }
+};
+
+std::int64_t begin_of_day(Days day) { return InNanoseconds(day).time_since_epoch().count(); }
+
+Days day_of(std::int64_t time) {
+    return std::chrono::floor<std::chrono::days>(InNanoseconds(std::chrono::nanoseconds(time)));
+}
+
+// The same day of the year, and time of the day, in the year in which it is nearest to `near`.
+std::int64_t in_year_near(std::int64_t time, std::int64_t near) {
+    const Days day = day_of(time);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::year_month_day around(day_of(near));
+    std::optional<std::int64_t> best;
+    for (const int later : {0, -1, 1}) {
+        const auto there = (around.year() + std::chrono::years(later)) / date.month() / date.day();
+        if (!there.ok()) {
+            continue;  // 29 February
+        }
+        const std::int64_t moved = begin_of_day(there) + time - begin_of_day(day);
+        if (!best || std::abs(moved - near) < std::abs(*best - near)) {
+            best = moved;
+        }
+    }
+    return best.value_or(time);
+}
+
+// The same time of the day, on the day on which it is nearest to `near`.
+std::int64_t on_day_near(std::int64_t time, std::int64_t near) {
+    const std::int64_t moved = near / kDay * kDay + time % kDay;
+    return moved - near > kDay / 2 ? moved - kDay : near - moved > kDay / 2 ? moved + kDay : moved;
+}
+
+std::map<std::string, FileTimes> times_of_files(const Logs& logs) {
+    std::map<std::string, FileTimes> files;
+    for (const Source& source : logs.sources) {
+        for (const Observation& seen : source.observations) {
+            FileTimes& times = files[source.file];
+            times.earliest = std::min(times.earliest, seen.earliest);
+            times.latest = std::max(times.latest, seen.earliest);
+            times.is_local = times.is_local || seen.is_local;
+        }
+    }
+    return files;
+}
+
+// Both have lines within so much of each other, if the clock of `left` were ahead by `by`.
+bool meet(const FileTimes& left, const FileTimes& right, std::int64_t by, std::int64_t near) {
+    return left.earliest - by <= right.latest + near && right.earliest <= left.latest - by + near;
+}
+
+// The offset of a zone, up to 14 hours, by which alone the two meet. 0: none.
+std::int64_t zone_between(const FileTimes& local, const FileTimes& other) {
+    constexpr std::int64_t kHalfHour = 1'800'000'000'000;
+    constexpr std::int64_t kHalfHoursMax = 28;
+    constexpr std::int64_t kNear = 2'000'000'000;
+    for (std::int64_t count = 1; count <= kHalfHoursMax; ++count) {
+        for (const std::int64_t by : {count * kHalfHour, -count * kHalfHour}) {
+            if (meet(local, other, by, kNear)) {
+                return by;
+            }
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+// Read as UTC, a holder's lines could all be hours behind those of another.
+void doubt_zones(Logs& logs) {
+    const std::map<std::string, FileTimes> files = times_of_files(logs);
+    for (const auto& [file, times] : files) {
+        bool has_zoned = false;
+        bool meets_any = false;
+        std::int64_t zone = 0;
+        std::string near;
+        for (const auto& [other, other_times] : files) {
+            if (!times.is_local || other_times.is_local) {
+                continue;
+            }
+            has_zoned = true;
+            constexpr std::int64_t kMinutes = 300'000'000'000;
+            meets_any = meets_any || meet(times, other_times, 0, kMinutes);
+            const std::int64_t by = zone_between(times, other_times);
+            near = zone == 0 && by != 0 ? other : near;
+            zone = zone == 0 ? by : zone;
+        }
+        if (has_zoned && !meets_any && zone != 0) {
+            throw LogError(file, 0,
+                           "its times have no zone; read as UTC all are hours from those of " +
+                               printable(near) + ", which have one: write it, for example +01:00");
+        }
+        if (has_zoned) {
+            logs.remarks.push_back(printable(file) + ": its times have no zone: read as UTC");
+        }
+    }
+}
+
+void put_in_one_era(Logs& logs) {
+    const std::map<std::string, FileTimes> files = times_of_files(logs);
+    Era best = Era::kStopwatch;
+    std::string known;  // a file with the most that is written
+    FileTimes dated;
+    for (const auto& [file, times] : files) {
+        if (known.empty() || times.era() > best) {
+            best = times.era();
+            known = file;
+        }
+    }
+    for (const auto& [file, times] : files) {
+        if (times.era() == best) {
+            dated.earliest = std::min(dated.earliest, times.earliest);
+            dated.latest = std::max(dated.latest, times.latest);
+        }
+    }
+    for (Source& source : logs.sources) {
+        const auto times = files.find(source.file);
+        const Era era = times == files.end() ? best : times->second.era();
+        if (era == best) {
+            continue;
+        }
+        const bool is_new_year = best != Era::kDated && era == Era::kDayOnly &&
+                                 dated.earliest < begin_of_year(kYearUnknown) + kDay;
+        if (is_new_year) {
+            continue;  // both without a year, and the first of January is among their days
+        }
+        const bool is_one_day = dated.latest - dated.earliest < kDay / 2;
+        if (era == Era::kStopwatch || (era == Era::kDayOnly && !is_one_day)) {
+            throw LogError(source.file, 0,
+                           "its times do not say of which " +
+                               std::string(era == Era::kStopwatch ? "day and year" : "day") +
+                               " they are, and those of " + printable(known) +
+                               " do: explain the logs alone, or write its times in full");
+        }
+        for (Observation& seen : source.observations) {
+            const std::int64_t moved = era == Era::kDayOnly
+                                           ? on_day_near(seen.earliest, dated.earliest)
+                                           : in_year_near(seen.earliest, dated.earliest);
+            seen.latest += moved - seen.earliest;
+            seen.earliest = moved;
+        }
+    }
+}
+
+}  // namespace lockkeeper::logs

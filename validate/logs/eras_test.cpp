@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/logs/eras.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "validate/logs/read_log.hpp"
+
+namespace lockkeeper::logs {
+namespace {
+
+const std::string kOfKlog =
+    "I0301 12:00:01.000000       1 leaderelection.go:258] successfully acquired lease a/b\n";
+const std::string kOfWatch =
+    R"({"type":"MODIFIED","object":{"kind":"Lease","metadata":{"name":"b","namespace":"a",)"
+    R"("resourceVersion":"7"},"spec":{"holderIdentity":"a","renewTime":"2026-03-01T12:00:00Z"}}})"
+    "\n";
+const std::string kOfDay = "12:00:02.000 a acquired\n";
+const std::string kOfStopwatch = "2.000 a acquired\n";
+
+Logs read_all(const std::vector<std::string>& texts) {
+    static const Mapping kMapping;
+    LogsReader reader(kMapping);
+    for (const std::string& text : texts) {
+        reader.read_text(text, fmt::format("{}.log", &text - texts.data()), Format::kByFirstLine);
+    }
+    return reader.end().logs;
+}
+
+// Nanoseconds from the first line of the first log to that of the second one.
+std::int64_t between(const std::vector<std::string>& texts) {
+    const Logs logs = read_all(texts);
+    return logs.sources.at(1).observations.at(0).earliest -
+           logs.sources.at(0).observations.at(0).earliest;
+}
+
+std::string refusal_of(const std::vector<std::string>& texts) {
+    try {
+        static_cast<void>(read_all(texts));
+        return "not refused";
+    } catch (const LogError& error) {
+        return error.what();
+    }
+}
+
+// Read as they stand, all that klog has would be 26 years before the watch: a double grant passed.
+TEST(Eras, ALogWithoutAYearIsOfTheYearOfTheOther) {
+    EXPECT_EQ(between({kOfWatch, kOfKlog}), 1'000'000'000);
+    EXPECT_EQ(between({kOfKlog, kOfWatch}), -1'000'000'000);
+}
+
+TEST(Eras, ANewYearLiesBetweenThem) {
+    const std::string before =
+        "I1231 23:59:59.000000       1 leaderelection.go:258] successfully acquired lease a/b\n";
+    const std::string after = R"({"ts":"2027-01-01T00:00:01Z","worker":"b","msg":"acquired"})"
+                              "\n";
+    EXPECT_EQ(between({before, after}), 2'000'000'000);
+}
+
+TEST(Eras, TimesOfADayAreOfTheDayOfTheOther) {
+    EXPECT_EQ(between({kOfWatch, kOfDay}), 2'000'000'000);
+    EXPECT_EQ(between({kOfKlog, kOfDay}), 1'000'000'000);
+    const std::string later = R"({"ts":"2026-03-03T12:00:00Z","worker":"b","msg":"acquired"})"
+                              "\n";
+    EXPECT_NE(refusal_of({kOfWatch + "", later, kOfDay}).find("do not say of which day they are"),
+              std::string::npos);
+}
+
+TEST(Eras, AStopwatchIsOfNoDay) {
+    EXPECT_NE(refusal_of({kOfWatch, kOfStopwatch})
+                  .find("1.log: its times do not say of which day and year they are, and those of "
+                        "0.log do"),
+              std::string::npos);
+    EXPECT_EQ(between({kOfStopwatch, "3.000 b acquired\n"}), 1'000'000'000);
+}
+
+// A double grant passed where one worker's log is in local time.
+TEST(Eras, ATimeWithoutAZoneIsDoubtedWhereOthersHaveOne) {
+    const std::string zoned = R"({"ts":"2026-03-01T12:00:00Z","worker":"a","msg":"acquired"})"
+                              "\n";
+    const auto local = [](const char* hour) {
+        return fmt::format(
+            "{{\"ts\":\"2026-03-01 {}:00:01.5\",\"worker\":\"b\",\"msg\":"
+            "\"acquired\"}}\n",
+            hour);
+    };
+    ASSERT_EQ(read_all({zoned, local("12")}).remarks.size(), 1U);
+    EXPECT_EQ(read_all({zoned, local("12")}).remarks[0],
+              "1.log: its times have no zone: read as UTC");
+    EXPECT_EQ(read_all({local("11"), local("13")}).remarks.size(), 0U);
+    for (const char* hour : {"07", "13", "20"}) {
+        EXPECT_NE(refusal_of({zoned, local(hour)})
+                      .find("1.log: its times have no zone; read as "
+                            "UTC all are hours from those of 0.log"),
+                  std::string::npos)
+            << hour;
+    }
+}
+
+}  // namespace
+}  // namespace lockkeeper::logs
