@@ -38,6 +38,7 @@ public class Inverted {
 }
 PROGRAM
 
+java=(/usr/lib/jvm/java-17-openjdk-*/bin/java)
 as_stated 'ThresholdCircuitBreaker
 sum 2: refused, the breaker is closed
 sum 4: refused, the breaker is closed
@@ -49,4 +50,4 @@ sum 2: handled, the breaker is closed
 sum 4: handled, the breaker is closed
 sum 6: refused, the breaker is open
 sum 8: refused, the breaker is open
-sum 10: refused, the breaker is open' "$(/usr/lib/jvm/java-17-openjdk-*/bin/java -cp /usr/share/java/commons-lang3.jar "$tmp/Inverted.java")"
+sum 10: refused, the breaker is open' "$("${java[0]}" -cp /usr/share/java/commons-lang3.jar "$tmp/Inverted.java")"

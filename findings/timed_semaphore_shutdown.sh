@@ -67,7 +67,8 @@ public class Timed {
 }
 PROGRAM
 
+java=(/usr/lib/jvm/java-17-openjdk-*/bin/java)
 as_stated 'shut down: B waits, C is refused
 without a limit: B waits, C gets in
 limit of 5: B waits, C gets in
-control, the period of 1 s ends: B gets in, C gets in' "$(/usr/lib/jvm/java-17-openjdk-*/bin/java -cp /usr/share/java/commons-lang3.jar "$tmp/Timed.java")"
+control, the period of 1 s ends: B gets in, C gets in' "$("${java[0]}" -cp /usr/share/java/commons-lang3.jar "$tmp/Timed.java")"
