@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: libhttp-async-perl 0.33 (Debian 12; HTTP::Async::Polite).
-# Expected: the manual says that one request of a domain runs at a time, and that remove() takes an item out in
+# Expected: the manual says that the simultaneous requests of a domain are limited, and that remove() takes an item out in
 #   whichever state it is; so the next one of that domain is sent.
 # Really: only an answer gives the place of a domain back. After the request under way has been removed nothing is sent
 #   to that domain any more. A request that waits for its turn is not found: remove() returns false and it is sent.

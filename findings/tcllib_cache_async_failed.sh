@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: tcllib 1.21 (Debian 12; cache::async), with Tcl 8.6.
-# Expected: the manual says that get looks for the key in the cache and, if it is not there, asks the provider, once for
-#   all who ask meanwhile. After a provider that failed the next get asks it again.
+# Expected: the manual says that the provider is asked for data that the cache does not know. So it is asked again when it
+#   has failed once.
 # Really: who has asked stays in the list of those who wait, and who finds anybody in that list does not ask the provider.
 #   One error of the provider makes the key dead: nobody is called back, nobody asks again, and `clear` does not help.
 # Seen: the lines at the end of this script. Controls: another key; the provider catches its error and says `unset`.

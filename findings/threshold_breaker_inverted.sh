@@ -4,7 +4,7 @@
 # Expected: the interface CircuitBreaker says that the result of incrementAndCheckState() tells whether the breaker is
 #   closed, and the example of ThresholdCircuitBreaker handles a request when the result is true.
 # Really: its result tells whether the breaker is open. A program that follows the example refuses all requests below
-#   the threshold, and handles all of them once the threshold has been passed, for ever.
+#   the threshold, and handles all of them once the threshold has been passed.
 # Seen: the lines at the end of this script. Control: EventCountCircuitBreaker, by the same program.
 
 set -euo pipefail
