@@ -13,27 +13,16 @@ function(lockkeeper_native_test name source)
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endfunction()
 
-# Relacy replaces operator new and much else, and jumps between stacks, which _FORTIFY_SOURCE and
-# sanitizers take for errors: executables of their own, not built with sanitizers.
-function(lockkeeper_relacy_tests)
-  find_path(LOCKKEEPER_RELACY_INCLUDE relacy/relacy.hpp)
-  if(NOT LOCKKEEPER_RELACY_INCLUDE OR LOCKKEEPER_SANITIZE)
+# Every execution of small scopes, weak memory included, by `lockkeeper threads`.
+function(lockkeeper_native_scopes)
+  if(NOT TARGET lockkeeper_threads OR NOT Python3_FOUND)
     return()
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/impl/native/relacy/*.cpp")
-  foreach(source IN LISTS sources)
-    cmake_path(GET source STEM name)
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    lockkeeper_native_test(${name} "${source}")
-    # It replaces the operators without a size only, and its macro for "this line" is a dollar. With -O1 the compiler
-    # takes half of the time that -O2 takes, which the run does not make up for.
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> -U_FORTIFY_SOURCE -fno-sized-deallocation
-      -Wno-mismatched-new-delete $<$<CXX_COMPILER_ID:Clang>:-Wno-dollar-in-identifier-extension>)
-    # Naming a directory that the compiler searches anyway would change the order of the search.
-    if(NOT LOCKKEEPER_RELACY_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
-      target_include_directories(${name} SYSTEM PRIVATE "${LOCKKEEPER_RELACY_INCLUDE}")
-    endif()
-  endforeach()
+  add_test(NAME native_scopes
+    COMMAND "${Python3_EXECUTABLE}" -B examples/threads/threads_test.py --folder impl/native/threads
+      --bin "${PROJECT_BINARY_DIR}" --compiler g++ --work "${PROJECT_BINARY_DIR}/native_scopes"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  set_tests_properties(native_scopes PROPERTIES TIMEOUT 300)
 endfunction()
 
 function(lockkeeper_native_lock)
@@ -68,6 +57,6 @@ function(lockkeeper_native_lock)
     set_source_files_properties("${directory}/native_threads_test.cpp" PROPERTIES
       COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>" SKIP_PRECOMPILE_HEADERS ON)
     lockkeeper_native_test(native_example examples/native/connection_limiter.cpp)
-    lockkeeper_relacy_tests()
+    lockkeeper_native_scopes()
   endif()
 endfunction()

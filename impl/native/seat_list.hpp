@@ -22,7 +22,7 @@ class SeatList {
         explicit Seat(Row& its_row) : row(its_row) {}
         Row& row;
         Tally<Atomics> tally;
-        typename Atomics::template Plain<Seat*> next{nullptr};
+        Seat* next = nullptr;
     };
 
     SeatList() = default;

@@ -10,7 +10,7 @@
 // access before). So it is noted as if the load had returned that, and a loop is no longer path.
 //
 // A crash is a report (native_core.hpp): the servers give back what the holder has, one access a
-// step, and its thread goes on. Memory orders are Relacy's business (impl/native/relacy): here
+// step, and its thread goes on. Memory orders are searched elsewhere (impl/native/threads): here
 // everybody sees the same.
 #pragma once
 
@@ -141,8 +141,6 @@ struct ReplayedAtomics {
       private:
         static constexpr bool kIsTotal = sizeof(T) == sizeof(std::uint64_t);
     };
-    template <class T>
-    using Plain = T;
     static constexpr void step(canal::At, std::uint32_t, std::int64_t) {}
 };
 

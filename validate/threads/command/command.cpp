@@ -84,6 +84,7 @@ std::string settings_of(const Asked& asked) {
            ",spurious=" + std::to_string(asked.spurious_max) +
            ",timeouts=" + std::to_string(asked.timeouts_max) +
            ",allocations=" + std::to_string(asked.allocation_failures_max) +
+           ",weak=" + std::to_string(asked.weak_failures_max) +
            (asked.finds_leaks ? ",leaks=on" : "") + (asked.trusts_headers ? ",headers=sc" : "") +
            ",command=1";
 }

@@ -22,6 +22,7 @@ struct Asked {
     std::uint16_t spurious_max = 1;             // wake-ups of each thread that nobody sent
     std::uint16_t timeouts_max = 1;             // of each thread
     std::uint16_t allocation_failures_max = 0;  // of each thread but main
+    std::uint16_t weak_failures_max = 0;        // of each thread's weak compare-exchanges
     bool finds_leaks = false;
     bool trusts_headers = false;  // atomic accesses of the C++ library count as seq_cst
     bool tells_flags = false;

@@ -192,9 +192,9 @@ bool Graph::is_maximally_added(EventId event, const Clock& causes) const {
 bool Graph::reads_final_value(EventId load) const {
     const std::span<const EventId> order = stores(at(load).location);
     const std::uint32_t next = place_behind(at(load).from);
-    return std::all_of(order.begin() + next, order.end(), [&](EventId store) {
-        return at(store).is_rmw && at(store).value == at(load).value;
-    });
+    const bool is_only_changed = std::all_of(order.begin() + next, order.end(),
+                                             [&](EventId store) { return at(store).is_rmw; });
+    return next == order.size() || (is_only_changed && at(order.back()).value == at(load).value);
 }
 
 bool Graph::read_an_old_store(EventId load) const {

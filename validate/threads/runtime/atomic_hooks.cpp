@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the compiler calls in the place of atomic accesses and fences.
-#include "validate/threads/runtime/hosted.hpp"
+#include "validate/threads/runtime/waits.hpp"
 
 namespace lockkeeper::threads {
 namespace {
@@ -127,6 +127,21 @@ Value compare_exchange(volatile Value* at, Value expected, Value desired, int or
     return value;
 }
 
+// Where it was asked for: the machine may say no although the value is the expected one.
+template <class Value>
+bool fails_for_nothing(const volatile Value* at, Value* expected, int order_left,
+                       const void* site) {
+    const Fiber* fiber = running();
+    if (fiber == nullptr || fiber->weak_failures >= hosted->settings.weak_failures_max ||
+        !chooses_weak_failure(site)) {
+        return false;
+    }
+    const Value read = load(at, order_left, site);
+    note_plain(expected, sizeof(*expected), true, site);
+    *expected = read;
+    return true;
+}
+
 void ask_for_fence(int order, const void* site) {
     if (running() == nullptr || order == __ATOMIC_RELAXED) {
         return;
@@ -150,14 +165,19 @@ using namespace lockkeeper::threads;
                                                          std::uint##BITS##_t value, int order) { \
         return modify(at, Operation::OPERATION, value, order, LOCKKEEPER_HERE);                  \
     }
-#define LOCKKEEPER_COMPARE(BITS, NAME)                                                             \
+#define LOCKKEEPER_COMPARE(BITS, NAME, FAILS)                                                      \
     int lockkeeper_atomic##BITS##_##NAME(volatile std::uint##BITS##_t* at,                         \
                                          std::uint##BITS##_t* expected, std::uint##BITS##_t value, \
                                          int order, int order_left) {                              \
+        note_plain(expected, sizeof(*expected), false, LOCKKEEPER_HERE);                           \
+        if (FAILS) {                                                                               \
+            return 0;                                                                              \
+        }                                                                                          \
         const std::uint##BITS##_t wanted = *expected;                                              \
         const std::uint##BITS##_t read =                                                           \
             compare_exchange(at, wanted, value, order, order_left, LOCKKEEPER_HERE);               \
         if (read != wanted) {                                                                      \
+            note_plain(expected, sizeof(*expected), true, LOCKKEEPER_HERE);                        \
             *expected = read;                                                                      \
         }                                                                                          \
         return read == wanted ? 1 : 0;                                                             \
@@ -178,8 +198,9 @@ using namespace lockkeeper::threads;
     LOCKKEEPER_MODIFY(BITS, fetch_or, kOr)                                                         \
     LOCKKEEPER_MODIFY(BITS, fetch_xor, kXor)                                                       \
     LOCKKEEPER_MODIFY(BITS, fetch_nand, kNand)                                                     \
-    LOCKKEEPER_COMPARE(BITS, compare_exchange_strong)                                              \
-    LOCKKEEPER_COMPARE(BITS, compare_exchange_weak)                                                \
+    LOCKKEEPER_COMPARE(BITS, compare_exchange_strong, false)                                       \
+    LOCKKEEPER_COMPARE(BITS, compare_exchange_weak,                                                \
+                       fails_for_nothing(at, expected, order_left, LOCKKEEPER_HERE))               \
     std::uint##BITS##_t lockkeeper_atomic##BITS##_compare_exchange_val(                            \
         volatile std::uint##BITS##_t* at, std::uint##BITS##_t expected, std::uint##BITS##_t value, \
         int order, int order_left) {                                                               \

@@ -47,6 +47,7 @@ LOCKKEEPER_WEAK int thrd_join(thrd_t thread, int* returned) {
     void* value = nullptr;
     const int error = join_thread(thread, &value, LOCKKEEPER_HERE);
     if (returned != nullptr) {
+        note_written_by(returned, LOCKKEEPER_HERE);
         *returned = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
     }
     return c11_result(error);
@@ -60,6 +61,9 @@ LOCKKEEPER_WEAK thrd_t thrd_current() { return pthread_self(); }
 LOCKKEEPER_WEAK void thrd_yield() {}
 LOCKKEEPER_WEAK int thrd_sleep(const timespec* time, timespec* left) {
     return nanosleep(time, left);
+}
+LOCKKEEPER_WEAK int timespec_get(timespec* time, int base) {
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
 }
 
 LOCKKEEPER_WEAK int mtx_init(mtx_t* mutex, int type) {
@@ -75,7 +79,8 @@ LOCKKEEPER_WEAK int mtx_lock(mtx_t* mutex) {
                ? thrd_success
                : c11_result(lock_mutex(mutex_of(mutex), false, LOCKKEEPER_HERE));
 }
-LOCKKEEPER_WEAK int mtx_timedlock(mtx_t* mutex, const timespec*) {
+LOCKKEEPER_WEAK int mtx_timedlock(mtx_t* mutex, const timespec* time) {
+    note_read_by(time, LOCKKEEPER_HERE);
     return !is_asked(LOCKKEEPER_HERE)
                ? thrd_success
                : c11_result(lock_mutex(mutex_of(mutex), true, LOCKKEEPER_HERE));
@@ -103,7 +108,8 @@ LOCKKEEPER_WEAK int cnd_wait(cnd_t* condition, mtx_t* mutex) {
                : c11_result(wait_at_condition(condition_of(condition), mutex_of(mutex), false,
                                               LOCKKEEPER_HERE));
 }
-LOCKKEEPER_WEAK int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec*) {
+LOCKKEEPER_WEAK int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* time) {
+    note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr
                ? thrd_success
                : c11_result(wait_at_condition(condition_of(condition), mutex_of(mutex), true,

@@ -111,10 +111,12 @@ int sem_wait(sem_t* semaphore) {
 int sem_trywait(sem_t* semaphore) noexcept {
     return running() == nullptr ? 0 : take_semaphore(semaphore, false, false, LOCKKEEPER_HERE);
 }
-int sem_timedwait(sem_t* semaphore, const timespec*) {
+int sem_timedwait(sem_t* semaphore, const timespec* time) {
+    note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : take_semaphore(semaphore, true, true, LOCKKEEPER_HERE);
 }
-int sem_clockwait(sem_t* semaphore, clockid_t, const timespec*) {
+int sem_clockwait(sem_t* semaphore, clockid_t, const timespec* time) {
+    note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : take_semaphore(semaphore, true, true, LOCKKEEPER_HERE);
 }
 int sem_post(sem_t* semaphore) noexcept {
@@ -125,6 +127,7 @@ int sem_post(sem_t* semaphore) noexcept {
     return 0;
 }
 int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+    note_written_by(value, LOCKKEEPER_HERE);
     if (running() == nullptr) {
         *value = static_cast<int>(count_in(semaphore));
         return 0;

@@ -87,7 +87,7 @@ void on_fault(int signal, siginfo_t* info, void* given) {
     }
     const auto* at = static_cast<const std::byte*>(info->si_addr);
     const bool is_stack = at >= running()->stack - 65536 && at < running()->stack;
-    found("fault", is_stack ? "the stack of the thread has ended (1 MiB)" : text_of(signal), 0);
+    found("fault", is_stack ? "the stack of the thread has ended (8 MiB)" : text_of(signal), 0);
 }
 
 // The code of this runtime (cmake/lockkeeper_threads.ld).

@@ -38,7 +38,7 @@ Arenas* arenas = nullptr;
 
 struct Header {
     std::size_t size;
-    std::size_t is_free;
+    std::uint64_t mark;  // only blocks have it
 };
 
 void prepare() {
@@ -56,6 +56,19 @@ bool is_in_arena(const void* block) {
 
 Header& header_of(void* block) {
     return *reinterpret_cast<Header*>(static_cast<std::byte*>(block) - kHeader);
+}
+std::uint64_t mark_of(const void* block) {
+    return reinterpret_cast<std::uint64_t>(block) ^ 0x6c6f636b6b656570U;
+}
+
+// What the program gives back must be a block: of what is not in the arenas, its own variables and
+// stacks are known to be none.
+bool is_no_block(void* block) {
+    if (running() == nullptr) {
+        return false;
+    }
+    return is_in_arena(block) ? header_of(block).mark != mark_of(block)
+                              : hosted->shadow.find_region(reinterpret_cast<std::uintptr_t>(block));
 }
 
 // A thread of the program, or what runs before main; else it is the host.
@@ -133,7 +146,7 @@ void* allocate(std::size_t size, std::size_t alignment, std::uint64_t site) {
     }
     arenas->used[arena] = (at + size + 15) & ~std::size_t{15};
     void* block = arenas->memory + base + at;
-    header_of(block) = {size, 0};
+    header_of(block) = {size, mark_of(block)};
     fill_bytes(block, 0, size);
     if (running() != nullptr && hosted->settings.finds_leaks) {
         note_block(block, size, site);
@@ -146,6 +159,9 @@ void release(void* block, std::uint64_t site) {
         return;
     }
     note_effect();
+    if (is_no_block(block)) {
+        found("invalid free", "what is given back is no block of the heap", site);
+    }
     if (!is_in_arena(block)) {
         if (is_program()) {
             return;  // of before: each run finds it again
@@ -247,6 +263,7 @@ int posix_memalign(void** block, std::size_t alignment, std::size_t size) noexce
     if (made == nullptr) {
         return ENOMEM;
     }
+    note_written_by(block, __builtin_return_address(0));
     *block = made;
     return 0;
 }

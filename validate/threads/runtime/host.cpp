@@ -56,12 +56,25 @@ void thread_body() {
         leave_process(0, 0);
     }
     if (hosted->current == 0) {
-        leave_process(hosted->main(hosted->argument_count, hosted->arguments, hosted->environment),
-                      0);
+        const int code =
+            hosted->main(hosted->argument_count, hosted->copied_arguments, hosted->environment);
+        if (code == 0) {
+            end_main();
+        }
+        leave_process(code, 0);
     }
     fiber.returned = fiber.function(fiber.argument);
     end_thread();
 }
+
+}  // namespace
+
+void end_main() {
+    run_destructors(*running());
+    run_exit_handlers();
+}
+
+namespace {
 
 void make_fiber(Hosted& host, Thread thread) {
     Fiber& fiber = host.fibers[thread];
@@ -77,12 +90,15 @@ void make_fiber(Hosted& host, Thread thread) {
     fiber.spurious = 0;
     fiber.timeouts = 0;
     fiber.failures = 0;
+    fiber.weak_failures = 0;
     fiber.passed = 0;
     fiber.looks_at_clocks = 0;
     fiber.accesses = 0;
     fiber.epoch_at_load = 0;
     fiber.spins = false;
     fiber.spins_by_clock = false;
+    fiber.held = 0;
+    fiber.changes_of_locks = 0;
     fiber.marks.clear();
     fiber.destructors.clear();
     fiber.specific.clear();
@@ -168,6 +184,16 @@ Answer read_memory(Hosted& host, Thread thread, const Request& request, const Ac
     return host.search.modify(thread, each, decide_or_spin, &or_spin);
 }
 
+// What is taken and given back is no change: a loop that only looks under a lock waits.
+void note_change(Fiber& fiber, bool is_memory, Location location, std::uint64_t by) {
+    if (is_memory) {
+        fiber.has_changed = true;
+    } else {
+        fiber.held += (std::uint64_t{location} + 1) * 0x9e3779b97f4a7c15U * by;
+        ++fiber.changes_of_locks;
+    }
+}
+
 Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end) {
     using What = Request::What;
     Fiber& fiber = host.fibers[thread];
@@ -197,7 +223,7 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
         return host.search.store(thread, access, request.value);
     }
     const bool has_waited = request.result != 0;
-    if (request.is_memory && is_spinning(host, thread, request)) {
+    if (is_spinning(host, thread, request)) {
         const Answer answer =
             host.search.spin(thread, static_cast<std::uint16_t>(request.result - 1),
                              fiber.effects == fiber.effects_at_load);
@@ -226,8 +252,9 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
         ++fiber.reads;
         const Change change =
             request.what == What::kLoad ? Change{} : request.decide(answer.value, request.context);
-        fiber.has_changed = fiber.has_changed ||
-                            (change.way == Change::Way::kWrite && change.value != answer.value);
+        if (change.way == Change::Way::kWrite && change.value != answer.value) {
+            note_change(fiber, request.is_memory, location, change.value - answer.value);
+        }
     } else if (answer.outcome == Outcome::kBlocked && request.may_time_out) {
         host.search.expect_time_out(thread);
         host.was_bounded = true;

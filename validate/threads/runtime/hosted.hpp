@@ -24,7 +24,7 @@ namespace lockkeeper::threads {
 
 class MarksJudge;
 
-constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+constexpr std::size_t kStackBytes = std::size_t{1} << 23;  // as pthreads have them
 constexpr std::size_t kArenaBytes = std::size_t{1} << 28;
 // Memory allocated before main has the arena behind those of the threads.
 constexpr std::size_t kArenaBeforeMain = kThreadsMax;
@@ -78,6 +78,7 @@ struct SpinMark {
     std::uint64_t state = 0;
     std::uint16_t reads = 0;
     std::uint32_t looks_at_clocks = 0;
+    std::uint32_t changes_of_locks = 0;
 };
 
 struct Fiber {
@@ -90,6 +91,9 @@ struct Fiber {
     bool is_detached = false;
     bool is_joined = false;
     bool has_changed = false;  // memory outside of its stack, since the last mark
+    // What the thread has changed of mutexes, semaphores and the like: as it was when all is given
+    // back that was taken.
+    std::uint64_t held = 0;
     Request* request = nullptr;
     void* (*function)(void*) = nullptr;
     void* argument = nullptr;
@@ -99,8 +103,10 @@ struct Fiber {
     std::uint16_t spurious = 0;
     std::uint16_t timeouts = 0;
     std::uint16_t failures = 0;
+    std::uint16_t weak_failures = 0;
     std::int64_t passed = 0;  // ns of its own time
     std::uint32_t looks_at_clocks = 0;
+    std::uint32_t changes_of_locks = 0;
     bool spins = false;                // it was left in a loop that waits
     bool spins_by_clock = false;       // the loop that it is in looks at one
     std::vector<std::uint64_t> calls;  // where it is, in a run that is told
@@ -176,6 +182,7 @@ struct Settings {
     std::uint16_t spurious_max = 1;             // wake-ups of each thread that nobody sent
     std::uint16_t timeouts_max = 1;             // of each thread
     std::uint16_t allocation_failures_max = 0;  // of each thread but main
+    std::uint16_t weak_failures_max = 0;        // of each thread's weak compare-exchanges
     int out = 1;
     bool writes_json = false;  // in the place of the text
     bool adds_json = false;    // behind the text and a zero byte
@@ -239,6 +246,9 @@ struct Hosted {
     Fiber fibers[kThreadsMax];
     std::vector<Image> images;         // of the process
     std::vector<Image> thread_images;  // thread-local variables of all fibers
+    // The C++ library keeps them.
+    void (*terminate_handler)() = nullptr;
+    void (*new_handler)() = nullptr;
     std::unordered_map<std::uint64_t, Location> locations;
     KnownWord recent_words[kRecentWords];  // some of them
     std::vector<Word> words;
@@ -268,6 +278,7 @@ struct Hosted {
     volatile bool is_reporting = false;
     volatile double gives_up_at = 0;  // when the report is not read after a signal; 0: it is not so
     bool was_bounded = false;         // a wake-up or a time-out was left out
+    bool was_round_left_out = false;  // of a loop that takes locks and gives them back
     // The run is told again.
     bool is_telling = false;
     std::vector<Told> told;
@@ -279,6 +290,7 @@ struct Hosted {
     int (*main)(int, char**, char**) = nullptr;
     int argument_count = 0;
     char** arguments = nullptr;
+    char** copied_arguments = nullptr;  // those of a run
     char** environment = nullptr;
 };
 
@@ -329,6 +341,9 @@ std::uint64_t ask(Request& request);
 [[noreturn]] void refuse(const char* text, std::uint64_t site);
 
 void run_key_destructors();
+void run_exit_handlers();
+// What the process does at its end, in its first thread: destructors, and what atexit() was told.
+void end_main();
 // The heap of the program: for each thread an arena, the same addresses in each run.
 void reset_arenas(Hosted& host);
 // At the end of a complete run. True: there is one, in `found`.

@@ -7,7 +7,10 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <exception>
+#include <new>
 
 #include "validate/threads/runtime/bytes.hpp"
 #include "validate/threads/runtime/context.hpp"
@@ -137,7 +140,7 @@ void park_threads(Hosted& host) {
         pthread_attr_t attributes;
         pthread_attr_init(&attributes);
         // The id of a thread is an address there: std::barrier chooses by it where a thread begins.
-        constexpr std::size_t kParkedBytes = std::size_t{1} << 20;
+        constexpr std::size_t kParkedBytes = std::size_t{1} << 20;  // only its variables are used
         constexpr std::uintptr_t kBehindStacks = 2 * kStackBytes * kThreadsMax;
         pthread_attr_setstack(&attributes, reserve(kParkedBytes, near + kBehindStacks),
                               kParkedBytes);
@@ -159,6 +162,12 @@ void park_threads(Hosted& host) {
 void keep_images(Hosted& host) {
     std::vector<ThreadVariables> variables;
     dl_iterate_phdr(add_thread_variables, &variables);
+    errno = 0;
+    variables.push_back(
+        {reinterpret_cast<std::intptr_t>(&errno) - static_cast<std::intptr_t>(thread_pointer()),
+         sizeof(errno)});
+    host.terminate_handler = std::get_terminate();
+    host.new_handler = std::get_new_handler();
     for (Fiber& fiber : host.fibers) {
         for (const ThreadVariables& one : variables) {
             Image image;
@@ -214,6 +223,8 @@ void restore_images(Hosted& host) {
     for (const Image& image : host.images) {
         put_back(image);
     }
+    std::set_terminate(host.terminate_handler);
+    std::set_new_handler(host.new_handler);
     const std::size_t each = host.thread_images.size() / kThreadsMax;
     for (std::size_t index = 0; index < host.thread_images.size(); ++index) {
         const Image& image = host.thread_images[index];

@@ -28,6 +28,15 @@ pthread_key_t keys_count = 0;
 void (*key_destructors[kKeysMax])(void*) = {};
 const void* values_outside[kKeysMax] = {};  // where nothing is explored
 
+// What atexit() and static variables ask for: before main, and in the run.
+struct AtExit {
+    void (*function)(void*);
+    void* object;
+};
+constexpr std::size_t kAtExitMax = 1024;
+std::size_t at_exit_count = 0;
+AtExit at_exit[kAtExitMax] = {};
+
 Thread thread_of(pthread_t handle) {
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {
         if (pthread_equal(hosted->fibers[thread].handle, handle) != 0) {
@@ -99,11 +108,26 @@ void run_key_destructors() {
     }
 }
 
+// The libraries' own are not called: what they keep is not put back.
+void run_exit_handlers() {
+    constexpr std::uint64_t kProgramMax = std::uint64_t{1} << 33;
+    while (at_exit_count > 0) {
+        const AtExit last = at_exit[--at_exit_count];
+        if (reinterpret_cast<std::uint64_t>(last.function) - hosted->shadow.code < kProgramMax) {
+            last.function(last.object);
+        }
+    }
+}
+
 int start_thread(pthread_t* handle, bool is_detached, void* (*function)(void*), void* argument,
                  const void* site) {
     if (running() == nullptr) {
+        if (!is_ordinary_program()) {
+            refuse("a thread is started before main", reinterpret_cast<std::uint64_t>(site));
+        }
         return EAGAIN;
     }
+    note_written_by(handle, site);
     Request request;
     request.what = Request::What::kSpawn;
     request.value = reinterpret_cast<std::uint64_t>(function);
@@ -138,6 +162,7 @@ int join_thread(pthread_t handle, void** returned, const void* site) {
     request.site = reinterpret_cast<std::uint64_t>(site);
     ask(request);
     if (returned != nullptr) {
+        note_written_by(returned, site);
         *returned = hosted->fibers[thread].returned;
     }
     return 0;
@@ -186,6 +211,7 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
     if (keys_count == kKeysMax) {
         return EAGAIN;
     }
+    note_written_by(key, __builtin_return_address(0));
     key_destructors[keys_count] = destructor;
     *key = keys_count++;
     return 0;
@@ -238,10 +264,12 @@ unsigned sleep(unsigned seconds) {
     return 0;
 }
 int nanosleep(const timespec* time, timespec*) {
+    note_read_by(time, __builtin_return_address(0));
     sleep_for(nanoseconds_of(*time));
     return 0;
 }
 int clock_nanosleep(clockid_t, int flags, const timespec* time, timespec*) {
+    note_read_by(time, __builtin_return_address(0));
     if ((flags & TIMER_ABSTIME) != 0) {
         sleep_until(nanoseconds_of(*time));
     } else {
@@ -252,26 +280,34 @@ int clock_nanosleep(clockid_t, int flags, const timespec* time, timespec*) {
 
 int clock_gettime(clockid_t, timespec* time) noexcept {
     const std::int64_t now = time_now(__builtin_return_address(0));
+    note_written_by(time, __builtin_return_address(0));
     *time = {now / kSecond, now % kSecond};
     return 0;
 }
 int gettimeofday(timeval* time, void*) noexcept {
     const std::int64_t now = time_now(__builtin_return_address(0));
+    note_written_by(time, __builtin_return_address(0));
     *time = {now / kSecond, now % kSecond / 1000};
     return 0;
 }
 time_t time(time_t* into) noexcept {
     const time_t now = time_now(__builtin_return_address(0)) / kSecond;
     if (into != nullptr) {
+        note_written_by(into, __builtin_return_address(0));
         *into = now;
     }
     return now;
 }
 
-// What a static needs at the end of the process: destructors of statics are not run, and the C
-// library would count those of all runs.
+// The C library would count those of all runs.
 int __cxa_atexit(void (*function)(void*), void* object, void* library) noexcept {
     using Register = int (*)(void (*)(void*), void*, void*);
+    if (at_exit_count < kAtExitMax) {
+        at_exit[at_exit_count++] = {function, object};
+    } else if (running() != nullptr) {
+        refuse("the program has more than 1,024 functions that are called at its end",
+               LOCKKEEPER_PLACE);
+    }
     if (running() != nullptr) {
         return 0;
     }
@@ -312,6 +348,9 @@ void exit(int code) noexcept {
     }
     if (running() == nullptr) {
         end_with_message("exit before main");
+    }
+    if (code == 0 && hosted->current == 0) {
+        end_main();
     }
     leave_process(code, LOCKKEEPER_PLACE);
 }

@@ -125,6 +125,19 @@ int read_word(const pthread_rwlock_t* lock, Search::Decide waits, Search::Decide
     return error;
 }
 
+int lock_for_reading(pthread_rwlock_t* lock, const timespec* until, const void* site) {
+    note_read_by(until, site);
+    return running() == nullptr ? 0
+                                : read_word(lock, read_or_wait, read_or_leave, until != nullptr,
+                                            "lock_shared", site);
+}
+int lock_for_writing(pthread_rwlock_t* lock, const timespec* until, const void* site) {
+    note_read_by(until, site);
+    return running() == nullptr ? 0
+                                : take_word(lock, lock_or_wait, lock_or_leave, until != nullptr,
+                                            asker(), "lock", site);
+}
+
 int leave_rwlock(const pthread_rwlock_t* lock, const void* site) {
     std::vector<const void*>& read_locks = running()->read_locks;
     const auto own = std::find(read_locks.begin(), read_locks.end(), lock);
@@ -186,10 +199,12 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
     return !is_asked(LOCKKEEPER_HERE) ? 0 : try_mutex(mutex, LOCKKEEPER_HERE);
 }
-int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec*) noexcept {
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
+    note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : lock_mutex(mutex, true, LOCKKEEPER_HERE);
 }
-int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t, const timespec*) noexcept {
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t, const timespec* time) noexcept {
+    note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : lock_mutex(mutex, true, LOCKKEEPER_HERE);
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
@@ -237,26 +252,24 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
     return 0;
 }
 
-#define LOCKKEEPER_READ(NAME, PARAMETERS, IS_TIMED)                                          \
-    int NAME PARAMETERS noexcept {                                                           \
-        return running() == nullptr ? 0                                                      \
-                                    : read_word(lock, read_or_wait, read_or_leave, IS_TIMED, \
-                                                "lock_shared", LOCKKEEPER_HERE);             \
-    }
-#define LOCKKEEPER_WRITE(NAME, PARAMETERS, IS_TIMED)                                         \
-    int NAME PARAMETERS noexcept {                                                           \
-        return running() == nullptr ? 0                                                      \
-                                    : take_word(lock, lock_or_wait, lock_or_leave, IS_TIMED, \
-                                                asker(), "lock", LOCKKEEPER_HERE);           \
-    }
-LOCKKEEPER_READ(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), false)
-LOCKKEEPER_READ(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const timespec*), true)
-LOCKKEEPER_READ(pthread_rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
-                true)
-LOCKKEEPER_WRITE(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), false)
-LOCKKEEPER_WRITE(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const timespec*), true)
-LOCKKEEPER_WRITE(pthread_rwlock_clockwrlock, (pthread_rwlock_t * lock, clockid_t, const timespec*),
-                 true)
+int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
+    return lock_for_reading(lock, nullptr, LOCKKEEPER_HERE);
+}
+int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+    return lock_for_reading(lock, time, LOCKKEEPER_HERE);
+}
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t, const timespec* time) noexcept {
+    return lock_for_reading(lock, time, LOCKKEEPER_HERE);
+}
+int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
+    return lock_for_writing(lock, nullptr, LOCKKEEPER_HERE);
+}
+int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+    return lock_for_writing(lock, time, LOCKKEEPER_HERE);
+}
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t, const timespec* time) noexcept {
+    return lock_for_writing(lock, time, LOCKKEEPER_HERE);
+}
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
     return running() == nullptr

@@ -166,7 +166,13 @@ constexpr std::string_view kUnknown[] = {"_ZNSt13random_device",
                                          "logout",
                                          "logwtmp",
                                          "_ZNSt3pmr",
-                                         "_ZSt15get_new_handler"};
+                                         "_ZNSt8ios_base6xallocEv",
+                                         "_ZNSt6locale6globalERKS_",
+                                         "_ZN9__gnu_cxx17__pool_alloc_base",
+                                         "_ZN9__gnu_cxx6__pool",
+                                         "_ZN9__gnu_cxx9free_list",
+                                         "_ZN9__gnu_cxx13stdio_filebuf",
+                                         "_ZN9__gnu_cxx18stdio_sync_filebuf"};
 constexpr std::string_view kLibraries[] = {"libc.so.6",       "libm.so.6",
                                            "libstdc++.so.6",  "libgcc_s.so.1",
                                            "libpthread.so.0", "ld-linux-x86-64.so.2"};

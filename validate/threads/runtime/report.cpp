@@ -33,6 +33,9 @@ std::string flags_of(const Settings& settings) {
     if (settings.allocation_failures_max != usual.allocation_failures_max) {
         text += " --failing-allocations " + number(settings.allocation_failures_max);
     }
+    if (settings.weak_failures_max != usual.weak_failures_max) {
+        text += " --weak-failures " + number(settings.weak_failures_max);
+    }
     text += settings.finds_leaks ? " --leaks" : "";
     return text + (settings.trusts_headers ? " --seq-cst-headers" : "");
 }
@@ -71,7 +74,12 @@ std::string bounds_of(const Hosted& host) {
              ? ", at most " + number(host.settings.allocation_failures_max) +
                    " failing allocations a thread"
              : "") +
-        (host.settings.trusts_headers ? ", the library's headers as seq_cst" : "");
+        (host.settings.weak_failures_max > 0
+             ? ", at most " + number(host.settings.weak_failures_max) +
+                   " weak exchanges a thread that fail for nothing"
+             : "") +
+        (host.settings.trusts_headers ? ", the library's headers as seq_cst" : "") +
+        (host.was_round_left_out ? ", one round of loops that take locks and give them back" : "");
     return host.was_bounded ? headers + ", at most " + number(host.settings.spurious_max) +
                                   " spurious wake-ups and " + number(host.settings.timeouts_max) +
                                   " time-outs a thread"

@@ -55,8 +55,8 @@ struct Shadow {
     };
     std::vector<Region> regions;  // in order
     std::size_t last = 0;
-    // In which one an address like this was found last. What threads have stands 2 MiB apart.
-    static constexpr std::size_t kNearBits = 21;
+    // In which one an address like this was found last. What threads have stands 16 MiB apart.
+    static constexpr std::size_t kNearBits = 24;
     static constexpr std::size_t kNear = 64;
     std::uint8_t near[kNear] = {};
     std::uintptr_t code = 0;  // sites are counted from here

@@ -29,7 +29,7 @@ std::uint64_t state_of(const Fiber& fiber) {
     for (const std::uint64_t one : hashes) {
         hash = add(hash, one);
     }
-    return hash;
+    return add(hash, fiber.held);
 }
 
 namespace {
@@ -69,13 +69,16 @@ std::uint16_t loads_of_spin(Fiber& fiber, std::uint16_t epoch) {
         if (mark.state == fiber.state) {
             fiber.spins_by_clock = fiber.looks_at_clocks > mark.looks_at_clocks;
             const auto loads = static_cast<std::uint16_t>(fiber.reads - mark.reads);
+            const bool has_locked = fiber.changes_of_locks != mark.changes_of_locks;
+            hosted->was_round_left_out = hosted->was_round_left_out || has_locked;
             if (loads == 1) {
                 know_spin(fiber, epoch);
             }
             return loads;
         }
     }
-    fiber.marks.push_back({fiber.state, fiber.reads, fiber.looks_at_clocks});
+    fiber.marks.push_back(
+        {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks});
     return 0;
 }
 
@@ -83,7 +86,8 @@ std::uint16_t loads_of_spin(Fiber& fiber, std::uint16_t epoch) {
 void count_as_met(Fiber& fiber, Request& request) {
     request.result = 1;
     fiber.state = state_of(fiber);
-    fiber.marks.assign(1, {fiber.state, fiber.reads, fiber.looks_at_clocks});
+    fiber.marks.assign(1,
+                       {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks});
 }
 
 }  // namespace

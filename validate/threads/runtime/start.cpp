@@ -71,6 +71,8 @@ void set(Settings& settings, std::string_view key, std::string_view value) {
         settings.adds_json = value == "on";
     } else if (key == "allocations") {
         settings.allocation_failures_max = static_cast<std::uint16_t>(number_of(value));
+    } else if (key == "weak") {
+        settings.weak_failures_max = static_cast<std::uint16_t>(number_of(value));
     } else if (key == "timeouts") {
         settings.timeouts_max = static_cast<std::uint16_t>(number_of(value));
     }
@@ -108,6 +110,26 @@ int find_unwinder(dl_phdr_info* info, std::size_t, void* given) {
     return 1;
 }
 
+// The program may write them, so each run has its own. They stand at the same place in each
+// process: those of the process itself do not.
+char** copied_arguments(Hosted& host, int count, char** arguments) {
+    std::size_t size = (static_cast<std::size_t>(count) + 1) * sizeof(char*);
+    for (int index = 0; index < count; ++index) {
+        size += std::strlen(arguments[index]) + 1;
+    }
+    constexpr std::uintptr_t kNear = 0x2800'0000'0000;
+    std::byte* room = reserve(size, kNear);
+    auto** copied = reinterpret_cast<char**>(room);
+    char* text = reinterpret_cast<char*>(copied + count + 1);
+    for (int index = 0; index < count; ++index) {
+        copied[index] = text;
+        text = stpcpy(text, arguments[index]) + 1;
+    }
+    host.images.push_back({room, size, nullptr});
+    host.shadow.add(room, size);
+    return copied;
+}
+
 int explore_main(int count, char** arguments, char** environment) {
     static_cast<void>(hold_interrupts());
     Hosted& host = make_host("");
@@ -119,6 +141,7 @@ int explore_main(int count, char** arguments, char** environment) {
     host.argument_count = count;
     host.arguments = arguments;
     host.environment = environment;
+    host.copied_arguments = copied_arguments(host, count, arguments);
     return look_and_explore(host);
 }
 

@@ -62,6 +62,11 @@ bool chooses_failure(const void* site) {
     return chooses(running()->failures, hosted->settings.allocation_failures_max,
                    "the allocation succeeds|the allocation fails", site);
 }
+bool chooses_weak_failure(const void* site) {
+    return chooses(running()->weak_failures, hosted->settings.weak_failures_max,
+                   "the weak exchange does what it should|the weak exchange fails for nothing",
+                   site);
+}
 bool chooses_time_out(const void* site, const char* text) {
     if (!chooses(running()->timeouts, hosted->settings.timeouts_max, text, site)) {
         return false;
@@ -244,11 +249,14 @@ int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
     return running() == nullptr ? 0 : wait_at_condition(condition, mutex, false, LOCKKEEPER_HERE);
 }
-int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec*) {
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                           const timespec* time) {
+    note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : wait_at_condition(condition, mutex, true, LOCKKEEPER_HERE);
 }
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t,
-                           const timespec*) {
+                           const timespec* time) {
+    note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : wait_at_condition(condition, mutex, true, LOCKKEEPER_HERE);
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
@@ -270,7 +278,7 @@ long syscall(long number, ...) noexcept {
     const int* address = va_arg(rest, const int*);
     const long operation = va_arg(rest, long);
     const long value = va_arg(rest, long);
-    const void* time = va_arg(rest, const void*);
+    const timespec* time = va_arg(rest, const timespec*);
     static_cast<void>(va_arg(rest, const void*));
     const auto bits = static_cast<std::uint32_t>(va_arg(rest, long));
     va_end(rest);
@@ -280,6 +288,7 @@ long syscall(long number, ...) noexcept {
                reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
     }
     if (number == SYS_futex && running() != nullptr && (command == 0 || command == 9)) {
+        note_read_by(time, LOCKKEEPER_HERE);
         return wait_at_futex(address, static_cast<int>(value), time != nullptr, LOCKKEEPER_HERE);
     }
     if (number == SYS_futex && running() != nullptr && (command == 1 || command == 10)) {

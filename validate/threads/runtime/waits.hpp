@@ -31,6 +31,15 @@ struct WordChange {
     // False: the word is the same after the object's end, for whoever goes on with its wait.
     bool has_lives = true;
 };
+// The runtime has no hooks: what a call reads or writes by a pointer of the program.
+template <class Value>
+void note_read_by(const Value* at, const void* site) {
+    note_plain(at, at == nullptr ? 0 : sizeof(Value), false, site);
+}
+template <class Value>
+void note_written_by(const Value* at, const void* site) {
+    note_plain(at, at == nullptr ? 0 : sizeof(Value), true, site);
+}
 // The value that was read.
 std::uint64_t change_word(const WordChange& change);
 // One of 0 to count - 1. `text`: what each is called, "no time-out|a time-out", or what the number
@@ -40,6 +49,7 @@ std::uint64_t choose(std::uint64_t count, const char* text, const void* site);
 bool chooses_spurious(const void* site);
 // An allocation of a thread other than main may find no memory.
 bool chooses_failure(const void* site);
+bool chooses_weak_failure(const void* site);  // of a weak compare-exchange
 bool chooses_time_out(const void* site, const char* text = "no time-out|the time-out comes");
 
 // A mutex or the like begins or ends: a write of all its memory, which races with whoever uses it

@@ -61,6 +61,7 @@ struct ThreadsOptions {
     std::uint64_t executions_max = 10'000'000;
     std::uint64_t seconds_max = 60;
     std::uint16_t failing_allocations_max = 0;  // of each thread that the test starts
+    std::uint16_t weak_failures_max = 0;        // of each thread's weak compare-exchanges
     bool finds_leaks = false;  // memory that nobody can reach at the end is a violation
     bool wants_json = false;   // ThreadsResult::json
 };
@@ -86,6 +87,7 @@ template <class Test>
         ",executions=" + std::to_string(options.executions_max) +
         ",seconds=" + std::to_string(options.seconds_max) +
         ",allocations=" + std::to_string(options.failing_allocations_max) +
+        ",weak=" + std::to_string(options.weak_failures_max) +
         (options.finds_leaks ? ",leaks=on" : "") + (options.wants_json ? ",json=on" : "");
     using Called = std::remove_reference_t<Test>;
     const auto call = [](void* object) { (*static_cast<Called*>(object))(); };
