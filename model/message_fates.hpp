@@ -38,7 +38,6 @@ struct Copies {
     }
     [[nodiscard]] std::uint8_t resends() const { return halves % kOneDuplicate; }
     [[nodiscard]] std::uint8_t duplicates() const { return halves / kOneDuplicate; }
-    void spend_resend() { --halves; }
     void spend_duplicate() { halves = static_cast<std::uint8_t>(halves - kOneDuplicate); }
 };
 

@@ -8,7 +8,6 @@
 #include "model/json.hpp"
 #include "reports/run_json.hpp"
 #include "reports/texts.hpp"
-#include "version.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -191,14 +190,12 @@ std::string against_text(const RunReport& report, const ReferenceComparison& com
 }
 
 nlohmann::ordered_json against_document(const Results& results) {
-    return {{"$schema", "validate_against.schema.json"},
-            {"validate_against_version", 1},
-            {"version", version()},
-            {"commit", commit()},
-            {"command", "validate"},
-            {"reference", results.beside},
-            {"exit_code", results.exit_code},
-            {"compared", list_of(results.files, json_of)}};
+    Json json = document_head("validate_against", 1);
+    json["command"] = "validate";
+    json["reference"] = results.beside;
+    json["exit_code"] = results.exit_code;
+    json["compared"] = list_of(results.files, json_of);
+    return json;
 }
 
 }  // namespace lockkeeper

@@ -4,7 +4,6 @@
 
 #include "reports/run_json.hpp"
 #include "reports/texts.hpp"
-#include "version.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -179,11 +178,7 @@ nlohmann::ordered_json history_document(const RunReport& report, const JudgedHis
     const HistoryCheck& check = judged.check;
     const RecordedHistory& history = judged.history;
     const AnswerCounts& answers = judged.answers;
-    Json json;
-    json["$schema"] = "history.schema.json";
-    json["history_version"] = 1;
-    json["version"] = version();
-    json["commit"] = commit();
+    Json json = document_head("history", 1);
     json["command"] = "validate";
     json["file"] = history.file;
     json["model"] = judged.model;

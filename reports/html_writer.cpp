@@ -2,6 +2,7 @@
 
 // The page: one file that shows the whole report in a browser, without a network (reports/web/).
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "model/check.hpp"

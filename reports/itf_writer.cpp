@@ -5,6 +5,7 @@
 // maps as "#map", as that format has it; what a map does not have is not known in that state.
 #include <algorithm>
 #include <array>
+
 #include <fmt/format.h>
 
 #include "model/json.hpp"

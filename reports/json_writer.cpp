@@ -8,7 +8,6 @@
 #include "reports/run_json.hpp"
 #include "reports/texts.hpp"
 #include "reports/writer.hpp"
-#include "version.hpp"
 #include "work/results/sweep_table.hpp"
 #include "work/results/told.hpp"
 
@@ -224,11 +223,7 @@ void add_totals(const std::vector<RunReport>& reports, Json& json) {
 
 Json result_document(const Results& results) {
     const std::vector<RunReport>& reports = results.files;
-    Json json;
-    json["$schema"] = "result.schema.json";
-    json["result_version"] = kResultVersion;
-    json["version"] = version();
-    json["commit"] = commit();
+    Json json = document_head("result", kResultVersion);
     json["command"] = results.command;
     json["verdict"] = name_of(overall_verdict(reports, results.exit_code));
     json["exit_code"] = results.exit_code;
@@ -268,12 +263,10 @@ class JsonWriter final : public Writer {
     }
     void list(const Listing& listing) override { print(list_document(listing)); }
     void refused(int exit_code, const std::string& message) override {
-        print({{"$schema", "error.schema.json"},
-               {"error_version", 1},
-               {"version", version()},
-               {"commit", commit()},
-               {"exit_code", exit_code},
-               {"error", message}});
+        Json json = document_head("error", 1);
+        json["exit_code"] = exit_code;
+        json["error"] = message;
+        print(json);
     }
 
   private:

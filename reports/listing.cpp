@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "reports/run_json.hpp"
 #include "reports/texts.hpp"
-#include "version.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {
@@ -58,10 +58,7 @@ std::string list_text(const Listing& listing) {
 }
 
 Json list_document(const Listing& listing) {
-    Json json{{"$schema", "list.schema.json"},
-              {"list_version", 1},
-              {"version", version()},
-              {"commit", commit()}};
+    Json json = document_head("list", 1);
     for (const ListSection& section : listing.sections) {
         std::string key = section.name;
         std::replace(key.begin(), key.end(), '-', '_');

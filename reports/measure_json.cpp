@@ -3,7 +3,6 @@
 
 #include "reports/run_json.hpp"
 #include "reports/texts.hpp"
-#include "version.hpp"
 #include "work/results/told.hpp"
 
 namespace lockkeeper {
@@ -188,11 +187,7 @@ nlohmann::ordered_json measured_file(const RunReport& report) {
 }
 
 nlohmann::ordered_json measure_document(const Results& results) {
-    Json json;
-    json["$schema"] = "measure.schema.json";
-    json["measure_version"] = kMeasureVersion;
-    json["version"] = version();
-    json["commit"] = commit();
+    Json json = document_head("measure", kMeasureVersion);
     json["command"] = "measure";
     json["exit_code"] = results.exit_code;
     json["files"] = list_of(results.files, measured_file);

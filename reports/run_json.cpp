@@ -13,6 +13,7 @@
 #include "model/shown.hpp"
 #include "properties/catalogue.hpp"
 #include "reports/step_lines.hpp"
+#include "version.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {
@@ -289,6 +290,13 @@ void add_described(const WrittenRun& run, const RunFields& fields, std::size_t s
 }
 
 }  // namespace
+
+Json document_head(const std::string& name, int version_of_it) {
+    return {{"$schema", name + ".schema.json"},
+            {name + "_version", version_of_it},
+            {"version", version()},
+            {"commit", commit()}};
+}
 
 Json property_rows(const std::vector<const Property*>& properties) {
     return list_of(properties, [](const Property* property) -> Json {

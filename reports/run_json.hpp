@@ -28,6 +28,8 @@ template <class Value>
 [[nodiscard]] inline nlohmann::ordered_json or_null(const std::string& text) {
     return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
+// How a document begins: "result" has result.schema.json and "result_version".
+[[nodiscard]] nlohmann::ordered_json document_head(const std::string& name, int version_of_it);
 // The list of what `make` makes of each (model/json.hpp).
 template <class Range, class Make>
 [[nodiscard]] nlohmann::ordered_json list_of(const Range& range, Make make) {

@@ -5,7 +5,6 @@
 
 #include "properties/catalogue.hpp"
 #include "reports/texts.hpp"
-#include "version.hpp"
 #include "work/results/words.hpp"
 
 namespace lockkeeper {

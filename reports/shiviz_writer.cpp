@@ -8,6 +8,7 @@
 // both touched, and by the passing of time and resizes, which everybody sees.
 #include <algorithm>
 #include <map>
+
 #include <fmt/format.h>
 
 #include "reports/clean_text.hpp"

@@ -4,7 +4,7 @@
 // screen while a search still runs, a document comes at the end. A Writer reads the tree of
 // run_report.hpp and asks nothing else.
 //
-// To add a format: a file with a Writer, and a row in formats.cpp.
+// To add a format: a file with its document, or with a Writer, and a row in formats.cpp.
 #pragma once
 
 #include <memory>

@@ -40,12 +40,12 @@ struct Allowed {
     std::uint64_t most = 0;
     double least_number = 0;
     double most_number = 0;
-    bool or_zero = false;                 // kNumber: below the bounds, too
-    bool or_one = false;                  // kNames: a single name stands for a list of it
+    bool or_zero = false;  // kNumber: below the bounds, too
+    bool or_one = false;   // kNames: a single name stands for a list of it
     // kWord: two, or one that says what is not so without it.
     std::vector<std::string_view> words = {};
-    std::size_t true_word = 0;            // which of them is `true` in the member
-    std::string_view or_word = {};        // kWhole: "unlimited"
+    std::size_t true_word = 0;      // which of them is `true` in the member
+    std::string_view or_word = {};  // kWhole: "unlimited"
 };
 
 // Checks the value at `place`.

@@ -29,7 +29,6 @@ class StateGraph {
                const GraphLimits& limits);
 
     [[nodiscard]] std::size_t states_count() const { return first_edge_.size() - 1; }
-    [[nodiscard]] std::size_t edges_count() const { return targets_.size(); }
     [[nodiscard]] std::size_t first_edge(StateNumber id) const { return first_edge_[id]; }
     [[nodiscard]] std::size_t end_edge(StateNumber id) const { return first_edge_[id + 1]; }
     [[nodiscard]] StateNumber target(std::size_t edge) const { return targets_[edge]; }

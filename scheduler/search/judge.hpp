@@ -21,7 +21,6 @@ class Judge {
             triggers_ |= property->triggers;
             observed_ |= property->needs_observation ? property->triggers : 0U;
             judges_rest_ = judges_rest_ || property->kind == PropertyKind::kAtQuiescence;
-            judges_graph_ = judges_graph_ || property->kind == PropertyKind::kEventually;
         }
     }
 
@@ -33,7 +32,6 @@ class Judge {
     // Events at which some property looks at the state, too.
     [[nodiscard]] std::uint32_t observed_events() const { return observed_; }
     [[nodiscard]] bool judges_rest() const { return judges_rest_; }
-    [[nodiscard]] bool judges_graph() const { return judges_graph_; }
     // Where the property stands among properties(), or nothing.
     [[nodiscard]] std::optional<std::size_t> index_of(PropertyNumber which) const {
         for (std::size_t i = 0; i < properties_.size(); ++i) {
@@ -90,7 +88,6 @@ class Judge {
     std::uint32_t triggers_ = 0;
     std::uint32_t observed_ = 0;
     bool judges_rest_ = false;
-    bool judges_graph_ = false;
     Observation observation_{};
 };
 
