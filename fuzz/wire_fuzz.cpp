@@ -115,7 +115,6 @@ void zookeeper_messages(std::string_view text, bool is_request) {
         demand_one_line(zookeeper_text(kind, *message));
         static_cast<void>(steady_zookeeper(kind, *message));
         static_cast<void>(is_zookeeper_event(*message));
-        static_cast<void>(ends_zookeeper_session(*message));
         const auto session = zookeeper_session(*message);
         demand(!session || session->password.size() <= 64);
         const auto names = zookeeper_names(*message);
@@ -127,7 +126,7 @@ void zookeeper_messages(std::string_view text, bool is_request) {
 void nats_messages(std::string_view text) {
     std::vector<std::string> inboxes;
     while (const auto message = cut(text, nats_length)) {
-        const NatsRequest request = nats_request(*message, inboxes);
+        const FramedRequest request = nats_request(*message, inboxes);
         demand(request.replies == 0 || is_nats_ping(*message));
         static_cast<void>(is_nats_push(*message));
     }

@@ -76,6 +76,7 @@ std::optional<Actions> OutsideSearch::ends_so(const Actions& actions, const Outs
     }
 }
 
+// Where nobody had a choice there is no other run: a shorter one is its beginning.
 OutsideFinding OutsideSearch::shrink(const OutsideFinding& finding) {
     OutsideFinding best = finding;
     // Each try would take as long as an answer may take.
@@ -83,6 +84,19 @@ OutsideFinding OutsideSearch::shrink(const OutsideFinding& finding) {
         return best;
     }
     source_.stop_by({deadline()});
+    const std::vector<Actions> possible = possible_in(best.actions);
+    const auto is_forced = [](const Actions& each) { return each.size() == 1; };
+    if (possible.size() == best.actions.size() &&
+        std::all_of(possible.begin(), possible.end(), is_forced)) {
+        for (best.actions.clear(); best.actions.size() + 1 < finding.actions.size();) {
+            best.actions.push_back(finding.actions[best.actions.size()]);
+            if (const auto done = ends_so(best.actions, &finding, Goes::kToItsEnd)) {
+                best.actions = *done;
+                return best;
+            }
+        }
+        return finding;
+    }
     leave_out(best);
     if (finding.property != nullptr && source_.knows_states()) {
         look_for_shorter(best);

@@ -11,6 +11,7 @@
 
 #include "validate/outside/misbehaviour.hpp"
 #include "validate/wire/nats.hpp"
+#include "validate/wire/zookeeper.hpp"
 
 namespace lockkeeper::wire {
 namespace {
@@ -278,7 +279,44 @@ std::string http_essence(std::string_view message) {
     return std::string(first) + (body.empty() ? "" : " " + body);
 }
 
+using Inboxes = std::vector<std::string>;
+
+constexpr FramedTalk kAsked{false, false,
+                            [](std::string_view, bool, Inboxes&) { return FramedRequest{}; },
+                            [](std::string_view, bool) { return FramedAnswer::kReply; }};
+
+// Sessions begin with the first message of a connection.
+constexpr FramedTalk kOfZookeeper{true, false,
+                                  [](std::string_view, bool is_first, Inboxes&) {
+                                      return FramedRequest{is_first, 1};
+                                  },
+                                  [](std::string_view bytes, bool) {
+                                      return is_zookeeper_event(bytes) ? FramedAnswer::kPush
+                                                                       : FramedAnswer::kReply;
+                                  }};
+
+// The server asks more than once whether the client is there, before it gives up.
+constexpr FramedTalk kOfNats{
+    true, true,
+    [](std::string_view bytes, bool, Inboxes& inboxes) { return nats_request(bytes, inboxes); },
+    [](std::string_view bytes, bool is_owed) {
+        return is_nats_ping(bytes)               ? FramedAnswer::kNothing
+               : is_nats_push(bytes) || !is_owed ? FramedAnswer::kPush
+                                                 : FramedAnswer::kReply;
+    }};
+
 }  // namespace
+
+const FramedTalk& talk_of(Framing framing) {
+    switch (framing) {
+        case Framing::kZookeeper: return kOfZookeeper;
+        case Framing::kNats: return kOfNats;
+        case Framing::kNewline:
+        case Framing::kLength:
+        case Framing::kHttp: break;
+    }
+    return kAsked;
+}
 
 std::optional<std::size_t> framed_request_length(Framing framing, std::string_view text) {
     if (text.empty()) {

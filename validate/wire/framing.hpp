@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "validate/wire/resp.hpp"
 #include "validate/wire/wire_choices.hpp"
@@ -31,6 +32,28 @@ struct FramedReply {
 // Interim answers of HTTP (100 to 199) belong to the reply behind them.
 [[nodiscard]] std::optional<FramedReply> framed_reply(Framing framing, std::string_view text,
                                                       std::string_view request, bool is_closed);
+
+// The fate of a request.
+struct FramedRequest {
+    bool is_set_up = false;  // nobody else sees anything of it
+    std::size_t replies = 1;
+};
+enum class FramedAnswer : std::uint8_t {
+    kReply,
+    kPush,     // answers nothing
+    kNothing,  // by real time: nobody hears of it
+};
+// How those talk that end their messages so.
+struct FramedTalk {
+    bool pushes = false;  // the server sends what answers no request
+    bool greets = false;  // and before anybody has asked
+    // `inboxes`: the connection's subscriptions for answers, which this adds to.
+    FramedRequest (*request)(std::string_view bytes, bool is_first,
+                             std::vector<std::string>& inboxes) = nullptr;
+    // `is_owed`: a reply is.
+    FramedAnswer (*answer)(std::string_view bytes, bool is_owed) = nullptr;
+};
+[[nodiscard]] const FramedTalk& talk_of(Framing framing);
 
 // The message as it goes over the wire. For HTTP, `message` is "POST /path BODY".
 [[nodiscard]] std::string framed(Framing framing, const std::string& message);

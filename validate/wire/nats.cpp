@@ -73,7 +73,7 @@ std::optional<std::size_t> nats_length(std::string_view text) {
     return text.size() < whole ? std::nullopt : std::optional(whole);
 }
 
-NatsRequest nats_request(std::string_view message, std::vector<std::string>& inboxes) {
+FramedRequest nats_request(std::string_view message, std::vector<std::string>& inboxes) {
     if (is_nats(message, "PING")) {
         return {true, 1};
     }

@@ -11,20 +11,19 @@
 #include <string_view>
 #include <vector>
 
+#include "validate/wire/framing.hpp"
+
 namespace lockkeeper::wire {
 
 // How long the message is that the text begins with, of either side; nothing: its end has not come
 // yet.
 [[nodiscard]] std::optional<std::size_t> nats_length(std::string_view text);
 
-struct NatsRequest {
-    bool is_set_up = false;  // nobody else sees anything of it
-    std::size_t replies = 0;
-};
 // `inboxes`: the numbers of this connection's subscriptions for answers to its own requests, which
 // this adds to. The end of another subscription is a choice: those of a queue group share what is
 // published, and what ends one of them gives its messages to the others.
-[[nodiscard]] NatsRequest nats_request(std::string_view message, std::vector<std::string>& inboxes);
+[[nodiscard]] FramedRequest nats_request(std::string_view message,
+                                         std::vector<std::string>& inboxes);
 
 // The server asks whether the client is there, some seconds after it has come, by real time.
 [[nodiscard]] bool is_nats_ping(std::string_view message);

@@ -11,10 +11,8 @@
 
 #include "model/check.hpp"
 #include "validate/programs/child_process.hpp"
-#include "validate/wire/nats.hpp"
 #include "validate/wire/proxy.hpp"
 #include "validate/wire/tcp_server.hpp"
-#include "validate/wire/zookeeper.hpp"
 
 namespace lockkeeper::wire {
 
@@ -74,11 +72,8 @@ void Proxy::parse_framed(Connection& connection) {
         const MessageKind is_which =
             connection.has_begun ? MessageKind::kRequest : MessageKind::kFirstRequest;
         std::string shown = server.shown(is_which, bytes);
-        // ZooKeeper's sessions begin with the first message of a connection.
-        NatsRequest kind{server.framing() == Framing::kZookeeper && !connection.has_begun, 1};
-        if (server.framing() == Framing::kNats) {
-            kind = nats_request(bytes, connection.inboxes);
-        }
+        const FramedRequest kind =
+            talk_of(server.framing()).request(bytes, !connection.has_begun, connection.inboxes);
         connection.has_begun = true;
         connection.requests.push_back({std::move(bytes), std::move(shown), std::move(everything),
                                        kind.replies, kind.is_set_up});
@@ -94,18 +89,16 @@ void Proxy::split_framed_replies(Connection& connection) {
                                            connection.asked, connection.has_ended)) {
         std::string message = connection.from_server.substr(0, reply->bytes);
         connection.from_server.erase(0, reply->bytes);
-        if (server.framing() == Framing::kNats && is_nats_ping(message)) {
-            continue;  // by real time; the server asks more than once before it gives up
+        const FramedAnswer which = talk_of(server.framing()).answer(message, connection.owed > 0);
+        if (which == FramedAnswer::kNothing) {
+            continue;
         }
-        const bool is_push = server.framing() == Framing::kZookeeper ? is_zookeeper_event(message)
-                             : server.framing() == Framing::kNats
-                                 ? is_nats_push(message) || connection.owed == 0
-                                 : false;
+        const bool is_push = which == FramedAnswer::kPush;
         add_reply(connection, std::move(message), is_push);
         WireReply& added = connection.replies.back();
         added.kind = connection.has_answered ? MessageKind::kReply : MessageKind::kFirstReply;
         connection.has_answered = true;
-        server.take_reply(added.kind, added.bytes, connection);
+        server.take_reply(added.kind, added.bytes, connection.caller);
         connection.owed -= connection.owed > 0 && !is_push ? 1 : 0;
     }
     if (connection.has_ended && !connection.from_server.empty()) {

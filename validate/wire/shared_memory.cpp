@@ -103,9 +103,10 @@ std::vector<std::string> SharedMemory::files() const {
 std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
                                                std::optional<pid_t> process) const {
     std::vector<Sleeper> out;
-    const auto used =
-        static_cast<std::size_t>(__atomic_load_n(&memory_->slots_end, __ATOMIC_SEQ_CST));
-    for (std::size_t i = 0; i < std::min<std::size_t>(used, LOCKKEEPER_WIRE_SLOTS); ++i) {
+    const auto used = std::min<std::size_t>(
+        static_cast<std::size_t>(__atomic_load_n(&memory_->slots_end, __ATOMIC_SEQ_CST)),
+        LOCKKEEPER_WIRE_SLOTS);
+    for (std::size_t i = 0; i < used; ++i) {
         const lockkeeper_wire_slot& slot = memory_->slots[i];
         const bool is_over = slot.kind == LOCKKEEPER_WIRE_WAIT && slot.fired != 0;
         if (slot.used != 0 && slot.waits != 0 && !is_over && slot.until != INT64_MAX &&
@@ -113,6 +114,17 @@ std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
             (!process || slot.pid == *process)) {
             out.push_back({i, slot.until, slot.kind == LOCKKEEPER_WIRE_WAIT && slot.is_loop != 0});
         }
+    }
+    for (Sleeper& sleeper : out) {
+        if (!sleeper.is_loop) {
+            continue;  // nobody asks
+        }
+        const lockkeeper_wire_slot& own = memory_->slots[sleeper.slot];
+        sleeper.thread = static_cast<std::size_t>(std::count_if(
+            memory_->slots, memory_->slots + used, [&](const lockkeeper_wire_slot& other) {
+                return other.used != 0 && other.kind == LOCKKEEPER_WIRE_WAIT &&
+                       other.pid == own.pid && other.tid < own.tid;
+            }));
     }
     // At one instant, loops of threads that a runtime has beside the first one come last.
     const auto rank = [&](const Sleeper& sleeper) {

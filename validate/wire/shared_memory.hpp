@@ -27,6 +27,7 @@ struct Sleeper {
     std::size_t slot = 0;
     std::int64_t until = 0;  // nanoseconds of the harness's clock
     bool is_loop = false;    // it may wait again without having done anything
+    std::size_t thread = 0;  // so many threads of its process that have waited are older
 };
 
 class SharedMemory {

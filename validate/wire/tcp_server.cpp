@@ -148,7 +148,10 @@ void TcpServer::start() {
     const std::vector<pid_t> all = tasks_.descendants({child_->id()});
     runs_on_real_time_ = !std::all_of(all.begin(), all.end(),
                                       [&](pid_t process) { return is_held(memory_, process); });
-    learn_tick();
+    time_has_passed_ = false;
+    if (framing_ == Framing::kZookeeper) {
+        begin_zookeeper();
+    }
 }
 
 void TcpServer::await_port() {

@@ -60,21 +60,16 @@ class TcpServer final : public HeldServer {
     void forget_scripts() override;
     void time_passed() override;
     [[nodiscard]] bool shows_all() const override { return false; }
-    [[nodiscard]] bool shows_ends() const override {
-        return !server_.granted.empty() || framing_ == Framing::kZookeeper;
-    }
+    [[nodiscard]] bool shows_ends() const override { return !server_.granted.empty(); }
     [[nodiscard]] bool runs_on_real_time() const override { return runs_on_real_time_; }
     [[nodiscard]] bool stands_still() const override { return stands_still_; }
     [[nodiscard]] bool forces_ends() const override { return !server_.expire.empty(); }
 
     [[nodiscard]] Framing framing() const { return framing_; }
-    // Sends what answers no request.
-    [[nodiscard]] bool pushes() const {
-        return framing_ == Framing::kZookeeper || framing_ == Framing::kNats;
-    }
-    // And before anybody has asked.
-    [[nodiscard]] bool greets() const { return framing_ == Framing::kNats; }
-    void take_reply(MessageKind kind, std::string_view reply, Connection& connection);
+    // Sends what answers no request; and before anybody has asked.
+    [[nodiscard]] bool pushes() const { return talk_of(framing_).pushes; }
+    [[nodiscard]] bool greets() const { return talk_of(framing_).greets; }
+    void take_reply(MessageKind kind, std::string_view reply, std::size_t caller);
     // Without what is another one in each run.
     [[nodiscard]] std::string steady(MessageKind kind, std::string_view message) const;
     [[nodiscard]] std::string shown(MessageKind kind, std::string_view message) const;
@@ -95,12 +90,10 @@ class TcpServer final : public HeldServer {
     // The answer to these bytes, whole; empty: the server has closed the connection.
     std::string answer_to(Connection& connection, const std::string& bytes);
     // ZooKeeper (tcp_server_zookeeper.cpp).
-    void learn_tick();
-    void note_session(MessageKind kind, std::string_view reply, Connection& connection);
+    void begin_zookeeper();
     void end_session(const ZookeeperSession& session);
     bool forget_nodes();
     bool delete_nodes(Connection& connection);
-    [[nodiscard]] std::int64_t agreed_milliseconds(std::int32_t asked);
     [[nodiscard]] std::string last_words() const;
 
     SharedMemory& memory_;
@@ -120,10 +113,9 @@ class TcpServer final : public HeldServer {
     std::optional<Misbehaved> broken_;
     bool is_untouched_ = false;  // since it was started in its folder as it was kept
     std::unique_ptr<KeptTree> kept_;
-    std::int64_t ready_at_ = kBeginning;  // when it begins to serve
-    bool time_has_passed_ = false;        // since it was started
-    std::int64_t tick_ = 0;               // ZooKeeper's sessions end so much late, at most
-    std::vector<ZookeeperSession> sessions_;
+    std::int64_t ready_at_ = kBeginning;      // when it begins to serve
+    bool time_has_passed_ = false;            // since it was started
+    std::vector<ZookeeperSession> sessions_;  // that clients have begun
 };
 
 }  // namespace lockkeeper::wire

@@ -24,10 +24,13 @@ constexpr auto kBetweenLooksAtEnd = std::chrono::milliseconds(1);
 
 }  // namespace
 
-void TcpServer::take_reply(MessageKind kind, std::string_view reply, Connection& connection) {
-    words_.take_reply(reply, memory_.now(), connection.caller);
-    if (framing_ == Framing::kZookeeper) {
-        note_session(kind, reply, connection);
+void TcpServer::take_reply(MessageKind kind, std::string_view reply, std::size_t caller) {
+    words_.take_reply(reply, memory_.now(), caller);
+    if (framing_ == Framing::kZookeeper && kind == MessageKind::kFirstReply) {
+        const auto session = zookeeper_session(reply);
+        if (session && session->timeout_milliseconds > 0) {
+            sessions_.push_back(*session);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ZooKeeper, as far as it is known: its sessions are leases, and its nodes are deleted between two
+// ZooKeeper, as far as it is known: its sessions end and its nodes are deleted between two
 // runs where no time has passed. A server whose clock has gone on is started again instead: it
 // keeps, by its clock, the moments at which sessions end, and never goes back.
 #include <algorithm>
@@ -16,45 +16,23 @@
 namespace lockkeeper::wire {
 namespace {
 
-constexpr std::int64_t kNanosecondsOfMillisecond = 1'000'000;
-constexpr std::int64_t kTicksOfShortest = 2;
-constexpr std::int64_t kTicksOfLongest = 20;
-constexpr std::int64_t kTickDefault = 3'000;  // in milliseconds
-constexpr std::size_t kNodesMax = 100'000;    // that one run may leave
-
-std::string name_of_session(std::uint64_t id) { return fmt::format("{:016x}", id); }
+constexpr std::size_t kNodesMax = 100'000;  // that one run may leave
 
 // "/zookeeper" is the server's own.
 bool is_own(const std::string& path) { return path == "/zookeeper"; }
 
 }  // namespace
 
-// It ends sessions at full ticks, after their time. The shortest session that it agrees to lasts
-// two ticks and the longest one twenty, where it was not told something else. It may have been: so
-// a tick counts as at least what is the default. A session then counts as over too late, rather
-// than too early.
-void TcpServer::learn_tick() {
-    time_has_passed_ = false;
-    if (framing_ != Framing::kZookeeper) {
-        return;
-    }
-    // The JVM takes the clock, but did not come to rest each time when its timers were ended: so
-    // they never are, no session ends by time, and whether one would have is not known.
+// The JVM takes the clock, but did not come to rest each time when its timers were ended: so they
+// never are, no session ends by time, and whether one would have is not known.
+void TcpServer::begin_zookeeper() {
     stands_still_ = !runs_on_real_time_;
     runs_on_real_time_ = true;
-    const std::int64_t shortest = agreed_milliseconds(1);
-    const std::int64_t longest = agreed_milliseconds(INT32_MAX);
-    tick_ = std::max({shortest / kTicksOfShortest, longest / kTicksOfLongest, kTickDefault}) *
-            kNanosecondsOfMillisecond;
-}
-
-// How long a session is where this was asked for.
-std::int64_t TcpServer::agreed_milliseconds(std::int32_t asked) {
     Connection connection(0, 0, 0, -1);
     std::optional<ZookeeperSession> session;
     try {
         connection.upstream = connect_upstream();
-        session = zookeeper_session(answer_to(connection, zookeeper_connect({0, asked, ""})));
+        session = zookeeper_session(answer_to(connection, zookeeper_connect({0, 1, ""})));
     } catch (const Misbehaved&) {  // what it says is none of ZooKeeper's messages, or nothing
         session.reset();
     }
@@ -64,34 +42,6 @@ std::int64_t TcpServer::agreed_milliseconds(std::int32_t asked) {
     }
     static_cast<void>(answer_to(connection, zookeeper_close()));
     close_upstream(connection);
-    return session->timeout_milliseconds;
-}
-
-// Whatever a client sends lets its session last longer.
-void TcpServer::note_session(MessageKind kind, std::string_view reply, Connection& connection) {
-    const bool is_first = kind == MessageKind::kFirstReply;
-    if (const auto session = is_first ? zookeeper_session(reply) : std::nullopt) {
-        connection.session = session->timeout_milliseconds > 0 ? session->id : 0;
-        if (connection.session != 0) {
-            sessions_.push_back(*session);
-        }
-    }
-    const auto known = std::find_if(
-        sessions_.rbegin(), sessions_.rend(),
-        [&](const ZookeeperSession& session) { return session.id == connection.session; });
-    if (known == sessions_.rend() || (!is_first && is_zookeeper_event(reply))) {
-        return;
-    }
-    const std::string name = name_of_session(known->id);
-    if (!is_first && ends_zookeeper_session(connection.asked)) {
-        for (KnownLease& lease : words_.leases()) {
-            lease.is_over = lease.is_over || lease.name == name;
-        }
-        return;
-    }
-    words_.grant(name,
-                 memory_.now() + known->timeout_milliseconds * kNanosecondsOfMillisecond + tick_,
-                 connection.caller);
 }
 
 void TcpServer::end_session(const ZookeeperSession& session) {

@@ -18,10 +18,10 @@ namespace {
 constexpr unsigned kTriesMax = 64;
 constexpr unsigned kUnlikeMax = 8;  // of one search: some clients differ only at first
 
-// A loop of a thread is known by its slot. Node.js has several: its platform wakes a thread of its
-// own five seconds after the start of a process, and nothing comes of that.
+// A loop is known by its thread, also in the next process. Node.js has several: its platform wakes
+// a thread of its own five seconds after the start of a process, and nothing comes of that.
 std::pair<std::size_t, std::int64_t> wake_of(std::size_t lived, const Sleeper& sleeper) {
-    return {lived ^ ((sleeper.slot + 1) * 0x9e3779b97f4a7c15U), sleeper.until};
+    return {lived ^ ((sleeper.thread + 1) * 0x9e3779b97f4a7c15U), sleeper.until};
 }
 
 std::optional<Sleeper> in_slot(const std::vector<Sleeper>& sleepers, std::size_t slot) {

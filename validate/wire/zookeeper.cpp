@@ -219,10 +219,6 @@ bool is_zookeeper_event(std::string_view message) {
     return message.size() >= kHeaderOfReply && int_at(message, kInt) == kEvent;
 }
 
-bool ends_zookeeper_session(std::string_view request) {
-    return request.size() >= kHeaderOfRequest && int_at(request, 2 * kInt) == kCloseOperation;
-}
-
 std::string zookeeper_text(MessageKind kind, std::string_view message) {
     switch (kind) {
         case MessageKind::kFirstRequest:

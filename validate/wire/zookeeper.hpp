@@ -30,8 +30,6 @@ struct ZookeeperSession {
 
 // A watch has fired: it answers no request.
 [[nodiscard]] bool is_zookeeper_event(std::string_view message);
-// The request that ends the session; it is not the first one.
-[[nodiscard]] bool ends_zookeeper_session(std::string_view request);
 
 // For people.
 [[nodiscard]] std::string zookeeper_text(MessageKind kind, std::string_view message);
