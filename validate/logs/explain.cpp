@@ -12,6 +12,7 @@ namespace {
 
 // Some hundred searches tell which clock could be wrong: of all of them.
 constexpr std::uint64_t kStatesOfClocks = 20'000;
+constexpr std::uint64_t kStatesOfMissing = 1'000'000;
 constexpr std::int64_t kClockErrorFirst = 1'000'000;  // nanoseconds
 
 class Explainer {
@@ -25,7 +26,7 @@ class Explainer {
         made->answer_max = kAnswerDoubt;
         answer_.problem = made;
         const Problem& problem = *answer_.problem;
-        answer_.holes = visible_holes(problem);
+        answer_.holes = problem.holes();
         const std::uint32_t lost_max =
             question_.lost_max.value_or(kLostDoubt + kLostPerHole * answer_.holes);
         answer_.lost_max = lost_max;
@@ -80,31 +81,17 @@ class Explainer {
         if (found.is_found || found.limit != nullptr) {
             return found;
         }
-        Problem near = problem;
-        near.costly_from = found.furthest.time;
-        for (const Holding& held : retell(problem, found.furthest.steps).holdings) {
-            if (held.ended != Ended::kReleased) {
-                near.costly_from = std::min(near.costly_from, held.from_earliest);
-            }
+        const Retold nearest = retell(problem, found.furthest.steps);
+        found = search(near_incident(problem, found.furthest, nearest), lost_max, true);
+        if (found.is_found || found.limit != nullptr) {
+            return found;
         }
-        found = search(near, lost_max, true);
-        return found.is_found || found.limit != nullptr ? found : search(problem, lost_max, true);
-    }
-
-    // Answers without the call that their caller logs otherwise: whatever happened, lines are gone.
-    static std::uint32_t visible_holes(const Problem& problem) {
-        std::uint32_t holes = 0;
-        for (std::uint32_t caller = 0; caller < problem.own.size(); ++caller) {
-            for (std::size_t i = 1; i < problem.own[caller].size(); ++i) {
-                const Line& before = problem.own_line(caller, i - 1);
-                const Line& line = problem.own_line(caller, i);
-                const bool has_call = before.seen == Seen::kCall && before.code == line.code;
-                const bool is_hole = line.seen == Seen::kAnswer && !has_call &&
-                                     problem.weights_of(caller, line.code).call > 0;
-                holes += is_hole ? 1 : 0;
-            }
-        }
-        return holes;
+        states_max_ = kStatesOfMissing;
+        found = search(problem, lost_max, true);
+        states_max_ = UINT64_MAX;
+        found.limit = found.limit == kManyStates ? "how many lines may be missing: --lost says it"
+                                                 : found.limit;
+        return found;
     }
 
     void decide(const Problem& problem) {
@@ -155,7 +142,13 @@ class Explainer {
         }
         auto problem = std::make_shared<Problem>(*answer_.problem);
         problem->allow_stranger();
+        const bool is_open = answer_.answer == Answer::kUndecided;  // whatever this search says
+        states_max_ = is_open ? question_.states_of_doubt : UINT64_MAX;
         const Found found = search(*problem, question_.lost_max.value_or(0), true);
+        states_max_ = UINT64_MAX;
+        if (is_open && found.limit == kManyStates) {
+            return;
+        }
         const bool is_worse =
             answer_.found.is_found && found.is_found &&
             found.cost.packed() + (names_known_holders() ? 1 : 0) > answer_.found.cost.packed();
@@ -322,7 +315,8 @@ class Explainer {
                 answer_.doubts.limit = found.limit;
                 answer_.answer = Answer::kUndecided;
             }
-        } else if (answer_.answer == Answer::kExplained && has_answer_without_call()) {
+        } else if (answer_.answer == Answer::kExplained &&
+                   answer_.problem->has_answer_without_call()) {
             doubt_slow_answers();
         }
     }
@@ -350,20 +344,6 @@ class Explainer {
         Problem problem = *answer_.problem;
         problem.answer_max = answer_max;
         return search(problem, question_.lost_max.value_or(0), false);
-    }
-
-    [[nodiscard]] bool has_answer_without_call() const {
-        const Problem& problem = *answer_.problem;
-        for (std::uint32_t caller = 0; caller < problem.own.size(); ++caller) {
-            for (std::size_t i = 0; i < problem.own[caller].size(); ++i) {
-                const bool follows_call =
-                    i > 0 && problem.own_line(caller, i - 1).seen == Seen::kCall;
-                if (problem.own_line(caller, i).seen == Seen::kAnswer && !follows_call) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     bool is_explained_with(std::int64_t clock_error) {

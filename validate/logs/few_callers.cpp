@@ -72,6 +72,23 @@ std::vector<std::vector<std::uint32_t>> suspects(const Problem& problem, const R
     return groups;
 }
 
+Problem near_incident(const Problem& problem, const Furthest& furthest, const Retold& nearest) {
+    Problem near = problem;
+    near.costly_from = furthest.time;
+    near.costly_callers.assign(problem.own.size(), false);
+    const std::uint32_t last = problem.line(furthest.line).caller;
+    if (last < problem.own.size()) {
+        near.costly_callers[last] = true;
+    }
+    for (const Holding& held : nearest.holdings) {
+        if (held.ended != Ended::kReleased) {
+            near.costly_from = std::min(near.costly_from, held.from_earliest);
+            near.costly_callers[held.caller] = true;
+        }
+    }
+    return near;
+}
+
 Problem only_of(const Problem& problem, const std::vector<std::uint32_t>& callers) {
     const auto is_kept = [&](std::uint32_t caller) {
         return std::find(callers.begin(), callers.end(), caller) != callers.end();

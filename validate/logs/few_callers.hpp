@@ -11,6 +11,7 @@
 
 #include "validate/logs/problem.hpp"
 #include "validate/logs/retell.hpp"
+#include "validate/logs/search.hpp"
 
 namespace lockkeeper::logs {
 
@@ -22,6 +23,11 @@ namespace lockkeeper::logs {
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> suspects(const Problem& problem,
                                                                const Retold& run,
                                                                const Line* unreached);
+
+// Lines are missing only of callers that hold where no run gets further, or made the line there,
+// and from their last grants on.
+[[nodiscard]] Problem near_incident(const Problem& problem, const Furthest& furthest,
+                                    const Retold& nearest);
 
 // Without the lines of all others. States that name one of them or count holders are gone, too.
 [[nodiscard]] Problem only_of(const Problem& problem, const std::vector<std::uint32_t>& callers);

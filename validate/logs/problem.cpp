@@ -251,6 +251,33 @@ std::size_t Problem::lines() const {
     return count;
 }
 
+std::uint32_t Problem::holes() const {
+    std::uint32_t holes = 0;
+    for (std::uint32_t caller = 0; caller < own.size(); ++caller) {
+        for (std::size_t i = 1; i < own[caller].size(); ++i) {
+            const Line& before = own_line(caller, i - 1);
+            const Line& line = own_line(caller, i);
+            const bool has_call = before.seen == Seen::kCall && before.code == line.code;
+            const bool is_hole =
+                line.seen == Seen::kAnswer && !has_call && weights_of(caller, line.code).call > 0;
+            holes += is_hole ? 1 : 0;
+        }
+    }
+    return holes;
+}
+
+bool Problem::has_answer_without_call() const {
+    for (std::uint32_t caller = 0; caller < own.size(); ++caller) {
+        for (std::size_t i = 0; i < own[caller].size(); ++i) {
+            const bool follows_call = i > 0 && own_line(caller, i - 1).seen == Seen::kCall;
+            if (own_line(caller, i).seen == Seen::kAnswer && !follows_call) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void Problem::allow_stranger() {
     stranger = static_cast<std::uint32_t>(callers.size());
     callers.emplace_back("a caller without a log");

@@ -70,7 +70,9 @@ struct Problem {
     std::uint32_t stranger = kNobody;     // a caller that no line shows, where one is allowed
     // Callers are left out (few_callers.hpp), of whom each may have held it when it was refused.
     bool leaves_out_callers = false;
-    std::int64_t costly_from = kLongAgo;  // before it no line is missing
+    // Lines are missing from then on, and of these callers; empty: of all.
+    std::int64_t costly_from = kLongAgo;
+    std::vector<bool> costly_callers;
     // An operation of which no call is there was carried out at most so long before its answer.
     std::int64_t answer_max = kNever;
 
@@ -83,8 +85,14 @@ struct Problem {
     [[nodiscard]] const Weights& weights_of(std::uint32_t caller, LockCode code) const {
         return weights[caller][static_cast<std::size_t>(code)];
     }
+    [[nodiscard]] bool may_cost(std::uint32_t caller) const {
+        return costly_callers.empty() || (caller < costly_callers.size() && costly_callers[caller]);
+    }
     [[nodiscard]] bool has_time() const { return model->knows_time(); }
     [[nodiscard]] std::size_t lines() const;
+    // Answers without the call that their caller logs otherwise: whatever happened, lines are gone.
+    [[nodiscard]] std::uint32_t holes() const;
+    [[nodiscard]] bool has_answer_without_call() const;
     // One more caller, whose log nobody has: what it does costs an unseen operation each.
     void allow_stranger();
 };

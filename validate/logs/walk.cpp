@@ -62,9 +62,10 @@ std::int64_t Walk::since(const WalkState& state, std::uint32_t caller,
     return next < lines_back ? kLongAgo : problem_.own_line(caller, next - lines_back).earliest;
 }
 
-Walk::Window Walk::open_window(const WalkState& state, std::uint32_t caller) const {
+Walk::Window Walk::open_window(const WalkState& state, std::uint32_t caller, bool is_shown) const {
     const Line& answer = answer_of(state, caller);
-    const bool is_bounded = !state.callers[caller].has_call && problem_.answer_max < kNever;
+    const bool is_bounded =
+        !state.callers[caller].has_call && problem_.answer_max < kNever && !is_shown;
     const std::int64_t from = is_bounded ? answer.earliest - problem_.answer_max : kLongAgo;
     return {std::max(from, since(state, caller, 1)), answer.latest};
 }

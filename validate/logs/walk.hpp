@@ -178,7 +178,9 @@ class Walk {
     [[nodiscard]] const Line& answer_of(const WalkState& state, std::uint32_t caller) const;
     [[nodiscard]] std::int64_t since(const WalkState& state, std::uint32_t caller,
                                      std::size_t lines_back) const;
-    [[nodiscard]] Window open_window(const WalkState& state, std::uint32_t caller) const;
+    // `is_shown`: a line says when it was carried out, however long its answer took.
+    [[nodiscard]] Window open_window(const WalkState& state, std::uint32_t caller,
+                                     bool is_shown) const;
     [[nodiscard]] Window hidden_window(const WalkState& state, std::uint32_t caller,
                                        std::size_t gap) const;
     // A line of the caller and its answer are on both sides of the gap.

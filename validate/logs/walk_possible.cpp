@@ -127,13 +127,17 @@ void Walk::costly_steps(const WalkState& state, std::vector<Step>& out) const {
     }
     for (std::uint32_t i = 0; i < state.strays.size(); ++i) {
         const Stray& stray = state.strays[i];
-        const bool is_first = first_stray(state, stray.caller, stray.code) == i;
+        const bool is_first =
+            problem_.may_cost(stray.caller) && first_stray(state, stray.caller, stray.code) == i;
         if (is_first && served_weight(state, stray.caller, stray.code, false) > 0) {
             out.push_back({StepKind::kStray, Whose::kNone, stray.code, false, 0, i});
         }
     }
     for (std::uint32_t i = 0; i < state.callers.size(); ++i) {
         const CallerState& one = state.callers[i];
+        if (!problem_.may_cost(i)) {
+            continue;
+        }
         if (one.phase == Phase::kOpen) {
             const Line& answer = answer_of(state, i);
             const bool is_refused = answer.outcome == Outcome::kRefused;
@@ -151,7 +155,10 @@ void Walk::costly_steps(const WalkState& state, std::vector<Step>& out) const {
         }
     }
     for (std::uint32_t i = 0; i < state.cursors.size(); ++i) {
-        line_steps(state, i, true, out);
+        const Line* line = head(state, i);
+        if (line != nullptr && problem_.may_cost(line->caller)) {
+            line_steps(state, i, true, out);
+        }
     }
 }
 

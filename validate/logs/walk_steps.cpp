@@ -23,7 +23,7 @@ Walk::Window Walk::window_of(const WalkState& state, const Step& step) const {
     }
     if (step.kind == StepKind::kServe || step.whose == Whose::kOpen ||
         step.whose == Whose::kSplit) {
-        narrow(open_window(state, caller));
+        narrow(open_window(state, caller, is_line));
     }
     if (step.kind == StepKind::kHidden || (is_line && step.whose == Whose::kHidden)) {
         narrow(hidden_window(state, caller, step.gap));
