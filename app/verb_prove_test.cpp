@@ -277,6 +277,16 @@ TEST_F(Prove, WhatIsProvedForSomeTimesIsNotKnownForTheirMultiples) {
     EXPECT_TRUE(every_number_of(twice)["multiples"].is_null());
 }
 
+// In units of 500, of which the default of the reaper has two.
+TEST_F(Prove, TimesThatAUnitBringsTogetherAreNotProved) {
+    const Ran ran = run({"prove", write("hour.json", R"({"version": 1,
+        "system": "lease_coordinator", "variant": "repaired", "check": ["grant-overlap"],
+        "parameters": {"ttl": 3600000, "until": 7200000, "grace": 2000},
+        "callers": [{"script": [{"acquire": {"key": "db"}}, {"release": {"key": "db"}}]}]})")});
+    EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.out, "no instants between multiples of 500")) << ran.out;
+}
+
 TEST_F(Prove, AProofInWhichNoTimePassesHoldsForAllTimes) {
     const auto multiples = [&](const std::string& file) {
         return every_number_of(run({"prove", file, "--format", "json"}))["multiples"];

@@ -10,6 +10,7 @@
 
 #include "model/read_text.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/coarse_time.hpp"
 #include "scenarios/registry/job.hpp"
 #include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/vary.hpp"
@@ -122,6 +123,9 @@ void check_job(const Registry& registry, const Job& job, const CertificateFile& 
         found = std::visit(KindOfCheck(registry, job, report, watch), file.certificate);
     }
     watcher.wipe();
+    if (found.refused.empty() && found.limit.empty()) {
+        found.limit = instants_left_out(job.system->vocabulary, job.scenario);
+    }
     report.seconds = began.elapsed();
     report.complete = found.refused.empty() && found.limit.empty();
     conclude(report, !found.limit.empty() ? Verdict(Inconclusive{found.limit})

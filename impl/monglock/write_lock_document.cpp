@@ -81,19 +81,29 @@ void WriteLock::collect(const Shared& shared, Records<const Record> records, Age
                 agenda.next.around(when_shows(timestamp + periods_[period], record, caller));
             }
         };
+        // A clock that is behind may show a timestamp again: of two acquisitions, where that
+        // counts.
+        const auto stop_when_equal = [&](std::int32_t timestamp) {
+            if (timestamp != 0 && !repairs(kUniqueIds)) {
+                agenda.next.at(when_shows(timestamp, record, caller));
+            }
+        };
         for (std::size_t key = 0; key < keys_count(); ++key) {
             const Field& lock = shared.documents[key].lock;
             if (lock.active == Active::kYes) {
                 stop_when_old(lock.timestamp);
             }
+            stop_when_equal(lock.timestamp);
         }
         for (std::size_t other = 0; other < records.size(); ++other) {
             if (records[other].reading != 0) {  // to be written as a timestamp
                 stop_when_old(records[other].reading);
             }
+            stop_when_equal(records[other].reading);
         }
         if (shared.stray.what() == Stray::What::kTake) {
             stop_when_old(shared.stray.timestamp);
+            stop_when_equal(shared.stray.timestamp);
         }
         add_own_stops(agenda, shared.now, record, caller, out);
     }
