@@ -9,6 +9,7 @@
 #include "app/page_contract_test.hpp"
 #include "model/json.hpp"
 #include "reports/writer.hpp"
+#include "scenarios/schema_check_test.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -204,6 +205,7 @@ TEST_F(Explaining, ThePageHoldsTheAnswerThatJsonPrints) {
         explained(three_locks('b'), "mutex", {"--format", "json", "--report", path("locks.html")});
     const nlohmann::json locks = nlohmann::json::parse(json.out)["locks"];
     const nlohmann::json page = page_data_of(read_whole(path("locks.html")));
+    EXPECT_EQ("", testing_scenarios::report_complaint(page.dump(), "result.schema.json"));
     ASSERT_EQ(3U, locks.size());
     ASSERT_EQ(3U, page["files"].size());
     for (std::size_t i = 0; i < locks.size(); ++i) {

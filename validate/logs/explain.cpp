@@ -146,7 +146,7 @@ class Explainer {
         states_max_ = is_open ? question_.states_of_doubt : UINT64_MAX;
         const Found found = search(*problem, question_.lost_max.value_or(0), true);
         states_max_ = UINT64_MAX;
-        if (is_open && found.limit == kManyStates) {
+        if (is_open && found.limit != nullptr) {
             return;
         }
         const bool is_worse =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -6,6 +7,31 @@
 #include "validate/logs/read_log.hpp"
 
 namespace lockkeeper::logs {
+namespace {
+
+// Where the lock's log and its callers' have no name in common, the lock's says nothing of them.
+void remark_strangers(Logs& logs) {
+    std::set<std::string> of_lock;
+    std::set<std::string> of_callers;
+    for (const Source& source : logs.sources) {
+        for (const Observation& seen : source.observations) {
+            const bool is_of_lock = seen.seen == Seen::kServed || seen.seen == Seen::kState;
+            if (!seen.caller.empty()) {
+                (is_of_lock ? of_lock : of_callers).insert(seen.caller);
+            }
+        }
+    }
+    const bool has_both = !of_lock.empty() && !of_callers.empty();
+    if (has_both && std::none_of(of_lock.begin(), of_lock.end(), [&](const std::string& name) {
+            return of_callers.contains(name);
+        })) {
+        logs.remarks.push_back("the lock's log names nobody as the callers' logs do (" +
+                               printable(*of_lock.begin()) + ", " + printable(*of_callers.begin()) +
+                               "): \"callers\" in a mapping says who is who");
+    }
+}
+
+}  // namespace
 
 // The server names a client by its address, the client itself by its name: they are one where a
 // token of the server's lines is in the client's.
@@ -46,6 +72,7 @@ void LogsReader::join_names() {
             seen.caller = found == names.end() ? seen.caller : found->second;
         }
     }
+    remark_strangers(read_.logs);
 }
 
 }  // namespace lockkeeper::logs

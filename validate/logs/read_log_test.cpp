@@ -235,6 +235,16 @@ TEST(ReadLog, NamesOfOneCallerAreJoinedByTheirTokens) {
     EXPECT_EQ(seen_in(logs), "w1 served acquire of job; w1 answer acquire ok; ");
 }
 
+TEST(ReadLog, ALockWhoseLogKnowsNoCallerIsRemarked) {
+    const std::string set = "1.000 monitor 10.0.0.7:41 SET job t1 PX 1000 NX\n";
+    const auto remarks = [](const std::string& text) { return logs_of(text).remarks; };
+    ASSERT_EQ(remarks(set + "1.001 w1 acquired t2\n").size(), 1U);
+    EXPECT_NE(remarks(set + "1.001 w1 acquired t2\n")[0].find("(10.0.0.7:41, w1)"),
+              std::string::npos);
+    EXPECT_EQ(remarks(set + "1.001 w1 acquired t1\n").size(), 0U);
+    EXPECT_EQ(remarks(set).size(), 0U);
+}
+
 TEST(ReadLog, OneConnectionOfTwoCallersIsRefused) {
     EXPECT_NE(refusal_of("1.000 monitor pool:1 SET job t1 PX 1000 NX\n"
                          "1.001 w1 acquired t1\n"
