@@ -201,7 +201,7 @@ TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {
     EXPECT_EQ(kExitInconclusive, grows.exit_code) << grows.out << grows.err;
     EXPECT_TRUE(contains(grows.out, "no proof was found: ")) << grows.out;
     const std::string lines = write("others.json", R"({"version": 1, "system": "monglock_multi",
-        "variant": "repaired", "callers": [{"script": [{"acquire": {"key": "write"}},
+        "variant": "repaired", "parameters": {"locktimeout": 10}, "callers": [{"script": [{"acquire": {"key": "write"}},
         {"release": {"key": "write"}}]}], "check": ["belief-overlap"]})");
     const Ran others = prove({lines, "--max-states", "2000"});
     EXPECT_EQ(kExitInconclusive, others.exit_code) << others.out << others.err;
