@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "app/command_test.hpp"
+#include "app/long_proof_test.hpp"
 #include "model/slow_build_test.hpp"
 
 namespace lockkeeper {
@@ -61,7 +61,7 @@ class EveryByte : public WithFiles {
         const std::string scenario =
             write("scenario" + name + ".json", scenario_of(kProofs.at(number)));
         const std::string file = path("certificate" + name + ".json");
-        const Ran proved = run({"prove", scenario, "--certificate", file});
+        const Ran proved = prove({scenario, "--certificate", file});
         ASSERT_EQ(proved.exit_code, kExitPassed) << number << proved.out << proved.err;
         const std::string text = read_whole(file);
         ASSERT_EQ(run({"check-certificate", file, scenario}).exit_code, kExitPassed);

@@ -4,7 +4,6 @@
 // more, in all their variants, with whatever repairs. What is proved alone, without a look at small
 // numbers, is violated by no number up to three; and the answer of the whole command is that of
 // `explore`: verdict, property, least number.
-#include <cstdlib>
 #include <iostream>
 #include <random>
 #include <set>
@@ -13,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_test.hpp"
+#include "model/long_run_test.hpp"
 #include "model/slow_build_test.hpp"
 
 namespace lockkeeper::against_explore {
@@ -344,12 +344,9 @@ TEST_F(ProveAgainstExplore, VerdictPropertyAndLeastNumberAreThoseOfExplore) {
 }
 
 TEST_F(ProveAgainstExplore, DISABLED_LongVerdictPropertyAndLeastNumberAreThoseOfExplore) {
-    const auto from = [](const char* name, unsigned otherwise) {
-        const char* const said = std::getenv(name);
-        return said == nullptr ? otherwise : static_cast<unsigned>(std::atoi(said));
-    };
+    const auto seeds = testing_model::seeds_of_long_run({1'000, 2'000});
     limit_ = {"--time-limit", "20"};
-    compare_all(from("LOCKKEEPER_FIRST", 1'000), from("LOCKKEEPER_COUNT", 2'000), 3);
+    compare_all(seeds.first, seeds.count, 3);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/command_test.hpp"
+#include "app/long_proof_test.hpp"
 #include "scenarios/schema_check_test.hpp"
 #include "scheduler/base/process_memory.hpp"
 
@@ -24,14 +24,14 @@ class Prove : public WithFiles {};
 TEST_F(Prove, OneCaseOfAFileIsExploredAsWell) {
     const std::string file =
         std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/single_counter/two_views.json#leak_resize";
-    const Ran ran = run({"prove", file});
+    const Ran ran = prove({file});
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "least number: 2 callers (1 of ")) << ran.out;
 }
 
 TEST_F(Prove, TheRepairedLockPassesAndItsCertificateIsChecked) {
     const std::string file = path("repaired.certificate.json");
-    const Ran ran = run({"prove", kRepairedFile, "--certificate", file});
+    const Ran ran = prove({kRepairedFile, "--certificate", file});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: passed: for every number of callers")) << ran.out;
     EXPECT_TRUE(contains(ran.out, "not covered             P3 under-allocation")) << ran.out;
@@ -48,9 +48,9 @@ TEST_F(Prove, ALockThatNobodyGetsIsNotPassed) {
     const std::string full = write("full.json", scenario.dump());
     scenario["callers"][0]["script"][0]["acquire"]["max_per"] = 0;
     const std::string empty = write("empty.json", scenario.dump());
-    EXPECT_EQ(kExitPassed, run({"prove", full}).exit_code);
+    EXPECT_EQ(kExitPassed, prove({full}).exit_code);
     const std::string file = path("empty.certificate.json");
-    const Ran ran = run({"prove", empty, "--certificate", file});
+    const Ran ran = prove({empty, "--certificate", file});
     EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: inconclusive: proved, but nobody can acquire"))
         << ran.out;
@@ -62,7 +62,7 @@ TEST_F(Prove, ALockThatNobodyGetsIsNotPassed) {
 
 TEST_F(Prove, TheCertificateOfALeaseSaysOnceOfWhomThereIsAnyNumberAndIsChecked) {
     const std::string file = path("lease.certificate.json");
-    const Ran ran = run({"prove", kFolder + "lease.json", "--certificate", file});
+    const Ran ran = prove({kFolder + "lease.json", "--certificate", file});
     EXPECT_EQ(kExitPassed, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "explored                up to 3 callers")) << ran.out;
     const std::string text = read_whole(file);
@@ -74,7 +74,7 @@ TEST_F(Prove, TheCertificateOfALeaseSaysOnceOfWhomThereIsAnyNumberAndIsChecked) 
 
 TEST_F(Prove, ThePublishedLockIsViolatedByTheLeastNumberWhichExploreConfirms) {
     const std::string least = path("least.json");
-    const Ran ran = run({"prove", kPublishedFile, "--scenario-out", least});
+    const Ran ran = prove({kPublishedFile, "--scenario-out", least});
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "least number: 2 callers")) << ran.out;
     const Ran explored = run({"explore", least});
@@ -95,10 +95,9 @@ TEST_F(Prove, WithoutARepairTheLeastNumberIsFound) {
         {"without_owners_in_row", "2 callers;"}};
     for (const auto& [name, number] : least) {
         const std::string to = path(name + ".json");
-        const Ran ran =
-            run({"prove",
-                 std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/repairs/" + name + ".json",
-                 "--scenario-out", to, "--check", "safety"});
+        const Ran ran = prove(
+            {std::string(LOCKKEEPER_SOURCE_DIR) + "/scenarios/canal/repairs/" + name + ".json",
+             "--scenario-out", to, "--check", "safety"});
         EXPECT_EQ(kExitViolated, ran.exit_code) << name << ran.out << ran.err;
         EXPECT_TRUE(contains(ran.out, "least number: " + number)) << name << ran.out;
         EXPECT_EQ(kExitViolated, run({"explore", to}).exit_code) << name;
@@ -110,7 +109,7 @@ TEST_F(Prove, WhereCallersGetStuckNothingIsPassed) {
         "variant": "forgets_to_reply", "callers": [{"script": [{"acquire": {"key": "db",
         "max_per": 1, "buckets": 1}}, {"release": {"key": "db", "max_per": 1, "buckets": 1}}]}],
         "check": ["over-allocation", "caller-death"]})");
-    const Ran ran = run({"prove", stuck});
+    const Ran ran = prove({stuck});
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out << ran.err;
     EXPECT_TRUE(contains(ran.out, "verdict: stuck")) << ran.out;
 }
@@ -118,11 +117,11 @@ TEST_F(Prove, WhereCallersGetStuckNothingIsPassed) {
 // Nobody crashes in it.
 TEST_F(Prove, AGoalThatNobodyReachesIsNoPass) {
     const auto proved = [&](const std::string& goal) {
-        return run({"prove", write("goal.json", R"({"version": 1, "system": "canal",
+        return prove({write("goal.json", R"({"version": 1, "system": "canal",
             "variant": "repaired", "callers": [{"script": [{"acquire": {"key": "db", "max_per": 1,
             "buckets": 1}}, {"release": {"key": "db", "max_per": 1, "buckets": 1}}]}],
             "check": ["over-allocation"], "reach": [")" +
-                                                    goal + "\"]}")});
+                                             goal + "\"]}")});
     };
     const Ran reached = proved("acquired");
     EXPECT_EQ(kExitPassed, reached.exit_code) << reached.out << reached.err;
@@ -143,18 +142,18 @@ TEST_F(Prove, NamesOfCallersStandInNobodysWay) {
             {"name": "A2", "script": [{"acquire": {"key": "db", "max_per": 1, "buckets": 2}},
                 {"release": {"key": "db", "max_per": 1, "buckets": 2}}]}],
         "check": ["leak", "caller-death", "over-allocation"]})");
-    const Ran ran = run({"prove", names});
+    const Ran ran = prove({names});
     EXPECT_EQ(kExitViolated, ran.exit_code) << ran.out;
 }
 
 TEST_F(Prove, WhereTheScenarioIsWrittenNowhereTheReportSaysHowToHaveIt) {
-    const Ran ran = run({"prove", kPublishedFile});
+    const Ran ran = prove({kPublishedFile});
     EXPECT_TRUE(contains(ran.out, "--scenario-out FILE")) << ran.out;
 }
 
 TEST_F(Prove, ACertificateOfAnotherScenarioOrWithAByteMoreIsNoProof) {
     const std::string file = path("repaired.certificate.json");
-    ASSERT_EQ(kExitPassed, run({"prove", kRepairedFile, "--certificate", file}).exit_code);
+    ASSERT_EQ(kExitPassed, prove({kRepairedFile, "--certificate", file}).exit_code);
     EXPECT_EQ(kExitViolated, run({"check-certificate", file, kPublishedFile}).exit_code);
     const std::string text = read_whole(file);
     std::string less = text;
@@ -168,7 +167,7 @@ TEST_F(Prove, ACertificateOfAnotherScenarioOrWithAByteMoreIsNoProof) {
 
 TEST_F(Prove, AFileThatIsNoCertificateIsRefusedWithItsPlace) {
     const std::string file = path("repaired.certificate.json");
-    ASSERT_EQ(kExitPassed, run({"prove", kRepairedFile, "--certificate", file}).exit_code);
+    ASSERT_EQ(kExitPassed, prove({kRepairedFile, "--certificate", file}).exit_code);
     std::string twice = read_whole(file);
     twice.insert(twice.find("  \"everybody\""), "  \"everybody\": false,\n");
     const std::vector<std::pair<std::string, std::string>> wrong{
@@ -187,7 +186,7 @@ TEST_F(Prove, AFileThatIsNoCertificateIsRefusedWithItsPlace) {
 TEST_F(Prove, ACheckThatTakesTooMuchMemoryIsNoAnswer) {
     const std::vector<char> held(ProcessLimit::kLeast + 1, 1);
     const std::string file = path("repaired.certificate.json");
-    ASSERT_EQ(kExitPassed, run({"prove", kRepairedFile, "--certificate", file}).exit_code);
+    ASSERT_EQ(kExitPassed, prove({kRepairedFile, "--certificate", file}).exit_code);
     const Ran ran = run({"check-certificate", file, kRepairedFile, "--memory",
                          std::to_string(ProcessLimit::kLeast)});
     EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out << held.size();
@@ -198,28 +197,26 @@ TEST_F(Prove, WhatGrowsOrConcernsOthersIsInconclusiveWithTheReason) {
     const std::string holds = write("grows.json", R"({"version": 1, "system": "canal",
         "callers": [{"script": [{"acquire": {"key": "db", "max_per": 20, "buckets": 1}}]}],
         "check": ["over-allocation"]})");
-    const Ran grows = run({"prove", holds, "--max-states", "250"});
+    const Ran grows = prove({holds, "--max-states", "250"});
     EXPECT_EQ(kExitInconclusive, grows.exit_code) << grows.out << grows.err;
     EXPECT_TRUE(contains(grows.out, "no proof was found: ")) << grows.out;
-    const std::string lines =
-        write("others.json", R"({"version": 1, "system": "transactional_innodb",
-        "variant": "repaired", "callers": [{"script": [{"acquire": {"key": "lease"}},
-        {"release": {"key": "lease"}}]}], "check": ["belief-overlap"]})");
-    const Ran others = run({"prove", lines, "--max-states", "2000"});
+    const std::string lines = write("others.json", R"({"version": 1, "system": "monglock_multi",
+        "variant": "repaired", "parameters": {"locktimeout": 10}, "callers": [{"script": [{"acquire": {"key": "write"}},
+        {"release": {"key": "write"}}]}], "check": ["belief-overlap"]})");
+    const Ran others = prove({lines, "--max-states", "2000"});
     EXPECT_EQ(kExitInconclusive, others.exit_code) << others.out << others.err;
     EXPECT_TRUE(contains(others.out, "is handed the records of all callers")) << others.out;
 }
 
 TEST_F(Prove, WhereNothingCanBeProvedThatIsNoPass) {
-    const Ran ran = run({"prove", kRepairedFile, "--check", "livelock"});
+    const Ran ran = prove({kRepairedFile, "--check", "livelock"});
     EXPECT_EQ(kExitInconclusive, ran.exit_code) << ran.out;
 }
 
 TEST_F(Prove, WrongUsesAreRefused) {
     EXPECT_EQ(kExitUsage, run({"check-certificate", kRepairedFile}).exit_code);
     const std::string to = path("c.json");
-    EXPECT_EQ(kExitUsage,
-              run({"prove", kRepairedFile, kPublishedFile, "--certificate", to}).exit_code);
+    EXPECT_EQ(kExitUsage, prove({kRepairedFile, kPublishedFile, "--certificate", to}).exit_code);
     EXPECT_EQ(kExitInput, run({"check-certificate", path("none.json"), kRepairedFile}).exit_code);
 }
 
@@ -229,7 +226,7 @@ nlohmann::json every_number_of(const Ran& ran) {
 }
 
 TEST_F(Prove, ThePictureSaysHowManyCallersCanBeWhere) {
-    const Ran ran = run({"prove", kFolder + "lease.json", "--format", "json"});
+    const Ran ran = prove({kFolder + "lease.json", "--format", "json"});
     EXPECT_EQ("", testing_scenarios::report_complaint(ran.out, "result.schema.json"));
     const nlohmann::json answer = every_number_of(ran);
     const nlohmann::json& picture = answer["picture"];
@@ -245,14 +242,12 @@ TEST_F(Prove, ThePictureSaysHowManyCallersCanBeWhere) {
     }
     EXPECT_EQ(holding, (std::set<std::int64_t>{0, 1}));
     EXPECT_EQ(answer["combinations"], combinations);
-    const nlohmann::json by_weights =
-        every_number_of(run({"prove", kRepairedFile, "--format", "json"}));
+    const nlohmann::json by_weights = every_number_of(prove({kRepairedFile, "--format", "json"}));
     EXPECT_EQ("weights", by_weights["method"]);
     for (const nlohmann::json& row : by_weights["picture"]["rows"]) {
         EXPECT_TRUE(row["most"][2].is_number()) << row;
     }
-    EXPECT_TRUE(
-        every_number_of(run({"prove", kPublishedFile, "--format", "json"}))["picture"].is_null());
+    EXPECT_TRUE(every_number_of(prove({kPublishedFile, "--format", "json"}))["picture"].is_null());
 }
 
 // A lease whose library renews after a third of it: after 1 of 5, and after 3 of 10.
@@ -265,7 +260,7 @@ TEST_F(Prove, WhatIsProvedForSomeTimesIsNotKnownForTheirMultiples) {
             "check": ["unprotected-effect"]})");
         lease["parameters"] = {{"ttl", 5 * times},    {"grace", times},      {"pause", 2 * times},
                                {"reaper", 2 * times}, {"until", 15 * times}, {"module", 1}};
-        return run({"prove", write("lease.json", lease.dump()), "--format", "json"});
+        return prove({write("lease.json", lease.dump()), "--format", "json"});
     };
     const Ran once = proved(1);
     EXPECT_EQ(kExitPassed, once.exit_code) << once.out << once.err;
@@ -289,7 +284,7 @@ TEST_F(Prove, TimesThatAUnitBringsTogetherAreNotProved) {
 
 TEST_F(Prove, AProofInWhichNoTimePassesHoldsForAllTimes) {
     const auto multiples = [&](const std::string& file) {
-        return every_number_of(run({"prove", file, "--format", "json"}))["multiples"];
+        return every_number_of(prove({file, "--format", "json"}))["multiples"];
     };
     const std::string waits = write("waits.json", R"({"version": 1, "system": "transactional_pg",
         "parameters": {"lock_timeout": 50}, "callers": [{"script": [{"acquire": {"key": "db"}},
@@ -299,7 +294,7 @@ TEST_F(Prove, AProofInWhichNoTimePassesHoldsForAllTimes) {
 }
 
 TEST_F(Prove, TheDocumentHasTheAnswer) {
-    const Ran ran = run({"prove", kPublishedFile, "--format", "json"});
+    const Ran ran = prove({kPublishedFile, "--format", "json"});
     const auto document = nlohmann::json::parse(ran.out);
     EXPECT_EQ("violated", document["verdict"]);
     const auto& numbers = document["files"][0]["every_number"];

@@ -37,13 +37,6 @@ class PgServer final : public TransactionServer {
                                             .page = "docs/findings/transactional_pg.md"};
     using TransactionServer::TransactionServer;
 
-    // The line comes to a session that waits (pg_by_record.hpp).
-    static void grant_next(Session& session, std::size_t line) {
-        grant(session, line);
-        session.check.stop();
-        session.timeout.stop();
-    }
-
   protected:
     Outcome request(Shared& shared, Record& record, Call& call, std::size_t line,
                     Event& event) const override;

@@ -248,9 +248,14 @@ void TransactionServer::on_death(Shared&, Record& record) const {
     const bool has_none = record.session.transaction == Transaction::kNone ||
                           record.session.transaction == Transaction::kCommitted;
     const bool waits = record.session.waits_for != 0 && record.session.answer == Error::kNone;
-    if (has_none && !waits) {
+    // A user lock outlives COMMIT: it ends with the session, when the server notices that.
+    const auto& places = record.session.place;
+    const bool holds =
+        std::any_of(places.begin(), places.end(), [](auto place) { return place != 0; });
+    if (has_none && !waits && !holds) {
         forget_caller(record);
     } else {
+        record.session.transaction = has_none ? Transaction::kNone : record.session.transaction;
         record.connection = Connection::kAbandoned;
     }
 }

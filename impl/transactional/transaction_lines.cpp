@@ -111,9 +111,7 @@ void TransactionServer::close_line(Shared& shared, const Sessions& sessions,
             return;
         }
         if (rules().is_granted(caller == next, left)) {
-            grant(session, line);
-            session.check.stop();
-            session.timeout.stop();
+            grant_next(session, line);
         } else if (place > from) {
             --place;
         }
@@ -143,9 +141,7 @@ void TransactionServer::grant_shared(const Sessions& sessions, std::size_t line)
         return is_shared ? found : nullptr;
     };
     for (Session* next = first(); next != nullptr; next = first()) {
-        grant(*next, line);
-        next->check.stop();
-        next->timeout.stop();
+        grant_next(*next, line);
         for_each(sessions, [&](std::size_t, Session& session) {
             session.place[line] =
                 static_cast<std::uint8_t>(session.place[line] - (session.place[line] > 2 ? 1 : 0));

@@ -329,4 +329,10 @@ void TransactionServer::grant(Session& session, std::size_t line) {
     session.level[line] = level_of(session);
 }
 
+void TransactionServer::grant_next(Session& session, std::size_t line) {
+    grant(session, line);
+    session.check.stop();
+    session.timeout.stop();
+}
+
 }  // namespace lockkeeper::transactional

@@ -173,6 +173,8 @@ class TransactionServer : public Defaults {
     Outcome sound_step(Shared& shared, Record& record, Call& call, const Operation& operation,
                        Event& event) const;
     static void free_lock(Shared& shared, Session& session, std::size_t line);
+    // The line comes to a session that waits.
+    static void grant_next(Session& session, std::size_t line);
     // Frees what the transaction holds; user locks stay, because they are the session's.
     void free_all(Shared& shared, Session& session) const;
     void make_visible(Shared& shared, Session& session) const;

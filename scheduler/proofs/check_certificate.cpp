@@ -19,7 +19,6 @@ using Numbers = std::vector<std::int64_t>;
 using Situations = std::vector<std::size_t>;
 using Values = CertificateIndex::Counts;  // by situation
 using Taken = ReplicatedWorld::Taken;
-using Reached = std::set<std::size_t>;  // shared parts
 
 // Instead of what a caller becomes by a step of nobody's: the step waits for it.
 constexpr std::size_t kHoldsItUp = static_cast<std::size_t>(-1);
@@ -29,6 +28,12 @@ struct Went {
     std::size_t shared;
     std::size_t situation;
 };
+// The steps of a caller, learned once: they do not depend on who else is there.
+struct Steps {
+    std::vector<Went> went;
+    std::vector<Taken> to_judge;  // those that may show what a property asks about
+};
+using Heard = std::map<std::size_t, Situations>;  // by situation
 
 struct Unfinished {
     std::string limit;
@@ -73,7 +78,7 @@ class CertificateChecker {
     // Nobody is put into a state but in a situation that somebody was seen to come to, whatever is
     // listed. False: nothing was new.
     bool follow_all() {
-        const std::size_t before = reached_.size() + met_.size() + hearing_.size();
+        const std::size_t before = reached_.size() + met_.size() + followed_;
         for (const std::size_t number : reached_) {
             look("taking the steps again", reached_.size());
             const Combination& at = said_.combinations[number];
@@ -84,17 +89,21 @@ class CertificateChecker {
             const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(at.shared));
             const std::vector<bool> comes = which_come(at.shared, people, of_nobody);
             const Values counts = values_of(at);
-            Reached unchanged;
-            for (const Many& many : people.counts()) {
-                if (met_.contains(many.situation) && !hearing_.contains({number, many.situation})) {
-                    follow(at, counts, many.situation, unchanged);
-                    hearing_[{number, many.situation}] =
-                        follow_hearing(at.shared, many.situation, of_nobody, comes);
+            std::set<std::size_t> unchanged;  // shared parts
+            Heard& heard = heard_[{at.shared, comes}];
+            std::vector<const Situations*>& hearing = hearing_[number];
+            hearing.resize(people.counts().size());
+            for (std::size_t i = 0; i < hearing.size(); ++i) {
+                const std::size_t situation = people.counts()[i].situation;
+                if (hearing[i] == nullptr && met_.contains(situation)) {
+                    follow(at, counts, situation, unchanged);
+                    hearing[i] = &follow_hearing(at.shared, situation, of_nobody, comes, heard);
+                    ++followed_;
                 }
             }
-            follow_nobody(number, people, of_nobody, comes);
+            follow_nobody(at.shared, people, hearing, of_nobody, comes);
         }
-        return before != reached_.size() + met_.size() + hearing_.size();
+        return before != reached_.size() + met_.size() + followed_;
     }
 
     // Time does not come while somebody is late who is certainly there.
@@ -131,26 +140,27 @@ class CertificateChecker {
         }
         return counts;
     }
-    // Learned once: they do not depend on who else is there.
-    const std::vector<Went>& steps_from(std::size_t shared, std::size_t mover) {
-        const auto [at, is_new] = went_.try_emplace({shared, mover});
+    const Steps& steps_from(std::size_t shared, std::size_t mover) {
+        const auto [at, is_new] = steps_.try_emplace({shared, mover});
         if (is_new) {
-            for (const Taken& taken :
-                 world_.steps_of(bytes_of(shared), said_.situations[mover].local)) {
+            for (Taken& taken : world_.steps_of(bytes_of(shared), said_.situations[mover].local)) {
                 const std::size_t to = index_.shared(taken.shared);
-                at->second.push_back({to, come_to(shared, to, mover, taken.slot)});
+                at->second.went.push_back({to, come_to(shared, to, mover, taken.slot)});
+                if (is_to_judge(taken, false)) {
+                    at->second.to_judge.push_back(std::move(taken));
+                }
             }
         }
         return at->second;
     }
     // `unchanged`: where steps lead that move somebody from any number to any number.
     void follow(const Combination& at, const Values& before, std::size_t mover,
-                Reached& unchanged) {
+                std::set<std::size_t>& unchanged) {
         const auto is_any = [&](std::size_t situation) {
             const auto found = before.find(situation);
             return found != before.end() && found->second == Certificate::kAny;
         };
-        for (const auto& [shared, after] : steps_from(at.shared, mover)) {
+        for (const auto& [shared, after] : steps_from(at.shared, mover).went) {
             if (is_any(mover) && is_any(after)) {
                 if (unchanged.insert(shared).second) {
                     reached_.insert(index_.covering(shared, before));
@@ -164,25 +174,23 @@ class CertificateChecker {
         }
     }
     // Returns what the caller becomes when it hears of each step of nobody's that comes.
-    Situations follow_hearing(std::size_t shared, std::size_t hearer,
-                              const std::vector<Taken>& of_nobody, const std::vector<bool>& comes) {
-        const bool all_come = std::find(comes.begin(), comes.end(), false) == comes.end();
-        if (const auto known = heard_.find({shared, hearer}); all_come && known != heard_.end()) {
-            return known->second;
+    // `known`: where the same come.
+    const Situations& follow_hearing(std::size_t shared, std::size_t hearer,
+                                     const std::vector<Taken>& of_nobody,
+                                     const std::vector<bool>& comes, Heard& known) {
+        const auto [at, is_new] = known.try_emplace(hearer);
+        if (is_new) {
+            for (const Taken& heard : heard_by(shared, hearer, of_nobody)) {
+                const bool waits = heard.waits || !comes[at->second.size()];
+                at->second.push_back(waits ? kHoldsItUp
+                                           : come_to(shared, shared, hearer, heard.slot));
+            }
         }
-        Situations hearing;
-        for (const Taken& heard : heard_by(shared, hearer, of_nobody)) {
-            const bool waits = heard.waits || !comes[hearing.size()];
-            hearing.push_back(waits ? kHoldsItUp : come_to(shared, shared, hearer, heard.slot));
-        }
-        if (all_come) {
-            heard_.emplace(std::pair{shared, hearer}, hearing);
-        }
-        return hearing;
+        return at->second;
     }
-    void follow_nobody(std::size_t number, const CertificatePeople& people,
+    void follow_nobody(std::size_t from, const CertificatePeople& people,
+                       const std::vector<const Situations*>& hearing,
                        const std::vector<Taken>& of_nobody, const std::vector<bool>& comes) {
-        const std::size_t from = said_.combinations[number].shared;
         for (std::size_t i = 0; i < of_nobody.size(); ++i) {
             if (!comes[i]) {
                 continue;
@@ -190,11 +198,10 @@ class CertificateChecker {
             const std::size_t shared = index_.shared(of_nobody[i].shared);
             keep_weights(from, shared, 0, 0);
             Values counts;
-            for (const Many& many : people.counts()) {
-                const auto found = hearing_.find({number, many.situation});
-                // Not found: later, by then everybody was met. Waited for: nobody is there.
-                if (found != hearing_.end() && found->second[i] != kHoldsItUp) {
-                    add(counts[found->second[i]], many.count);
+            for (std::size_t who = 0; who < hearing.size(); ++who) {
+                // Null: later, by then everybody was met. Waited for: nobody is there.
+                if (hearing[who] != nullptr && (*hearing[who])[i] != kHoldsItUp) {
+                    add(counts[(*hearing[who])[i]], people.counts()[who].count);
                 }
             }
             reached_.insert(index_.covering(shared, counts));
@@ -222,11 +229,11 @@ class CertificateChecker {
         }
         const std::vector<Taken> of_nobody = world_.steps_of_nobody(bytes_of(at.shared));
         const std::vector<bool> comes = which_come(at.shared, people, of_nobody);
+        const Heard& heard = heard_.at({at.shared, comes});
         for (std::size_t i = 0; i < of_nobody.size(); ++i) {
-            if (comes[i]) {
-                judge_step(at.shared, {}, of_nobody[i], people, [&](std::size_t other) {
-                    return hearing_.at({number, other})[i] != kHoldsItUp;
-                });
+            if (comes[i] && is_to_judge(of_nobody[i], true)) {
+                judge_step(at.shared, {}, of_nobody[i], people,
+                           [&](std::size_t other) { return heard.at(other)[i] != kHoldsItUp; });
             }
         }
         const auto everybody = [](std::size_t) { return true; };
@@ -235,7 +242,7 @@ class CertificateChecker {
             demand(!absent_.insert({at.shared, many.situation}).second ||
                        world_.same_without_absent(bytes_of(at.shared), local),
                    "callers that have nothing to do make a difference");
-            for (const Taken& taken : world_.steps_of(bytes_of(at.shared), local)) {
+            for (const Taken& taken : steps_.at({at.shared, many.situation}).to_judge) {
                 judge_step(at.shared, {many.situation}, taken, people.without(many.situation),
                            everybody);
             }
@@ -252,18 +259,18 @@ class CertificateChecker {
             }
         }
     }
+    // With others beside, an acquire may overlap with what they hold, and who hears of a step of
+    // nobody's may be told of a loss.
+    [[nodiscard]] bool is_to_judge(const Taken& taken, bool is_of_nobody) const {
+        return ((taken.event.what | (taken.event.is(kAcquired) ? kOverlap : 0U) |
+                 (is_of_nobody ? kLost : 0U)) &
+                index_.triggers()) != 0;
+    }
     // Alone, with each other caller beside, and with as much held by others as can be.
     template <class IsThere>
     void judge_step(std::size_t shared, const Situations& mover, const Taken& taken,
                     const CertificatePeople& others, IsThere is_there) {
         constexpr std::int64_t kEndless = 1'000'000;
-        // With others beside, an acquire may overlap with what they hold, and who hears of a step
-        // of nobody's may be told of a loss.
-        const std::uint32_t shown = taken.event.what | (taken.event.is(kAcquired) ? kOverlap : 0U) |
-                                    (mover.empty() ? kLost : 0U);
-        if ((shown & index_.triggers()) == 0) {
-            return;
-        }
         const auto take_beside = [&](const Situations& callers) {
             ReplicatedWorld::State after = state_of(shared, callers);
             const Event event = world_.take(after, taken.action);
@@ -352,14 +359,14 @@ class CertificateChecker {
     const ReplicatedWorld& world_;
     ProofWatch& watch_;
     CertificateIndex index_;
-    std::set<std::size_t> reached_;  // combinations
-    std::set<std::size_t> met_;      // situations
-    // By combination and situation: what a caller becomes by each step of nobody's.
-    std::map<std::pair<std::size_t, std::size_t>, Situations> hearing_;
-    // By what is shared and situation: where steps lead; the same where every step of nobody's
-    // comes.
-    std::map<std::pair<std::size_t, std::size_t>, std::vector<Went>> went_;
-    std::map<std::pair<std::size_t, std::size_t>, Situations> heard_;
+    std::set<std::size_t> reached_;                               // combinations
+    std::set<std::size_t> met_;                                   // situations
+    std::map<std::pair<std::size_t, std::size_t>, Steps> steps_;  // by what is shared, situation
+    // By what is shared and which steps of nobody's come: what a caller becomes by each of them.
+    std::map<std::pair<std::size_t, std::vector<bool>>, Heard> heard_;
+    // By combination, of all who can be there; null: not followed yet.
+    std::map<std::size_t, std::vector<const Situations*>> hearing_;
+    std::size_t followed_ = 0;
     std::set<std::pair<std::size_t, std::size_t>> absent_;  // tried: what is shared, situation
     std::size_t judged_ = 0;
     Observation seen_{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
 #include <set>
 
+#include "scheduler/proofs/covering_markings.hpp"
 #include "scheduler/proofs/search_parts.hpp"
 
 namespace lockkeeper::proofs {
@@ -13,8 +13,7 @@ class ReachedMarkings {
   public:
     ReachedMarkings(ReplicatedSteps& steps, const ClosedSet& set) : steps_(steps), set_(set) {
         for (std::size_t i = 0; i < set.markings.size(); ++i) {
-            const auto [any, exact] = taken_apart(set.markings[i].counts);
-            covers_[set.markings[i].shared][any].emplace(exact, i);
+            covering_.add(set.markings[i], i);
         }
     }
 
@@ -29,14 +28,6 @@ class ReachedMarkings {
     }
 
   private:
-    static std::pair<Counts, Counts> taken_apart(const Counts& counts) {
-        std::pair<Counts, Counts> parts;
-        for (const LocalCount& some : counts) {
-            (some.count == kAnyNumber ? parts.first : parts.second).push_back(some);
-        }
-        return parts;
-    }
-
     void follow(const Marking& at) {
         const Populated populated(at.shared, at.counts, set_.weights);
         std::set<SharedId> unchanged;  // where a step has led that changes no count
@@ -62,26 +53,15 @@ class ReachedMarkings {
     }
 
     void reach(SharedId shared, const Counts& counts) {
-        for (const auto& [any, known] : covers_[shared]) {
-            Counts exact;
-            for (const LocalCount& some : counts) {
-                if (count_of(any, some.local) == 0) {
-                    exact.push_back(some);
-                }
-            }
-            const auto found = known.find(exact);
-            if (found != known.end()) {
-                if (reached_.insert(found->second).second) {
-                    open_.push_back(found->second);
-                }
-                return;
-            }
+        const auto found = covering_.covering(shared, counts);
+        if (found && reached_.insert(*found).second) {
+            open_.push_back(*found);
         }
     }
 
     ReplicatedSteps& steps_;
     const ClosedSet& set_;
-    std::map<SharedId, std::map<Counts, std::map<Counts, std::size_t>>> covers_;
+    CoveringMarkings covering_;
     std::set<std::size_t> reached_;
     std::vector<std::size_t> open_;
 };

@@ -63,10 +63,11 @@ struct SearchResult {
 };
 
 enum class Pumping : std::uint8_t {
-    kNone,     // exactly as many callers as at first
-    kAtOnce,   // who can be made more is any number from the beginning
-    kLater,    // from the marking on where that was found
-    kUnmoved,  // as kLater, and only whom no step of nobody's moves on the way from there
+    kNone,         // exactly as many callers as at first
+    kAtOnceHeard,  // as kAtOnce, and so is whatever steps of nobody's make of him there: faster
+    kAtOnce,       // who can be made more is any number from the beginning
+    kLater,        // from the marking on where that was found
+    kUnmoved,      // as kLater, and only whom no step of nobody's moves on the way from there
 };
 
 // `first`: how many callers of each group there are at first; kAnyNumber.

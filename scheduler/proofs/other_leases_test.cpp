@@ -2,11 +2,11 @@
 
 // The database leases and the lease service with any number of callers: what is proved of them by
 // record is what the systems themselves show, with one, two and three callers.
-#include <cstdlib>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "model/long_run_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "scheduler/proofs/compare_leases_test.hpp"
 
@@ -208,14 +208,9 @@ TEST(OtherLeasesProofTest, RandomServicesAreExploredAlikeAndNoProofIsContradicte
 
 // With the label `long`, as every_number_other_leases_long (cmake/LockkeeperTests.cmake).
 TEST(OtherLeasesProofTest, DISABLED_LongRandomLeasesAreExploredAlikeAndNoProofIsContradicted) {
-    const auto from = [](const char* name, unsigned otherwise) {
-        const char* const said = std::getenv(name);
-        return said == nullptr ? otherwise : static_cast<unsigned>(std::atoi(said));
-    };
-    const unsigned first = from("LOCKKEEPER_FIRST", 2'000'000);
-    const unsigned count = from("LOCKKEEPER_COUNT", 1'000);
-    compare_leases(random_db, first, count, 3);
-    compare_leases(random_service, first, count, 3);
+    const auto seeds = testing_model::seeds_of_long_run({2'000'000, 1'000});
+    compare_leases(random_db, seeds.first, seeds.count, 3);
+    compare_leases(random_service, seeds.first, seeds.count, 3);
 }
 
 }  // namespace

@@ -3,13 +3,13 @@
 // Locks through a pool with any number of callers: what is proved of them by record is what the
 // PooledLock itself shows, with one, two and three callers.
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "impl/transactional/planted_bugs.hpp"
 #include "impl/transactional/pooled_by_record.hpp"
+#include "model/long_run_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "scheduler/proofs/compare_servers_test.hpp"
 
@@ -150,9 +150,8 @@ TEST(PoolProofTest, RandomPoolsAreExploredAlikeAndNoProofIsContradicted) {
 
 // With the label `long`, as every_number_pools_long (cmake/LockkeeperTests.cmake).
 TEST(PoolProofTest, DISABLED_LongRandomPoolsAreExploredAlikeAndNoProofIsContradicted) {
-    const char* const asked = std::getenv("LOCKKEEPER_SCOPES");
-    compare_pools(1'000'000,
-                  asked == nullptr ? 2'000 : static_cast<std::uint32_t>(std::atoi(asked)), 3, 3);
+    const auto seeds = testing_model::seeds_of_long_run({1'000'000, 2'000});
+    compare_pools(seeds.first, seeds.count, 3, 3);
 }
 
 }  // namespace

@@ -17,7 +17,13 @@
 
 namespace lockkeeper::proofs {
 
-enum class Way : std::uint8_t { kWeights, kCountsAtOnce, kCountsLater, kCountsUnmoved };
+enum class Way : std::uint8_t {
+    kWeights,
+    kCountsAtOnceHeard,
+    kCountsAtOnce,
+    kCountsLater,
+    kCountsUnmoved
+};
 
 struct ProveOptions {
     std::vector<const Property*> check = {};  // all decidable
@@ -25,8 +31,8 @@ struct ProveOptions {
     double seconds_max = 60;
     std::uint64_t process_bytes_max = UINT64_MAX;
     ShowProgress progress = {};
-    std::vector<Way> ways{Way::kWeights, Way::kCountsAtOnce, Way::kCountsLater,
-                          Way::kCountsUnmoved};
+    std::vector<Way> ways{Way::kWeights, Way::kCountsAtOnceHeard, Way::kCountsAtOnce,
+                          Way::kCountsLater, Way::kCountsUnmoved};
     SearchBug bug = SearchBug::kNone;
 };
 

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 #include <set>
-#include <unordered_set>
 
 #include "model/check.hpp"
+#include "scheduler/proofs/covering_markings.hpp"
 #include "scheduler/proofs/search_parts.hpp"
 
 namespace lockkeeper::proofs {
 namespace {
-
-struct HashOfMarking {
-    std::size_t operator()(const Marking& marking) const {
-        std::uint64_t hash = marking.shared + 0x9E3779B97F4A7C15U;
-        for (const LocalCount& some : marking.counts) {
-            hash ^= static_cast<std::uint64_t>(some.local) << 16U | some.count;
-            hash *= 0xFF51AFD7ED558CCDU;
-            hash ^= hash >> 32U;
-        }
-        return hash;
-    }
-};
 
 class CountsSearch {
   public:
@@ -38,19 +25,18 @@ class CountsSearch {
         for (Weights& each : weights_) {
             each.set_shared(steps_.initial_shared(), 0);
         }
+        first_ = first;
         add({steps_.initial_shared(), first}, kNoParent, kNotHeard);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             result_.limit = limit_of(limits_, steps_, nodes_.size());
             if (!result_.limit.empty()) {
                 return std::move(result_);
             }
-            if (!is_covered_by_later(i)) {
+            if (!covering_.has_wider(nodes_[i].marking)) {
                 expand(i);
             }
-            if (!pumped_.empty()) {
-                for (const LocalId local : pumped_) {
-                    set_count(first, local, kAnyNumber);
-                }
+            if (has_pumped_) {
+                first = std::move(first_);
                 return std::nullopt;
             }
             if (result_.broken || !result_.unweighed.empty()) {
@@ -59,7 +45,7 @@ class CountsSearch {
         }
         ClosedSet closed;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
-            if (!nodes_[i].is_impossible && !is_covered_by_later(i)) {
+            if (!nodes_[i].is_impossible && !covering_.has_wider(nodes_[i].marking)) {
                 closed.markings.push_back(nodes_[i].marking);
             }
         }
@@ -130,6 +116,9 @@ class CountsSearch {
         });
     }
     void weigh_hearing(const Populated& at, std::size_t step) {
+        if (weights_.empty() && taken_ == nullptr) {
+            return;
+        }
         for (const LocalCount& some : at.counts()) {
             const LocalId hearing = steps_.hearing(at.shared(), step, some.local);
             if (hearing != some.local && hearing != kWaitedFor) {
@@ -196,9 +185,8 @@ class CountsSearch {
                     set_count(pumped, some.local, kAnyNumber);
                     // Where any number was there at first, a step of nobody's has moved them on:
                     // beginning again would lead here again.
-                    const Counts& first = nodes_.front().marking.counts;
-                    if (pumping_ == Pumping::kAtOnce && count_of(first, some.local) != kAnyNumber) {
-                        pumped_.push_back(some.local);
+                    if (pumping_ == Pumping::kAtOnce || pumping_ == Pumping::kAtOnceHeard) {
+                        begin_with_any(some.local, after.shared);
                     }
                 }
             }
@@ -211,6 +199,23 @@ class CountsSearch {
         return std::all_of(heard_.begin(), heard_.end(), [&](const auto& step) {
             return steps_.hearing(step.first, step.second, local) == local;
         });
+    }
+    // A search that begins again with each that time makes of him one after the other begins a
+    // hundred times.
+    void begin_with_any(LocalId local, SharedId at) {
+        if (count_of(first_, local) == kAnyNumber) {
+            return;
+        }
+        set_count(first_, local, kAnyNumber);
+        has_pumped_ = true;
+        const std::size_t heard =
+            pumping_ == Pumping::kAtOnceHeard ? steps_.steps_of_nobody(at).size() : 0;
+        for (std::size_t step = 0; step < heard; ++step) {
+            const LocalId after = steps_.hearing(at, step, local);
+            if (after != kWaitedFor) {
+                begin_with_any(after, at);
+            }
+        }
     }
     static bool is_less(const Counts& less, const Counts& more) {
         bool differs = less.size() != more.size();
@@ -225,39 +230,10 @@ class CountsSearch {
     }
 
     void add(Marking marking, std::size_t parent, std::size_t heard) {
-        std::set<Counts>& any = any_[marking.shared];
-        Counts own;
-        for (const LocalCount& some : marking.counts) {
-            if (some.count == kAnyNumber) {
-                own.push_back(some);
-            }
+        if (!covering_.covering(marking.shared, marking.counts)) {
+            covering_.add(marking, nodes_.size());
+            nodes_.push_back({std::move(marking), parent, heard});
         }
-        for (const Counts& known : any) {
-            Marking wider = marking;
-            for (const LocalCount& some : known) {
-                set_count(wider.counts, some.local, kAnyNumber);
-            }
-            if (known_.count(wider) != 0) {
-                return;
-            }
-        }
-        any.insert(std::move(own));
-        known_.insert(marking);
-        nodes_.push_back({std::move(marking), parent, heard});
-    }
-
-    // Another marking has any number where this one has some.
-    [[nodiscard]] bool is_covered_by_later(std::size_t number) const {
-        const Marking& marking = nodes_[number].marking;
-        const auto any = any_.find(marking.shared);
-        return any->second.size() > 1 &&
-               std::any_of(any->second.begin(), any->second.end(), [&](const Counts& known) {
-                   Marking wider = marking;
-                   for (const LocalCount& some : known) {
-                       set_count(wider.counts, some.local, kAnyNumber);
-                   }
-                   return wider.counts != marking.counts && known_.count(wider) != 0;
-               });
     }
 
     ReplicatedSteps& steps_;
@@ -267,9 +243,9 @@ class CountsSearch {
     const SearchLimits& limits_;
     std::vector<WeighedStep>* taken_;
     std::vector<Node> nodes_;
-    std::unordered_set<Marking, HashOfMarking> known_;
-    std::map<SharedId, std::set<Counts>> any_;
-    std::vector<LocalId> pumped_;
+    CoveringMarkings covering_;
+    Counts first_;  // with which the search begins again
+    bool has_pumped_ = false;
     std::vector<std::pair<SharedId, std::size_t>> heard_;  // on the way, with what was shared
     std::set<SharedId> unchanged_;  // of the marking that is expanded: with the same counts
     SearchResult result_;

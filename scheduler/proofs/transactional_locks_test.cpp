@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PostgreSQL's transactional lock with any number of callers, whose line has no end: what is proved
-// of it by record is what the PgServer itself shows, with one, two and three callers.
-#include <cstdlib>
+// The transactional locks with any number of callers, whose line has no end: what is proved of them
+// by record is what the servers themselves show, with one, two and three callers.
 #include <random>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
-#include "impl/transactional/pg_by_record.hpp"
+#include "impl/transactional/line_by_record.hpp"
 #include "impl/transactional/transaction_rules.hpp"
+#include "model/long_run_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "scheduler/proofs/compare_servers_test.hpp"
 
@@ -16,12 +17,15 @@ namespace lockkeeper::testing_proofs::transactional_locks {
 namespace {
 
 using transactional::Client;
+using transactional::InnodbByRecord;
+using transactional::InnodbServer;
+using transactional::LineByRecord;
 using transactional::PgByRecord;
 using transactional::PgServer;
 using transactional::ServerOptions;
 using transactional::Word;
 
-using PgScope = ServerScope<ServerOptions>;
+using Scope = ServerScope<ServerOptions>;
 
 Operation calling(Word word) {
     const bool needs_lock = word == Word::kRead || word == Word::kEffect;
@@ -31,30 +35,56 @@ Operation calling(Word word) {
             .gives_up = word == Word::kRollBack};
 }
 
-PgScope pg_of(const Client& client, const std::vector<Operation>& between = {}) {
-    PgScope scope;
+Scope lock_of(const Client& client, const std::vector<Operation>& between = {}) {
+    Scope scope;
     scope.world.keys = scope.options.keys;
     scope.world.crashes_max = 1;
     add_kind(scope, client, between);
     return scope;
 }
 
-PgScope random_pg(std::uint32_t seed) {
+// InnoDB: the row is inserted and committed before, or there, or the key is a user lock.
+void put_row_there(ServerOptions& options, unsigned how) {
+    options.repairs |=
+        static_cast<std::uint16_t>(how == 0 ? unsigned{transactional::kRowFirst} : 0U);
+    options.rows = how == 1 ? 1 : 0;
+    options.user_locks = how == 2 ? 1 : 0;
+}
+
+// Acquires behind a savepoint, and goes back to it: that may free the lock.
+void free_inside(std::vector<Operation>& acquires) {
+    acquires.insert(acquires.begin() + 1, {calling(Word::kRollBackTo), calling(Word::kEffect)});
+    acquires.insert(acquires.begin(), {calling(Word::kBegin), calling(Word::kSavepoint)});
+    acquires.push_back(calling(Word::kCommit));
+}
+
+template <class Server>
+Scope random_scope(std::uint32_t seed) {
+    constexpr bool kIsPg = std::is_same_v<Server, PgServer>;
+    using namespace transactional;
+    const std::vector<unsigned> repairs =
+        kIsPg ? std::vector<unsigned>{kGuardSavepoint, kReadCommitted, kCheckedEnd, kOutbox}
+              : std::vector<unsigned>{kInnerSavepoint, kLockingReads, kCheckedEnd,
+                                      kOutbox,         kCheckedLock,  kRollsBack};
     std::mt19937 random(seed);
-    const auto below = [&](unsigned most) { return random() % most; };
-    PgScope scope;
+    const auto below = [&](unsigned most) { return static_cast<unsigned>(random() % most); };
+    Scope scope;
     scope.world.keys = scope.options.keys;
     scope.world.crashes_max = below(2) == 0 ? 1 : 0;
     scope.options.lock_timeout = below(3) == 0 ? 1'500 : 0;
-    for (const unsigned repair : {transactional::kGuardSavepoint, transactional::kReadCommitted,
-                                  transactional::kCheckedEnd, transactional::kOutbox}) {
+    for (const unsigned repair : repairs) {
         scope.options.repairs |= static_cast<std::uint16_t>(below(3) == 0 ? repair : 0U);
+    }
+    if (!kIsPg) {
+        put_row_there(scope.options, below(3));
+        scope.options.by_weight = below(3) == 0;
     }
     for (auto kinds = 1 + below(3) / 2; kinds > 0; --kinds) {
         Client client;
         client.repeatable_read = below(4) == 0;
         client.rescues = below(3) == 0;
-        client.tries = below(3) == 0;
+        client.tries = kIsPg && below(3) == 0;
+        client.restarts = !kIsPg && below(3) == 0;
         client.lock_timeout = below(4) == 0 ? 500 : 0;
         std::vector<Operation> between;
         constexpr Word kWords[] = {Word::kRead,       Word::kEffect,   Word::kFail,
@@ -68,25 +98,31 @@ PgScope random_pg(std::uint32_t seed) {
             between.push_back({.verb = Verb::kRelease});
         }
         add_kind(scope, client, between);
-        scope.world.callers.back().script[0].until_acquired = below(3) == 0;
+        std::vector<Operation>& script = scope.world.callers.back().script;
+        script[0].until_acquired = below(3) == 0;
+        if (!kIsPg && below(3) == 0) {
+            free_inside(script);
+        }
     }
     return scope;
 }
 
-proofs::ReplicatedWorld taken_apart(const PgScope& scope) {
+proofs::ReplicatedWorld taken_apart(const Scope& scope) {
     return server_taken_apart<PgByRecord>(scope);
 }
 
 const std::vector<const Property*>& checked() { return shown_by<PgByRecord>(); }
 
-void compare(std::uint32_t first, std::uint32_t count, std::size_t callers) {
-    compare_servers<PgServer, PgByRecord>(random_pg, first, count, callers, false);
+template <class Server>
+void compare(const testing_model::Seeds& seeds, std::size_t callers) {
+    compare_servers<Server, LineByRecord<Server>>(random_scope<Server>, seeds.first, seeds.count,
+                                                  callers, false);
 }
 
 TEST(TransactionalProofTest, ALineWithoutAnEndIsProvedForEveryNumberOfCallers) {
     for (const bool tries : {false, true}) {
         for (const std::int32_t timeout : {0, 1'500}) {
-            PgScope scope = pg_of({.tries = tries}, {calling(Word::kEffect)});
+            Scope scope = lock_of({.tries = tries}, {calling(Word::kEffect)});
             scope.options.lock_timeout = timeout;
             const proofs::ReplicatedWorld apart = taken_apart(scope);
             const auto made = proofs::prove(apart, {.check = checked()});
@@ -96,10 +132,23 @@ TEST(TransactionalProofTest, ALineWithoutAnEndIsProvedForEveryNumberOfCallers) {
     }
 }
 
+TEST(TransactionalProofTest, ARowThatIsThereIsProvedForEveryNumberOfCallers) {
+    for (const unsigned how : {0U, 1U, 2U}) {
+        Scope scope = lock_of({}, {calling(Word::kEffect)});
+        put_row_there(scope.options, how);
+        const proofs::ReplicatedWorld apart = server_taken_apart<InnodbByRecord>(scope);
+        const auto made = proofs::prove(apart, {.check = shown_by<InnodbByRecord>()});
+        ASSERT_TRUE(made.certificate) << how << ": " << made.why_not;
+        EXPECT_EQ(proofs::why_refused(*made.certificate, apart), "");
+    }
+    const Scope absent = lock_of({});
+    EXPECT_NE(InnodbByRecord::why_not(absent.options, absent.world), "");
+}
+
 // One World whose steps are chosen.
 class Walk {
   public:
-    explicit Walk(const PgScope& scope)
+    explicit Walk(const Scope& scope)
         : config_(with_kinds_in_operations(scope.world)),
           world_(PgByRecord(scope.options, config_), config_),
           state_(world_.initial()) {}
@@ -153,7 +202,7 @@ class Walk {
 };
 
 TEST(TransactionalProofTest, AHandOverGrantsToWhoWaitsAndNobodyElseGoesOnBefore) {
-    Walk walk(with_so_many(pg_of({}), {3}));
+    Walk walk(with_so_many(lock_of({}), {3}));
     ASSERT_TRUE(walk.acquire(0));
     EXPECT_FALSE(walk.acquire(1));  // it waits
     ASSERT_TRUE(walk.leave(0));
@@ -168,7 +217,7 @@ TEST(TransactionalProofTest, AHandOverGrantsToWhoWaitsAndNobodyElseGoesOnBefore)
 }
 
 TEST(TransactionalProofTest, WhereNobodyWaitsTheLockIsFree) {
-    Walk walk(with_so_many(pg_of({}), {3}));
+    Walk walk(with_so_many(lock_of({}), {3}));
     ASSERT_TRUE(walk.acquire(0));
     EXPECT_FALSE(walk.nobody_waits());
     ASSERT_TRUE(walk.step(2));  // its lock statement comes next
@@ -179,7 +228,7 @@ TEST(TransactionalProofTest, WhereNobodyWaitsTheLockIsFree) {
 }
 
 TEST(TransactionalProofTest, AKindOfCallersHasItsOwnSettings) {
-    PgScope scope = pg_of({});
+    Scope scope = lock_of({});
     add_kind(scope, Client{.tries = true}, {});
     Walk walk(scope);
     ASSERT_TRUE(walk.acquire(0));
@@ -189,7 +238,7 @@ TEST(TransactionalProofTest, AKindOfCallersHasItsOwnSettings) {
 
 // A roll-back to a savepoint before the lock frees it, and the block goes on.
 TEST(TransactionalProofTest, ALockThatIsFreedInsideOfItsBlockIsNotProvedAndIsViolatedByOne) {
-    PgScope scope = pg_of({.rescues = true});
+    Scope scope = lock_of({.rescues = true});
     const std::vector<Operation> acquire_and_release = scope.world.callers[0].script;
     scope.world.callers[0].script = {calling(Word::kBegin),  calling(Word::kSavepoint),
                                      acquire_and_release[0], calling(Word::kRollBackTo),
@@ -197,13 +246,13 @@ TEST(TransactionalProofTest, ALockThatIsFreedInsideOfItsBlockIsNotProvedAndIsVio
                                      calling(Word::kCommit)};
     EXPECT_FALSE(
         proofs::prove(taken_apart(scope), {.check = only("unprotected-effect")}).certificate);
-    const PgScope one = with_so_many(scope, {1});
+    const Scope one = with_so_many(scope, {1});
     EXPECT_TRUE(explored_server<PgByRecord>(PgServer(one.options), one.world)
                     .violated.contains("unprotected-effect"));
 }
 
 TEST(TransactionalProofTest, TheOrderOfGrantsIsNotProved) {
-    const PgScope scope = pg_of({}, {calling(Word::kEffect)});
+    const Scope scope = lock_of({}, {calling(Word::kEffect)});
     const proofs::ReplicatedWorld apart = taken_apart(scope);
     auto made = proofs::prove(apart, {.check = only("belief-overlap")});
     ASSERT_TRUE(made.certificate) << made.why_not;
@@ -213,32 +262,33 @@ TEST(TransactionalProofTest, TheOrderOfGrantsIsNotProved) {
 
 TEST(TransactionalProofTest, WhatIsNotProvedSaysWhy) {
     const auto why = [](auto change) {
-        PgScope scope = pg_of({});
+        Scope scope = lock_of({});
         change(scope);
         return PgByRecord::why_not(scope.options, scope.world);
     };
-    EXPECT_EQ(why([](PgScope&) {}), "");
-    EXPECT_NE(why([](PgScope& scope) { scope.options.keys.push_back("other"); }), "");
-    EXPECT_NE(why([](PgScope& scope) { scope.options.shared = 1; }), "");
-    EXPECT_NE(why([](PgScope& scope) { scope.options.faults.kills = 1; }), "");
+    EXPECT_EQ(why([](Scope&) {}), "");
+    EXPECT_NE(why([](Scope& scope) { scope.options.keys.push_back("other"); }), "");
+    EXPECT_NE(why([](Scope& scope) { scope.options.shared = 1; }), "");
+    EXPECT_NE(why([](Scope& scope) { scope.options.faults.kills = 1; }), "");
     static const struct : transactional::TransactionRules {
     } kOther;
-    EXPECT_NE(why([](PgScope& scope) { scope.options.rules = &kOther; }), "");
+    EXPECT_NE(why([](Scope& scope) { scope.options.rules = &kOther; }), "");
     for (const Word word : {Word::kWrite, Word::kCleanUp}) {
         EXPECT_NE(
-            why([&](PgScope& scope) { scope.world.callers[0].script.push_back(calling(word)); }),
-            "");
+            why([&](Scope& scope) { scope.world.callers[0].script.push_back(calling(word)); }), "");
     }
 }
 
 TEST(TransactionalProofTest, RandomLocksAreExploredAndNoProofIsContradicted) {
-    compare(1, testing_model::kIsSlowBuild ? 5 : 30, 2);
+    compare<PgServer>({1, testing_model::kIsSlowBuild ? 5 : 30}, 2);
+    compare<InnodbServer>({1, testing_model::kIsSlowBuild ? 5 : 30}, 2);
 }
 
 // With the label `long`, as every_number_transactional_long (cmake/LockkeeperTests.cmake).
 TEST(TransactionalProofTest, DISABLED_LongRandomLocksAreExploredAndNoProofIsContradicted) {
-    const char* const asked = std::getenv("LOCKKEEPER_SCOPES");
-    compare(1'000'000, asked == nullptr ? 2'000 : static_cast<std::uint32_t>(std::atoi(asked)), 3);
+    const auto seeds = testing_model::seeds_of_long_run({1'000'000, 2'000});
+    compare<PgServer>(seeds, 3);
+    compare<InnodbServer>(seeds, 3);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 // Monglock's write lock with any number of callers: what is proved of it by record is what the
 // WriteLock itself shows, with one, two and three callers.
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <random>
@@ -11,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "impl/monglock/write_lock_by_record.hpp"
+#include "model/long_run_test.hpp"
 #include "model/slow_build_test.hpp"
 #include "scheduler/proofs/known_locks_test.hpp"
 #include "scheduler/proofs/proof_scopes_test.hpp"
@@ -350,11 +350,8 @@ TEST(WriteLockProofTest, RandomScopesAreViolatedByTheSamePropertiesAndNoProofIsC
 }
 
 TEST(WriteLockProofTest, DISABLED_LongRandomScopesOfThreeCallers) {
-    const auto from = [](const char* name, unsigned otherwise) {
-        const char* const said = std::getenv(name);
-        return said == nullptr ? otherwise : static_cast<unsigned>(std::atoi(said));
-    };
-    compare_write_locks(from("LOCKKEEPER_FIRST", 6'000'000), from("LOCKKEEPER_COUNT", 2'000), 3);
+    const auto seeds = testing_model::seeds_of_long_run({6'000'000, 2'000});
+    compare_write_locks(seeds.first, seeds.count, 3);
 }
 
 }  // namespace

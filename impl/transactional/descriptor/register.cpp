@@ -3,8 +3,7 @@
 #include <optional>
 
 #include "impl/descriptor/by_record.hpp"
-#include "impl/transactional/innodb_server.hpp"
-#include "impl/transactional/pg_by_record.hpp"
+#include "impl/transactional/line_by_record.hpp"
 #include "impl/transactional/planted_bugs.hpp"
 #include "scenarios/registry/repairs.hpp"
 
@@ -257,14 +256,15 @@ Vocabulary with_times(Vocabulary words) {
 const LockLimits kLimits{.buckets = 1, .max_per = 1, .locks = 6};
 
 // `prove` takes it apart by record, and asks nothing of the order of grants or of what is read.
-void register_pg(
-    Registry& registry, const SystemDescription& description,
+template <class Server>
+void register_server(
+    Registry& registry, const SystemDescription& description, std::span<const NamedRepair> repairs,
     void (*plant)(ServerOptions&) = [](ServerOptions&) {}) {
-    RegisteredSystem system = registered(description, maker<PgServer>(kPgRepairs, plant), kLimits);
-    prove_by_record<PgByRecord, PgServer>(
-        system, kLimits, "transactional locks", [plant](const Scenario& scenario) {
+    RegisteredSystem system = registered(description, maker<Server>(repairs, plant), kLimits);
+    prove_by_record<LineByRecord<Server>, Server>(
+        system, kLimits, "transactional locks", [repairs, plant](const Scenario& scenario) {
             ServerOptions options =
-                options_of(scenario, repairs_of<std::uint16_t>(scenario, kPgRepairs));
+                options_of(scenario, repairs_of<std::uint16_t>(scenario, repairs));
             plant(options);
             return options;
         });
@@ -289,17 +289,18 @@ void register_transactional(Registry& registry) {
         with_times(of_one_place(
             {innodb_parameters(), innodb_faults(), innodb_settings(), innodb_calls(), {}, true})),
         {"mariadb", RealServer::Clients::kTransactions}};
-    register_pg(registry, pg);
-    register_pg(registry, repaired(pg, kPgRepairs));
-    register_lock(registry, innodb, maker<InnodbServer>(kInnodbRepairs), kLimits);
-    register_lock(registry, repaired(innodb, kInnodbRepairs), maker<InnodbServer>(kInnodbRepairs),
-                  kLimits);
+    register_server<PgServer>(registry, pg, kPgRepairs);
+    register_server<PgServer>(registry, repaired(pg, kPgRepairs), kPgRepairs);
+    register_server<InnodbServer>(registry, innodb, kInnodbRepairs);
+    register_server<InnodbServer>(registry, repaired(innodb, kInnodbRepairs), kInnodbRepairs);
     const auto add_innodb_bug = [&](const auto& bug) {
-        register_lock(registry, with_bug(innodb, "transactional_innodb_broken", bug),
-                      maker<InnodbServer>(kInnodbRepairs, bug.plant), kLimits);
+        register_server<InnodbServer>(registry,
+                                      with_bug(innodb, "transactional_innodb_broken", bug),
+                                      kInnodbRepairs, bug.plant);
     };
     for (const auto& bug : server_bugs()) {
-        register_pg(registry, with_bug(pg, "transactional_broken", bug), bug.plant);
+        register_server<PgServer>(registry, with_bug(pg, "transactional_broken", bug), kPgRepairs,
+                                  bug.plant);
         add_innodb_bug(bug);
     }
     for (const auto& bug : innodb_bugs()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// PostgreSQL's transactional lock of one key for every number of callers: PgServer's own steps,
-// each with one record (Traits::by_record). `lockkeeper prove` takes it apart; nobody explores it
-// but tests, which compare it with the PgServer.
+// The transactional lock of one key for every number of callers: the server's own steps, each with
+// one record (Traits::by_record). `lockkeeper prove` takes it apart; nobody explores it but tests,
+// which compare it with the server.
 //
-// The differences from the PgServer in a World:
+// The differences from the server in a World:
 //
 //   the line      has no end and no order. Its owner is at place 1, everybody who waits at 2. Who
 //                 came first is forgotten: P23 (token-order) is not told.
@@ -14,6 +14,8 @@
 //                 possible whoever does: more can happen than there, never less.
 //   time          does not go on. A wait that may time out does so at any moment. A waiter that
 //                 looks for a deadlock finds none, because nobody who waits has the only lock.
+//   gaps          of InnoDB are not there: the row is, or is inserted and committed before. Where
+//                 it can be absent an insert waits for gaps, of any number of sessions.
 //   writes        are not there: what others read of them compares their numbers (P24 stale-read).
 //
 // Limits: see why_not().
@@ -23,17 +25,19 @@
 #include <vector>
 
 #include "impl/callers_by_kind.hpp"
+#include "impl/transactional/innodb_server.hpp"
 #include "impl/transactional/pg_server.hpp"
 
 namespace lockkeeper::transactional {
 
-class PgByRecord : public CallersByKind {
+template <class Server>
+class LineByRecord : public CallersByKind {
   public:
-    using Size = PgServer::Size;
+    using Size = typename Server::Size;
     using Record = transactional::Record;
     using Call = transactional::Call;
     static constexpr Traits kTraits{.local_background = true, .by_record = true, .phantoms = true};
-    static constexpr std::uint32_t kFeatures = PgServer::kFeatures & ~(kShowsTokens | kShowsData);
+    static constexpr std::uint32_t kFeatures = Server::kFeatures & ~(kShowsTokens | kShowsData);
 
     struct Shared {
         transactional::Shared server;
@@ -47,7 +51,7 @@ class PgByRecord : public CallersByKind {
 
     // Only what why_not() accepts. `options`: clients as in the world. `world`:
     // with_kinds_in_operations().
-    PgByRecord(const ServerOptions& options, const WorldConfig& world);
+    LineByRecord(const ServerOptions& options, const WorldConfig& world);
 
     [[nodiscard]] Shared initial_shared() const { return {all_.initial_shared(), 0, 0}; }
     void begin(const Operation& operation, Call& call) const { all_.begin(operation, call); }
@@ -100,10 +104,12 @@ class PgByRecord : public CallersByKind {
     }
     void settle(bool owned_before, Shared& shared, Record& record) const;
 
-    PgServer all_;                 // with one client of each kind
-    std::vector<PgServer> kinds_;  // with one client
+    Server all_;                 // with one client of each kind
+    std::vector<Server> kinds_;  // with one client
 };
 
-static_assert(Implementation<PgByRecord>);
+using PgByRecord = LineByRecord<PgServer>;
+using InnodbByRecord = LineByRecord<InnodbServer>;
+static_assert(Implementation<PgByRecord> && Implementation<InnodbByRecord>);
 
 }  // namespace lockkeeper::transactional

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/transactional/pg_by_record.hpp"
+#include "impl/transactional/line_by_record.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace lockkeeper::transactional {
@@ -32,7 +33,8 @@ std::string why_not_call(unsigned word) {
 
 }  // namespace
 
-std::string PgByRecord::why_not(const ServerOptions& options, const WorldConfig& world) {
+template <class Server>
+std::string LineByRecord<Server>::why_not(const ServerOptions& options, const WorldConfig& world) {
     if (options.rules != &kSoundTransactionRules) {
         return "a rule of it is another one";
     }
@@ -42,10 +44,16 @@ std::string PgByRecord::why_not(const ServerOptions& options, const WorldConfig&
     if (options.shared != 0) {
         return "a key is the shared mode of a lock";
     }
+    constexpr bool kHasGaps = std::is_same_v<Server, InnodbServer>;
+    if (kHasGaps && (options.repairs & kRowFirst) == 0 &&
+        ((options.rows | options.user_locks) & 1U) == 0) {
+        return "the row can be absent: then its insert waits for gaps of any number of sessions";
+    }
     return why_not_used(options.faults, world, why_not_call);
 }
 
-PgByRecord::PgByRecord(const ServerOptions& options, const WorldConfig& world)
+template <class Server>
+LineByRecord<Server>::LineByRecord(const ServerOptions& options, const WorldConfig& world)
     : all_(with_clients(options, client_of_each_kind(options.clients, world))) {
     LOCKKEEPER_CHECK(why_not(options, world).empty());
     for (const Client& client : client_of_each_kind(options.clients, world)) {
@@ -55,9 +63,11 @@ PgByRecord::PgByRecord(const ServerOptions& options, const WorldConfig& world)
 
 // After a step of one session. The server itself looks at all of them there, and would find that
 // nobody but this one is in the line.
-void PgByRecord::settle(bool owned_before, Shared& shared, Record& record) const {
+template <class Server>
+void LineByRecord<Server>::settle(bool owned_before, Shared& shared, Record& record) const {
     const bool is_left = shared.server.vacated[kLine] == 1;
-    LOCKKEEPER_CHECK(is_left == (owned_before && !owns(record)));
+    LOCKKEEPER_CHECK(is_left || !owned_before || owns(record));
+    LOCKKEEPER_CHECK(record.session.gaps == 0 && record.session.inserted == 0);
     all_.watch(shared.server, one_record(record));
     shared.owners =
         static_cast<std::uint8_t>(shared.owners + (owns(record) ? 1 : 0) - (owned_before ? 1 : 0));
@@ -69,8 +79,9 @@ void PgByRecord::settle(bool owned_before, Shared& shared, Record& record) const
     }
 }
 
-Outcome PgByRecord::step(Shared& shared, Record& record, Call& call, const Operation& operation,
-                         Event& event) const {
+template <class Server>
+Outcome LineByRecord<Server>::step(Shared& shared, Record& record, Call& call,
+                                   const Operation& operation, Event& event) const {
     const bool owned = owns(record);
     const Outcome outcome =
         kinds_[operation.signal].step(shared.server, record, call, operation, event);
@@ -78,14 +89,16 @@ Outcome PgByRecord::step(Shared& shared, Record& record, Call& call, const Opera
     return outcome;
 }
 
-void PgByRecord::on_death(Shared& shared, Record& record) const {
+template <class Server>
+void LineByRecord<Server>::on_death(Shared& shared, Record& record) const {
     const bool owned = owns(record);
     all_.on_death(shared.server, record);
     settle(owned, shared, record);
 }
 
-void PgByRecord::background_of(const Shared& shared, const Record& record, std::size_t caller,
-                               ActionList& out) const {
+template <class Server>
+void LineByRecord<Server>::background_of(const Shared& shared, const Record& record,
+                                         std::size_t caller, ActionList& out) const {
     if (shared.is_handed_over == 0) {
         all_.background(shared.server, one_record(record), out);
     } else if (waits(record)) {
@@ -93,14 +106,16 @@ void PgByRecord::background_of(const Shared& shared, const Record& record, std::
     }
 }
 
-void PgByRecord::background_elsewhere(const Shared& shared, ActionList& out) {
+template <class Server>
+void LineByRecord<Server>::background_elsewhere(const Shared& shared, ActionList& out) {
     if (shared.is_handed_over != 0) {
         out.add({0, ActionKind::kBackground, kNobodyWaits});
     }
 }
 
-void PgByRecord::apply_background(Shared& shared, Record& record, Action action,
-                                  Event& event) const {
+template <class Server>
+void LineByRecord<Server>::apply_background(Shared& shared, Record& record, Action action,
+                                            Event& event) const {
     const bool owned = owns(record);
     if (action.argument == kIsGranted) {
         shared.is_handed_over = 0;
@@ -112,21 +127,24 @@ void PgByRecord::apply_background(Shared& shared, Record& record, Action action,
     settle(owned, shared, record);
 }
 
-bool PgByRecord::apply_background(Shared& shared, Action /*action*/, Event& /*event*/) {
+template <class Server>
+bool LineByRecord<Server>::apply_background(Shared& shared, Action /*action*/, Event& /*event*/) {
     shared.is_handed_over = 0;
     shared.server.length[kLine] = 0;
     return false;
 }
 
-void PgByRecord::observe(const Shared& shared, Observation& out) {
+template <class Server>
+void LineByRecord<Server>::observe(const Shared& shared, Observation& out) {
     KeyObservation& seen = out.keys[kLine];
     seen.granted = shared.owners;
     out.grants_overlap = shared.owners > 1;
     seen.counters = {shared.server.length[kLine], shared.server.versions[kLine]};
 }
 
-bool PgByRecord::is_phantom(const Shared& shared, const Record& record,
-                            const CallerObservation& caller, std::size_t key) const {
+template <class Server>
+bool LineByRecord<Server>::is_phantom(const Shared& shared, const Record& record,
+                                      const CallerObservation& caller, std::size_t key) const {
     Observation seen;
     seen.callers_count = 1;
     seen.keys_count = 1;
@@ -135,13 +153,18 @@ bool PgByRecord::is_phantom(const Shared& shared, const Record& record,
     return seen.keys[key].phantoms > 0;
 }
 
-std::string PgByRecord::describe_background(const Shared& shared, Records<const Record> records,
-                                            Action action) const {
+template <class Server>
+std::string LineByRecord<Server>::describe_background(const Shared& shared,
+                                                      Records<const Record> records,
+                                                      Action action) const {
     switch (action.argument) {
         case kIsGranted: return "the lock is granted to @, who waits";
         case kNobodyWaits: return "the lock is free: nobody waits";
         default: return all_.describe_background(shared.server, records, action);
     }
 }
+
+template class LineByRecord<PgServer>;
+template class LineByRecord<InnodbServer>;
 
 }  // namespace lockkeeper::transactional
