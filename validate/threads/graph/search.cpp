@@ -188,7 +188,7 @@ Thread Search::pick() {
 
 bool Search::has_turn(Thread thread) { return can_repeat(thread) || pick() == thread; }
 
-// What the thread has stored in this round itself, it stores again in the next one.
+// The thread stores again in the next round what it has stored in this one.
 bool Search::is_final(Thread thread, std::uint16_t loads) const {
     const std::span<const Event> events = graph().events(thread).first(run_.done[thread]);
     auto first = static_cast<std::uint16_t>(events.size());

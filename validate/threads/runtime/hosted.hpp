@@ -344,7 +344,7 @@ std::uint64_t ask(Request& request);
 
 void run_key_destructors();
 void run_exit_handlers();
-// What the process does at its end, in its first thread: destructors, and what atexit() was told.
+// The process does this at its end, in its first thread: destructors, and what atexit() was told.
 void end_main();
 // The heap of the program: for each thread an arena, the same addresses in each run.
 void reset_arenas(Hosted& host);
