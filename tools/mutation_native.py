@@ -183,7 +183,7 @@ def fails(check, tree):
 
 
 def copy_to(tree):
-    for folder in ("impl/native", "impl/canal"):
+    for folder in ("impl/native", "impl/canal", "model"):
         shutil.copytree(ROOT / folder, tree / folder)
 
 

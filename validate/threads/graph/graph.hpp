@@ -73,8 +73,9 @@ class Graph {
     // RC11's last axiom: psc has no cycle.
     [[nodiscard]] bool is_psc_acyclic() const;
 
-    // No later store of the location changes the value that the load has read.
-    [[nodiscard]] bool reads_final_value(EventId load) const;
+    // No later store of the location changes the value that the load has read, but for those of its
+    // own thread from its event `round` on.
+    [[nodiscard]] bool reads_final_value(EventId load, std::uint16_t round) const;
     // When the load was added, there was a store behind the one that it reads.
     [[nodiscard]] bool read_an_old_store(EventId load) const;
 

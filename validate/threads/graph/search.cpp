@@ -188,15 +188,19 @@ Thread Search::pick() {
 
 bool Search::has_turn(Thread thread) { return can_repeat(thread) || pick() == thread; }
 
+// The thread stores again in the next round what it has stored in this one.
 bool Search::is_final(Thread thread, std::uint16_t loads) const {
-    std::uint16_t left = loads;
-    for (std::uint16_t index = run_.done[thread]; index > 0 && left > 0; --index) {
-        const EventId event{thread, static_cast<std::uint16_t>(index - 1)};
-        if (graph().at(event).kind == Kind::kLoad) {
-            --left;
-            if (!graph().reads_final_value(event)) {
-                return false;
-            }
+    const std::span<const Event> events = graph().events(thread).first(run_.done[thread]);
+    auto first = static_cast<std::uint16_t>(events.size());
+    for (std::uint16_t left = loads; first > 0 && left > 0; --first) {
+        left = static_cast<std::uint16_t>(left - (events[first - 1U].kind == Kind::kLoad ? 1 : 0));
+    }
+    for (std::uint16_t index = first; index < events.size(); ++index) {
+        const Event& event = events[index];
+        const bool is_own = event.from.thread == thread && event.from.index >= first;
+        if (event.kind == Kind::kLoad && !is_own &&
+            !graph().reads_final_value({thread, index}, first)) {
+            return false;
         }
     }
     return true;

@@ -11,18 +11,37 @@
 
 namespace lockkeeper::threads {
 
+namespace {
+
+void hand_over(Fiber& fiber, Request& request) {
+    fiber.request = &request;
+    lockkeeper_threads_switch(&fiber.top, hosted->host_stack);
+}
+
+bool is_one_of(std::uint64_t site, const std::vector<std::uint64_t>& sites) {
+    return !sites.empty() && std::binary_search(sites.begin(), sites.end(), site);
+}
+
+}  // namespace
+
 std::uint64_t ask(Request& request) {
     Fiber& fiber = *running();
     if (hosted->is_telling) {
         note_calls(request.site);
     }
-    if (!hosted->trusted.empty() &&
-        std::binary_search(hosted->trusted.begin(), hosted->trusted.end(), request.site)) {
+    if (is_one_of(request.site, hosted->trusted)) {
         request.order = Order::kSeqCst;
         request.order_left = Order::kSeqCst;
     }
-    fiber.request = &request;
-    lockkeeper_threads_switch(&fiber.top, hosted->host_stack);
+    // The store that the thread tells of may have whatever order.
+    if (is_one_of(request.site, hosted->notifying)) {
+        Request fence;
+        fence.what = Request::What::kFence;
+        fence.text = "fence";
+        fence.site = request.site;
+        hand_over(fiber, fence);
+    }
+    hand_over(fiber, request);
     return request.result;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/threads/runtime/disassembly.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 namespace lockkeeper::threads {
 namespace {
@@ -111,6 +114,14 @@ std::vector<CodeOfName> disassemble(const ProgramFile& file, std::string& text) 
         rest.remove_prefix(std::min(rest.size(), end + 1));
     }
     return all;
+}
+
+std::string readable(std::string_view name) {
+    int status = 0;
+    char* made = abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status);
+    std::string text = made == nullptr ? std::string(name) : std::string(made);
+    std::free(made);
+    return text;
 }
 
 std::vector<std::string_view> operands_of(const Instruction& instruction) {

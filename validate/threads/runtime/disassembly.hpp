@@ -4,7 +4,9 @@
 // AT&T's assembly. GNU's objdump and LLVM's write the same but for spaces and suffixes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,19 @@ struct CodeOfName {
 // All sections but those of the linker and of this runtime. The text keeps what the views show.
 // Empty: there is no disassembler.
 [[nodiscard]] std::vector<CodeOfName> disassemble(const ProgramFile& file, std::string& text);
+
+template <class Names>
+bool is_one_of(std::string_view name, const Names& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+template <class Names>
+bool begins_with_one_of(std::string_view name, const Names& names) {
+    return std::any_of(std::begin(names), std::end(names),
+                       [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+// A function's name as C++ has it.
+[[nodiscard]] std::string readable(std::string_view name);
 
 // Operands apart: "0x8(%rax,%rbx,1)", "%rdx".
 [[nodiscard]] std::vector<std::string_view> operands_of(const Instruction& instruction);

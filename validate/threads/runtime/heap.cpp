@@ -61,8 +61,8 @@ std::uint64_t mark_of(const void* block) {
     return reinterpret_cast<std::uint64_t>(block) ^ 0x6c6f636b6b656570U;
 }
 
-// What the program gives back must be a block: of what is not in the arenas, its own variables and
-// stacks are known to be none.
+// The program gives back what no allocation gave it. Outside of the arenas, its own variables and
+// stacks are known to be that.
 bool is_no_block(void* block) {
     if (running() == nullptr) {
         return false;

@@ -98,6 +98,7 @@ void make_fiber(Hosted& host, Thread thread) {
     fiber.spins = false;
     fiber.spins_by_clock = false;
     fiber.held = 0;
+    fiber.locks = 0;
     fiber.changes_of_locks = 0;
     fiber.marks.clear();
     fiber.destructors.clear();
@@ -184,14 +185,16 @@ Answer read_memory(Hosted& host, Thread thread, const Request& request, const Ac
     return host.search.modify(thread, each, decide_or_spin, &or_spin);
 }
 
-// What is taken and given back is no change: a loop that only looks under a lock waits.
-void note_change(Fiber& fiber, bool is_memory, Location location, std::uint64_t by) {
-    if (is_memory) {
+// A lock that is taken and given back is no change: a loop that only looks under one waits.
+void note_change(Fiber& fiber, bool is_lock, Location location, std::uint64_t by) {
+    if (!is_lock) {
         fiber.has_changed = true;
-    } else {
-        fiber.held += (std::uint64_t{location} + 1) * 0x9e3779b97f4a7c15U * by;
-        ++fiber.changes_of_locks;
+        return;
     }
+    const bool is_taken = static_cast<std::int64_t>(by) > 0;
+    fiber.held += (std::uint64_t{location} + 1) * 0x9e3779b97f4a7c15U * by;
+    fiber.locks += is_taken ? 1U : -1U;
+    ++fiber.changes_of_locks;
 }
 
 Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end) {
@@ -253,7 +256,7 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
         const Change change =
             request.what == What::kLoad ? Change{} : request.decide(answer.value, request.context);
         if (change.way == Change::Way::kWrite && change.value != answer.value) {
-            note_change(fiber, request.is_memory, location, change.value - answer.value);
+            note_change(fiber, request.is_lock, location, change.value - answer.value);
         }
     } else if (answer.outcome == Outcome::kBlocked && request.may_time_out) {
         host.search.expect_time_out(thread);

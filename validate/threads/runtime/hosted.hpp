@@ -57,6 +57,7 @@ struct Request {
     } what = What::kNone;
     bool is_memory =
         true;  // an atomic variable; else the word of a mutex, or of what else is waited at
+    bool is_lock = false;   // the word of a mutex or the like: held while it is larger than before
     bool has_lives = true;  // a plain write begins a new one at the same address
     ObjectUse object = ObjectUse::kNone;
     bool may_time_out = false;  // who waits here does not wait for ever
@@ -79,6 +80,7 @@ struct SpinMark {
     std::uint16_t reads = 0;
     std::uint32_t looks_at_clocks = 0;
     std::uint32_t changes_of_locks = 0;
+    std::uint32_t locks = 0;
 };
 
 struct Fiber {
@@ -91,9 +93,8 @@ struct Fiber {
     bool is_detached = false;
     bool is_joined = false;
     bool has_changed = false;  // memory outside of its stack, since the last mark
-    // What the thread has changed of mutexes, semaphores and the like: as it was when all is given
-    // back that was taken.
-    std::uint64_t held = 0;
+    std::uint64_t held = 0;    // of the locks that it has: a sum
+    std::uint32_t locks = 0;   // so many
     Request* request = nullptr;
     void* (*function)(void*) = nullptr;
     void* argument = nullptr;
@@ -259,7 +260,8 @@ struct Hosted {
     std::vector<NotedFunction> noted;    // by the number of the symbol
     std::vector<std::uint64_t> trusted;  // sites of atomic accesses of headers, in order
     std::vector<std::uint64_t> waiting;  // of loads in the library's loops that only wait, in order
-    std::vector<Mark> marks;             // of this run
+    std::vector<std::uint64_t> notifying;  // where trusted headers look who waits, in order
+    std::vector<Mark> marks;               // of this run
     std::unordered_map<const void*, std::uint32_t> lives_of_locks;  // that are gone, in this run
     std::vector<const void*> shared_exceptions;  // that a std::exception_ptr has had, in this run
     Barriers barriers;
@@ -342,7 +344,7 @@ std::uint64_t ask(Request& request);
 
 void run_key_destructors();
 void run_exit_handlers();
-// What the process does at its end, in its first thread: destructors, and what atexit() was told.
+// The process does this at its end, in its first thread: destructors, and what atexit() was told.
 void end_main();
 // The heap of the program: for each thread an arena, the same addresses in each run.
 void reset_arenas(Hosted& host);

@@ -28,7 +28,7 @@ pthread_key_t keys_count = 0;
 void (*key_destructors[kKeysMax])(void*) = {};
 const void* values_outside[kKeysMax] = {};  // where nothing is explored
 
-// What atexit() and static variables ask for: before main, and in the run.
+// atexit() and static variables have asked for them: before main, and in the run.
 struct AtExit {
     void (*function)(void*);
     void* object;

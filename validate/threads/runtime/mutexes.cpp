@@ -73,7 +73,9 @@ bool is_changed(Search::Decide decide, std::uint64_t value, const Asker& who) {
 
 WordChange taking(const void* object, Search::Decide decide, const Asker& who, const char* text,
                   const void* site) {
-    return {object, decide, &who, Order::kAcquire, Order::kRelaxed, text, site};
+    WordChange change{object, decide, &who, Order::kAcquire, Order::kRelaxed, text, site};
+    change.is_lock = true;
+    return change;
 }
 
 int try_word(const void* object, Search::Decide decide, const Asker& who, const char* text,
@@ -94,8 +96,9 @@ int take_word(const void* object, Search::Decide waits, Search::Decide tries, bo
 
 int give_word(const void* object, Search::Decide decide, const Asker& who, const char* text,
               const char* wrong, const void* site) {
-    const std::uint64_t value =
-        change_word({object, decide, &who, Order::kRelease, Order::kRelaxed, text, site});
+    WordChange change{object, decide, &who, Order::kRelease, Order::kRelaxed, text, site};
+    change.is_lock = true;
+    const std::uint64_t value = change_word(change);
     if (!is_changed(decide, value, who)) {
         if (who.is_told) {
             return EPERM;

@@ -247,6 +247,7 @@ Line made_line(std::string_view function, std::string_view place) {
     std::string name(function.substr(0, function.find('(')));
     Line line;
     line.file = std::string(file);
+    line.function = std::string(function);
     line.text = std::string(slash == std::string_view::npos ? file : file.substr(slash + 1)) +
                 (name == "??" || name.size() > 24 || name.find('<') != std::string::npos
                      ? ""
@@ -274,6 +275,13 @@ bool is_of_a_loop_that_waits(const std::vector<Line>& lines) {
     });
 }
 
+// It looks whether anybody waits at an atomic variable that its own thread has just changed.
+bool is_of_a_notification(const std::vector<Line>& lines) {
+    return std::any_of(lines.begin(), lines.end(), [](const Line& line) {
+        return line.function.find("::_M_waiting") != std::string::npos;
+    });
+}
+
 // The program waits at an atomic variable by the C++ library: <atomic>, <latch>, <barrier>.
 bool has_atomic_waits(const ProgramFile& file) {
     const Elf64_Shdr* table = file.section(SHT_SYMTAB);
@@ -295,12 +303,16 @@ void note_sites(Hosted& host, const ProgramFile& file, const std::vector<std::ui
         if (host.settings.trusts_headers && is_of_the_library(lines[index])) {
             host.trusted.push_back(site);
         }
+        if (host.settings.trusts_headers && is_of_a_notification(lines[index])) {
+            host.notifying.push_back(site);
+        }
         if (is_of_a_loop_that_waits(lines[index])) {
             host.waiting.push_back(site);
         }
     }
     std::sort(host.trusted.begin(), host.trusted.end());
     std::sort(host.waiting.begin(), host.waiting.end());
+    std::sort(host.notifying.begin(), host.notifying.end());
 }
 
 }  // namespace
@@ -377,7 +389,7 @@ std::vector<std::vector<Line>> lines_of(const std::vector<std::uint64_t>& places
     }
     for (std::size_t at = 0; at < places.size(); ++at) {
         if (lines[at].empty()) {
-            lines[at].push_back({"", hexadecimal(places[at] - base)});
+            lines[at].push_back({"", "", hexadecimal(places[at] - base)});
         }
     }
     return lines;

@@ -28,6 +28,7 @@ struct Hosted;
 // themselves.
 struct Line {
     std::string file;
+    std::string function;
     std::string text;
 };
 [[nodiscard]] std::vector<std::vector<Line>> lines_of(const std::vector<std::uint64_t>& places,

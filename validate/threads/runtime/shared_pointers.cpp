@@ -19,6 +19,7 @@ void change_pointer(const void* pointer, bool locks, const void* site) {
     change.text = locks ? "lock of a shared_ptr" : "unlock of a shared_ptr";
     change.site = site;
     change.shares_memory = true;
+    change.is_lock = true;
     change_word(change);
 }
 

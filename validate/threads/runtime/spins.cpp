@@ -70,6 +70,12 @@ std::uint16_t loads_of_spin(Fiber& fiber, std::uint16_t epoch) {
             fiber.spins_by_clock = fiber.looks_at_clocks > mark.looks_at_clocks;
             const auto loads = static_cast<std::uint16_t>(fiber.reads - mark.reads);
             const bool has_locked = fiber.changes_of_locks != mark.changes_of_locks;
+            // Others wait for what it holds: it waits where it holds least.
+            if (has_locked && std::any_of<const SpinMark*>(
+                                  &mark, &fiber.marks.back() + 1,
+                                  [&](const SpinMark& one) { return one.locks < fiber.locks; })) {
+                return 0;
+            }
             hosted->was_round_left_out = hosted->was_round_left_out || has_locked;
             if (loads == 1) {
                 know_spin(fiber, epoch);
@@ -78,7 +84,7 @@ std::uint16_t loads_of_spin(Fiber& fiber, std::uint16_t epoch) {
         }
     }
     fiber.marks.push_back(
-        {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks});
+        {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks, fiber.locks});
     return 0;
 }
 
@@ -86,8 +92,8 @@ std::uint16_t loads_of_spin(Fiber& fiber, std::uint16_t epoch) {
 void count_as_met(Fiber& fiber, Request& request) {
     request.result = 1;
     fiber.state = state_of(fiber);
-    fiber.marks.assign(1,
-                       {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks});
+    fiber.marks.assign(
+        1, {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks, fiber.locks});
 }
 
 }  // namespace

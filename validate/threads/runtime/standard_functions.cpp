@@ -49,7 +49,7 @@ void lockkeeper_detach(std::thread* thread) {
     give_up_id(thread, detach, __builtin_return_address(0));
 }
 
-// What a run prints is discarded.
+// The output of a run is discarded.
 bool lockkeeper_sync(bool is_on) {
     using namespace lockkeeper::threads;
     if (running() == nullptr) {

@@ -5,8 +5,6 @@
 // harmless only if it does neither; else it was compiled without -fsanitize=thread, or asks for no
 // hooks, and what it does would not be seen. Instructions that order accesses, or that read what is
 // outside, come from assembly: with hooks the compiler writes none.
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -35,25 +33,6 @@ constexpr std::string_view kOutside[] = {"rdtsc",    "rdtscp", "cpuid",    "rdra
                                          "rdpid",    "rdpmc",  "syscall",  "sysenter", "int",
                                          "in",       "out",    "rdfsbase", "wrfsbase", "rdgsbase",
                                          "wrgsbase", "xgetbv"};
-
-template <class Names>
-bool is_one_of(std::string_view name, const Names& names) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-template <class Names>
-bool begins_with_one_of(std::string_view name, const Names& names) {
-    return std::any_of(std::begin(names), std::end(names),
-                       [&](std::string_view begin) { return name.starts_with(begin); });
-}
-
-std::string readable(std::string_view name) {
-    int status = 0;
-    char* made = abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status);
-    std::string text = made == nullptr ? std::string(name) : std::string(made);
-    std::free(made);
-    return text;
-}
 
 // The same for all parts of a register: "rax" for %al; empty: none.
 std::string_view register_of(std::string_view operand) {

@@ -100,7 +100,6 @@ int main(int count, char** arguments) {
             writes.join();
             return 0;
         }
-        std::thread calls(one.call);
-        calls.join();
+        one.call();
     }
 }

@@ -10,7 +10,7 @@ std::atomic<int> x{0};
 void end() { std::abort(); }
 
 int main() {
-    if (std::set_terminate(end) == end) {
+    if (std::set_unexpected(end) == end) {
         x.store(2);
     }
     std::thread other([] { x.load(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks again and again under a mutex: not recognised as waiting, so that the time ends it.
+// Looks again and again under a mutex.
 #include <mutex>
 #include <thread>
 
