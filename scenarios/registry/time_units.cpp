@@ -99,7 +99,7 @@ class Times {
         return std::move(scenario_);
     }
 
-    // Of what fits.
+    // The scenario fits already.
     std::string instants_left_out(const Scenario& fitting) {
         const std::int64_t unit = fitting.parameters.time_unit;
         find_divisor();
