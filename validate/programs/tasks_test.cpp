@@ -140,6 +140,17 @@ TEST(Tasks, AFindingIsShrunkAndRepeated) {
     EXPECT_FALSE(searched.search->causes_of(shrunk).empty());
 }
 
+// One caller alone has no choice: the first of its places that is lost is the whole run.
+TEST(Tasks, ARunWithoutAChoiceIsShortenedToItsBeginning) {
+    NEEDS_TOOL("python3");
+    SearchedTasks searched(other_child("hostile_tasks.py cancels-itself"), pairs(1, 1, 3));
+    ASSERT_EQ("leak", searched.found());
+    const OutsideFinding shrunk = searched.search->shrink(*searched.result.finding);
+    EXPECT_LT(shrunk.actions.size(), searched.result.finding->actions.size());
+    const OutsideTrace trace = searched.search->show(shrunk);
+    EXPECT_EQ("", searched.search->repeated_difference(shrunk, trace));
+}
+
 // The place that a waiter was told of is taken by who released it, before the waiter goes on.
 TEST(Tasks, WhoReleasesMayAskAgainBeforeAWaiterGoesOn) {
     NEEDS_TOOL("python3");
