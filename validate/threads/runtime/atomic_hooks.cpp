@@ -142,6 +142,15 @@ bool fails_for_nothing(const volatile Value* at, Value* expected, int order_left
     return true;
 }
 
+void refuse_unknown_weakness(const void* site) {
+    if (running() != nullptr && hosted->settings.weak_failures_max > 0) {
+        refuse(
+            "--weak-failures: the compiler does not say whether this exchange is weak: compile "
+            "with g++",
+            reinterpret_cast<std::uint64_t>(site));
+    }
+}
+
 void ask_for_fence(int order, const void* site) {
     if (running() == nullptr || order == __ATOMIC_RELAXED) {
         return;
@@ -204,6 +213,7 @@ using namespace lockkeeper::threads;
     std::uint##BITS##_t lockkeeper_atomic##BITS##_compare_exchange_val(                            \
         volatile std::uint##BITS##_t* at, std::uint##BITS##_t expected, std::uint##BITS##_t value, \
         int order, int order_left) {                                                               \
+        refuse_unknown_weakness(LOCKKEEPER_HERE);                                                  \
         return compare_exchange(at, expected, value, order, order_left, LOCKKEEPER_HERE);          \
     }
 

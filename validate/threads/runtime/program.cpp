@@ -278,7 +278,8 @@ bool is_of_a_loop_that_waits(const std::vector<Line>& lines) {
 // It looks whether anybody waits at an atomic variable that its own thread has just changed.
 bool is_of_a_notification(const std::vector<Line>& lines) {
     return std::any_of(lines.begin(), lines.end(), [](const Line& line) {
-        return line.function.find("::_M_waiting") != std::string::npos;
+        return line.function.find("_M_waiting") != std::string::npos ||
+               line.function.find("_M_notify") != std::string::npos;
     });
 }
 
