@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: circuit-breaker-js 0.0.1 (npm).
 # Expected: forceOpen() forces the circuit to open until unforce(), which returns it to its last unforced state.
-# Really: the ticker that gives an open circuit another try does so with a forced one, too: within two windows it is half
+# Really: the ticker that gives an open circuit another try does so with a forced one, too: after three windows it is half
 #   open, and since nothing is measured while it is forced everybody is let through, for as long as it is. Who
 #   forces twice, open and then closed, is returned to the first forced state: a circuit that never failed is open.
 # Seen: the lines at the end of this script, with a window of 0.2 s. Controls: before the window is over; forced once.

@@ -4,7 +4,7 @@
 # Expected: the decorated function is retried up to max_retry_count times when it fails, says its comment; after the
 #   first wait of inc_sleep_time.
 # Really: the number of failures and the length of the wait are kept for the function, not for the call, and nothing sets
-#   them back. With three retries the fourth failure in the life of the program is the last that is retried, however many
+#   them back. With three retries the third failure in the life of the program is the last that is retried, however many
 #   calls have succeeded in between; from then on each failure goes to the caller at once.
 # Seen: the lines at the end of this script. Control: the function is decorated for each call.
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Package: golang-gopkg-eapache-go-resiliency.v1-dev 1.0.0 (Debian 12; deadline), with Go 1.19.
+# Package: golang-gopkg-eapache-go-resiliency.v1-dev 1.2.0 (Debian 12; deadline), with Go 1.19.
 # Expected: when the deadline passes Run() closes the stopper, so that the function can end, says its comment.
 # Really: the function ends and its goroutine does not: it hands its result to a caller that has gone. Each time-out
 #   leaves one for as long as the program runs, with all that it holds.
@@ -8,7 +8,7 @@
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
-debian golang-gopkg-eapache-go-resiliency.v1-dev '1.*'
+debian golang-gopkg-eapache-go-resiliency.v1-dev '1.2.0-*'
 debian golang-go '2:1.19~*'
 
 cat >"$tmp/program.go" <<'PROGRAM'
