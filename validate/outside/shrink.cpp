@@ -88,12 +88,13 @@ OutsideFinding OutsideSearch::shrink(const OutsideFinding& finding) {
     const auto is_forced = [](const Actions& each) { return each.size() == 1; };
     if (possible.size() == best.actions.size() &&
         std::all_of(possible.begin(), possible.end(), is_forced)) {
-        for (best.actions.clear(); best.actions.size() + 1 < finding.actions.size();) {
-            best.actions.push_back(finding.actions[best.actions.size()]);
+        best.actions.clear();
+        for (const Action action : finding.actions) {
             if (const auto done = ends_so(best.actions, &finding, Goes::kToItsEnd)) {
                 best.actions = *done;
                 return best;
             }
+            best.actions.push_back(action);
         }
         return finding;
     }
