@@ -140,8 +140,8 @@ void check_by_sampling(const Runner& runner, MeasureOptions options, MeasuredPoi
     }
 }
 
-// What happens at instants that are left out is in no figure: each is too small by nobody knows how
-// much. What was met is met.
+// Nobody knows how much more often something happens with the instants that are left out: figures
+// have no upper end. A thing that was met is met.
 void leave_open_above(const std::string& left_out, MeasureResult& result) {
     if (left_out.empty()) {
         return;

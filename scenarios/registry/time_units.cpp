@@ -92,7 +92,7 @@ class Times {
         return std::move(scenario_);
     }
 
-    // Of what fits.
+    // Takes one that fits.
     std::string instants_left_out(const Scenario& fitting) {
         const std::int64_t unit = fitting.parameters.time_unit;
         find_divisor();
@@ -171,7 +171,7 @@ class Times {
         return text;
     }
 
-    // Those of monglock's write locks that are not given a locktimeout.
+    // By monglock's write locks that are not given a locktimeout.
     bool uses_own_times() const {
         const NamedNumbers& own = scenario_.parameters.own;
         const auto of_key = [&](const std::string& name, const std::string& key) {
