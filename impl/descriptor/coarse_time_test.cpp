@@ -78,7 +78,7 @@ std::string limit_of(const std::string& system, const std::string& parameters) {
 TEST(CoarseTime, IsFineEnoughWhereTimesAreWhatTheLimitSays) {
     EXPECT_EQ(
         "compiled size: no instants between multiples of 2000, which is enough where all times, "
-        "defaults too, are multiples of 40000: /parameters/reaper is 1000",
+        "defaults too, are multiples of 40000: /parameters/ttl is 20000",
         limit_of("lease_service", R"({"ttl": 20000, "until": 60000000})"));
     EXPECT_EQ("", limit_of("lease_service", R"({"ttl": 40000, "until": 60000000})"));
     EXPECT_EQ(
@@ -86,6 +86,8 @@ TEST(CoarseTime, IsFineEnoughWhereTimesAreWhatTheLimitSays) {
         "defaults too, are multiples of 10000: /parameters/reaper is 1000",
         limit_of("lease_db", R"({"ttl": 3600000, "until": 7200000})"));
     EXPECT_EQ("", limit_of("lease_db", R"({"ttl": 3600000, "until": 7200000, "reaper": 10000})"));
+    EXPECT_NE(std::string::npos, limit_of("transactional_pg", R"({"lock_timeout": 3600000})")
+                                     .find("/parameters/deadlock_timeout is 1000"));
 }
 
 // The time in the code of the write lock is one of the scenario only where it is used.
