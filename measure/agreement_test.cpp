@@ -3,8 +3,11 @@
 // A scenario measured both ways: which figures are compared, and that a wrong figure is named.
 #include <gtest/gtest.h>
 
+#include "measure/chains_test.hpp"
 #include "measure/measured_point.hpp"
 #include "properties/catalogue.hpp"
+#include "scenarios/registry/coarse_time.hpp"
+#include "scheduler/erased_runner.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -77,6 +80,37 @@ TEST(AgreementOfMethods, LeavesOutWhatNeedNotHappen) {
     MeasureResult sampled = measured_alike(kHitsOfAMean);
     sampled.properties.front().to_first = {7, 6, 8};
     EXPECT_TRUE(compared(exact, sampled).agrees());
+}
+
+// "full" has 7/8 and "leak" nothing, in a scenario whose times are brought together by a unit.
+TEST(MeasuredInCoarseTime, IsNotCompleteAndBelowNothing) {
+    Vocabulary words;
+    words.parameters = {of_time({"ttl", 0, 60'000, 0, ""}), of_time({"free", 0, 60'000, 0, ""})};
+    words.knows_its_times = true;
+    Scenario scenario;
+    scenario.parameters.own = NamedNumbers::Map{{"ttl", 3'000}, {"free", 40'000'000}};
+    const auto runner = with_limit_of_time(
+        words, scenario,
+        make_erased_runner(ErasedSystem(testing_measure::two_callers(0)), {}, WorldConfig(), 0));
+    ASSERT_NE("", limit_of_time(*runner));
+    MeasureOptions options = testing_measure::options_for({"full", "leak"});
+    options.method = MeasureMethod::kExact;
+    options.bounds = true;
+    const MeasureResult result = measure_point(*runner, scenario, options, true, 1).result;
+    EXPECT_FALSE(result.complete);
+    EXPECT_EQ(limit_of_time(*runner), result.limit);
+    ASSERT_EQ(2U, result.properties.size());
+    EXPECT_EQ(1, result.properties[1].per_run.high);
+    EXPECT_FALSE(result.properties[1].extremes.has_value());
+    EXPECT_FALSE(check_below(result, 0.9).is_below.has_value());
+    EXPECT_EQ(std::optional(false), check_below(result, 0.5).is_below);
+    const RateBounds bounds{{"full", 0.5}, {"leak", 0.0}};
+    for (const auto& checks :
+         {check_bounds(result, bounds), check_rates(*runner, bounds, options)}) {
+        ASSERT_EQ(2U, checks.size());
+        EXPECT_EQ(std::optional(false), checks[0].met);
+        EXPECT_FALSE(checks[1].met.has_value());
+    }
 }
 
 }  // namespace

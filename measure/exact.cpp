@@ -356,6 +356,7 @@ MeasureResult measure_exactly(const ErasedSystem& system, const MeasureOptions& 
         if (!exact.is_proved()) {
             // A figure without bounds is not exact.
             result.complete = false;
+            result.properties.clear();
             result.limit =
                 Clock::now() >= limits.deadline ? "time" : "a figure without proved bounds";
         } else if (options.bounds) {

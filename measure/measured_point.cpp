@@ -11,6 +11,7 @@
 #include "measure/sampled.hpp"
 #include "model/check.hpp"
 #include "scenarios/bad_input.hpp"
+#include "scenarios/registry/coarse_time.hpp"
 #include "scheduler/runner.hpp"
 
 namespace lockkeeper {
@@ -139,6 +140,28 @@ void check_by_sampling(const Runner& runner, MeasureOptions options, MeasuredPoi
     }
 }
 
+// Nobody knows how much more often something happens with the instants that are left out: figures
+// have no upper end. A thing that was met is met.
+void leave_open_above(const std::string& left_out, MeasureResult& result) {
+    if (left_out.empty()) {
+        return;
+    }
+    if (result.complete || result.limit.empty()) {
+        result.limit = left_out;
+    }
+    result.complete = false;
+    for (PropertyRates& rates : result.properties) {
+        rates.per_run.high = 1;
+        rates.count_per_run.high = kInfinite;
+        rates.per_acquire.high = kInfinite;
+        rates.extremes.reset();
+    }
+    result.capacity_lost.high = kInfinite;
+    if (result.is_below == true) {
+        result.is_below.reset();
+    }
+}
+
 std::optional<bool> met_by(const Figure& rate, double bound) {
     if (rate.low > bound) {
         return false;
@@ -154,7 +177,8 @@ void decide_by_sampling(const Runner& runner, MeasureOptions options, RateCheck&
     } else {
         options.runs_max = kCheckRuns;
     }
-    const MeasureResult sampled = measure_by_sampling(runner.walkers(), options);
+    MeasureResult sampled = measure_by_sampling(runner.walkers(), options);
+    leave_open_above(limit_of_time(runner), sampled);
     check.rate = sampled.properties.front().per_run;
     check.method = sampled.method;
     if (check.bound >= 1) {
@@ -267,6 +291,11 @@ MeasuredPoint measure_point(const Runner& runner, const Scenario& scenario,
     point.variant = scenario.variant;
     point.capacity = capacity_of(runner, scenario);
     measure_by_method(runner, with_scope(options, scenario), states_are_given, point);
+    const std::string left_out = limit_of_time(runner);
+    leave_open_above(left_out, point.result);
+    if (point.agreement) {
+        leave_open_above(left_out, point.agreement->sampled);
+    }
     if (scenario.traffic && has_figures(point.result)) {
         point.forecast = forecast_of(
             point.result, {scenario.traffic->acquires_per_second, point.capacity, loss_share});
@@ -312,8 +341,9 @@ std::vector<RateCheck> check_rates(const Runner& runner, const RateBounds& max_r
     });
     MeasureOptions small = options;
     small.states_max = std::min(small.states_max, kExactStates);
-    const MeasureResult exact = measure_exactly(runner.erased(), small);
+    MeasureResult exact = measure_exactly(runner.erased(), small);
     if (exact.complete) {
+        leave_open_above(limit_of_time(runner), exact);
         return check_bounds(exact, max_rate);
     }
     std::vector<RateCheck> checks;

@@ -115,7 +115,7 @@ void take_worse(Verdict verdict, RunReport& report) {
 }
 
 void judge_below(const MeasureResult& result, double bound, RunReport& report) {
-    if (!has_figures(result) || result.properties.empty()) {
+    if (result.properties.empty()) {
         return;
     }
     const auto [largest, is_below] = check_below(result, bound);
@@ -131,9 +131,6 @@ void judge_below(const MeasureResult& result, double bound, RunReport& report) {
 }
 
 void judge_bounds(const MeasureResult& result, const RateBounds& max_rate, RunReport& report) {
-    if (!has_figures(result)) {
-        return;
-    }
     report.rates = check_bounds(result, max_rate);
     for (const RateCheck& check : report.rates) {
         const std::string text =

@@ -45,7 +45,7 @@ TEST(CoarseTime, WhatLiesBetweenTwoTimesThatAUnitBringsTogetherIsALimitAndNoPass
         EXPECT_FALSE(coarse.complete);
         EXPECT_EQ(
             "compiled size: no instants between multiples of 1000, which is enough where all "
-            "times, defaults too, are multiples of 20000",
+            "times, defaults too, are multiples of 40000: /parameters/grace is 1000",
             coarse.limit);
     }
 }
@@ -62,6 +62,41 @@ TEST(CoarseTime, OfClocksThatDriftIsALimit) {
     EXPECT_TRUE(is<Inconclusive>(result.verdict)) << detail_of(result.verdict);
     EXPECT_NE(std::string::npos, result.limit.find("clocks that drift are rounded"))
         << result.limit;
+}
+
+std::string limit_of(const std::string& system, const std::string& parameters) {
+    const std::string text = R"({"version": 1, "variant": "repaired", "system": ")" + system +
+                             R"(", "check": "safety", "parameters": )" + parameters +
+                             R"(, "callers": [{"count": 2, "script": [{"acquire": {"key": "db"}},
+                                 {"release": {"key": "db"}}]}]})";
+    return limit_of_time(*std::get<Job>(make_job(systems(), std::get<Scenario>(parse_scenario(
+                                                                text, "in_a_test.json"))))
+                              .runner);
+}
+
+// Larger times may need a larger unit, for which the same advice would not be enough.
+TEST(CoarseTime, IsFineEnoughWhereTimesAreWhatTheLimitSays) {
+    EXPECT_EQ(
+        "compiled size: no instants between multiples of 2000, which is enough where all times, "
+        "defaults too, are multiples of 40000: /parameters/ttl is 20000",
+        limit_of("lease_service", R"({"ttl": 20000, "until": 60000000})"));
+    EXPECT_EQ("", limit_of("lease_service", R"({"ttl": 40000, "until": 60000000})"));
+    EXPECT_EQ(
+        "compiled size: no instants between multiples of 500, which is enough where all times, "
+        "defaults too, are multiples of 10000: /parameters/reaper is 1000",
+        limit_of("lease_db", R"({"ttl": 3600000, "until": 7200000})"));
+    EXPECT_EQ("", limit_of("lease_db", R"({"ttl": 3600000, "until": 7200000, "reaper": 10000})"));
+    EXPECT_NE(std::string::npos, limit_of("transactional_pg", R"({"lock_timeout": 3600000})")
+                                     .find("/parameters/deadlock_timeout is 1000"));
+}
+
+// The time in the code of the write lock is one of the scenario only where it is used.
+TEST(CoarseTime, KnowsWhetherATimeInTheCodeIsUsed) {
+    EXPECT_EQ("", limit_of("monglock_multi", R"({"locktimeout": 86400000})"));
+    EXPECT_EQ("", limit_of("monglock_multi", R"({"locktimeout": 86400000, "write_lock:db": 1})"));
+    EXPECT_NE("",
+              limit_of("monglock_multi",
+                       R"({"locktimeout": 86400000, "locktimeout:db": 0, "write_lock:db": 1})"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ class InCoarseTime : public Runner {
     InCoarseTime(std::unique_ptr<Runner> runner, std::string limit)
         : runner_(std::move(runner)), limit_(std::move(limit)) {}
 
+    [[nodiscard]] const std::string& limit() const { return limit_; }
     [[nodiscard]] ExploreResult explore_once(const ExploreOptions& options) const override {
         ExploreResult result = runner_->explore_once(options);
         if (result.complete) {
@@ -65,6 +66,11 @@ class InCoarseTime : public Runner {
 };
 
 }  // namespace
+
+std::string limit_of_time(const Runner& runner) {
+    const auto* coarse = dynamic_cast<const InCoarseTime*>(&runner);
+    return coarse == nullptr ? "" : coarse->limit();
+}
 
 std::unique_ptr<Runner> with_limit_of_time(const Vocabulary& words, const Scenario& scenario,
                                            std::unique_ptr<Runner> runner) {

@@ -16,6 +16,9 @@ namespace lockkeeper {
 // Returns the limit that ends such a search; empty: no instant that matters is left out.
 [[nodiscard]] std::string instants_left_out(const Vocabulary& words, const Scenario& scenario);
 
+// The limit that with_limit_of_time has given a runner; empty: none.
+[[nodiscard]] std::string limit_of_time(const Runner& runner);
+
 // The same runner, whose searches end by that limit where they would be complete.
 [[nodiscard]] std::unique_ptr<Runner> with_limit_of_time(const Vocabulary& words,
                                                          const Scenario& scenario,

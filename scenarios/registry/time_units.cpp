@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -74,20 +75,12 @@ class Times {
     // Where they would be all the same, or a unit would round a pace, it is refused.
     std::variant<Scenario, InputError> that_fit() {
         find_divisor();
-        const std::int64_t sum = sum_of_all();
         const std::int64_t back = most_back();
-        const bool fits = fits_in(1) && sum <= kSumMost;
+        const bool fits = fits_in(1) && sum_of_all() <= kSumMost;
         if (fits && back < kBeginning) {
             return std::move(scenario_);
         }
-        std::int64_t unit = 0;
-        for (const std::int64_t divisor : divisors()) {
-            const bool is_coarse = !drifts() && divisor_ / divisor >= kApart;
-            if (fits_in(divisor) && (unit == 0 || sum / unit > kDividedSumMost || is_coarse ||
-                                     back / unit >= kBeginning)) {
-                unit = divisor;
-            }
-        }
+        const std::int64_t unit = unit_of(divisor_);
         if (unit == 0) {
             return too_long();
         }
@@ -99,7 +92,7 @@ class Times {
         return std::move(scenario_);
     }
 
-    // The scenario fits already.
+    // Takes one that fits.
     std::string instants_left_out(const Scenario& fitting) {
         const std::int64_t unit = fitting.parameters.time_unit;
         find_divisor();
@@ -109,10 +102,85 @@ class Times {
         }
         return divisor_ / unit >= kApartLeast
                    ? ""
-                   : fmt::format(
-                         "compiled size: no instants between multiples of {}, which is enough "
-                         "where all times, defaults too, are multiples of {}",
-                         unit, unit * kApartLeast);
+                   : fmt::format("compiled size: no instants between multiples of {}{}", unit,
+                                 advice(unit));
+    }
+
+  private:
+    // 0: none fits. Of times that `divisor` divides, the unit that they are divided by.
+    std::int64_t unit_of(std::int64_t divisor) {
+        const std::int64_t sum = sum_of_all();
+        const std::int64_t back = most_back();
+        std::int64_t unit = 0;
+        for (const std::int64_t one : divisors_of(divisor)) {
+            const bool is_coarse = !drifts() && divisor / one >= kApart;
+            if (fits_in(one) && (unit == 0 || sum / unit > kDividedSumMost || is_coarse ||
+                                 back / unit >= kBeginning)) {
+                unit = one;
+            }
+        }
+        return unit;
+    }
+
+    // Larger times may need a larger unit. A unit that is enough for multiples of 20 of itself is
+    // enough for all of their multiples.
+    std::string advice(std::int64_t unit) {
+        std::int64_t apart = unit * kApartLeast;
+        for (;;) {
+            Times larger(words_, scenario_);
+            bool is_possible = true;
+            larger.visit([&](std::int64_t time, Bounds, const std::string&) {
+                const std::int64_t up = (std::abs(time) + apart - 1) / apart * apart;
+                is_possible = is_possible && up <= std::numeric_limits<std::int32_t>::max();
+                return !is_possible ? time : time < 0 ? -up : up;
+            });
+            const std::int64_t needed = is_possible ? larger.unit_of(apart) : 0;
+            if (needed == 0) {
+                return "";
+            }
+            if (apart / needed >= kApartLeast) {
+                break;
+            }
+            apart = needed * kApartLeast;
+        }
+        return fmt::format(
+            ", which is enough where all times, defaults too, are multiples of {}: {}", apart,
+            smallest_beside(apart));
+    }
+
+    // The time to change first.
+    std::string smallest_beside(std::int64_t apart) {
+        auto least = std::pair(apart, std::int64_t{0});
+        std::string text;
+        const auto look_at = [&](std::int64_t time, const std::string& place) {
+            const auto here = std::pair(std::gcd(time, apart), std::abs(time));
+            if (here < least && here.first != apart) {
+                least = here;
+                text = fmt::format("{} is {}", place, time);
+            }
+        };
+        visit([&](std::int64_t time, Bounds, const std::string& pointer) {
+            look_at(time, pointer);
+            return time;
+        });
+        if (uses_own_times()) {
+            for (const std::int32_t time : words_.own_times) {
+                look_at(time, "a time that no scenario gives");
+            }
+        }
+        return text;
+    }
+
+    // By monglock's write locks that are not given a locktimeout.
+    bool uses_own_times() const {
+        const NamedNumbers& own = scenario_.parameters.own;
+        const auto of_key = [&](const std::string& name, const std::string& key) {
+            return own.value_or(name + ":" + key, own.value_or(name, 0));
+        };
+        const auto& keys = scenario_.world.keys;
+        return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+            return of_key("write_lock", key) != 0 && of_key("locktimeout", key) == 0;
+        });
     }
 
   private:
@@ -122,8 +190,10 @@ class Times {
             divisor_ = std::gcd(divisor_, time);
             return time;
         });
-        for (const std::int32_t time : words_.own_times) {
-            divisor_ = std::gcd(divisor_, std::int64_t{time});
+        if (uses_own_times()) {
+            for (const std::int32_t time : words_.own_times) {
+                divisor_ = std::gcd(divisor_, std::int64_t{time});
+            }
         }
     }
 
@@ -225,13 +295,13 @@ class Times {
         });
     }
     // In ascending order.
-    std::vector<std::int64_t> divisors() const {
+    static std::vector<std::int64_t> divisors_of(std::int64_t number) {
         std::vector<std::int64_t> small;
         std::vector<std::int64_t> large;
-        for (std::int64_t one = 1; one * one <= divisor_; ++one) {
-            if (divisor_ % one == 0) {
+        for (std::int64_t one = 1; one * one <= number; ++one) {
+            if (number % one == 0) {
                 small.push_back(one);
-                large.push_back(divisor_ / one);
+                large.push_back(number / one);
             }
         }
         small.insert(small.end(), large.rbegin(), large.rend());
