@@ -144,8 +144,7 @@ struct Word {
     bool is_memory = true;
     EventId in_memory;  // the store whose value memory has
     std::uint64_t run = 0;
-    // Of a lock, by a bit for each thread: who has tried it, and who has it in rounds that are left
-    // out.
+    // A lock's, a bit for each thread: has tried it; has it in a round that is left out.
     std::uint64_t tried_by = 0;
     std::uint64_t left_out_by = 0;
 };
