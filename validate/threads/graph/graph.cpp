@@ -189,13 +189,16 @@ bool Graph::is_maximally_added(EventId event, const Clock& causes) const {
     return std::none_of(order.begin() + place_behind(store), order.end(), is_previous);
 }
 
-bool Graph::reads_final_value(EventId load, std::uint16_t round) const {
+bool Graph::reads_final_value(EventId load,
+                              const std::array<std::uint16_t, kThreadsMax>& rounds) const {
     const std::span<const EventId> order = stores(at(load).location);
     const std::uint32_t next = place_behind(at(load).from);
-    return std::all_of(order.begin() + next, order.end(), [&](EventId store) {
-        const bool is_own = store.thread == load.thread && store.index >= round;
-        return is_own || (at(store).is_rmw && at(store).value == at(load).value);
-    });
+    return next == order.size() ||
+           (at(order.back()).value == at(load).value &&
+            std::all_of(order.begin() + next, order.end(), [&](EventId store) {
+                return store.index >= rounds[store.thread] ||
+                       (at(store).is_rmw && at(store).value == at(load).value);
+            }));
 }
 
 bool Graph::read_an_old_store(EventId load) const {

@@ -73,9 +73,10 @@ class Graph {
     // RC11's last axiom: psc has no cycle.
     [[nodiscard]] bool is_psc_acyclic() const;
 
-    // No later store of the location changes the value that the load has read, but for those of its
-    // own thread from its event `round` on.
-    [[nodiscard]] bool reads_final_value(EventId load, std::uint16_t round) const;
+    // No later store of the location changes the value that the load has read, but for those of
+    // each thread's last round, from this event of it on, which put it back.
+    [[nodiscard]] bool reads_final_value(
+        EventId load, const std::array<std::uint16_t, kThreadsMax>& rounds) const;
     // When the load was added, there was a store behind the one that it reads.
     [[nodiscard]] bool read_an_old_store(EventId load) const;
 

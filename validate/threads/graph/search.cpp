@@ -188,18 +188,29 @@ Thread Search::pick() {
 
 bool Search::has_turn(Thread thread) { return can_repeat(thread) || pick() == thread; }
 
-// The thread stores again in the next round what it has stored in this one.
-bool Search::is_final(Thread thread, std::uint16_t loads) const {
-    const std::span<const Event> events = graph().events(thread).first(run_.done[thread]);
-    auto first = static_cast<std::uint16_t>(events.size());
+std::uint16_t Search::round_of(Thread thread, std::uint16_t loads) const {
+    const std::span<const Event> events = graph().events(thread);
+    std::uint16_t first = run_.done[thread];
     for (std::uint16_t left = loads; first > 0 && left > 0; --first) {
         left = static_cast<std::uint16_t>(left - (events[first - 1U].kind == Kind::kLoad ? 1 : 0));
     }
-    for (std::uint16_t index = first; index < events.size(); ++index) {
-        const Event& event = events[index];
+    return first;
+}
+
+// A thread stores again in the next round what it has stored in this one. Those of other threads
+// that wait come behind this one's, and so on in turn: none of them ends another's.
+bool Search::is_final(Thread thread, std::uint16_t loads) const {
+    std::array<std::uint16_t, kThreadsMax> rounds{};
+    for (Thread other = 0; other < kThreadsMax; ++other) {
+        rounds[other] = run_.blocked[other] ? round_of(other, run_.awaited[other])
+                                            : std::numeric_limits<std::uint16_t>::max();
+    }
+    const std::uint16_t first = rounds[thread] = round_of(thread, loads);
+    for (std::uint16_t index = first; index < run_.done[thread]; ++index) {
+        const Event& event = graph().at({thread, index});
         const bool is_own = event.from.thread == thread && event.from.index >= first;
         if (event.kind == Kind::kLoad && !is_own &&
-            !graph().reads_final_value({thread, index}, first)) {
+            !graph().reads_final_value({thread, index}, rounds)) {
             return false;
         }
     }

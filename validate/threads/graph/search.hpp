@@ -127,6 +127,8 @@ class Search {
     [[nodiscard]] const std::vector<EventId>& done() const { return run_.order; }
     // The load of the thread that waits, kInitial if it does not wait for a value.
     [[nodiscard]] EventId waits_at(Thread thread) const;
+    // The event that so many last loads of the thread begin with.
+    [[nodiscard]] std::uint16_t round_of(Thread thread, std::uint16_t loads) const;
     [[nodiscard]] Thread joins(Thread thread) const { return run_.joins[thread]; }
     [[nodiscard]] bool has_ended(Thread thread) const { return run_.ended[thread]; }
     [[nodiscard]] bool is_known(Thread thread) const { return run_.path[thread] != kNoPath; }

@@ -208,12 +208,11 @@ Answer access_memory(Hosted& host, Thread thread, Request& request, RunEnd& end)
     const Location location = request.object == ObjectUse::kLeft
                                   ? fiber.entered
                                   : location_of(host, thread, request, end);
-    if (request.object == ObjectUse::kEntered) {
-        fiber.entered = location;
-    }
+    fiber.entered = request.object == ObjectUse::kEntered ? location : fiber.entered;
     if (end != RunEnd::kOver) {
         return {Outcome::kDropped, 0};
     }
+    host.words[location].tried_by |= std::uint64_t{request.tries} << thread;
     const Access access{
         location,
         request.order,

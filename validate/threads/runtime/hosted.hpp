@@ -58,6 +58,7 @@ struct Request {
     bool is_memory =
         true;  // an atomic variable; else the word of a mutex, or of what else is waited at
     bool is_lock = false;   // the word of a mutex or the like: held while it is larger than before
+    bool tries = false;     // the lock, and goes on without it
     bool has_lives = true;  // a plain write begins a new one at the same address
     ObjectUse object = ObjectUse::kNone;
     bool may_time_out = false;  // who waits here does not wait for ever
@@ -143,6 +144,9 @@ struct Word {
     bool is_memory = true;
     EventId in_memory;  // the store whose value memory has
     std::uint64_t run = 0;
+    // A lock's, a bit for each thread: has tried it; has it in a round that is left out.
+    std::uint64_t tried_by = 0;
+    std::uint64_t left_out_by = 0;
 };
 
 // By which it is found in Hosted::locations. `life`: how many stood there before it.

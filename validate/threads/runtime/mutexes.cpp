@@ -80,8 +80,9 @@ WordChange taking(const void* object, Search::Decide decide, const Asker& who, c
 
 int try_word(const void* object, Search::Decide decide, const Asker& who, const char* text,
              const void* site) {
-    return is_changed(decide, change_word(taking(object, decide, who, text, site)), who) ? 0
-                                                                                         : EBUSY;
+    WordChange change = taking(object, decide, who, text, site);
+    change.tries = true;
+    return is_changed(decide, change_word(change), who) ? 0 : EBUSY;
 }
 
 int take_word(const void* object, Search::Decide waits, Search::Decide tries, bool is_timed,

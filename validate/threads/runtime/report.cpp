@@ -55,11 +55,21 @@ std::string replay_of(const Hosted& host) {
     return text;
 }
 
+// A round that was left out holds a lock that another thread tries: that try could fail once more.
+bool could_fail_again(const Word& lock) {
+    const std::uint64_t both = lock.tried_by | lock.left_out_by;
+    return lock.tried_by != 0 && lock.left_out_by != 0 && (both & (both - 1)) != 0;
+}
+
 // What was looked at.
 std::string extent_of(const Hosted& host) {
     const Settings& settings = host.settings;
-    return settings.replayed         ? "one run: the line that was replayed"
-           : host.choices == nullptr ? "complete: every execution"
+    return settings.replayed ? "one run: the line that was replayed"
+           : host.choices == nullptr
+               ? std::any_of(host.words.begin(), host.words.end(), could_fail_again)
+                     ? "bounded: every execution, but for tries of a lock that fail because of a "
+                       "later round"
+                     : "complete: every execution"
            : settings.strategy == "random"
                ? "bounded: " + number(settings.schedules_max) + " random schedules, seed " +
                      number(settings.seed)
@@ -99,12 +109,13 @@ std::string counts_of(const Hosted& host, double seconds) {
 
 // Empty: the search has come to its end.
 std::string limit_of(const Hosted& host, bool is_complete) {
-    return !is_complete && host.is_interrupted ? "interrupted"
-           : !is_complete                      ? "the limit of executions or of time"
-           : host.search.has_too_many()        ? "a run has too many threads or events"
-           : host.shadow.has_lost_accesses     ? "a place has too many accesses"
-           : host.judge->was_cut()             ? "marks have too many orders"
-                                               : "";
+    return !is_complete && host.is_interrupted  ? "interrupted"
+           : !is_complete                       ? "the limit of executions or of time"
+           : host.search.has_too_many()         ? "a run has too many threads or events"
+           : host.shadow.has_lost_accesses      ? "a place has too many accesses"
+           : host.judge->was_cut()              ? "marks have too many orders"
+           : host.search.counts().complete == 0 ? "no execution has come to its end"
+                                                : "";
 }
 
 ShownResult result_of(const Hosted& host, bool is_complete) {

@@ -57,9 +57,22 @@ void know_spin(Fiber& fiber, std::uint16_t epoch) {
     }
 }
 
+// The thread has the locks of the round again and again.
+void note_left_out(Hosted& host, Thread thread, std::uint16_t loads) {
+    host.was_round_left_out = true;
+    const std::span<const Event> events = host.search.graph().events(thread);
+    const unsigned end = host.search.next_epoch(thread) - 1U;
+    for (unsigned index = host.search.round_of(thread, loads); index < end; ++index) {
+        if (events[index].kind == Kind::kStore) {
+            host.words[events[index].location].left_out_by |= std::uint64_t{1} << thread;
+        }
+    }
+}
+
 // The thread is where it was, and has changed nothing since: it spins. How many loads ago; 0: it
 // does not.
-std::uint16_t loads_of_spin(Fiber& fiber, std::uint16_t epoch) {
+std::uint16_t loads_of_spin(Hosted& host, Thread thread) {
+    Fiber& fiber = host.fibers[thread];
     if (fiber.has_changed) {
         fiber.marks.clear();
         fiber.has_changed = false;
@@ -76,9 +89,11 @@ std::uint16_t loads_of_spin(Fiber& fiber, std::uint16_t epoch) {
                                   [&](const SpinMark& one) { return one.locks < fiber.locks; })) {
                 return 0;
             }
-            hosted->was_round_left_out = hosted->was_round_left_out || has_locked;
+            if (has_locked) {
+                note_left_out(host, thread, loads);
+            }
             if (loads == 1) {
-                know_spin(fiber, epoch);
+                know_spin(fiber, host.search.next_epoch(thread));
             }
             return loads;
         }
@@ -110,7 +125,7 @@ bool is_spinning(Hosted& host, Thread thread, Request& request) {
     Fiber& fiber = host.fibers[thread];
     if (request.result == 0) {  // asked for the first time
         request.result = 1;
-        request.result = 1U + loads_of_spin(fiber, host.search.next_epoch(thread));
+        request.result = 1U + loads_of_spin(host, thread);
     }
     if (request.result > 1 &&
         host.search.leaves_spin(thread, static_cast<std::uint16_t>(request.result - 1))) {

@@ -17,6 +17,7 @@ std::uint64_t change_word(const WordChange& change) {
     request.what = Request::What::kModify;
     request.is_memory = false;
     request.is_lock = change.is_lock;
+    request.tries = change.tries;
     request.has_lives = change.has_lives && !change.shares_memory;
     request.object = change.shares_memory ? ObjectUse::kNone : change.use;
     request.size = 1;

@@ -31,6 +31,7 @@ struct WordChange {
     // False: the word is the same after the object's end, for whoever goes on with its wait.
     bool has_lives = true;
     bool is_lock = false;
+    bool tries = false;
 };
 // The runtime has no hooks: what a call reads or writes by a pointer of the program.
 template <class Value>
