@@ -244,7 +244,8 @@ class Compiler {
                 for (std::size_t code = 0; code < kCodes; ++code) {
                     Weights& weights = problem_.weights[caller][code];
                     const bool is_answered = weights.answer > 0 && is_anywhere[code];
-                    weights.granted |= is_answered || is_in_file[file][code] ? 1U : 0U;
+                    const bool has_grants = is_answered || is_in_file[file][code];
+                    weights.granted = has_grants ? 1 : weights.granted;
                 }
             }
         }
