@@ -71,7 +71,7 @@ TEST(Eras, ALogOfAWholeDayMovesAsOne) {
     const std::string day = "00:00:02.000 a acquired\n12:00:02.000 a released\n";
     EXPECT_EQ(between({kOfWatch, day}), -43'198'000'000'000);
     const std::string night =
-        "23:59:58.000 a acquired\n00:00:01.000 b busy\n00:00:02.000 a released\n";
+        "23:59:58.000 a acquired\n00:00:01.000 a releasing\n00:00:02.000 a released\n";
     const std::string late = R"({"ts":"2026-03-01T23:59:59Z","worker":"b","msg":"acquired"})"
                              "\n";
     EXPECT_EQ(between({late, night}), -1'000'000'000);
