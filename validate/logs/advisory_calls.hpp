@@ -13,7 +13,7 @@ namespace lockkeeper::logs {
 
 struct AdvisoryCall {
     LockCode code = LockCode::kAcquire;
-    std::string key;  // "42", "1,2"; empty: of all locks of the session, or a parameter is unknown
+    std::string key;  // "42", "1,2"; empty: of all locks of the session, or the log does not say it
     bool is_all = false;             // unlock_all, DISCARD ALL
     bool is_try = false;             // it may say no
     bool is_shared = false;          // no model explains such locks
@@ -24,8 +24,18 @@ struct AdvisoryCall {
 [[nodiscard]] std::vector<AdvisoryCall> advisory_calls(std::string_view statement,
                                                        std::string_view parameters);
 
-enum class TransactionWord : std::uint8_t { kNone, kEnd, kSavepoint };
-// COMMIT, ROLLBACK, END and ABORT end a transaction; ROLLBACK TO does not.
-[[nodiscard]] TransactionWord transaction_word(std::string_view statement);
+enum class TransactionWord : std::uint8_t {
+    kNone,
+    kEnd,  // COMMIT, ROLLBACK, END, ABORT
+    kPrepare,
+    kSavepoint,
+    kReleaseSavepoint,
+    kRollbackTo
+};
+struct TransactionStep {
+    TransactionWord word = TransactionWord::kNone;
+    std::string savepoint;  // its name
+};
+[[nodiscard]] TransactionStep transaction_step(std::string_view statement);
 
 }  // namespace lockkeeper::logs

@@ -68,6 +68,36 @@ std::int64_t on_day_near(std::int64_t time, std::int64_t near) {
     return moved - near > kDay / 2 ? moved - kDay : near - moved > kDay / 2 ? moved + kDay : moved;
 }
 
+// Its lines are of two days: each is moved alone.
+bool passes_midnight(const Logs& logs, const std::string& file) {
+    std::map<std::uint32_t, std::int64_t> by_line;
+    for (const Source& source : logs.sources) {
+        for (const Observation& seen : source.observations) {
+            if (source.file == file) {
+                by_line.try_emplace(seen.line, seen.earliest);
+            }
+        }
+    }
+    return std::adjacent_find(by_line.begin(), by_line.end(),
+                              [](const auto& one, const auto& next) {
+                                  return one.second - next.second > kDay / 2;
+                              }) != by_line.end();
+}
+
+// By how much all lines of a log of one day move, so that it is nearest to `dated`.
+std::int64_t to_day_of(const FileTimes& times, const FileTimes& dated) {
+    const std::int64_t same = dated.earliest / kDay * kDay - times.earliest / kDay * kDay;
+    std::int64_t best = same;
+    const auto apart = [&](std::int64_t by) {
+        return std::max({std::int64_t{0}, times.earliest + by - dated.latest,
+                         dated.earliest - times.latest - by});
+    };
+    for (const std::int64_t by : {same - kDay, same + kDay}) {
+        best = apart(by) < apart(best) ? by : best;
+    }
+    return best;
+}
+
 std::map<std::string, FileTimes> times_of_files(const Logs& logs) {
     std::map<std::string, FileTimes> files;
     for (const Source& source : logs.sources) {
@@ -150,6 +180,7 @@ void put_in_one_era(Logs& logs) {
             dated.latest = std::max(dated.latest, times.latest);
         }
     }
+    std::map<std::string, bool> are_of_two_days;  // files
     for (Source& source : logs.sources) {
         const auto times = files.find(source.file);
         const Era era = times == files.end() ? best : times->second.era();
@@ -169,8 +200,14 @@ void put_in_one_era(Logs& logs) {
                                " they are, and those of " + printable(known) +
                                " do: explain the logs alone, or write its times in full");
         }
+        const auto [two_days, is_new] = are_of_two_days.try_emplace(source.file, false);
+        if (is_new) {
+            two_days->second = passes_midnight(logs, source.file);
+        }
+        const bool is_one = era == Era::kDayOnly && !two_days->second;
         for (Observation& seen : source.observations) {
-            const std::int64_t moved = era == Era::kDayOnly
+            const std::int64_t moved = is_one ? seen.earliest + to_day_of(times->second, dated)
+                                       : era == Era::kDayOnly
                                            ? on_day_near(seen.earliest, dated.earliest)
                                            : in_year_near(seen.earliest, dated.earliest);
             seen.latest += moved - seen.earliest;

@@ -66,6 +66,20 @@ TEST(Eras, TimesOfADayAreOfTheDayOfTheOther) {
               std::string::npos);
 }
 
+// A line half a day before the other log moved to the next day, and its source seemed to fall.
+TEST(Eras, ALogOfAWholeDayMovesAsOne) {
+    const std::string day = "00:00:02.000 a acquired\n12:00:02.000 a released\n";
+    EXPECT_EQ(between({kOfWatch, day}), -43'198'000'000'000);
+    const std::string night =
+        "23:59:58.000 a acquired\n00:00:01.000 a releasing\n00:00:02.000 a released\n";
+    const std::string late = R"({"ts":"2026-03-01T23:59:59Z","worker":"b","msg":"acquired"})"
+                             "\n";
+    EXPECT_EQ(between({late, night}), -1'000'000'000);
+    const std::string early = R"({"ts":"2026-03-02T00:00:03Z","worker":"b","msg":"acquired"})"
+                              "\n";
+    EXPECT_EQ(between({early, night}), -5'000'000'000);
+}
+
 TEST(Eras, AStopwatchIsOfNoDay) {
     EXPECT_NE(refusal_of({kOfWatch, kOfStopwatch})
                   .find("1.log: its times do not say of which day and year they are, and those of "

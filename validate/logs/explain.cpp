@@ -28,7 +28,7 @@ class Explainer {
         const Problem& problem = *answer_.problem;
         answer_.holes = problem.holes();
         const std::uint32_t lost_max =
-            question_.lost_max.value_or(kLostDoubt + kLostPerHole * answer_.holes);
+            question_.lost_max.value_or(kLostDoubt + lost_for_certain(problem));
         answer_.lost_max = lost_max;
         answer_.found = search_in_turn(problem, lost_max);
         if (answer_.found.is_found) {
@@ -55,6 +55,10 @@ class Explainer {
     }
 
   private:
+    [[nodiscard]] std::uint32_t lost_for_certain(const Problem& problem) const {
+        return kLostPerHole * answer_.holes + kLostPerUnsaidEnd * problem.unsaid_ends;
+    }
+
     Found search(const Problem& problem, std::uint32_t lost_max, bool allows_uncovered) {
         // More operations than lines say nothing that fewer do not.
         return search(problem, lost_max, allows_uncovered,
@@ -114,9 +118,9 @@ class Explainer {
 
     // Is there a run in which every effect is a holder's?
     void judge_effects(const Problem& problem) {
-        const std::uint32_t lost_max = std::max(
-            question_.lost_max.value_or(kLostDoubtOfEffects + kLostPerHole * answer_.holes),
-            answer_.found.cost.lost);
+        const std::uint32_t lost_max =
+            std::max(question_.lost_max.value_or(kLostDoubtOfEffects + lost_for_certain(problem)),
+                     answer_.found.cost.lost);
         const Found other = search(problem, lost_max, false);
         Doubts& doubts = answer_.doubts;
         if (other.is_found) {

@@ -39,6 +39,7 @@ inline constexpr std::uint32_t kLostDoubt = 3;
 inline constexpr std::uint32_t kLostDoubtOfEffects = 1;
 // Where answers stand without the calls that their callers log otherwise, so many more for each.
 inline constexpr std::uint32_t kLostPerHole = 4;
+inline constexpr std::uint32_t kLostPerUnsaidEnd = 2;  // the call and the line of a release
 
 enum class Answer : std::uint8_t { kExplained, kBroken, kNotExplained, kUndecided };
 

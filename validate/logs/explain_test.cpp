@@ -63,6 +63,25 @@ TEST(Explain, TwoHoldersOfAMutexAreNotExplained) {
     EXPECT_TELLS(told, "b acquire: it is held by another that excludes it; held by a");
 }
 
+// The log has the grants of b, and that of a is missing from it: it was explained for nothing.
+TEST(Explain, AGrantIsMissingWhereTheLogHasThoseOfOthers) {
+    const std::string before =
+        "1.000 m b SET job t1 NX\n1.001 b acquired\n1.500 m a SET job t2 NX\n1.501 a busy\n"
+        "2.100 m b DEL job\n2.101 b released\n2.200 m a SET job t3 NX\n";
+    const std::string after =
+        "2.600 a wrote ledger\n2.700 m b SET job t4 NX\n2.701 b busy\n"
+        "2.900 m a SET job t5 NX\n2.901 a busy\n";
+    const Told told = ask(before + after, "mutex");
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_EQ(told.cost.lost, 1U);
+    EXPECT_EQ(ask(before + "2.201 a acquired\n" + after, "mutex").answer, Answer::kExplained);
+    // A log that has failures alone never has them.
+    const std::string failures =
+        "1.500 m a SET job t2 NX\n2.600 a wrote ledger\n"
+        "2.900 m a SET job t5 NX\n2.901 a busy\n";
+    EXPECT_EQ(ask(failures, "mutex").cost.lost, 0U);
+}
+
 TEST(Explain, TheNearestRunAccusesNobodyWhoHolds) {
     const Told told =
         ask("1.000 a trying\n1.001 a acquired\n1.100 a wrote ledger\n1.300 b trying\n"

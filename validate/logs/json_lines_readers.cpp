@@ -62,9 +62,8 @@ class LeaseWatchReader final : public LineReader {
         } else {
             last_holder = read.seen.caller;
         }
-        // A second lease of this name in another namespace is another lock.
-        const bool is_first = places_.try_emplace(name, place).first->second == place;
-        read.seen.key = is_first ? name : place + "/" + name;
+        read.seen.key = name;
+        read.seen.full_key = place.empty() ? "" : place + "/" + name;
         return read;
     }
     const char* expects() const override {
@@ -74,7 +73,6 @@ class LeaseWatchReader final : public LineReader {
   private:
     std::map<std::string, std::string> last_versions_;  // by namespace and name
     std::map<std::string, std::string> holders_;        // the last, by namespace and name
-    std::map<std::string, std::string> places_;         // by name: the first namespace
 };
 
 class SpanReader final : public LineReader {

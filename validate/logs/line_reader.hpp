@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "validate/logs/mapping.hpp"
@@ -25,6 +26,9 @@ struct ReadLine {
     std::optional<LogTime> begin;  // of an answer whose line says when it was called
     std::vector<ReadLine> more;    // the same line says this, too
 };
+
+// By key and full key: why no model explains it.
+using UnreadKeys = std::map<std::pair<std::string, std::string>, std::string>;
 
 class LineReader {
   public:
@@ -49,8 +53,10 @@ class LineReader {
     [[nodiscard]] virtual std::string remark() const { return ""; }
     // Times are written in this zone, and nobody knows its offset; empty: all are known.
     [[nodiscard]] virtual std::string unknown_zone() const { return ""; }
-    // Keys of locks that are also used in a way that no model explains.
-    [[nodiscard]] virtual std::set<std::string> unread_keys() const { return {}; }
+    // Locks that are also used in a way that no model explains, and in which.
+    [[nodiscard]] virtual UnreadKeys unread_keys() const { return {}; }
+    // No line says that a session has ended, and sessions give their locks back at their end.
+    [[nodiscard]] virtual bool ends_unsaid() const { return false; }
 
   protected:
     // Says what a caller's words mean, beside `seen.caller`; false: nothing about the lock.
@@ -76,11 +82,9 @@ class RedisCommands {
                             Observation& seen, const std::string& database = "");
 
   private:
-    [[nodiscard]] std::string key_of(const std::string& key, const std::string& database) const;
-
-    std::map<std::string, std::string> databases_;  // by key: the first that locks it
-    std::set<std::string> locks_;                   // keys that somebody has set with NX
-    std::string script_client_;                     // who has called the last script
+    // Keys that somebody has set with NX, and their databases.
+    std::set<std::pair<std::string, std::string>> locks_;
+    std::string script_client_;  // who has called the last script
 };
 
 }  // namespace lockkeeper::logs

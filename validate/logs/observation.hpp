@@ -42,6 +42,7 @@ struct Observation {
     bool is_write = false;        // kState: `caller` has just acquired or renewed
     std::string caller;           // kState: who holds; empty: nobody
     std::string key;              // of the lock; empty: there is only one
+    std::string full_key;         // with its namespace or database; empty: the line says none
     std::string holder;           // whom a refusal names
     std::string token;            // names the grant: what a client puts into Redis
     std::optional<std::int64_t> count;  // kState: units held
@@ -57,6 +58,7 @@ struct Source {
     std::string file;
     std::vector<Observation> observations;
     bool has_clock_of_file = false;  // as all sources of the file
+    bool ends_unsaid = false;        // it never says that a session has ended
 };
 
 // A line that says nothing about the lock.

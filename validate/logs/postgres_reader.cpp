@@ -5,8 +5,12 @@
 // took, log_lock_waits who holds a lock and who waits for it. It never says what a try_ answered.
 //
 // A lock of a transaction is given back at its end: COMMIT and its like, an error outside of
-// savepoints, or a line of the session with another virtual transaction. A lock of a session is
-// given back by unlock, unlock_all, DISCARD ALL, or the end of the session.
+// savepoints, or a line of the session with another virtual transaction. An error or ROLLBACK TO
+// gives back what was taken behind a savepoint. A lock of a session is given back by unlock,
+// unlock_all, DISCARD ALL, or the end of the session. A database has locks of its own.
+//
+// Left out are locks that no model explains: taken shared, kept by a prepared transaction, or given
+// back or not by a statement that does not say so.
 //
 // The caller is the server's process, which the lock belongs to; a mapping with "caller":
 // "application_name" takes the name that the client gave. Where one process serves several names,
@@ -19,35 +23,11 @@
 #include <fmt/format.h>
 
 #include "validate/logs/advisory_calls.hpp"
+#include "validate/logs/csvlog_columns.hpp"
 #include "validate/logs/line_words.hpp"
 
 namespace lockkeeper::logs {
 namespace {
-
-constexpr std::size_t kTimeColumn = 0;
-constexpr std::size_t kProcessColumn = 3;
-constexpr std::size_t kTransactionColumn = 9;  // "3/12": of the session; "3/0": none
-constexpr std::size_t kSeverityColumn = 11;
-constexpr std::size_t kMessageColumn = 13;
-constexpr std::size_t kDetailColumn = 14;
-constexpr std::size_t kNameColumn = 22;  // since PostgreSQL 9.0
-
-constexpr std::size_t kTimeBytes = 23;  // "2026-11-29 23:41:51.759", and behind it the zone
-
-std::string behind(std::string_view text, std::string_view words) {
-    const std::size_t at = text.find(words);
-    return at == std::string_view::npos ? "" : std::string(text.substr(at + words.size()));
-}
-
-std::string until(std::string_view text, std::string_view ends) {
-    return std::string(text.substr(0, text.find_first_of(ends)));
-}
-
-// "statement: SELECT 1", "duration: 0.1 ms  execute <unnamed>: SELECT 1"
-std::string statement_of(const std::string& message) {
-    std::string statement = behind(message, "statement: ");
-    return statement.empty() ? behind(behind(message, "execute "), ": ") : statement;
-}
 
 // The session of one process of the server.
 struct Session {
@@ -56,9 +36,10 @@ struct Session {
     std::string asked;             // the statement that a line without it says the end of
     std::string parameters;        // of that
     std::multiset<std::string> keys;
-    std::set<std::string> keys_of_transaction;
+    std::vector<std::string> keys_of_transaction;  // as they were taken
+    // By name: how many keys were taken before it.
+    std::vector<std::pair<std::string, std::size_t>> savepoints;
     std::string transaction;
-    bool has_savepoint = false;
     std::int64_t last = 0;  // its last line
 };
 
@@ -78,6 +59,7 @@ class PostgresReader final : public LineReader {
         session.name = caller_of(process, name);
         ReadLine read = at(*time);
         read.seen.is_local = false;
+        read.seen.full_key = " of database " + columns[kDatabaseColumn];  // behind each key
         read.source = "process " + process;
         read.seen.caller = session.name;
         std::vector<ReadLine> all;
@@ -110,25 +92,10 @@ class PostgresReader final : public LineReader {
     }
     std::string remark() const override { return remark_; }
     std::string unknown_zone() const override { return zone_; }
-    std::set<std::string> unread_keys() const override { return shared_; }
+    bool ends_unsaid() const override { return !says_ends_; }
+    UnreadKeys unread_keys() const override { return unread_; }
 
   private:
-    static std::vector<std::string> columns_of(std::string_view line) {
-        constexpr std::size_t kColumnsMax = 32;
-        std::vector<std::string> columns(1);
-        bool is_quoted = false;
-        for (const char letter : line) {
-            if (letter == '"') {  // a doubled one ends the text and begins it again
-                is_quoted = !is_quoted;
-            } else if (letter == ',' && !is_quoted && columns.size() < kColumnsMax) {
-                columns.emplace_back();
-            } else {
-                columns.back() += letter;
-            }
-        }
-        return columns;
-    }
-
     // "2026-11-29 23:41:51.759 UTC", or "+02"
     std::optional<LogTime> time_of(const std::vector<std::string>& columns) {
         const std::string& text = columns[kTimeColumn];
@@ -162,6 +129,7 @@ class PostgresReader final : public LineReader {
         read.seen.seen = seen;
         read.seen.code = code;
         read.seen.key = key;
+        read.seen.full_key = key + read.seen.full_key;
         all.push_back(std::move(read));
     }
 
@@ -174,11 +142,32 @@ class PostgresReader final : public LineReader {
     }
 
     void end_transaction(Session& session, const ReadLine& read, std::vector<ReadLine>& all) const {
-        for (const std::string& key : session.keys_of_transaction) {
-            give_back(key, read, all);
+        give_back_from(0, session, read, all);
+        session.savepoints.clear();
+    }
+
+    // What the transaction has taken behind its first `count` keys.
+    void give_back_from(std::size_t count, Session& session, const ReadLine& read,
+                        std::vector<ReadLine>& all) const {
+        std::vector<std::string>& keys = session.keys_of_transaction;
+        for (std::size_t i = count; i < keys.size(); ++i) {
+            give_back(keys[i], read, all);
         }
-        session.keys_of_transaction.clear();
-        session.has_savepoint = false;
+        keys.resize(std::min(count, keys.size()));
+    }
+    static void say_from(std::size_t count, Seen seen, const Session& session, const ReadLine& read,
+                         std::vector<ReadLine>& all) {
+        const std::vector<std::string>& keys = session.keys_of_transaction;
+        for (std::size_t i = count; i < keys.size(); ++i) {
+            add(read, seen, LockCode::kRelease, keys[i], all);
+        }
+    }
+
+    template <class Keys>
+    void leave_out(const Keys& keys, const ReadLine& read, const char* why) {
+        for (const std::string& key : keys) {
+            unread_[{key, key + read.seen.full_key}] = why;
+        }
     }
 
     // It was over before this line.
@@ -199,19 +188,23 @@ class PostgresReader final : public LineReader {
 
     // The end of the session, or an error that ends its transaction. False: neither.
     bool read_end(const std::vector<std::string>& columns, Session& session, const ReadLine& read,
-                  std::vector<ReadLine>& all) const {
+                  std::vector<ReadLine>& all) {
         const std::string& severity = columns[kSeverityColumn];
-        const bool is_over =
-            severity == "FATAL" || columns[kMessageColumn].starts_with("disconnection: ");
-        const bool is_error = severity == "ERROR" && !session.has_savepoint;
-        if (!is_over && !is_error) {
-            return severity == "ERROR";
+        const bool is_said = columns[kMessageColumn].starts_with("disconnection: ");
+        says_ends_ = says_ends_ || is_said;
+        const bool is_over = severity == "FATAL" || is_said;
+        if (!is_over && severity != "ERROR") {
+            return false;
         }
         ReadLine after = read;  // the line is written before the locks are given back
         constexpr std::int64_t kGivesBackMax = 1'000'000'000;
         after.seen.latest += kGivesBackMax;
-        end_transaction(session, after, all);
         session.asked = "";
+        if (!is_over && !session.savepoints.empty()) {
+            give_back_from(session.savepoints.back().second, session, after, all);
+            return true;
+        }
+        end_transaction(session, after, all);
         if (is_over) {
             for (const std::string& key : session.keys) {
                 give_back(key, after, all);
@@ -225,6 +218,7 @@ class PostgresReader final : public LineReader {
                         std::vector<ReadLine>& all) {
         const std::string& message = columns[kMessageColumn];
         const bool is_done = message.starts_with("duration: ");
+        const bool is_told = is_done && message.ends_with(" ms");  // by a line before
         std::string statement = statement_of(message);
         std::string parameters = columns[kDetailColumn];
         if (is_done) {
@@ -235,7 +229,7 @@ class PostgresReader final : public LineReader {
             }
             const auto took = static_cast<std::int64_t>(std::ceil(milliseconds * 1e6));
             // Without its statement the line ends the one that a line before has.
-            if (message.ends_with(" ms")) {
+            if (is_told) {
                 statement = session.asked;
                 parameters = session.parameters;
             }
@@ -249,22 +243,61 @@ class PostgresReader final : public LineReader {
             return;
         }
         logs_calls_ = logs_calls_ || !is_done;
-        const TransactionWord word = transaction_word(statement);
-        session.has_savepoint = session.has_savepoint || word == TransactionWord::kSavepoint;
-        if (word == TransactionWord::kEnd) {
-            for (const std::string& key : session.keys_of_transaction) {
-                add(read, is_done ? Seen::kServed : Seen::kCall, LockCode::kRelease, key, all);
-            }
-        }
-        if (word == TransactionWord::kEnd && is_done) {
-            session.keys_of_transaction.clear();
-            session.has_savepoint = false;
-        }
+        read_step(transaction_step(statement), session, is_done, read, all);
         for (const AdvisoryCall& call : advisory_calls(statement, parameters)) {
+            if (call.is_of_transaction && !call.is_shared && !call.key.empty() && !is_told) {
+                session.keys_of_transaction.push_back(call.key);
+            }
             read_call(call, session, is_done, read, all);
         }
         if (is_done && columns[kTransactionColumn].ends_with("/0")) {
             end_transaction(session, read, all);  // the statement was a transaction
+        }
+    }
+
+    void read_step(const TransactionStep& step, Session& session, bool is_done,
+                   const ReadLine& read, std::vector<ReadLine>& all) {
+        auto& savepoints = session.savepoints;
+        const auto named =
+            std::find_if(savepoints.rbegin(), savepoints.rend(),
+                         [&](const auto& one) { return one.first == step.savepoint; });
+        const std::size_t kept = static_cast<std::size_t>(savepoints.rend() - named);
+        const Seen seen = is_done ? Seen::kServed : Seen::kCall;
+        switch (step.word) {
+            case TransactionWord::kNone: return;
+            case TransactionWord::kSavepoint:
+                savepoints.emplace_back(step.savepoint, session.keys_of_transaction.size());
+                return;
+            case TransactionWord::kReleaseSavepoint:
+                savepoints.resize(kept > 0 ? kept - 1 : savepoints.size());
+                return;
+            case TransactionWord::kPrepare:
+                leave_out(session.keys_of_transaction, read,
+                          "a prepared transaction keeps it, which no model explains");
+                session.keys_of_transaction.clear();
+                savepoints.clear();
+                return;
+            case TransactionWord::kRollbackTo: {
+                if (kept == 0) {
+                    leave_out(session.keys_of_transaction, read,
+                              "the log does not have the savepoint to which it rolls back");
+                    return;
+                }
+                const std::size_t count = named->second;
+                say_from(count, seen, session, read, all);
+                if (is_done) {
+                    session.keys_of_transaction.resize(
+                        std::min(count, session.keys_of_transaction.size()));
+                    savepoints.resize(kept);
+                }
+                return;
+            }
+            case TransactionWord::kEnd:
+                say_from(0, seen, session, read, all);
+                if (is_done) {
+                    session.keys_of_transaction.clear();
+                    savepoints.clear();
+                }
         }
     }
 
@@ -280,11 +313,16 @@ class PostgresReader final : public LineReader {
             return;
         }
         if (call.key.empty()) {
-            remark_ = "the key of a lock is a parameter that the log does not have";
+            remark_ = "the key of a lock is a parameter or a column that the log does not have";
+            if (call.code == LockCode::kRelease) {
+                leave_out(session.keys, read,
+                          "a session gives back a key that the log does not have");
+            }
             return;
         }
         if (call.is_shared) {
-            shared_.insert(call.key);
+            leave_out(std::set<std::string>{call.key}, read,
+                      "it is also taken shared, which no model explains");
             return;
         }
         const bool is_release = call.code == LockCode::kRelease;
@@ -293,9 +331,7 @@ class PostgresReader final : public LineReader {
             if (one != session.keys.end()) {
                 session.keys.erase(one);
             }
-        } else if (call.is_of_transaction) {
-            session.keys_of_transaction.insert(call.key);
-        } else if (!is_release && is_done) {
+        } else if (!is_release && is_done && !call.is_of_transaction) {
             session.keys.insert(call.key);
         }
         // Without try_ it waits until it has the lock.
@@ -336,8 +372,9 @@ class PostgresReader final : public LineReader {
 
     std::map<std::string, Session> sessions_;  // by process
     bool logs_calls_ = false;                  // some line says that a session asks
-    std::set<std::string> shared_;             // keys of locks that are also taken shared
-    std::string zone_;                         // of the times, where its offset is not known
+    bool says_ends_ = false;                   // some line says that a session has ended
+    UnreadKeys unread_;
+    std::string zone_;  // of the times, where its offset is not known
     std::string remark_;
 };
 

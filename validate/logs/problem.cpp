@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,7 @@ class Compiler {
         name_holders();
         order_own_lines();
         weigh();
+        spread_grants();
         return std::move(problem_);
     }
 
@@ -95,8 +97,17 @@ class Compiler {
             line.latest = seen.latest + clock_error;
             lines.push_back(line);
         }
+        count_unsaid_end(source);
         narrow(source, lines);
         problem_.sources.push_back(std::move(lines));
+    }
+
+    void count_unsaid_end(const Source& source) {
+        const Observation* last =
+            source.observations.empty() ? nullptr : &source.observations.back();
+        const bool has_taken = last != nullptr && last->code == LockCode::kAcquire &&
+                               (last->seen == Seen::kServed || last->is_write);
+        problem_.unsaid_ends += source.ends_unsaid && has_taken ? 1U : 0U;
     }
 
     void name_holders() {
@@ -197,14 +208,45 @@ class Compiler {
                     continue;
                 }
                 shown(line.code) = true;
-                const bool is_grant = line.seen == Seen::kAnswer && line.outcome == Outcome::kOk;
-                weights.granted |= is_grant ? 1U : 0U;
                 (line.seen == Seen::kCall     ? weights.call
                  : line.seen == Seen::kServed ? weights.served
                                               : weights.answer) = 1;
             }
             if (is_server) {
                 problem_.servers.push_back(source);
+            }
+        }
+    }
+
+    // A caller's log has grants where its file has one, or those of others with answers.
+    void spread_grants() {
+        std::map<std::string, std::set<std::uint32_t>> callers;  // by file
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            for (const Line& line : problem_.sources[i]) {
+                if (line.seen == Seen::kCall || line.seen == Seen::kAnswer ||
+                    line.seen == Seen::kEffect) {
+                    callers[sources_[i].file].insert(line.caller);
+                }
+            }
+        }
+        std::array<bool, kCodes> is_anywhere{};
+        std::map<std::string, std::array<bool, kCodes>> is_in_file;
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            for (const Line& line : problem_.sources[i]) {
+                if (line.seen == Seen::kAnswer && line.outcome == Outcome::kOk) {
+                    const auto code = static_cast<std::size_t>(line.code);
+                    is_anywhere[code] = is_in_file[sources_[i].file][code] = true;
+                }
+            }
+        }
+        for (const auto& [file, some] : callers) {
+            for (const std::uint32_t caller : some) {
+                for (std::size_t code = 0; code < kCodes; ++code) {
+                    Weights& weights = problem_.weights[caller][code];
+                    const bool is_answered = weights.answer > 0 && is_anywhere[code];
+                    const bool has_grants = is_answered || is_in_file[file][code];
+                    weights.granted = has_grants ? 1 : weights.granted;
+                }
             }
         }
     }

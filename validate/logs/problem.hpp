@@ -51,7 +51,9 @@ struct Weights {
     std::uint8_t served = 0;
     std::uint8_t written = 0;  // a state line, of operations that were granted
     std::uint8_t answer = 0;
-    std::uint8_t granted = 0;  // an answer that says ok: some logs have failures alone
+    // An answer that says ok: some logs have failures alone. Where its file has one of anybody,
+    // or another caller whose answers are there, its own would be there as well.
+    std::uint8_t granted = 0;
 };
 
 inline constexpr std::size_t kCodes = 3;  // acquire, release, renew: as LockCode
@@ -65,6 +67,7 @@ struct Problem {
     std::vector<std::array<Weights, kCodes>> weights;
     std::array<bool, kCodes> is_shown{};  // some line of some caller shows this operation
     std::vector<std::uint32_t> servers;   // sources that show what the lock carries out
+    std::uint32_t unsaid_ends = 0;        // sessions that may have ended with the lock
     bool decides = false;                 // some line says what the lock did
     bool can_be_incomplete = false;       // some line can be about a caller of which none is there
     std::uint32_t stranger = kNobody;     // a caller that no line shows, where one is allowed

@@ -167,7 +167,7 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         return;
     }
     if (reader != nullptr) {
-        leave_out(name, reader->unread_keys(), read);
+        leave_out(name, *reader, read);
     }
     if (read.empty()) {
         throw LogError(name, 0, nothing_in(others, reader.get()));
@@ -188,6 +188,7 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
     add(name, std::move(read));
     for (std::size_t i = before; i < read_.logs.sources.size(); ++i) {
         read_.logs.sources[i].has_clock_of_file = reader->has_one_clock();
+        read_.logs.sources[i].ends_unsaid = reader->ends_unsaid();
     }
 }
 
@@ -215,11 +216,11 @@ void LogsReader::push(Read& read, const std::string& file, std::uint32_t number,
 }
 
 // Locks that are also used in a way that no model explains.
-void LogsReader::leave_out(const std::string& name, const std::set<std::string>& keys, Read& read) {
-    for (const std::string& key : keys) {
-        const std::string why = "lock " + printable(key) +
-                                " is left out: it is also taken shared, which no model explains";
-        std::erase_if(read, [&](const auto& one) { return one.second.key == key; });
+void LogsReader::leave_out(const std::string& name, const LineReader& reader, Read& read) {
+    for (const auto& [keys, reason] : reader.unread_keys()) {
+        const std::string& full_key = keys.second;
+        const std::string why = "lock " + printable(keys.first) + " is left out: " + reason;
+        std::erase_if(read, [&](const auto& one) { return one.second.full_key == full_key; });
         if (read.empty()) {
             throw LogError(name, 0, why);
         }
@@ -345,6 +346,7 @@ ReadLogs LogsReader::end() {
     put_in_one_era(read_.logs);
     doubt_zones(read_.logs);
     join_names();
+    join_keys();
     return std::move(read_);
 }
 

@@ -53,6 +53,7 @@ class Rotation {
 [[nodiscard]] bool order_parts(std::vector<std::pair<std::string, Observation>>& read, int year);
 
 struct ReadLine;
+class LineReader;
 
 struct ReadLogs {
     Logs logs;
@@ -74,12 +75,13 @@ class LogsReader {
 
     void push(Read& read, const std::string& file, std::uint32_t number, const std::string& text,
               ReadLine&& line);
-    void leave_out(const std::string& name, const std::set<std::string>& keys, Read& read);
+    void leave_out(const std::string& name, const LineReader& reader, Read& read);
     void read_history(const std::string& text, const std::string& name);
     void add(const std::string& file, std::vector<std::pair<std::string, Observation>>&& read);
     void add_source(const std::string& name, const std::string& file,
                     std::vector<Observation> observations);
     void join_names();
+    void join_keys();
 
     const Mapping& mapping_;
     ReadLogs read_;

@@ -20,13 +20,6 @@ std::string upper(std::string text) {
 
 }  // namespace
 
-// The same key of another database is another lock.
-std::string RedisCommands::key_of(const std::string& key, const std::string& database) const {
-    const auto first = databases_.find(key);
-    const bool is_other = first != databases_.end() && first->second != database;
-    return key + (is_other ? " of database " + database : "");
-}
-
 bool RedisCommands::read(const std::string& client, const std::vector<std::string>& words,
                          Observation& seen, const std::string& database) {
     if (words.size() < 2) {
@@ -40,6 +33,7 @@ bool RedisCommands::read(const std::string& client, const std::vector<std::strin
     seen.seen = Seen::kServed;
     seen.caller = client == "lua" ? script_client_ : client;
     seen.key = words[1];
+    seen.full_key = database.empty() ? "" : seen.key + " of database " + database;
     if (command == "SET" || command == "SETNX") {
         const bool is_lock =
             command == "SETNX" || std::any_of(words.begin() + 2, words.end(),
@@ -47,17 +41,15 @@ bool RedisCommands::read(const std::string& client, const std::vector<std::strin
         if (!is_lock || words.size() < 3 || seen.caller.empty()) {
             return false;
         }
-        databases_.try_emplace(words[1], database);
-        seen.key = key_of(words[1], database);
-        locks_.insert(seen.key);
+        locks_.insert({seen.key, database});
         seen.code = LockCode::kAcquire;
         seen.token = words[2];
         return true;
     }
-    seen.key = key_of(words[1], database);
     const bool is_renewal = command == "PEXPIRE" || command == "EXPIRE";
     const bool is_release = command == "DEL" || command == "UNLINK";
-    if ((!is_renewal && !is_release) || !locks_.contains(seen.key) || seen.caller.empty()) {
+    if ((!is_renewal && !is_release) || !locks_.contains({seen.key, database}) ||
+        seen.caller.empty()) {
         return false;
     }
     seen.code = is_renewal ? LockCode::kRenew : LockCode::kRelease;

@@ -162,6 +162,10 @@ class AnswerWriter {
             out_ += fmt::format("  lines are missing: answers without their calls: {}\n",
                                 answer_.holes);
         }
+        if (doubts.by_lost && answer_.problem->unsaid_ends > 0) {
+            out_ += fmt::format("  sessions that may have ended with the lock, unsaid: {}\n",
+                                answer_.problem->unsaid_ends);
+        }
         slow_answers();
         if (doubts.limit != nullptr && answer_.found.furthest.time < kNever) {
             out_ += "  lines are read up to " + time(answer_.found.furthest.time) +
