@@ -75,6 +75,8 @@ TEST(Explain, AGrantIsMissingWhereTheLogHasThoseOfOthers) {
     EXPECT_EQ(told.answer, Answer::kUndecided);
     EXPECT_EQ(told.cost.lost, 1U);
     EXPECT_EQ(ask(before + "2.201 a acquired\n" + after, "mutex").answer, Answer::kExplained);
+    // Its log goes on without an answer, with an effect.
+    EXPECT_EQ(ask(before + "2.600 a wrote ledger\n", "mutex").answer, Answer::kUndecided);
     // A log that has failures alone never has them.
     const std::string failures =
         "1.500 m a SET job t2 NX\n2.600 a wrote ledger\n"

@@ -111,7 +111,9 @@ class NaiveTwin : private NaiveWorld {
         if (operation.has_served_line) {
             const bool is_first = state.own[caller] == 0;
             const std::uint8_t answer = operation.is_refused ? w.answer : w.granted;
-            state.cost.lost += is_first ? 0U : w.call + (has_more(state, caller) ? answer : 0U);
+            state.cost.lost +=
+                is_first ? 0U
+                         : w.call + (has_more(state, caller) || operation.acts_later ? answer : 0U);
         } else if (operation.is_foreign) {
             state.cost.lost = lost_max_ + 1;  // no line shows it: nobody need believe that
         } else if (!problem_.is_shown[static_cast<std::size_t>(operation.code)]) {
@@ -251,6 +253,7 @@ class NaiveTwin : private NaiveWorld {
                 state.current[line.caller]->is_served = true;
                 state.current[line.caller]->is_refused = is_refused;
                 state.current[line.caller]->has_served_line = true;
+                state.current[line.caller]->acts_later = acts_later(state, line.caller);
                 if (serve(state, line.caller, line.code, is_refused)) {
                     go(state);
                 }

@@ -24,6 +24,7 @@ class NaiveWorld {
         LockCode code{};
         bool has_call = false;
         bool has_served_line = false;
+        bool acts_later = false;  // when that line was read: effects stood below in its log
         bool is_served = false;
         bool is_refused = false;
         bool is_foreign = false;  // gives back what another took
@@ -88,6 +89,12 @@ class NaiveWorld {
 
     [[nodiscard]] const Weights& weights(std::uint32_t caller, LockCode code) const {
         return problem_.weights_of(caller, code);
+    }
+    [[nodiscard]] bool acts_later(const State& state, std::uint32_t caller) const {
+        const std::vector<Place>& last = problem_.last_effects[caller];
+        return std::any_of(last.begin(), last.end(), [&](Place place) {
+            return state.cursors[place.source] <= place.position;
+        });
     }
     [[nodiscard]] bool has_more(const State& state, std::uint32_t caller) const {
         return state.own[caller] < problem_.own[caller].size();

@@ -42,6 +42,7 @@ class Compiler {
         order_own_lines();
         weigh();
         spread_grants();
+        problem_.find_last_effects();
         return std::move(problem_);
     }
 
@@ -320,10 +321,29 @@ bool Problem::has_answer_without_call() const {
     return false;
 }
 
+void Problem::find_last_effects() {
+    last_effects.assign(own.size(), {});
+    std::set<std::pair<std::uint32_t, std::uint32_t>> logs;  // a source and a caller
+    for (std::uint32_t caller = 0; caller < own.size(); ++caller) {
+        for (const Place place : own[caller]) {
+            logs.emplace(place.source, caller);
+        }
+    }
+    for (std::uint32_t source = 0; source < sources.size(); ++source) {
+        for (auto position = static_cast<std::uint32_t>(sources[source].size()); position-- > 0;) {
+            const Line& one = sources[source][position];
+            if (one.seen == Seen::kEffect && logs.erase({source, one.caller}) > 0) {
+                last_effects[one.caller].push_back({source, position});
+            }
+        }
+    }
+}
+
 void Problem::allow_stranger() {
     stranger = static_cast<std::uint32_t>(callers.size());
     callers.emplace_back("a caller without a log");
     own.emplace_back();
+    last_effects.emplace_back();
     weights.emplace_back();
 }
 

@@ -64,6 +64,8 @@ struct Problem {
     std::vector<std::string> callers;
     // By caller: its calls and answers, in the order in which it made them.
     std::vector<std::vector<Place>> own;
+    // By caller: its last effect in each source that has its calls and answers as well.
+    std::vector<std::vector<Place>> last_effects;
     std::vector<std::array<Weights, kCodes>> weights;
     std::array<bool, kCodes> is_shown{};  // some line of some caller shows this operation
     std::vector<std::uint32_t> servers;   // sources that show what the lock carries out
@@ -96,6 +98,7 @@ struct Problem {
     // Answers without the call that their caller logs otherwise: whatever happened, lines are gone.
     [[nodiscard]] std::uint32_t holes() const;
     [[nodiscard]] bool has_answer_without_call() const;
+    void find_last_effects();
     // One more caller, whose log nobody has: what it does costs an unseen operation each.
     void allow_stranger();
 };

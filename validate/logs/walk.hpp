@@ -191,6 +191,8 @@ class Walk {
     void refuse_early(WalkState& state, const Step& step, std::int64_t time, WalkTold* told) const;
     void split(WalkState& state, std::uint32_t caller, LockCode code, Cost& cost,
                WalkTold* told) const;
+    [[nodiscard]] bool goes_on(const WalkState& state, std::uint32_t caller,
+                               std::size_t line) const;
     [[nodiscard]] bool can_split(const WalkState& state, std::uint32_t caller) const;
     [[nodiscard]] bool is_ordered(const WalkState& state, Place place) const;
     void settle(WalkState& state, const Step& step, Place place, std::uint32_t caller,

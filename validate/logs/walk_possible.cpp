@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Walk: which steps there are.
+#include <algorithm>
+
 #include "validate/logs/walk.hpp"
 
 namespace lockkeeper::logs {
@@ -61,7 +63,7 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
         const bool fits = !is_write || (code == LockCode::kRenew) == is_renewal;
         for (std::uint8_t gap = 0; fits && gap <= one.fresh && one.phase != Phase::kServed; ++gap) {
             const std::size_t before = one.next - gap;
-            const bool is_last = before >= problem_.own[caller].size();
+            const bool is_last = !goes_on(state, caller, before);
             for (const bool is_no : {false, true}) {
                 const bool has_answer = (is_no ? weights.answer : weights.granted) > 0 && !is_last;
                 const bool costs = before > 0 && (weights.call > 0 || has_answer);
@@ -71,6 +73,15 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
             }
         }
     }
+}
+
+// The caller's log goes on, with this line of its own or an effect: an answer before that was
+// written.
+bool Walk::goes_on(const WalkState& state, std::uint32_t caller, std::size_t line) const {
+    const std::vector<Place>& last = problem_.last_effects[caller];
+    return line < problem_.own[caller].size() ||
+           std::any_of(last.begin(), last.end(),
+                       [&](Place place) { return state.cursors[place.source] <= place.position; });
 }
 
 bool Walk::can_split(const WalkState& state, std::uint32_t caller) const {

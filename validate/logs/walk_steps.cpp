@@ -230,7 +230,7 @@ Walk::Taken Walk::take_line(WalkState& state, const Step& step, Cost& cost, Walk
         }
         const bool has_answer =
             step.is_refused || problem_.weights_of(line.caller, step.code).granted > 0;
-        if (has_answer && before > 0 && before < problem_.own[line.caller].size()) {
+        if (has_answer && before > 0 && goes_on(state, line.caller, before)) {
             lose(line.caller, step.code, Seen::kAnswer, cost, told);
         }
     }
