@@ -45,6 +45,14 @@ from lockkeeper_client import NotHeld, ProtocolError, Refused, answer_to, is_mis
 BEGINNING = 1_000.0  # of the loop's clock, in seconds: no time that a library takes for "never"
 
 
+NO_THREADS = ("this loop has no sockets, processes and threads: give the code under test a stand-in "
+              "that awaits lockkeeper_tasks.outside(...)")
+
+
+def refuse_thread(*_):
+    raise NotImplementedError(NO_THREADS)
+
+
 def cut(name): return name.encode("ascii", "replace").decode()[:200] or "?"
 
 
@@ -78,6 +86,11 @@ class Loop(asyncio.BaseEventLoop):
         self.waiting = {}                 # by number: (future, name, exception), for `outside`
         self._thread_id = threading.get_ident()  # it is running
 
+    def call_soon_threadsafe(self, callback, *args, context=None):
+        if threading.get_ident() != self._thread_id:
+            SERVERS[0].fail(NotImplementedError("a thread has called call_soon_threadsafe: " + NO_THREADS))
+        return super().call_soon_threadsafe(callback, *args, context=context)
+
     def __del__(self): pass
     def _write_to_self(self): pass
     def time(self): return self.now
@@ -91,8 +104,7 @@ class Loop(asyncio.BaseEventLoop):
         return handle
 
     def _refuse(self, *args, **named):
-        raise NotImplementedError("this loop has no sockets, processes and threads: give the code "
-                                  "under test a stand-in that awaits lockkeeper_tasks.outside(...)")
+        raise NotImplementedError(NO_THREADS)
 
     create_connection = create_server = create_unix_connection = create_datagram_endpoint = _refuse
     add_reader = add_writer = remove_reader = remove_writer = subprocess_exec = _refuse
@@ -138,9 +150,9 @@ class Loop(asyncio.BaseEventLoop):
             out.append({"do": "arrive", "id": number, "name": cut(name + ": arrives")})
             if exception is not None:
                 out.append({"do": "fail", "id": number, "name": cut(name + ": fails")})
-        for place, (_, _, handle, who) in enumerate(self.due()):
+        for place, (when, _, handle, who) in enumerate(self.due()):
             name = name_of_callback(handle._callback) + (f" for {who}" if who else "")
-            out.append({"do": "timer", "id": place, "name": cut("timer: " + name)})
+            out.append({"do": "timer", "id": place, "name": cut("timer: " + name), "due": when <= self.now})
         return out
 
     def do(self, what, number):
@@ -278,6 +290,7 @@ class Server:
                               text="this driver is for --tasks")
         self.strict, self.keys = body.get("promises") != "any", body["keys"]
         self.parameters.update(body["parameters"])
+        threading.Thread.start = refuse_thread  # it would end, or wake a task, at any moment
         gc.collect()
         gc.freeze()
         gc.disable()  # a collection would run code at a moment that nobody chooses
