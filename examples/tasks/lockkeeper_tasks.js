@@ -10,23 +10,22 @@
 //       release: (lock, op) => op.mine.release()}});
 //
 // Require this file before the code under test: it replaces timers, immediates and the clocks.
-// setup(key) makes the lock, in each run anew, and may be async. `op` is the message's body, op.client
-// the caller, op.mine an object that the caller keeps, op.signal an AbortSignal that is aborted where
-// Lockkeeper cancels the call. What the operation returns is the answer, as in lockkeeper_client.js. A
-// call that rejects because of its signal, or with timedOut, did not happen.
+// setup(key) makes the lock, in each run anew, and may be async. `op` is the message's body, op.client the caller,
+// op.mine an object that the caller keeps, op.signal an AbortSignal that is aborted where Lockkeeper cancels the
+// call. What the operation returns is the answer, as in lockkeeper_client.js. A call that rejects because of its
+// signal, or with timedOut, did not happen.
 //
-// What Node.js promises is kept: process.nextTick and the jobs of promises run before anything else,
-// in their order; immediates run in the order in which they were set; of timers those that are due
-// earlier, and of one length those that were set earlier. What is not promised is chosen: which of
-// these comes next, when a caller begins its next call, when a stand-in for a connection answers
-// (`outside`), and when a signal is aborted. With --promises any, any immediate and any timer may
-// come next.
+// What Node.js promises is kept: process.nextTick and the jobs of promises run before anything else, in their order;
+// immediates run in the order in which they were set; of timers those that are due earlier, and of one length those
+// that were set earlier. What is not promised is chosen: which of these comes next, when a caller begins its next
+// call, when a stand-in for a connection answers (`outside`), and when a signal is aborted. With --promises any, any
+// immediate and any timer may come next.
 //
-// There are no sockets, no files that are waited for, and no real time: `outside` stands for what
-// takes time.
+// There are no sockets, no files that are waited for, and no real time: `outside` stands for what takes time.
 "use strict";
 const fs = require("fs");
 const path = require("path");
+const {AsyncResource, createHook} = require("async_hooks");
 const {promisify} = require("util");
 const near = (name) => fs.existsSync(path.join(__dirname, name)) ? path.join(__dirname, name)
     : path.join(__dirname, "..", "outside", name);
@@ -34,7 +33,7 @@ const {ProtocolError, notHeld, refused} = require(near("lockkeeper_client.js"));
 
 const timedOut = new ProtocolError(14, "timed out");
 const beginning = 1_700_000_000_000; // of the clock, in milliseconds
-const realImmediate = setImmediate;
+const real = {setImmediate, setTimeout};
 const state = {strict: true, keys: [], operations: {}, setup: null, parameters: {}, count: 0, run: 0};
 
 // Of a run.
@@ -135,10 +134,7 @@ process.hrtime = (before = [0, 0]) => {
 };
 process.hrtime.bigint = () => BigInt(state.now) * 1_000_000n;
 process.uptime = () => state.now / 1000;
-Math.random = () => {
-    state.random = (state.random * 48271) % 2147483647;
-    return state.random / 2147483647;
-};
+Math.random = () => (state.random = (state.random * 48271) % 2147483647) / 2147483647;
 
 // What takes time outside. `fails`: what it rejects with where Lockkeeper chooses that it fails.
 function outside(name, fails) {
@@ -154,11 +150,7 @@ const write = (dest, body) => state.lines.push(JSON.stringify({src: "n1", dest, 
 // Its result, once the pipe is ready.
 function insist(call) {
     for (;;) {
-        try {
-            return call();
-        } catch (error) {
-            if (error.code !== "EAGAIN") throw error;
-        }
+        try { return call(); } catch (error) { if (error.code !== "EAGAIN") throw error; }
     }
 }
 
@@ -199,21 +191,17 @@ function dueTimers() {
         other.length === timer.length && other.number < timer.number)) : all;
 }
 
-function readyImmediates() {
-    const all = [...state.immediates.values()];
-    return state.strict ? all.slice(0, 1) : all;
-}
+const readyImmediates = () => [...state.immediates.values()].slice(0, state.strict ? 1 : undefined);
 
 function choices() {
     const out = readyImmediates().map((each, id) => ({do: "run", id, name: cut("immediate: " + nameOf(each.callback))}));
     for (const [id, {name, fails}] of state.waiting) {
         out.push({do: "arrive", id, name: cut(name + ": arrives")});
-        if (fails !== undefined) {
-            out.push({do: "fail", id, name: cut(name + ": fails")});
-        }
+        if (fails !== undefined) out.push({do: "fail", id, name: cut(name + ": fails")});
     }
     dueTimers().forEach((timer, id) => out.push(
-        {do: "timer", id, name: cut(`timer of ${timer.length} ms: ${nameOf(timer.callback)}`)}));
+        {do: "timer", id, due: timer.when <= state.now,
+         name: cut(`timer of ${timer.length} ms: ${nameOf(timer.callback)}`)}));
     return out;
 }
 
@@ -234,9 +222,7 @@ function take({do: what, id, client}) {
         const timer = dueTimers()[id];
         timer.stop();
         state.now = Math.max(state.now, timer.when);
-        if (timer.repeats) {
-            timer.start();
-        }
+        if (timer.repeats) timer.start();
         timer.callback(...timer.args);
     } else {
         const {fails, resolve, reject} = state.waiting.get(id);
@@ -260,14 +246,10 @@ function errorOf(error, caller) {
 
 // The end of a call: the caller may begin its next one at once, before other jobs of promises.
 function askAtOnce(client) {
-    if (unread !== null) {
-        return null;
-    }
+    if (unread !== null) return null;
     sayChoices([{do: "run", id: 0, name: "the jobs of promises go on"}], {begin: [], at_once: [client]});
     const message = read();
-    if (message.body.at_once) {
-        return message;
-    }
+    if (message.body.at_once) return message;
     unread = message.body.type === "choices_ok" ? null : message; // the run is over
     return null;
 }
@@ -316,20 +298,43 @@ function fail(error) {
     process.exit(1);
 }
 
-// What ends by real time is no choice, and would come at any moment. Some of it may have been there before.
-const endless = new Set(["Timeout", "Immediate"]);
-const realOnes = () => process.getActiveResourcesInfo().filter((kind) => !endless.has(kind));
-function refuseReal() {
-    const [kind] = realOnes();
-    const text = `there are no sockets, files and threads here (${kind}): give the code under test a stand-in ` +
+// What ends by real time is no choice, and would come at any moment. What was begun before `init` is not looked at.
+const harmless = /^(PROMISE|TickObject|Timeout|Immediate|Microtask|SIGNALWRAP|DNSCHANNEL|DIRHANDLE)$/;
+let begun = [];
+const hook = createHook({init(id, type, trigger, resource) {
+    if (!harmless.test(type) && !(resource instanceof AsyncResource)) begun.push({type, resource});
+}});
+
+// Not what was over when it returned, as zlib.gzipSync, nor what is written to stderr.
+function isReal({type, resource}) {
+    if (type.endsWith("REQUEST")) return resource.ondone !== undefined;
+    if (type === "ZLIB") return Boolean(resource.buffer);
+    return type !== "WRITEWRAP" || resource.handle !== process.stderr._handle;
+}
+
+function refuse(kind) {
+    const stack = `there are no sockets, files and threads here (${kind}): give the code under test a stand-in ` +
         "that awaits outside(...)";
-    return kind && fail(Object.assign(new TypeError(text), {stack: text}));
+    fail(Object.assign(new TypeError(stack), {stack}));
+}
+
+// What ends by itself has a second for it.
+async function watchForReal() {
+    const isAsked = () => process.getActiveResourcesInfo?.().some((kind) => /req/i.test(kind));
+    for (let left = 100; isAsked() && left > 0; --left) await new Promise((go) => real.setTimeout(go, 10));
+    void process.stderr; // is made when somebody asks for it first
+    for (const [of, name] of [[Atomics, "waitAsync"], [WebAssembly, "compile"], [WebAssembly, "instantiate"]]) {
+        of[name] &&= () => refuse(name); // no hook is told of these
+    }
+    hook.enable();
 }
 
 // After a callback: once all jobs of promises have run.
 async function settled() {
-    await new Promise((resolve) => realImmediate(resolve));
-    refuseReal();
+    await new Promise((resolve) => real.setImmediate(resolve));
+    const found = begun.find(isReal);
+    begun = begun.filter(({type}) => type === "ZLIB"); // it may be told to compress in a later step
+    return found && refuse(found.type);
 }
 
 async function reset(body) {
@@ -340,9 +345,7 @@ async function reset(body) {
         Promise.resolve(state.setup(key)).then((made) => { lock = made; done = true; }).catch(fail);
         for (await settled(); !done; await settled()) {
             const [first] = choices();
-            if (first === undefined) {
-                fail(new Error("setup waits for ever"));
-            }
+            if (first === undefined) fail(new Error("setup waits for ever"));
             take(first);
         }
         state.locks.set(key, lock);
@@ -357,7 +360,7 @@ async function handle(src, body) {
                               text: "this driver is for --tasks"});
             return flush();
         }
-        realOnes().forEach((kind) => endless.add(kind));
+        await watchForReal();
         state.strict = body.promises !== "any";
         state.keys = body.keys;
         Object.assign(state.parameters, body.parameters);
@@ -374,9 +377,7 @@ async function handle(src, body) {
         write(src, {type: "error", in_reply_to: body.msg_id, code: 10, text: body.type});
     }
     await settled();
-    if (unread !== null) {
-        return undefined;
-    }
+    if (unread !== null) return undefined;
     const cancels = [...state.callers].filter(([, caller]) => caller.op !== null && !caller.abort.signal.aborted)
         .map(([client]) => ({do: "cancel", client}));
     sayChoices([...choices(), ...cancels]);

@@ -3,27 +3,24 @@
 asyncio code, whose callers are tasks of one process. Copy it, and lockkeeper_client.py, to a project.
 
     from lockkeeper_tasks import serve
-
     async def acquire(lock, op): await lock.acquire()
     async def release(lock, op): lock.release()
     serve(setup=lambda key: asyncio.Semaphore(1), acquire=acquire, release=release)
 
-Import this file before the code under test: it sets the clocks of `time`. `setup(key)` makes the
-lock, in each run anew; it may be an `async def`. Each operation is a function (lock, op): `op` is
-the message's body, `op["client"]` the caller, `op["mine"]` a dictionary that the caller keeps, as
-for its connection. What the function returns is the answer, as in lockkeeper_client.py; a call that
-is cancelled or timed out did not happen, a release that is cancelled has happened.
-A caller goes through its calls in one task, whose name is the caller's.
+Import this file before the code under test: it sets the clocks of `time`. `setup(key)` makes the lock, in each run
+anew; it may be an `async def`. Each operation is a function (lock, op): `op` is the message's body, `op["client"]`
+the caller, `op["mine"]` a dictionary that the caller keeps, as for its connection. What the function returns is the
+answer, as in lockkeeper_client.py; a call that is cancelled or timed out did not happen, a release that is cancelled
+has happened. A caller goes through its calls in one task, whose name is the caller's.
 
-What asyncio promises is kept (--promises strict): callbacks of call_soon run in the order in which
-they were registered. What is not promised is chosen: when a caller begins its next call, when a
-stand-in for a connection answers (`outside`), when a timer fires (those that are due earlier come
-first), and when a caller is cancelled. All of these come from outside: the loop hears of them where
-it polls, when all callbacks have run that were ready at the last poll, and puts them behind those
-that have become ready since; a cancellation that hits no call, which has not begun or has ended, is
-`missed`. A caller whose call has ended may also begin the next one at once, in the same step. With
---promises any, any ready callback may run, and the loop polls after each.
-There are no threads, sockets, real time: `outside` stands for what takes time.
+What asyncio promises is kept (--promises strict): callbacks of call_soon run in the order in which they were
+registered. What is not promised is chosen: when a caller begins its next call, when a stand-in for a connection
+answers (`outside`), when a timer fires (those that are due earlier come first), and when a caller is cancelled. All
+of these come from outside: the loop hears of them where it polls, when all callbacks have run that were ready at the
+last poll, and puts them behind those that have become ready since; a cancellation that hits no call, which has not
+begun or has ended, is `missed`. A caller whose call has ended may also begin the next one at once, in the same step.
+With --promises any, any ready callback may run, and the loop polls after each. There are no threads, sockets, real
+time: `outside` stands for what takes time.
 """
 
 import asyncio
@@ -43,6 +40,9 @@ import time
 from lockkeeper_client import NotHeld, ProtocolError, Refused, answer_to, is_mistake, told_mistake  # noqa: F401
 
 BEGINNING = 1_000.0  # of the loop's clock, in seconds: no time that a library takes for "never"
+NO_THREADS = ("this loop has no sockets, processes and threads: give the code under test a stand-in "
+              "that awaits lockkeeper_tasks.outside(...)")
+SERVERS = []
 
 
 def cut(name): return name.encode("ascii", "replace").decode()[:200] or "?"
@@ -78,6 +78,10 @@ class Loop(asyncio.BaseEventLoop):
         self.waiting = {}                 # by number: (future, name, exception), for `outside`
         self._thread_id = threading.get_ident()  # it is running
 
+    def call_soon_threadsafe(self, *args, **named):
+        if threading.get_ident() != self._thread_id:
+            SERVERS[0].fail(NotImplementedError(NO_THREADS))
+        return self.call_soon(*args, **named)
     def __del__(self): pass
     def _write_to_self(self): pass
     def time(self): return self.now
@@ -91,8 +95,7 @@ class Loop(asyncio.BaseEventLoop):
         return handle
 
     def _refuse(self, *args, **named):
-        raise NotImplementedError("this loop has no sockets, processes and threads: give the code "
-                                  "under test a stand-in that awaits lockkeeper_tasks.outside(...)")
+        raise NotImplementedError(NO_THREADS)
 
     create_connection = create_server = create_unix_connection = create_datagram_endpoint = _refuse
     add_reader = add_writer = remove_reader = remove_writer = subprocess_exec = _refuse
@@ -138,9 +141,9 @@ class Loop(asyncio.BaseEventLoop):
             out.append({"do": "arrive", "id": number, "name": cut(name + ": arrives")})
             if exception is not None:
                 out.append({"do": "fail", "id": number, "name": cut(name + ": fails")})
-        for place, (_, _, handle, who) in enumerate(self.due()):
+        for place, (when, _, handle, who) in enumerate(self.due()):
             name = name_of_callback(handle._callback) + (f" for {who}" if who else "")
-            out.append({"do": "timer", "id": place, "name": cut("timer: " + name)})
+            out.append({"do": "timer", "id": place, "name": cut("timer: " + name), "due": when <= self.now})
         return out
 
     def do(self, what, number):
@@ -278,6 +281,7 @@ class Server:
                               text="this driver is for --tasks")
         self.strict, self.keys = body.get("promises") != "any", body["keys"]
         self.parameters.update(body["parameters"])
+        threading.Thread.start = Loop._refuse  # it would end, or wake a task, at any moment
         gc.collect()
         gc.freeze()
         gc.disable()  # a collection would run code at a moment that nobody chooses
@@ -360,9 +364,6 @@ class Server:
             sys.stderr.flush()
         finally:
             os._exit(1)  # also where nobody reads any more
-
-
-SERVERS = []
 
 
 def set_clocks():

@@ -36,6 +36,7 @@ import trio  # behind lockkeeper_tasks, which sets the clocks
 import trio._core._run as scheduler
 
 STEP = 1e-7  # seconds that a step takes: deadlines of the same length are due in the order in which they were set
+STEPS_TOGETHER = 100  # deadlines of the same length that were set within so many steps are due at one moment
 STEPS_ALONE = 10_000  # of setup, and of cancelled tasks that do not end
 POLLS_ALONE = 300
 
@@ -166,7 +167,8 @@ class Run(trio.abc.Instrument):
             if exception is not None:
                 out.append({"do": "fail", "id": number, "name": cut(name + ": fails")})
         if self.has_deadline():
-            out.append({"do": "timer", "id": 0, "name": "timer: the next deadline"})
+            out.append({"do": "timer", "id": 0, "name": "timer: the next deadline",
+                        "due": self.seconds_left() <= STEPS_TOGETHER * STEP})
         return out
 
     def do(self, what, number):

@@ -64,9 +64,10 @@ enum class ChoiceKind : std::uint8_t { kRun, kArrive, kTimer, kCancel, kFail };
 inline constexpr const char* kChoiceWords[] = {"run", "arrive", "timer", "cancel", "fail"};
 struct Choice {
     ChoiceKind kind = ChoiceKind::kRun;
-    std::uint16_t id = 0;  // names it among those of its kind, again in each run
-    std::string client;    // cancel
-    std::string name;      // for reports
+    std::uint16_t id = 0;     // names it among those of its kind, again in each run
+    std::string client;       // cancel
+    std::string name;         // for reports
+    std::optional<bool> due;  // timer: its moment has come; nothing: the program does not say
 };
 
 struct Message {

@@ -14,7 +14,7 @@ using namespace members;
 Choice choice_of(const Json& json) {
     const Json empty = Json::object();
     const Json& body = json.is_object() ? json : empty;
-    refuse_other_keys(body, {"do", "id", "client", "name"});
+    refuse_other_keys(body, {"do", "id", "client", "name", "due"});
     Choice choice;
     const std::string word = name_of_json(member(body, "do"), "do");
     const auto* const* found = std::find(std::begin(kChoiceWords), std::end(kChoiceWords), word);
@@ -32,6 +32,12 @@ Choice choice_of(const Json& json) {
     }
     choice.id = static_cast<std::uint16_t>(id);
     choice.name = name_of_json(member(body, "name"), "name");
+    if (body.contains("due")) {
+        if (choice.kind != ChoiceKind::kTimer || !body["due"].is_boolean()) {
+            throw Refusal("\"due\" is true or false, of a timer");
+        }
+        choice.due = body["due"].get<bool>();
+    }
     return choice;
 }
 

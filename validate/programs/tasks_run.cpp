@@ -61,10 +61,10 @@ void TasksRun::add_choices(std::vector<Action>& out) const {
 }
 
 void TasksRun::add_timers(std::vector<Action>& out) const {
-    const bool may_fire =
-        free_timers_ < kFreeTimersMax && (out.empty() || early_timers_ < world_.ticks_max);
+    const bool all_may_fire = out.empty() || early_timers_ < world_.ticks_max;
     for (const Choice& choice : choices_.choices) {
-        if (choice.kind == ChoiceKind::kTimer && may_fire) {
+        if (choice.kind == ChoiceKind::kTimer && free_timers_ < kFreeTimersMax &&
+            (all_may_fire || choice.due == true)) {
             out.push_back({0, ActionKind::kTime, choice.id});
         }
     }
@@ -152,7 +152,8 @@ TasksRun::Step TasksRun::begin_call(std::size_t index, bool at_once) {
 TasksRun::Step TasksRun::take(Action action) {
     Step step;
     ledger_.step();
-    const bool would_be_early = !ready_to_go_on().empty();
+    const bool others_could_go_on = !ready_to_go_on().empty();
+    std::optional<bool> is_due;
     const std::int64_t time_before = now();
     if (action.kind == ActionKind::kStep) {
         step = begin_call(action.actor, action.argument == kAtOnce);
@@ -160,7 +161,10 @@ TasksRun::Step TasksRun::take(Action action) {
         const Choice choice = choice_of(action);
         step.text = choice.name;
         switch (action.kind) {
-            case ActionKind::kTime: ledger_.saw(kTimePassed); break;
+            case ActionKind::kTime:
+                ledger_.saw(kTimePassed);
+                is_due = choice.due;
+                break;
             case ActionKind::kFault:
                 ++cancels_;
                 ++callers_[action.actor].cancels_open;
@@ -181,7 +185,8 @@ TasksRun::Step TasksRun::take(Action action) {
         }
     }
     if (action.kind == ActionKind::kTime) {
-        ++(would_be_early && now() > time_before ? early_timers_ : free_timers_);
+        const bool was_due = is_due.value_or(now() == time_before);
+        ++(others_could_go_on && !was_due ? early_timers_ : free_timers_);
     }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         if (action.kind != ActionKind::kStep || i != action.actor) {

@@ -13,8 +13,8 @@
 //   b0.<id>         a callback runs that is ready
 //   b1.<id>         something from outside arrives, as the reply of a stand-in connection
 //   t0.<id>         virtual time goes on to this timer, which fires; `ticks` limits those that
-//                   fire while somebody could go on, as with other programs; of those that are
-//                   due at one moment the first one
+//                   fire while somebody could go on, as with other programs; those whose moment
+//                   has come are always offered
 //   f<caller>.0     the caller's call under way is cancelled: at most `cancels` in a run, not
 //                   counting those that came before the call had begun or when it had ended
 //   d0.<id>         something from outside fails: at most `failures` in a run
@@ -35,7 +35,7 @@
 
 namespace lockkeeper {
 
-// The timers that may fire while nobody can go on without them, or at the moment of the last one;
+// The timers that may fire while nobody can go on without them, or whose moment has come;
 // and for each client of the look at the end.
 inline constexpr std::int64_t kFreeTimersMax = 64;
 inline constexpr std::int64_t kTimersOfLookMax = 16;

@@ -80,6 +80,23 @@ TEST(Tasks, WhateverNodeWaitsByIsAChoice) {
     EXPECT_EQ("nothing", right.found());
 }
 
+TEST(Tasks, ATimerWhoseMomentHasComeMayFireBeforeWhatIsReady) {
+    NEEDS_TOOL("node");
+    const SearchedTasks searched(other_child("waiting_tasks.js two-timers", "node"), tasks(2, 1, 0),
+                                 at_most(200));
+    EXPECT_EQ("over-allocation", searched.found()) << searched.result.diverged;
+}
+
+TEST(Tasks, ATimerOfLessThanAMillisecondMayBeEarly) {
+    NEEDS_TOOL("python3");
+    for (const std::int64_t ticks : {0, 1}) {
+        const SearchedTasks searched(other_child("early_timers.py"), tasks(2, 1, 0, ticks),
+                                     at_most(2'000));
+        EXPECT_EQ(ticks == 0 ? "nothing" : "over-allocation", searched.found());
+        EXPECT_EQ(ticks == 0, searched.result.complete);
+    }
+}
+
 // One place and two callers, then two places and three callers.
 TEST_P(LocksOfTasks, AreFoundWrongOrPass) {
     NEEDS_TOOL(GetParam().tool);
@@ -319,6 +336,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"no-version", kStart}, Hostile{"exits", "died"}, Hostile{"exits-at-once", "died"},
         Hostile{"asserts", "died"}, Hostile{"mistake", kMistake}, Hostile{"recursion", kMistake},
         Hostile{"hangs", "hung"}, Hostile{"threads", kMistake}, Hostile{"to-thread", kMistake},
+        Hostile{"thread-later", kMistake}, Hostile{"thread-calls", kMistake},
         Hostile{"sockets", kMistake}, Hostile{"subprocess", kMistake},
         Hostile{"runs-a-loop", "died"}, Hostile{"prints", "double-release"},
         Hostile{"chance", "diverged"}, Hostile{"waits", "deadlock"},
@@ -359,7 +377,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Hostile{"throws-later", "died"}, Hostile{"setup-waits", "died"},
                       Hostile{"setup-throws", "died"}, Hostile{"chance", "diverged"},
                       Hostile{"files", kMistake}, Hostile{"channels", kMistake},
-                      Hostile{"sockets", kMistake}, Hostile{"immediates-without-end", "nothing"},
+                      Hostile{"sockets", kMistake}, Hostile{"file-again", kMistake},
+                      Hostile{"scrypt", kMistake}, Hostile{"digest", kMistake},
+                      Hostile{"gzip", kMistake}, Hostile{"wait-async", kMistake},
+                      Hostile{"compiles", kMistake}, Hostile{"at-once", "double-release"},
+                      Hostile{"immediates-without-end", "nothing"},
                       Hostile{"intervals-without-end", "double-release"}),
     [](const auto& named) {
         std::string name = named.param.mode;

@@ -7,6 +7,7 @@ const path = require("path");
 const crypto = require("crypto");
 const fs = require("fs");
 const net = require("net");
+const zlib = require("zlib");
 const {outside, serve} = require(path.join(__dirname, "..", "..", "..", "examples", "tasks", "lockkeeper_tasks.js"));
 
 const mode = process.argv[2];
@@ -31,6 +32,20 @@ const ways = {
         port2.postMessage(1);
     }),
     "sockets": () => new Promise((resolve) => net.createServer().listen(0, resolve)),
+    "file-again": () => new Promise((resolve) => fs.readFile(__filename, resolve)),
+    "scrypt": () => new Promise((resolve) => crypto.scrypt("a", "b", 64, resolve)),
+    "digest": () => crypto.subtle.digest("SHA-256", Buffer.from("a")),
+    "gzip": () => new Promise((resolve) => zlib.gzip(Buffer.alloc(1e6), resolve)),
+    "wait-async": () => Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50).value,
+    "compiles": () => WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)),
+    "at-once": () => {  // all of these are over when they return
+        crypto.scryptSync("a", "b", 64);
+        crypto.generateKeyPairSync("ec", {namedCurve: "P-256"});
+        zlib.gzipSync(fs.readFileSync(__filename));
+        structuredClone({a: crypto.randomBytes(4).length + crypto.randomUUID().length});
+        process.once("SIGUSR2", () => {}).removeAllListeners("SIGUSR2");
+        console.error("there");
+    },
     "intervals-without-end": () => { setInterval(() => {}, 10); },
 };
 
@@ -43,4 +58,7 @@ async function setup() {
     }
 }
 
+if (mode === "file-again") {
+    fs.readFile(__filename, () => {}); // also before, and nobody waits for it
+}
 serve({setup, operations: {acquire: () => ways[mode]?.(), release: () => {}}});

@@ -160,6 +160,10 @@ async def acquire(lock, op):
         return {"borrowed": True}
     if mode == "answers-no-json":
         return {"until": loop}
+    if mode == "thread-later":
+        called = loop.create_future()
+        threading.Timer(0.05, lambda: loop.call_soon_threadsafe(called.set_result, None)).start()
+        await called
     if mode == "thread-calls":
         def call():
             loop.call_soon_threadsafe(print)

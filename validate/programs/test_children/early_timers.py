@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A lock for --tasks that is right until a timer of less than a millisecond fires while another task is ready."""
+
+import asyncio
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), *[".."] * 3, "examples", "tasks"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), *[".."] * 3, "examples", "outside"))
+from lockkeeper_tasks import serve  # noqa: E402
+
+
+class Lock:
+    def __init__(self): self.held, self.busy, self.asked = False, False, 0
+
+    async def acquire(self):
+        self.asked += 1
+        await asyncio.sleep(0.0001 * self.asked)
+        is_early = self.busy
+        self.busy = True
+        for _ in range(3):
+            await asyncio.sleep(0)
+        self.busy = False
+        while self.held and not is_early:
+            await asyncio.sleep(0.01)
+        self.held = True
+
+    def release(self): self.held = False
+
+
+serve(setup=lambda key: Lock(), acquire=lambda lock, op: lock.acquire(), release=lambda lock, op: lock.release())
