@@ -146,7 +146,7 @@ class PostgresReader final : public LineReader {
         session.savepoints.clear();
     }
 
-    // What the transaction has taken behind its first `count` keys.
+    // Gives back all that the transaction has taken behind its first `count` keys.
     void give_back_from(std::size_t count, Session& session, const ReadLine& read,
                         std::vector<ReadLine>& all) const {
         std::vector<std::string>& keys = session.keys_of_transaction;

@@ -2,6 +2,7 @@
 #include "validate/outside/verdict.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -163,9 +164,17 @@ OutsideVerdict search_and_judge(OutsideSearch& search, OutsideResult& result,
     result = search.search();
     OutsideVerdict judged = judge_search(search, result, world, seed);
     const auto* differs = std::get_if<NotDeterministic>(&judged.verdict);
-    if (differs != nullptr && search.source().keep_nobody(differs->detail)) {
-        result = search.search_again();
-        judged = judge_search(search, result, world, seed);
+    if (differs == nullptr || !search.source().keep_nobody(differs->detail)) {
+        return judged;
+    }
+    OutsideResult again = search.search_again();
+    again.seconds += result.seconds;
+    OutsideVerdict then = judge_search(search, again, world, seed);
+    // Where new processes differ, too, keeping was not the reason; without a run of theirs nobody
+    // knows.
+    if (!is<NotDeterministic>(then.verdict) && (again.schedules > 0 || again.finding)) {
+        result = std::move(again);
+        judged = std::move(then);
     }
     return judged;
 }
