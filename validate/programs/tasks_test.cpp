@@ -89,11 +89,11 @@ TEST(Tasks, ATimerWhoseMomentHasComeMayFireBeforeWhatIsReady) {
 
 TEST(Tasks, ATimerOfLessThanAMillisecondMayBeEarly) {
     NEEDS_TOOL("python3");
-    for (const std::int64_t ticks : {0, 1}) {
+    for (const std::int64_t ticks : {1, 2}) {
         const SearchedTasks searched(other_child("early_timers.py"), tasks(2, 1, 0, ticks),
                                      at_most(2'000));
-        EXPECT_EQ(ticks == 0 ? "nothing" : "over-allocation", searched.found());
-        EXPECT_EQ(ticks == 0, searched.result.complete);
+        EXPECT_EQ(ticks == 1 ? "nothing" : "over-allocation", searched.found());
+        EXPECT_EQ(ticks == 1, searched.result.complete);
     }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A lock for --tasks that is right until a timer of less than a millisecond fires while another task is ready."""
+"""A lock for --tasks that is right until two timers of less than a millisecond fire while another task is ready."""
 
 import asyncio
 import os
@@ -16,13 +16,15 @@ class Lock:
 
     async def acquire(self):
         self.asked += 1
-        await asyncio.sleep(0.0001 * self.asked)
-        is_early = self.busy
+        length, early = 0.0001 * (2 * self.asked - 1), 0
+        for _ in range(2):
+            await asyncio.sleep(length)
+            early += self.busy
         self.busy = True
         for _ in range(3):
             await asyncio.sleep(0)
         self.busy = False
-        while self.held and not is_early:
+        while self.held and early < 2:
             await asyncio.sleep(0.01)
         self.held = True
 
