@@ -168,7 +168,7 @@ OutsideVerdict search_and_judge(OutsideSearch& search, OutsideResult& result,
         return judged;
     }
     OutsideResult again = search.search_again();
-    again.seconds += result.seconds;
+    again.seconds = result.seconds += again.seconds;
     OutsideVerdict then = judge_search(search, again, world, seed);
     // Where new processes differ, too, keeping was not the reason; without a run of theirs nobody
     // knows.

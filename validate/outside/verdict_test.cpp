@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/outside/verdict.hpp"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "properties/catalogue.hpp"
@@ -130,6 +132,44 @@ TEST(OutsideVerdict, WhatThereIsNoTimeToRunAgainIsShownAsItWasFound) {
     EXPECT_EQ(1U, judged.trace.look_steps);
     EXPECT_EQ(std::vector{found.property}, judged.trace.steps.back().violates);
     EXPECT_TRUE(judged.trace.stopped);
+}
+
+// Its first run has a step that the second one does not have, and then there is no time for a
+// third.
+class LateDifference final : public QuietSource {
+  public:
+    LateDifference() : QuietSource(nothing()) {}
+    void begin() override {
+        ++runs_;
+        taken_ = 0;
+        if (was_asked_) {
+            throw Stopped();
+        }
+    }
+    [[nodiscard]] std::vector<Action> enabled() override {
+        return taken_ == 0 ? std::vector<Action>{{0, ActionKind::kStep, 0}} : std::vector<Action>{};
+    }
+    OutsideStep take(Action /*action*/) override {
+        ++taken_;
+        return {"A acquire", runs_ == 1 ? "-> acquired" : "-> full"};
+    }
+    [[nodiscard]] bool keep_nobody(const std::string& /*difference*/) override {
+        return !std::exchange(was_asked_, true);
+    }
+
+  private:
+    int runs_ = 0;
+    int taken_ = 0;
+    bool was_asked_ = false;
+};
+
+TEST(OutsideVerdict, ADifferenceStandsWhereNoTimeIsLeftToSearchAgain) {
+    LateDifference source;
+    OutsideSearch search(source, {});
+    OutsideResult result;
+    const OutsideVerdict judged = search_and_judge(search, result, nothing(), 1);
+    EXPECT_TRUE(is<NotDeterministic>(judged.verdict));
+    EXPECT_LT(0U, result.schedules);
 }
 
 // A look at the end that is shown in fewer steps is one of a run that is possible.
