@@ -61,7 +61,8 @@ class EveryByte : public WithFiles {
         const std::string scenario =
             write("scenario" + name + ".json", scenario_of(kProofs.at(number)));
         const std::string file = path("certificate" + name + ".json");
-        const Ran proved = prove({scenario, "--certificate", file});
+        // The proof is what is damaged: few states for P23 (token-order), which is only explored.
+        const Ran proved = prove({scenario, "--certificate", file, "--max-states", "20000"});
         ASSERT_EQ(proved.exit_code, kExitPassed) << number << proved.out << proved.err;
         const std::string text = read_whole(file);
         ASSERT_EQ(run({"check-certificate", file, scenario}).exit_code, kExitPassed);
