@@ -7,12 +7,13 @@
 
 alignas(64) int values[16] = {};
 int sum = 0;
+volatile int all = -1;  // no constant, of which a compiler could make a plain access
 
 __attribute__((target("avx2"))) void store_some() {
-    _mm256_maskstore_epi32(values, _mm256_set1_epi32(-1), _mm256_set1_epi32(1));
+    _mm256_maskstore_epi32(values, _mm256_set1_epi32(all), _mm256_set1_epi32(1));
 }
 __attribute__((target("avx2"))) void load_some() {
-    sum = _mm256_extract_epi32(_mm256_maskload_epi32(values, _mm256_set1_epi32(-1)), 1);
+    sum = _mm256_extract_epi32(_mm256_maskload_epi32(values, _mm256_set1_epi32(all)), 1);
 }
 __attribute__((target("avx2"))) void gather() {
     sum = _mm256_extract_epi32(_mm256_i32gather_epi32(values, _mm256_set1_epi32(1), 4), 1);
