@@ -7,12 +7,12 @@ namespace lockkeeper {
 namespace {
 
 template <class Member>
-Field limit(std::string_view key, Allowed allowed, std::string_view meaning,
+Field limit(std::string_view key, const Allowed& allowed, std::string_view meaning,
             Member ScenarioLimits::*member) {
     return with_member(
         {.object = "limits",
          .key = key,
-         .allowed = std::move(allowed),
+         .allowed = allowed,
          .meaning = meaning,
          .otherwise = "as the command says"},
         [=](auto& scenario) -> auto& { return scenario.limits.*member; });
@@ -31,12 +31,12 @@ Field server_text(std::string_view key, std::string_view meaning,
 
 // Without words for `otherwise`, the key is required.
 template <class Member>
-Field of_rate_limit(std::string_view key, Allowed allowed, std::string_view meaning,
+Field of_rate_limit(std::string_view key, const Allowed& allowed, std::string_view meaning,
                     std::string_view otherwise, Member RateLimit::*member) {
     return with_member(
         {.object = "rate_limit",
          .key = key,
-         .allowed = std::move(allowed),
+         .allowed = allowed,
          .meaning = meaning,
          .otherwise = otherwise,
          .required = otherwise.empty(),
@@ -44,12 +44,12 @@ Field of_rate_limit(std::string_view key, Allowed allowed, std::string_view mean
         [=](auto& scenario) -> auto& { return scenario.rate_limit.*member; });
 }
 
-Field of_traffic(std::string_view key, Allowed allowed, std::string_view meaning,
+Field of_traffic(std::string_view key, const Allowed& allowed, std::string_view meaning,
                  std::string_view otherwise, double Traffic::*member) {
     return with_member(
         {.object = "traffic",
          .key = key,
-         .allowed = std::move(allowed),
+         .allowed = allowed,
          .meaning = meaning,
          .otherwise = otherwise,
          .required = otherwise.empty(),

@@ -56,6 +56,7 @@ std::vector<std::vector<std::uint32_t>> suspects(const Problem& problem, const R
         add(moment.is_outside ? moment.caller : kNobody);
     }
     std::vector<std::vector<std::uint32_t>> groups;
+    groups.reserve(first.size());
     for (const std::uint32_t caller : first) {
         groups.push_back({caller});
     }

@@ -152,6 +152,9 @@ TEST_P(NaiveTwinPiece, TheSearchAndItsNaiveTwinAgreeOnRandomLogs) {
         explained += cost ? 1 : 0;
         for_nothing += cost && cost->packed() == 0 ? 1 : 0;
     }
+    if (wanted < 40) {
+        return;  // few may all be of one kind
+    }
     // The logs are of all kinds.
     EXPECT_GT(explained, wanted / 10);
     EXPECT_LT(explained, wanted);

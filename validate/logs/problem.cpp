@@ -200,7 +200,6 @@ class Compiler {
                     continue;
                 }
                 auto& all = problem_.weights[line.caller];
-                Weights& weights = all[static_cast<std::size_t>(line.code)];
                 if (line.seen == Seen::kState) {
                     for (const LockCode code : {LockCode::kAcquire, LockCode::kRenew}) {
                         all[static_cast<std::size_t>(code)].written |= line.is_write ? 1U : 0U;
@@ -208,6 +207,7 @@ class Compiler {
                     }
                     continue;
                 }
+                Weights& weights = all[static_cast<std::size_t>(line.code)];
                 shown(line.code) = true;
                 (line.seen == Seen::kCall     ? weights.call
                  : line.seen == Seen::kServed ? weights.served
