@@ -17,6 +17,7 @@ namespace {
 
 std::vector<std::string> files_of(const std::vector<Source>& sources) {
     std::vector<std::string> files;
+    files.reserve(sources.size());
     for (const Source& source : sources) {
         files.push_back(source.file);
     }
