@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/slow_build_test.hpp"
 #include "scheduler/proofs/compare_leases_test.hpp"
 
 namespace lockkeeper::testing_proofs {
@@ -159,7 +160,8 @@ void compare_servers(Draw draw, std::uint32_t first, std::uint32_t count, std::s
     std::cout << "\n";
     EXPECT_GT(tally.proved, 0);
     EXPECT_GT(tally.compared, 0);
-    EXPECT_GT(tally.least[1] + tally.least[2], 0);
+    // Slow builds draw few scopes, which may all be right.
+    EXPECT_TRUE(testing_model::kIsSlowBuild || tally.least[1] + tally.least[2] > 0);
 }
 
 }  // namespace lockkeeper::testing_proofs
