@@ -9,14 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "validate/outside/misbehaviour.hpp"
 #include "validate/servers/private_server.hpp"
 #include "validate/wire/mariadb_tables.hpp"
+#include "validate/wire/patient_connection.hpp"
 #include "validate/wire/proxy.hpp"
 #include "validate/wire/task_states.hpp"
 
@@ -29,27 +28,6 @@ constexpr std::uint16_t kMariadbPort = 3306;
 // At once, while it starts or ends. Its timers that are never to end lie in 2038.
 constexpr std::int64_t kPassesMax = 60'000'000'000;
 constexpr const char* kOfCallers = "lockkeeper";  // their database
-
-// A session of the harness's. While it waits for the server, and all of that sleeps, time passes.
-class PatientConnection final : public databases::Connection {
-  public:
-    PatientConnection(std::unique_ptr<databases::Connection> inner, std::function<void()> wait)
-        : inner_(std::move(inner)), wait_(std::move(wait)) {}
-    [[nodiscard]] std::uint64_t id() const override { return inner_->id(); }
-    void send(const std::string& sql) override { inner_->send(sql); }
-    [[nodiscard]] std::optional<databases::Answer> poll(int milliseconds) override {
-        auto answer = inner_->poll(std::min(milliseconds, kPollMax));
-        if (!answer) {
-            wait_();
-        }
-        return answer;
-    }
-
-  private:
-    static constexpr int kPollMax = 10;
-    std::unique_ptr<databases::Connection> inner_;
-    std::function<void()> wait_;
-};
 
 class MariadbServer final : public HeldServer {
   public:
@@ -165,11 +143,9 @@ class MariadbServer final : public HeldServer {
         memory_.set_now(left_at_);
     }
     [[nodiscard]] std::unique_ptr<databases::Connection> patient() {
-        return std::make_unique<PatientConnection>(server_->connect(), [this] {
-            if (tasks_.all_sleep({server_->pid()})) {
-                let_time_pass();
-            }
-        });
+        return std::make_unique<PatientConnection>(
+            server_->connect(), [this] { return tasks_.all_sleep({server_->pid()}); },
+            [this] { let_time_pass(); });
     }
     // Nobody is there who could wait for its start, or its end, so the time passes.
     void let_time_pass() {
