@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstring>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "model/check.hpp"
@@ -56,6 +57,14 @@ void send_signal(const lockkeeper_wire_slot& slot) {
     } else if (slot.signal != 0) {
         syscall(SYS_rt_sigqueueinfo, slot.pid, slot.signal, &info);
     }
+}
+
+// Orders the threads of a process by age. The kernel's numbers begin anew at some number, often
+// within a run; the process's own is that of its oldest thread.
+std::int64_t age_rank(const lockkeeper_wire_slot& slot) {
+    constexpr std::int64_t kNumbersMax = 1 << 22;  // Linux has no more
+    const std::int64_t later = std::int64_t{slot.tid} - slot.pid;
+    return later < 0 ? later + kNumbersMax : later;
 }
 
 std::uint64_t mixed(std::uint64_t number) {
@@ -123,13 +132,14 @@ std::vector<Sleeper> SharedMemory::sleepers_of(std::size_t caller,
         sleeper.thread = static_cast<std::size_t>(std::count_if(
             memory_->slots, memory_->slots + used, [&](const lockkeeper_wire_slot& other) {
                 return other.used != 0 && other.kind == LOCKKEEPER_WIRE_WAIT &&
-                       other.pid == own.pid && other.tid < own.tid;
+                       other.pid == own.pid && age_rank(other) < age_rank(own);
             }));
     }
     // At one instant, loops of threads that a runtime has beside the first one come last.
     const auto rank = [&](const Sleeper& sleeper) {
         const lockkeeper_wire_slot& slot = memory_->slots[sleeper.slot];
-        return std::pair(sleeper.until, sleeper.is_loop && slot.tid != slot.pid);
+        return std::tuple(sleeper.until, sleeper.is_loop && slot.tid != slot.pid,
+                          slot.kind == LOCKKEEPER_WIRE_WAIT ? age_rank(slot) : 0);
     };
     std::stable_sort(out.begin(), out.end(), [&](const Sleeper& left, const Sleeper& right) {
         return rank(left) < rank(right);
