@@ -153,13 +153,14 @@ inline constexpr std::int32_t kServersMax = 5;
 
 // "server": one that Lockkeeper does not know, for `validate --wire tcp`. Empty: not said.
 struct OutsideServer {
-    std::string command;     // with {port} and {dir}
-    std::string framing;     // "newline", "length", "http"
-    std::string reset;       // a request; without it the server is started again for each run
-    std::string granted;     // how a reply says a lease: with {lease} and {seconds}
-    std::string expire;      // a request, with {lease}
-    std::string changing;    // of each run, between texts, a line each: "\"revision\":\"{}\""
-    std::int32_t count = 1;  // of `validate --wire redis`: so many, apart from each other
+    std::string command;        // with {port} and {dir}
+    std::string framing;        // "newline", "length", "http"
+    std::string reset;          // a request; without it the server is started again for each run
+    std::string granted;        // how a reply says a lease: with {lease} and {seconds}
+    std::string expire;         // a request, with {lease}
+    std::string changing;       // of each run, between texts, a line each: "\"revision\":\"{}\""
+    std::int32_t count = 1;     // of `validate --wire redis`: so many, apart from each other
+    std::int32_t replicas = 0;  // of the one: so many, each as far behind as the search lets it be
 
     friend bool operator==(const OutsideServer&, const OutsideServer&) = default;
 };

@@ -174,6 +174,13 @@ const std::vector<Field> kObjectsTable{
          .meaning = "--wire redis: so many servers, apart from each other",
          .otherwise = "1"},
         [](auto& scenario) -> auto& { return scenario.server.count; }),
+    with_member(
+        {.object = "server",
+         .key = "replicas",
+         .allowed = whole(0, kServersMax - 1),
+         .meaning = "--wire redis: so many replicas of the one server, which lag",
+         .otherwise = "0"},
+        [](auto& scenario) -> auto& { return scenario.server.replicas; }),
 
     of_traffic("acquires_per_second", number(kWeightMin, kWeightMax), "of all callers together", "",
                &Traffic::acquires_per_second),

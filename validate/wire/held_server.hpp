@@ -109,7 +109,9 @@ class HeldServer {
 };
 
 // Throws ServerError where there is none, or none that starts.
+// `is_replica`, of Redis: it refuses to be written, but by restore().
 [[nodiscard]] std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory,
-                                                       std::size_t number = 0);
+                                                       std::size_t number = 0,
+                                                       bool is_replica = false);
 
 }  // namespace lockkeeper::wire

@@ -26,13 +26,17 @@ std::vector<std::unique_ptr<HeldServer>> start_servers(const WireSettings& setti
                     std::make_unique<TcpServer>(memory, outside, settings.answer_seconds));
                 break;
             case ServerKind::kFiles: out.push_back(std::make_unique<FilesServer>(memory)); break;
-            default: out.push_back(start_server(settings.server, memory, i)); break;
+            default:
+                out.push_back(start_server(settings.server, memory, i,
+                                           i + settings.replicas >= settings.servers));
+                break;
         }
     }
     return out;
 }
 
-std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServer>>& servers) {
+std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServer>>& servers,
+                                      std::size_t replicas) {
     std::vector<std::string> out = servers.front()->variables();
     if (servers.size() == 1) {
         return out;
@@ -45,6 +49,11 @@ std::vector<std::string> variables_of(const std::vector<std::unique_ptr<HeldServ
             all += (all.empty() ? "" : ",") + server->variables()[at].substr(name.size() + 1);
         }
         out.push_back(fmt::format("{}S={}", name, all));
+    }
+    // After the commas of "REDIS_URLS" come the replicas, too.
+    for (std::size_t at = 0; at < count && replicas > 0; ++at) {
+        std::string first = servers[servers.size() - replicas]->variables()[at];
+        out.push_back(first.insert(first.find('_'), "_REPLICA"));
     }
     return out;
 }

@@ -16,8 +16,9 @@ namespace lockkeeper::wire {
 [[nodiscard]] std::vector<std::unique_ptr<HeldServer>> start_servers(const WireSettings& settings,
                                                                      SharedMemory& memory);
 
-// The variables of the first server; with several, also the lists of all: "REDIS_URLS=...,...".
+// The variables of the first server; with several, also the lists of all: "REDIS_URLS=...,...";
+// with replicas, which are the last ones, also those of the first of them: "REDIS_REPLICA_URL=...".
 [[nodiscard]] std::vector<std::string> variables_of(
-    const std::vector<std::unique_ptr<HeldServer>>& servers);
+    const std::vector<std::unique_ptr<HeldServer>>& servers, std::size_t replicas);
 
 }  // namespace lockkeeper::wire

@@ -172,11 +172,11 @@ std::unique_ptr<BehindPool> start_postgresql(SharedMemory& memory) {
     return std::make_unique<PostgresqlServer>(memory);
 }
 
-std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory,
-                                         std::size_t number) {
+std::unique_ptr<HeldServer> start_server(ServerKind kind, SharedMemory& memory, std::size_t number,
+                                         bool is_replica) {
     try {
         if (kind == ServerKind::kRedis) {
-            return std::make_unique<RedisServer>(memory, number);
+            return std::make_unique<RedisServer>(memory, number, is_replica);
         }
         return kind == ServerKind::kMariadb ? start_mariadb(memory) : start_postgresql(memory);
     } catch (const databases::DatabaseError& error) {

@@ -69,9 +69,10 @@ void add_keys(const std::vector<KeyState>& keys, std::int64_t ahead,
 
 }  // namespace
 
-RedisServer::RedisServer(SharedMemory& memory, std::size_t number)
+RedisServer::RedisServer(SharedMemory& memory, std::size_t number, bool is_replica)
     : memory_(memory),
       number_(number),
+      is_replica_(is_replica),
       path_(fmt::format("{}/redis{}.sock", memory.directory(), number)),
       log_(fmt::format("{}/redis{}.log", memory.directory(), number)) {
     start();
@@ -164,6 +165,9 @@ void RedisServer::start() {
         throw ServerError("redis-server: " + problem);
     }
     connect_admin();
+    if (is_replica_) {  // of nobody: at port 0 there never is a server
+        static_cast<void>(ask({{"REPLICAOF", "127.0.0.1", "0"}}));
+    }
 }
 
 std::uint16_t RedisServer::port() const { return static_cast<std::uint16_t>(kRedisPort + number_); }
@@ -221,6 +225,17 @@ RespValue RedisServer::ask(const std::vector<std::vector<std::string>>& commands
         throw ServerError("redis-server: " + last.text);
     }
     return last;
+}
+
+RespValue RedisServer::ask_to_write(std::vector<std::vector<std::string>> commands) {
+    if (is_replica_) {
+        const std::vector<std::string> setting{"CONFIG", "SET", "replica-read-only"};
+        commands.insert(commands.begin(), setting);
+        commands.front().emplace_back("no");
+        commands.push_back(setting);
+        commands.back().emplace_back("yes");
+    }
+    return ask(commands);
 }
 
 void RedisServer::add_script(const std::string& body) {
@@ -332,7 +347,7 @@ void RedisServer::reset() {
         commands.push_back({"SCRIPT", "LOAD", script});
     }
     add_keys(kept_.keys, clock_ahead(), commands);
-    static_cast<void>(ask(commands));
+    static_cast<void>(ask_to_write(std::move(commands)));
 }
 
 std::vector<KeyState> RedisServer::keys() { return look_after({}); }
@@ -367,7 +382,8 @@ void RedisServer::forget_scripts() { static_cast<void>(ask({{"SCRIPT", "FLUSH", 
 void RedisServer::restore(const std::vector<KeyState>& keys) {
     std::vector<std::vector<std::string>> commands{{"FLUSHALL"}};
     add_keys(keys, clock_ahead(), commands);
-    static_cast<void>(look_after(std::move(commands)));
+    static_cast<void>(ask_to_write(std::move(commands)));
+    static_cast<void>(look_after({}));
 }
 
 }  // namespace lockkeeper::wire

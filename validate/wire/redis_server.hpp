@@ -20,7 +20,7 @@ namespace lockkeeper::wire {
 class RedisServer final : public HeldServer {
   public:
     // Throws ServerError where there is none, or none that starts.
-    RedisServer(SharedMemory& memory, std::size_t number);
+    RedisServer(SharedMemory& memory, std::size_t number, bool is_replica = false);
     ~RedisServer() override;
 
     [[nodiscard]] std::string socket_path() const override { return path_; }
@@ -53,11 +53,14 @@ class RedisServer final : public HeldServer {
     void start_again();
     [[nodiscard]] std::vector<std::vector<std::string>> settings_now();
     RespValue ask(const std::vector<std::vector<std::string>>& commands);
+    // The same where some of them write, also to a replica.
+    RespValue ask_to_write(std::vector<std::vector<std::string>> commands);
     // Asks them, and then what is stored.
     std::vector<KeyState> look_after(std::vector<std::vector<std::string>> commands);
 
     SharedMemory& memory_;
     std::size_t number_;
+    bool is_replica_;
     std::string path_;
     std::string log_;
     std::unique_ptr<WatchedChild> child_;

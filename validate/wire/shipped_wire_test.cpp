@@ -71,6 +71,14 @@ TEST(ShippedWire, ALockOfMostServers) {
     }
 }
 
+TEST(ShippedWire, ALockThatReadsAReplicaWhichLags) {
+    SKIP_WITHOUT_REDIS_PY();
+    EXPECT_EQ("passed", outcome_of("replica_lock.py primary", "replica/two_callers"));
+    EXPECT_EQ("belief-overlap", outcome_of("replica_lock.py looks", "replica/two_callers"));
+    EXPECT_EQ("under-allocation", outcome_of("replica_lock.py reads_back", "replica/two_callers"));
+    EXPECT_EQ("belief-overlap", outcome_of("replica_lock.py primary", "replica/fail_over"));
+}
+
 TEST(ShippedWire, ADriverMaySleepWhileItStarts) {
     SKIP_WITHOUT_REDIS_PY();
     EXPECT_EQ("passed", outcome_with("sleep 0.5; exec " + python_with_redis() + " " + kExamples +

@@ -86,7 +86,7 @@ Wire::Wire(WireSettings settings)
         memory_->ports[i] = servers_[i]->port();
     }
     for (std::size_t i = 0; i < settings_.callers; ++i) {
-        std::vector<std::string> variables = variables_of(servers_);
+        std::vector<std::string> variables = variables_of(servers_, settings_.replicas);
         variables.push_back("LOCKKEEPER_CALLER=" + std::to_string(i));
         const std::string port = std::to_string(proxy_.tcp_port(i));
         memory_->callers[i].tcp_port = proxy_.tcp_port(i);
@@ -283,6 +283,9 @@ void Wire::execute(Connection& connection) {
         memory_.set_now(memory_.now() + kTick);
     }
     proxy_.execute(connection);
+    if (!replicas_lag_) {
+        static_cast<void>(bring_replicas_up());
+    }
 }
 
 std::string Wire::deliver(Connection& connection) {

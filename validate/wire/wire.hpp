@@ -26,7 +26,8 @@ namespace lockkeeper::wire {
 
 struct WireSettings {
     ServerKind server = ServerKind::kRedis;
-    std::size_t servers = 1;  // of that kind, which know nothing of each other
+    std::size_t servers = 1;   // of that kind, which know nothing of each other
+    std::size_t replicas = 0;  // but these, the last ones, which are the first one's
     std::string command;
     std::size_t callers = 2;  // the last of them looks at the end
     Freshness freshness = Freshness::kKept;
@@ -110,6 +111,11 @@ class Wire {
     [[nodiscard]] std::size_t servers() const { return servers_.size(); }
     // The keys of all servers.
     [[nodiscard]] std::vector<KeyState> keys();
+    // From now on replicas store what they are given; or again what the first server does, from the
+    // moment on at which that executes it.
+    void let_replicas_lag() { replicas_lag_ = true; }
+    // True: they did not.
+    bool bring_replicas_up();
     [[nodiscard]] std::int64_t now() const { return memory_.now(); }
     // When each run begins.
     [[nodiscard]] std::int64_t beginning() const { return beginning_; }
@@ -169,6 +175,7 @@ class Wire {
     std::vector<std::int64_t> started_at_;        // by caller: when its process was
     std::vector<std::pair<std::size_t, std::string>> scripts_;  // with the server
     bool holds_scripts_ = false;
+    bool replicas_lag_ = false;
     bool is_prepared_ = false;
     std::int64_t beginning_ = kBeginning;  // of each run
     std::map<std::size_t, std::string> left_;

@@ -23,11 +23,39 @@ std::string shown_seconds(std::int64_t nanoseconds) {
     return fmt::format("{:g} s", std::round(static_cast<double>(nanoseconds) / 1e6) / 1e3);
 }
 
+std::string faults_text(const WireScope& scope, const WorldConfig& world) {
+    struct Row {
+        std::uint32_t count;
+        const char* one;
+        const char* many;
+        bool is_always_said = false;
+    };
+    const Row rows[] = {
+        {world.restarts_max, "restart", "restarts"},
+        {scope.drops_max, "lost connection", "lost connections", true},
+        {scope.expiries_max, "expiry", "expiries", true},
+        {scope.failovers_max, "fail-over", "fail-overs"},
+        {scope.server_restarts_max, "restart of the server", "restarts of the server"},
+        {scope.server_crashes_max, "crash of a server", "crashes of servers"},
+        {scope.cuts_max, "cut", "cuts"},
+        {scope.server_jumps_max, "jump of a server's clock", "jumps of servers' clocks"},
+        {scope.jumps_max, "jump of a clock", "jumps of a clock"},
+        {scope.late_max, "late request", "late requests"},
+    };
+    std::string out;
+    for (const Row& row : rows) {
+        if (row.count > 0 || row.is_always_said) {
+            out += fmt::format(", {} {}", row.count, row.count == 1 ? row.one : row.many);
+        }
+    }
+    return out;
+}
+
 WireRun::WireRun(Wire& wire, const OutsideWorld& world, const WireScope& scope)
     : Source(world),
       wire_(wire),
       scope_(scope),
-      is_timed_(scope.expiries_max > 0 || scope.failovers_max > 0) {
+      is_timed_(scope.expiries_max > 0 || scope.failovers_max > 0 || wire.settings().replicas > 0) {
     LOCKKEEPER_CHECK(wire.callers() == clients_of(world.world));
     wire.hold_scripts(scope.server_restarts_max + scope.server_crashes_max > 0);
     if (scope.server_crashes_max + scope.cuts_max > 0) {
@@ -73,6 +101,8 @@ void WireRun::begin() {
     signals_.assign(world_.world.signals.size(), 0);
     keys_.clear();
     keys_before_.assign(wire_.servers(), {});
+    on_their_way_.assign(wire_.servers(), {});
+    changes_ = 0;
     keeps_keys_ = is_timed_ || sees_sleep_;
     has_slept_ = false;
     taken_.clear();
@@ -84,6 +114,7 @@ void WireRun::begin() {
     server_restarts_ = late_ = jumps_ = server_crashes_ = cuts_ = server_jumps_ = 0;
     steps_of_look_.clear();
     wire_.begin_run();
+    wire_.let_replicas_lag();
     if (keeps_keys_) {
         static_cast<void>(wire_.keys());  // from here on servers count what is written
     }
@@ -228,12 +259,14 @@ void WireRun::add_wakes(std::vector<Action>& out) {
 
 std::vector<Action> WireRun::enabled() {
     std::vector<Action> out;
+    if (finished()) {
+        add_receipts(out);  // all arrive, so that only the order with those who read matters
+        return out;
+    }
     for (std::size_t i = 0; i < callers_.size(); ++i) {
         add_steps(i, out);
     }
-    if (finished()) {
-        return {};
-    }
+    add_receipts(out);
     add_wakes(out);
     add_time(out);
     for (std::size_t i = 0; i < callers_.size(); ++i) {

@@ -14,6 +14,7 @@
 //   s<caller>.<2+2c>  the replies of c go on, up to the next push, or the push that is before them
 //   b<caller>.0       the clock goes on to the end of the caller's next wait, which ends
 //   b<caller>.<1+c>   the same for what the server does for c: its next time-out ends
+//   b<server>.4096    the replica receives the next change of the primary's
 //   t0.<n>            the clock goes on to the next end of a lock, the n-th of this run
 //   t0.<32768+n>      half of the way there, where the server does not say when its locks end; and
 //                     of a rate limiter, whose windows end as locks do
@@ -42,6 +43,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -77,6 +79,7 @@ inline constexpr std::uint16_t kServerJumpBack = 11;
 inline constexpr std::uint16_t kLateFirst = 16;
 inline constexpr std::uint16_t kCutFirst = 256;
 inline constexpr std::uint16_t kReachFirst = 272;
+inline constexpr std::uint16_t kReceives = 4'096;     // of kBackground
 inline constexpr std::uint16_t kHalfWay = 32'768;     // of kTime
 inline constexpr std::uint16_t kJustBefore = 16'384;  // the same
 [[nodiscard]] constexpr bool is_late(Action action) {
@@ -125,6 +128,9 @@ struct WireScope {
     std::uint32_t server_jumps_max = 0;
     bool splits = false;  // requests and replies are steps apart
 };
+
+// "1 lost connection, 1 expiry", for reports.
+[[nodiscard]] std::string faults_text(const WireScope& scope, const WorldConfig& world);
 
 // It can be judged here.
 [[nodiscard]] bool is_judged_at_wire(const Property& property);
@@ -274,6 +280,14 @@ class WireRun final : public Source {
     static void write_reaches(const std::vector<std::size_t>& callers, std::size_t server,
                               Step& step);
     void mend(Look how);
+    // wire_replicas.cpp
+    [[nodiscard]] std::size_t first_replica() const;
+    void forget_received();
+    void send_to_replicas(StepEffect& effect);
+    void add_receipts(std::vector<Action>& out);
+    void receive(std::size_t number, Step& step);
+    [[nodiscard]] std::vector<KeyState> left_by_failover(std::size_t number);
+    void refuse_wait(const WireRequest& request) const;
     [[nodiscard]] std::string name_of_server(std::size_t number) const;
     [[nodiscard]] std::string at_server(std::size_t number) const;
 
@@ -319,6 +333,13 @@ class WireRun final : public Source {
     std::vector<std::uint32_t> signals_;
     std::vector<KeyState> keys_;
     std::vector<std::vector<KeyState>> keys_before_;  // by server: the last change of them
+    // By server: what the first one has stored since, and a replica has not received.
+    struct Change {
+        std::size_t number = 0;
+        std::vector<KeyState> keys;
+    };
+    std::vector<std::deque<Change>> on_their_way_;
+    std::size_t changes_ = 0;  // sent in this run
     // Time may pass by the scope, and what the keys show matters.
     bool is_timed_ = false;
     // And where it can pass because somebody sleeps: their ends matter from then on.

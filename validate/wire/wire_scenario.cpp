@@ -156,7 +156,11 @@ void refuse_scripts(const Scenario& scenario) {
 }
 
 void take_servers(const Scenario& scenario, WirePlan& plan) {
-    plan.servers = static_cast<std::size_t>(scenario.server.count);
+    plan.replicas = static_cast<std::size_t>(scenario.server.replicas);
+    plan.servers = static_cast<std::size_t>(scenario.server.count) + plan.replicas;
+    if (plan.replicas > 0 && (scenario.server.count > 1 || plan.server != ServerKind::kRedis)) {
+        refuse(scenario, "/server/replicas", "one server has replicas, with --wire redis");
+    }
     if (plan.server == ServerKind::kRedis) {
         return;
     }
@@ -352,35 +356,11 @@ std::variant<Scenario, RecordedTrace> load_for_wire(const std::string& file, std
     return value_or_throw(load_replayable(file));
 }
 
-std::string faults_text(const WireScope& scope, const WorldConfig& world) {
-    const auto counted = [](std::uint32_t count, const char* one, const char* many) {
-        return fmt::format(", {} {}", count, count == 1 ? one : many);
-    };
-    return (world.restarts_max > 0 ? counted(world.restarts_max, "restart", "restarts") : "") +
-           counted(scope.drops_max, "lost connection", "lost connections") +
-           counted(scope.expiries_max, "expiry", "expiries") +
-           (scope.failovers_max > 0 ? counted(scope.failovers_max, "fail-over", "fail-overs")
-                                    : "") +
-           (scope.server_restarts_max > 0
-                ? counted(scope.server_restarts_max, "restart of the server",
-                          "restarts of the server")
-                : "") +
-           (scope.server_crashes_max > 0
-                ? counted(scope.server_crashes_max, "crash of a server", "crashes of servers")
-                : "") +
-           (scope.cuts_max > 0 ? counted(scope.cuts_max, "cut", "cuts") : "") +
-           (scope.server_jumps_max > 0 ? counted(scope.server_jumps_max, "jump of a server's clock",
-                                                 "jumps of servers' clocks")
-                                       : "") +
-           (scope.jumps_max > 0 ? counted(scope.jumps_max, "jump of a clock", "jumps of a clock")
-                                : "") +
-           (scope.late_max > 0 ? counted(scope.late_max, "late request", "late requests") : "");
-}
-
 WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world) {
     WireSettings settings;
     settings.server = plan.server;
     settings.servers = plan.servers;
+    settings.replicas = plan.replicas;
     settings.command = plan.command;
     settings.callers = clients_of(world.world);
     settings.freshness = plan.freshness;

@@ -26,7 +26,8 @@ struct WirePlan {
     bool reduces = true;
     OutsideServer outside = {};  // --wire tcp, as flags have it; the rest is the scenario's
     WireScope scope = {};
-    std::size_t servers = 1;  // of that kind, as the scenario says
+    std::size_t servers = 1;   // of that kind, as the scenario says
+    std::size_t replicas = 0;  // and of these so many, the last ones, are replicas of the first
 };
 
 // The unknown server as far as the flags describe it.
@@ -48,9 +49,6 @@ struct WireScenario : ProgramScenario {
 [[nodiscard]] std::variant<Scenario, RecordedTrace> load_for_wire(const std::string& file,
                                                                   std::size_t callers,
                                                                   const std::string& script);
-// "1 lost connection, 1 expiry", for reports.
-[[nodiscard]] std::string faults_text(const WireScope& scope, const WorldConfig& world);
-
 [[nodiscard]] WireSettings settings_of(const WirePlan& plan, const OutsideWorld& world);
 
 }  // namespace lockkeeper::wire

@@ -109,11 +109,16 @@ std::string WireRun::name_of_server(std::size_t number) const {
     if (wire_.settings().server == ServerKind::kFiles) {
         return "the file system";
     }
+    if (wire_.settings().replicas > 0) {
+        return number == 0           ? "the primary"
+               : wire_.servers() > 2 ? fmt::format("replica {}", number)
+                                     : "the replica";
+    }
     return wire_.servers() == 1 ? "the server" : fmt::format("server {}", number + 1);
 }
 
 std::string WireRun::at_server(std::size_t number) const {
-    return wire_.servers() == 1 ? "" : fmt::format("at server {}: ", number + 1);
+    return wire_.servers() == 1 ? "" : "at " + name_of_server(number) + ": ";
 }
 
 void WireRun::add_faults_of_server(std::vector<Action>& out) {
@@ -123,15 +128,17 @@ void WireRun::add_faults_of_server(std::vector<Action>& out) {
     };
     for (std::size_t server = 0; server < wire_.servers(); ++server) {
         const bool is_down = wire_.is_down(server);
+        const bool may_fail_over = failovers_ < scope_.failovers_max && server < first_replica();
         if (is_down) {
             disturb(server, kServerStarts);
         }
-        if (is_down && failovers_ < scope_.failovers_max) {
+        if (is_down && may_fail_over) {
             disturb(server, kServerStartsEmpty);
         }
-        if (!is_down && failovers_ < scope_.failovers_max) {
+        if (!is_down && may_fail_over) {
             disturb(server, kFailOver);
-            if (!keys_of_server(keys_, server).empty() && !keys_before_[server].empty()) {
+            if (!keys_of_server(keys_, server).empty() && !keys_before_[server].empty() &&
+                first_replica() == wire_.servers()) {
                 disturb(server, kFailOverToEmpty);  // or else it were the same
             }
         }
@@ -192,10 +199,13 @@ void WireRun::disturb_server(std::size_t number, std::uint16_t argument, Step& s
 // Connections that are in use are lost with it; what else was sent never arrives.
 void WireRun::fail_over(std::size_t number, bool to_empty, Step& step) {
     ++failovers_;
+    const bool has_replica = first_replica() < wire_.servers();
     step.text = name_of_server(number) + (to_empty ? " fails over to an empty one"
-                                                   : " fails over to a replica without the last "
-                                                     "write");
-    const std::vector<KeyState> left = to_empty ? std::vector<KeyState>{} : keys_before_[number];
+                                          : has_replica
+                                              ? " fails over to the replica that has received most"
+                                              : " fails over to a replica without the last write");
+    const std::vector<KeyState> left =
+        to_empty ? std::vector<KeyState>{} : left_by_failover(number);
     std::erase_if(keys_, [&](const KeyState& key) { return key.server == number; });
     keys_.insert(keys_.end(), left.begin(), left.end());
     wire_.server(number).restore(left);
@@ -230,6 +240,7 @@ void WireRun::crash_server(std::size_t number, Step& step) {
     ++server_crashes_;
     step.text = name_of_server(number) + " crashes";
     cut(every_caller(), number, step, [&] { wire_.crash_server(number); });
+    step.effect.events |= first_replica() < wire_.servers() ? StepEffect::kEverything : 0U;
 }
 
 std::vector<std::size_t> WireRun::every_caller() const {
@@ -286,7 +297,8 @@ void WireRun::start_server(std::size_t number, bool is_empty, Step& step) {
     step.text = name_of_server(number) +
                 (is_empty ? " starts again, empty" : " starts again with what it stored");
     wire_.start_server_again(number, is_empty);
-    step.effect.events |= StepEffect::kOfDone;
+    step.effect.events |=
+        first_replica() < wire_.servers() ? StepEffect::kEverything : StepEffect::kOfDone;
     step.effect.footprint.loads_script = step.effect.footprint.needs_script = true;
     write_reaches(every_caller(), number, step);
     look_at_keys(step.effect);
@@ -318,6 +330,9 @@ void WireRun::reach_again(std::size_t index, std::size_t server, Step& step) {
 void WireRun::mend(Look how) {
     if (wire_.mend() && how != Look::kSearching) {
         show_in_look({0, ActionKind::kDisturb, kServerStarts}, "every server is there again", "");
+    }
+    if (wire_.bring_replicas_up() && how != Look::kSearching) {
+        show_in_look({0, ActionKind::kBackground, kReceives}, "every change arrives", "");
     }
 }
 

@@ -44,7 +44,9 @@ WireRun::Step WireRun::take(Action action) {
     switch (action.kind) {
         case ActionKind::kStep: step_of_caller(index, action.argument, step); break;
         case ActionKind::kBackground:
-            if (action.argument > 0) {
+            if (action.argument == kReceives) {
+                receive(index, step);
+            } else if (action.argument > 0) {
                 wake_server(index, action.argument - 1U, step);
             } else {
                 wake(index, step);
@@ -65,7 +67,8 @@ WireRun::Step WireRun::take(Action action) {
     wire_.proxy().take_pushes();
     Touched touched = wire_.proxy().take_touched();
     step.effect.footprint += touched.footprint;
-    step.effect.inboxes = std::move(touched.inboxes);
+    step.effect.inboxes.insert(step.effect.inboxes.end(), touched.inboxes.begin(),
+                               touched.inboxes.end());
     refresh();
     if (action.kind == ActionKind::kCrash && was_done[index]) {
         step.effect.events |= StepEffect::kOfDone;
@@ -163,14 +166,19 @@ void WireRun::look_at_keys(StepEffect& effect) {
         return;
     }
     std::vector<KeyState> now = wire_.keys();
+    bool sends = false;
     if (now != keys_) {
         for (std::size_t server = 0; server < wire_.servers(); ++server) {
             std::vector<KeyState> before = keys_of_server(keys_, server);
             if (before != keys_of_server(now, server)) {
                 keys_before_[server] = std::move(before);
+                sends = sends || server == 0;
             }
         }
         keys_ = std::move(now);
+        if (sends) {
+            send_to_replicas(effect);
+        }
         effect.events |= scope_.failovers_max > 0 ? StepEffect::kChanged : 0U;
     }
 }
@@ -219,6 +227,7 @@ void WireRun::learn_lease(Caller& caller, const KeyFootprint& footprint, std::si
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     wire_.proxy().look_at_footprint(connection);
     step.text += at_server(connection.server) + connection.requests.front().text;
+    refuse_wait(connection.requests.front());
     const std::size_t number = connection.number;
     const KeyFootprint footprint = connection.requests.front().footprint;
     step.effect.footprint += footprint;

@@ -67,11 +67,12 @@ inline OutsideWorld two_callers_or_less() {
 struct Held {
     Held(const std::string& command, OutsideWorld its_world, WireScope scope = {},
          OutsideOptions options = {}, double answer_seconds = 10,
-         Freshness freshness = Freshness::kKept, std::size_t servers = 1)
+         Freshness freshness = Freshness::kKept, std::size_t servers = 1, std::size_t replicas = 0)
         : world(std::move(its_world)) {
         WireSettings settings;
         settings.command = command;
         settings.servers = servers;
+        settings.replicas = replicas;
         settings.callers = clients_of(world.world);
         settings.answer_seconds = answer_seconds;
         settings.freshness = freshness;
