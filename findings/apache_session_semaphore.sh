@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: libapache-session-perl 1.94 (Debian 12; Apache::Session::Lock::Semaphore), Perl 5.36.
-# Expected: sessions are spread over 16 locks by a hash of their ids; more semaphores mean less contention, says the manual under
-#   CONFIGURATION.
-# Really: the hash of an id of 32 digits, which is the usual length, is too large for a whole number, and its rest is always 0: all
-#   sessions have one lock. Whoever writes one session keeps all others out, and a program that holds one and opens another one waits
-#   for itself.
-# Seen: the lines at the end of this script: how many locks a thousand sessions take to read, and what a program that writes two
-#   sessions does, by the counts of the semaphores. Control: ids of 8 digits.
+# Expected: sessions are spread over 16 locks by a hash of their ids; more semaphores mean less contention, says the
+#   manual under CONFIGURATION.
+# Really: the hash of an id of 32 digits, which is the usual length, is too large for a whole number, and its rest is
+#   always 0: all sessions have one lock. Whoever writes one session keeps all others out, and a program that holds one
+#   and opens another one waits for itself.
+# Seen: the lines at the end of this script: how many locks a thousand sessions take to read, and what a program that
+#   writes two sessions does, by the counts of the semaphores. Control: ids of 8 digits.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: golang-github-mxk-go-flowrate-dev 0.0~git20140419 (Debian 12), Go 1.19.
-# Expected: Limit() gives what "may be transferred immediately without exceeding the limit", and a Monitor is guarded for many
-#   goroutines: readers that share one transfer 10,000 bytes in 1 s together.
-# Really: what it gives is not reserved: it is noted when it has been transferred. Each reader that asks meanwhile is given the
-#   whole rest: ten readers with a source of 50 ms transfer ten times the limit.
+# Expected: Limit() gives what "may be transferred immediately without exceeding the limit", and a Monitor is guarded
+#   for many goroutines: readers that share one transfer 10,000 bytes in 1 s together.
+# Really: what it gives is not reserved: it is noted when it has been transferred. Each reader that asks meanwhile is
+#   given the whole rest: ten readers with a source of 50 ms transfer ten times the limit.
 # Seen: the lines at the end of this script. Control: one reader.
 
 set -euo pipefail

@@ -3,9 +3,10 @@
 # Package: php-horde-scheduler 2.0.3 (Debian 12; Horde_Scheduler_Cron_Date), PHP 8.2.
 # Expected: a job of each day (*), of the 15th or of January is due on those days; the table of examples at the head of
 #   Horde_Scheduler_Cron has * for each day, values, sets and ranges.
-# Really: * and a single day are never due, a range is: of "15" nothing, of "15-15" the 15th. Of the months the first one of the list
-#   is never due, so that a job of January alone never runs.
-# Seen: the lines at the end of this script, with the days of 2023 on which each schedule is due at noon. Controls: ranges.
+# Really: * and a single day are never due, a range is: of "15" nothing, of "15-15" the 15th. Of the months the first
+#   one of the list is never due, so that a job of January alone never runs.
+# Seen: the lines at the end of this script, with the days of 2023 on which each schedule is due at noon. Controls:
+#   ranges.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: postgresql-15-orafce 4.1.1 (Debian 12) on PostgreSQL 15.
-# Expected: dbms_pipe.receive_message() with a time-out of 0 looks for a message; what it did not find is not there afterwards.
-# Really: each look at a name makes a pipe of that name, which nobody removes: after thirty names that were looked for nobody
-#   can send under another name, in any session.
-# Seen: the lines at the end of this script; 0 is a success, 1 a time-out. Controls: nobody looked; a name that is purged.
+# Expected: dbms_pipe.receive_message() with a time-out of 0 looks for a message; what it did not find is not there
+#   afterwards.
+# Really: each look at a name makes a pipe of that name, which nobody removes: after thirty names that were looked for
+#   nobody can send under another name, in any session.
+# Seen: the lines at the end of this script; 0 is a success, 1 a time-out. Controls: nobody looked; a name that is
+#   purged.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

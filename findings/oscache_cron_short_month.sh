@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: liboscache-java 2.4.1 (Debian 12; FastCronParser), with OpenJDK 17.
-# Expected: getTimeBefore() is the last time at which the schedule was due: of each 31st at midnight on 21 May that of 31 March. An
-#   entry of the cache is stale if it is older.
-# Really: if the month before has no 31st the answer is midnight of the day of the question: an entry that is refreshed on each
-#   31st is stale on 150 days of a year.
+# Expected: getTimeBefore() is the last time at which the schedule was due: of each 31st at midnight on 21 May that of
+#   31 March. An entry of the cache is stale if it is older.
+# Really: if the month before has no 31st the answer is midnight of the day of the question: an entry that is refreshed
+#   on each 31st is stale on 150 days of a year.
 # Seen: the lines at the end of this script, for each noon of 2021. Controls: the 1st; the 28th.
 
 set -euo pipefail

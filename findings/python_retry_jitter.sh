@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: python3-retry 0.9.2 (Debian 12), Python 3.11.
-# Expected: jitter is "extra seconds added to delay between attempts", and no wait is longer than max_delay (retry_call()).
-# Really: it stays: each wait is longer than the one before by one more jitter, so that of 1 s with up to 1 s the tenth is about 5 s,
-#   with a fixed jitter 10 s. The first wait has none: callers that fail together ask together. It is not bounded by
-#   max_delay, either.
+# Expected: jitter is "extra seconds added to delay between attempts", and no wait is longer than max_delay
+#   (retry_call()).
+# Really: it stays: each wait is longer than the one before by one more jitter, so that of 1 s with up to 1 s the tenth
+#   is about 5 s, with a fixed jitter 10 s. The first wait has none: callers that fail together ask together. It is not
+#   bounded by max_delay, either.
 # Seen: the lines at the end of this script, with a clock of the program. Control: no jitter.
 
 set -euo pipefail
