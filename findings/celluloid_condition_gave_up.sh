@@ -40,9 +40,9 @@ def thread_run(title, impatient)
     end.join
   end
   Thread.new { told << condition.wait }
-  sleep 0.2
+  sleep 0.8
   condition.signal('your turn')
-  sleep 0.2
+  sleep 0.8
   puts "#{title}: who waits is told #{told.empty? ? 'nothing' : told.pop}"
 end
 
@@ -50,9 +50,9 @@ def task_run(title, first, second)
   told = Queue.new
   waiter = Waiter.new
   waiter.async.work(first, second, told)
-  sleep 0.4
+  sleep 1.5
   first.signal('the door is open')
-  sleep 0.2
+  sleep 0.8
   puts "#{title}: #{Array.new(told.size) { told.pop }.join(', ')}"
 end
 

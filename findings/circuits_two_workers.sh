@@ -27,7 +27,7 @@ class App(Component):
     def started(self, *unused):
         for number in (1, 2, 3):
             self.fire(task(mail, number, self.path), "worker")
-        Timer(1.5, Event.create("finish")).register(self)
+        Timer(4, Event.create("finish")).register(self)
 
     def finish(self):
         raise SystemExit(0)

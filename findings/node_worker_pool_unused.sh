@@ -26,12 +26,12 @@ const alive = (pid) => { try { return process.kill(pid, 0); } catch (error) { re
 async function run(title, messages) {
   const pool = new WorkerPool(2, process.execPath, [process.argv[2]], {});
   const pids = pool._allWorkers.map((worker) => worker._childProcess.pid);
-  await pause(1500);
   for (let i = 0; i < messages; i++) await pool.sendMessage({number: i});
   let end = "not ended";
   pool.destroy().then(() => { end = "ended"; });
-  await pause(2000);
-  console.log(`${title}: destroy() has ${end} after 2 s, ${pids.filter(alive).length} of 2 workers are alive`);
+  for (let i = 0; i < 80 && end !== "ended"; i++) await pause(100);
+  await pause(500);
+  console.log(`${title}: destroy() has ${end} within 8 s, ${pids.filter(alive).length} of 2 workers are alive`);
   pids.filter(alive).forEach((pid) => process.kill(pid));
 }
 
@@ -42,5 +42,5 @@ async function run(title, messages) {
 })();
 PROGRAM
 
-as_stated 'never used: destroy() has not ended after 2 s, 2 of 2 workers are alive
-control, one message: destroy() has ended after 2 s, 0 of 2 workers are alive' "$(node --no-deprecation "$tmp/unused.js" "$tmp/worker.js")"
+as_stated 'never used: destroy() has not ended within 8 s, 2 of 2 workers are alive
+control, one message: destroy() has ended within 8 s, 0 of 2 workers are alive' "$(node --no-deprecation "$tmp/unused.js" "$tmp/worker.js")"
