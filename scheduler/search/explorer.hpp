@@ -351,7 +351,7 @@ class Explorer {
                                                                             : RankEnd::kNone;
     }
 
-    // What is left then is for a checkpoint, and for shrinking what was found.
+    // Later there is no time for a checkpoint, nor for shrinking what was found.
     [[nodiscard]] bool is_late(double seconds) const {
         const double share = progress_.order_found.empty() ? 1 : kSearchShare;
         return seconds + seconds_to_save() > share * options_.seconds_max;

@@ -57,8 +57,8 @@ class PartTables {
         return true;
     }
 
-    // What a step has changed, to be looked up: start(), soon look_ahead(), then the look-up. Who
-    // starts several does not wait for memory.
+    // The parts that a step has changed, to be looked up: start(), soon look_ahead(), then the
+    // look-up. Whoever starts several does not wait for memory.
     struct Changed {
         struct Part {
             std::size_t i = 0;

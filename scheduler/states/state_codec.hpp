@@ -118,7 +118,7 @@ class StateCodec<S> : public PartTables<S> {
             throw TooManyParts();
         }
     }
-    // Of a state that is unpacked soon.
+    // The record is unpacked soon.
     void prefetch_parts(const std::uint64_t* record) const {
         is_wide() ? prefetch_as<std::uint32_t>(record) : prefetch_as<std::uint16_t>(record);
     }
