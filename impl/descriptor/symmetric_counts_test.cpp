@@ -26,8 +26,8 @@ TEST(SymmetricCounts, OfRandomScopesDoNotDependOnTheOrderOfTheSearch) {
     Random random(17);
     std::set<std::string> met;
     // How many are compared; about one in five that are drawn is small, and has callers alike.
-    const std::size_t wanted = testing_model::kIsSlowBuild     ? 20
-                               : testing_model::is_short_run() ? 60
+    const std::size_t wanted = testing_model::kIsSlowBuild     ? 40
+                               : testing_model::is_short_run() ? 80
                                                                : 1'000;
     std::size_t compared = 0;
     for (std::size_t scope = 0; compared < wanted && scope < 20 * wanted; ++scope) {
