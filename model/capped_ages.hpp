@@ -25,9 +25,9 @@ namespace lockkeeper {
 
 class CappedAges {
     static constexpr std::size_t kKinds = 12;
-    static constexpr std::size_t kMost = 40;  // numbers of a kind, in one state
 
   public:
+    static constexpr std::size_t kMost = 40;  // numbers of a kind, in one state
     // The same in all states of a system.
     struct Bounds {
         std::int32_t oldest = 0;  // no age is told from a greater one; 0: there is no relative time

@@ -144,10 +144,10 @@ class RelativeTime {
     // With Bounds::goes_by_key: a key's lock, and a reading by which its caller is about to take
     // this key.
     void lock_of(std::size_t key, Instant& instant, bool is_active) {
-        add_of_key({key, &instant, 0, is_active ? OfKey::kActive : OfKey::kInactive});
+        add_of_key({key, &instant, 0, is_active ? OfKey::kActive : OfKey::kInactive, false, false});
     }
     void taking(std::size_t key, Instant& instant) {
-        add_of_key({key, &instant, 0, OfKey::kReading});
+        add_of_key({key, &instant, 0, OfKey::kReading, false, false});
     }
     // Keeps a reading until its call says what it is for: takes(key), or takes_none().
     void told_reading(Instant& reading) { told_ = reading == 0 ? nullptr : &reading; }
@@ -203,14 +203,14 @@ class RelativeTime {
         return std::max(now + bounds_.behind, latest) <= kInstantMax;
     }
 
-    struct OfKey {
+    struct OfKey {  // without a value of its own: there is room for many, and few come
         enum Kind : std::uint8_t { kActive, kInactive, kReading };
         std::size_t key;
         Instant* instant;
         std::int32_t age;  // after the renaming
         Kind kind;
-        bool is_over = false;
-        bool has_passed = false;
+        bool is_over;
+        bool has_passed;
     };
     void add_of_key(const OfKey& one) {
         if (*one.instant != 0 && *one.instant <= kInstantMax) {

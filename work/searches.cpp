@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -203,7 +205,10 @@ void run_own(const Job& job, bool describes, bool compares, const Deadline& dead
 
 namespace {
 
-constexpr std::array<std::uint64_t, 3> kSchedules = {10, 100, 1'000};
+// Random schedules that look for goals before an exploration does, and where a limit has ended
+// that.
+constexpr std::array<std::uint64_t, 2> kFewSchedules = {10, 100};
+constexpr std::array<std::uint64_t, 1> kManySchedules = {1'000};
 
 bool is_among(const Property* goal, const Goals& goals) {
     return std::find(goals.begin(), goals.end(), goal) != goals.end();
@@ -211,13 +216,14 @@ bool is_among(const Property* goal, const Goals& goals) {
 
 const Property* acquired() { return find_goal("acquired"); }
 
-// By random schedules: a few, and more only while a goal is left.
-Goals met(const Job& job, const Goals& goals, const Deadline& rest) {
+// By random schedules: more only while a goal is left.
+Goals met(const Job& job, const Goals& goals, std::span<const std::uint64_t> all_schedules,
+          const Deadline& rest) {
     FuzzOptions options = fuzz_options_of(job);
     options.check.clear();
     options.reach = goals;
     Goals reached;
-    for (const std::uint64_t schedules : kSchedules) {
+    for (const std::uint64_t schedules : all_schedules) {
         options.schedules_max = schedules;
         options.seconds_max = rest.left();
         reached = job.runner->fuzz(options).reached;
@@ -246,6 +252,26 @@ std::string explore_for(const Job& job, const Goals& goals, const GoalLimits& li
     } catch (const LimitExceeded& reason) {
         return reason.what();
     }
+}
+
+void add_missing(const Goals& more, Goals& reached) {
+    std::copy_if(more.begin(), more.end(), std::back_inserter(reached),
+                 [&](const Property* goal) { return !is_among(goal, reached); });
+}
+
+// Many schedules come last: runs that nothing ends go on to --max-steps, each of them.
+ReachedGoals look_for(const Job& job, const Goals& goals, const GoalLimits& limits) {
+    const Deadline rest(limits.seconds_max);
+    ReachedGoals found{met(job, goals, kFewSchedules, rest), ""};
+    if (!has_all(goals, found.reached)) {
+        Goals explored;
+        found.limit = explore_for(job, goals, limits, rest, explored);
+        add_missing(explored, found.reached);
+    }
+    if (!found.limit.empty() && !has_all(goals, found.reached)) {
+        add_missing(met(job, goals, kManySchedules, rest), found.reached);
+    }
+    return found;
 }
 
 bool asks_to_acquire(const Job& job) {
@@ -283,16 +309,14 @@ void doubt_without_acquire(const Job& job, const GoalLimits& limits, RunReport& 
     if (!is<Passed>(report.verdict) || !needs_any_goal(job)) {
         return;
     }
-    const Goals goals = {acquired()};
-    const Deadline rest(limits.seconds_max);
-    Goals reached = met(job, goals, rest);
-    const std::string limit = reached.empty() ? explore_for(job, goals, limits, rest, reached) : "";
-    if (!limit.empty() && reached.empty()) {
+    const ReachedGoals found = look_for(job, {acquired()}, limits);
+    if (!found.limit.empty() && found.reached.empty()) {
         report.verdict = Inconclusive{
-            limit, "nothing is violated, but nobody acquires yet (ended by limit: " + limit + ")"};
+            found.limit,
+            "nothing is violated, but nobody acquires yet (ended by limit: " + found.limit + ")"};
         return;
     }
-    doubt_without_acquire(reached, report);
+    doubt_without_acquire(found.reached, report);
 }
 
 void judge_goals(const Job& job, const Goals& goals, const GoalLimits& limits,
@@ -300,12 +324,7 @@ void judge_goals(const Job& job, const Goals& goals, const GoalLimits& limits,
     if (goals.empty()) {
         return;
     }
-    const Deadline rest(limits.seconds_max);
-    ReachedGoals found{met(job, goals, rest), ""};
-    if (!has_all(goals, found.reached)) {
-        found.limit = explore_for(job, goals, limits, rest, found.reached);
-    }
-    conclude_goals(job, goals, found, proved, report);
+    conclude_goals(job, goals, look_for(job, goals, limits), proved, report);
 }
 
 void conclude_goals(const Job& job, const Goals& goals, const ReachedGoals& found,

@@ -196,6 +196,49 @@ TEST(DiskLog, HasEachStateByItsNumber) {
     }
 }
 
+TEST(DiskStates, AreThereAsBeforeWhereAMergeHasNoTime) {
+    constexpr std::size_t kWords = 3;
+    constexpr std::size_t kStates = 2'000;
+    constexpr std::size_t kShard = 5;
+    const TemporaryDirectory directory;
+    const DiskDirectory place(directory.path(), "");
+    const DiskPlan plan{&place, kStates, std::uint64_t{1} << 16U, 2};
+    DiskStates states(plan, RecordShape{kWords, false});
+    states.begin();
+    PageArena arena;
+    SegmentedArray<std::uint64_t> records(arena, kWords);
+    SegmentedArray<StateId> parents(arena);
+    const auto words = random_words(kWords * kStates, UINT64_MAX, 8);
+    std::vector<DiskQuestion> questions;
+    for (std::uint32_t i = 0; i < kStates; ++i) {
+        std::uint64_t* const record = records.append();
+        std::copy_n(words.begin() + i * kWords, kWords, record);
+        *parents.append() = i;
+        questions.push_back({*record, record, i, false, false});
+    }
+    const ForShards each = [](const std::function<void(std::size_t)>& task) {
+        for (std::size_t shard = 0; shard < kStateShards; ++shard) {
+            task(shard);
+        }
+    };
+    for (const std::size_t begin : {std::size_t{0}, kStates / 2}) {
+        ShardsToWrite shards{};
+        shards[kShard] = {&records, &parents, begin, kStates / 2};
+        states.add(shards, false, each);
+    }
+    std::vector<std::uint64_t> asked;
+    // The time ends behind the shard that has states.
+    EXPECT_FALSE(states.merge(each, [&](std::uint64_t bytes) {
+        asked.push_back(bytes);
+        return asked.size() <= kShard + 1;
+    }));
+    EXPECT_EQ(asked.front(), words.size() * sizeof(words[0]));
+    EXPECT_EQ(asked.back(), 0U);
+    EXPECT_EQ(states.known_of(kShard, questions).size(), kStates);
+    EXPECT_TRUE(states.merge(each, [](std::uint64_t) { return true; }));
+    EXPECT_EQ(states.known_of(kShard, questions).size(), kStates);
+}
+
 TEST(DiskMemory, HasRoomForAsManyStatesAsItSays) {
     const RecordShape packed{1, true};
     for (const std::uint64_t bytes :

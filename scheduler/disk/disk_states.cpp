@@ -2,6 +2,7 @@
 #include "scheduler/disk/disk_states.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <random>
 
@@ -11,6 +12,9 @@
 
 namespace lockkeeper {
 namespace {
+
+// A merge is given up: there is no time for the rest of it.
+struct NoTimeToMerge {};
 
 // Files of one search are none of another's.
 std::uint64_t random_seed() {
@@ -161,7 +165,7 @@ void DiskStates::begin_level() {
     }
 }
 
-bool DiskStates::merge(const ForShards& for_shards) {
+bool DiskStates::merge(const ForShards& for_shards, const HasTimeFor& has_time_for) {
     const std::size_t obsolete_before = obsolete_.size();
     try {
         for (std::size_t first = 0; first + plan_.runs_of_rank <= runs_.size(); ++first) {
@@ -173,17 +177,19 @@ bool DiskStates::merge(const ForShards& for_shards) {
                     return run->rank == one.rank && run->is_coming == one.is_coming;
                 });
             if (are_alike) {
-                merge(first, plan_.runs_of_rank, for_shards);
+                merge(first, plan_.runs_of_rank, for_shards, has_time_for);
                 first = static_cast<std::size_t>(-1);  // from the beginning
             }
         }
+        // Then the runs are there as before: looking at each takes longer, and that is all.
     } catch (const DiskLimit&) {
-        // The runs are there as before: looking at each takes longer, and that is all.
+    } catch (const NoTimeToMerge&) {
     }
     return obsolete_.size() > obsolete_before;
 }
 
-void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& for_shards) {
+void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& for_shards,
+                       const HasTimeFor& has_time_for) {
     const auto from = std::span<const Run>(runs_).subspan(first, count);
     SortedRun::Counts counts{};
     for (const Run& run : from) {
@@ -195,7 +201,14 @@ void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& fo
     merged->rank = from.front()->rank + 1;
     merged->is_coming = from.front()->is_coming;
     try {
-        for_shards([&](std::size_t shard) { merge_shard(from, *merged, shard); });
+        std::atomic<std::uint64_t> left = merged->size() * words() * sizeof(std::uint64_t);
+        for_shards([&](std::size_t shard) {
+            if (!has_time_for(left)) {
+                throw NoTimeToMerge();
+            }
+            merge_shard(from, *merged, shard);
+            left -= counts[shard] * words() * sizeof(std::uint64_t);
+        });
     } catch (...) {
         drop_run(*merged);
         throw;

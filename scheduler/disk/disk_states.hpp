@@ -67,8 +67,9 @@ class DiskStates {
     // From now on the states that were coming count as a level like all before.
     void begin_level();
     // Merges runs where there are so many of one rank. False: there are not, or the disk is too
-    // full.
-    bool merge(const ForShards& for_shards);
+    // full, or there is no time for it: `has_time_for` so many bytes that are yet to be written.
+    using HasTimeFor = std::function<bool(std::uint64_t bytes)>;
+    bool merge(const ForShards& for_shards, const HasTimeFor& has_time_for);
     // Reserves room for so many states more. False: there is no room.
     [[nodiscard]] bool reserve(std::uint64_t states) const;
     void release_reserve() const { plan_.directory->remove(plan_.directory->reserve()); }
@@ -94,7 +95,8 @@ class DiskStates {
     void write_run(SortedRun& run, std::size_t shard, const StatesToWrite& states);
     void drop_run(const SortedRun& run) const;
     // The runs from `first` on, so many.
-    void merge(std::size_t first, std::size_t count, const ForShards& for_shards);
+    void merge(std::size_t first, std::size_t count, const ForShards& for_shards,
+               const HasTimeFor& has_time_for);
     void merge_shard(std::span<const Run> from, SortedRun& to, std::size_t shard) const;
 
     DiskPlan plan_;

@@ -2,8 +2,12 @@
 
 // Executes the steps of a stored state: unpacks it, applies each action, judges the step and packs
 // the successor. Base of Expander, for the steps that no table of learned steps knows.
+//
+// The parts of successors are looked up in large tables. A few steps are begun before the first is
+// finished, so that nobody waits for memory; they are finished in their order.
 #pragma once
 
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -30,6 +34,13 @@ class ExecutedSteps {
           reduces_(may_reduce(system) && options.reduction == Reduction::kPrivateSteps) {
         std::memset(static_cast<void*>(&before_), 0, sizeof(before_));
         std::memset(static_cast<void*>(&after_), 0, sizeof(after_));
+        std::memset(static_cast<void*>(begun_.data()), 0, sizeof(begun_));
+    }
+
+    // `goes_ahead`: execute() may leave steps to finish(), and successors come by put().
+    void begin_expansion(bool goes_ahead) {
+        goes_ahead_ = goes_ahead;
+        finished_count_ = begun_count_;
     }
 
     // The state to be expanded next.
@@ -96,27 +107,52 @@ class ExecutedSteps {
     }
 
     bool execute(Expansion<S>& out, Action action) {
-        std::memcpy(static_cast<void*>(&after_), &unpacked(), used_bytes_);
-        const Event event = system_.apply(after_, action);
+        BegunStep& step = begun(begun_count_);
+        std::memcpy(static_cast<void*>(&step.after), &unpacked(), used_bytes_);
+        step.parent = id_;
+        const Event event = system_.apply(step.after, action);
         const ViolationPlace place{id_, action, out.depth + 1, true, false};
-        judge_.judge_event(out, after_, event, place);
+        judge_.judge_event(out, step.after, event, place);
         if (reduces_) {
-            take_private_steps(system_, after_, judge_.visible(),
+            take_private_steps(system_, step.after, judge_.visible(),
                                [&](const State& state, Action, const Event& shown) {
                                    judge_.judge_event(out, state, shown, place);
                                });
         }
-        std::uint64_t* record = made_.data();
-        if (!knowledge_.codec.pack(before_, record_, after_, record)) {
-            if (!may_learn_) {
-                return false;
-            }
-            knowledge_.codec.add(after_, record);
-            knowledge_.steps.learn_parts(knowledge_.codec);
-            has_learned_ = true;
+        knowledge_.codec.start(before_, record_, step.after, step.coming);
+        ++begun_count_;
+        if (!goes_ahead_) {
+            return finish_one(out);
         }
-        out.successors.put(record, shape_, id_);
+        go_ahead(out);
         return true;
+    }
+
+    // Puts a successor whose record is known behind those that were begun before it.
+    void put(Expansion<S>& out, const std::uint64_t* record) {
+        if (!has_begun()) {
+            out.successors.put(record, shape_, id_);
+            return;
+        }
+        BegunStep& step = begun(begun_count_);
+        step.parent = id_;
+        knowledge_.codec.start(record, step.coming);
+        ++begun_count_;
+        go_ahead(out);
+    }
+    [[nodiscard]] bool has_begun() const { return begun_count_ != finished_count_; }
+
+    // Finishes what was begun.
+    void finish(Expansion<S>& out) {
+        while (has_begun()) {
+            static_cast<void>(finish_one(out));
+        }
+    }
+
+    void note_unknown(Expansion<S>& out, StateId id) {
+        if (out.unknown.empty() || out.unknown.back() != id) {
+            out.unknown.push_back(id);
+        }
     }
 
     // Few steps show anything that is still asked about: those are executed.
@@ -130,6 +166,48 @@ class ExecutedSteps {
         judge_.judge_event(out, after_, event, place);
     }
 
+  private:
+    struct BegunStep {
+        State after;
+        StateId parent;
+        typename StateCodec<S>::Coming coming;
+    };
+    static constexpr std::size_t kStepsAhead = 4;
+
+    [[nodiscard]] BegunStep& begun(std::size_t number) { return begun_[number % kStepsAhead]; }
+
+    void go_ahead(Expansion<S>& out) {
+        const std::size_t count = begun_count_ - finished_count_;
+        if (count > kStepsAhead / 2) {
+            knowledge_.codec.look_ahead(begun(begun_count_ - 1 - kStepsAhead / 2).coming);
+        }
+        if (count == kStepsAhead) {
+            static_cast<void>(finish_one(out));
+        }
+    }
+
+    // False: some part was never seen and may not be learned.
+    [[nodiscard]] bool finish_one(Expansion<S>& out) {
+        const BegunStep& step = begun(finished_count_++);
+        std::uint64_t* record = made_.data();
+        if (!knowledge_.codec.finish(step.coming, step.after, record)) {
+            note_unknown(out, step.parent);
+            if (!may_learn_) {
+                return false;
+            }
+            knowledge_.codec.add(step.coming, step.after, record);
+            knowledge_.steps.learn_parts(knowledge_.codec);
+        }
+        out.successors.put(record, shape_, step.parent);
+        return true;
+    }
+
+    std::array<BegunStep, kStepsAhead> begun_;
+    std::size_t begun_count_ = 0;
+    std::size_t finished_count_ = 0;
+    bool goes_ahead_ = false;
+
+  protected:
     const S& system_;
     Knowledge<S>& knowledge_;
     RecordShape shape_;

@@ -36,13 +36,20 @@ class Expander : private ExecutedSteps<S> {
     void expand(Expansion<S>& out, bool may_learn = false) {
         out.clear();
         may_learn_ = may_learn;
+        Base::begin_expansion(goes_ahead());
+        const bool unpacks_all = !uses_table_ && !store_.is_partly_on_disk();
         for (std::size_t i = 0; i < out.count; ++i) {
             const StateId id = out.first + static_cast<StateId>(i);
+            if (unpacks_all && i + 1 < out.count) {
+                knowledge_.codec.prefetch_parts(store_.record(id + 1, cache_));
+            }
             has_learned_ = false;
             if (!expand_one(out, id, store_.record(id, cache_)) || has_learned_) {
-                out.unknown.push_back(id);
+                Base::finish(out);
+                Base::note_unknown(out, id);
             }
         }
+        Base::finish(out);
         judge_.begin();
     }
 
@@ -51,8 +58,10 @@ class Expander : private ExecutedSteps<S> {
     void learn(StateId id, const std::uint64_t* record = nullptr) {
         may_learn_ = true;
         scratch_.clear();
+        Base::begin_expansion(goes_ahead());
         LOCKKEEPER_CHECK(
             expand_one(scratch_, id, record == nullptr ? store_.record(id, cache_) : record));
+        Base::finish(scratch_);
         judge_.begin();
     }
 
@@ -85,6 +94,9 @@ class Expander : private ExecutedSteps<S> {
     using Base::take_each;
     using Base::unpacked;
     using typename Base::Number;
+
+    // Where all successors come by put().
+    [[nodiscard]] bool goes_ahead() const { return kHintsOf<S>.wide_steps || !uses_table_; }
 
     // False: something was never seen and may not be learned; successors may be missing.
     bool expand_one(Expansion<S>& out, StateId id, const std::uint64_t* record) {
@@ -160,7 +172,7 @@ class Expander : private ExecutedSteps<S> {
             const std::uint64_t slot = packing.slot(word, at);
             StepRows::Entry entry = slot < rows_.stride() ? row[rows_.first_of(at) + slot] : 0;
             if (entry == 0) {
-                if (!look_up_row(word, at)) {
+                if (!look_up_row(out, word, at)) {
                     return false;
                 }
                 row = rows_.row(rest);
@@ -189,7 +201,12 @@ class Expander : private ExecutedSteps<S> {
                     after = packing.in_order(after, at, rows_.group(at));
                 }
                 const unsigned note = passes_over_ ? SleepSet::note(noted, step->footprint) : 0;
-                out.successors.put_packed(scattered(after) | note, parent);
+                if (kHintsOf<S>.wide_steps && Base::has_begun()) {
+                    made_[0] = scattered(after);  // no footprint, no note
+                    Base::put(out, made_.data());
+                } else {
+                    out.successors.put_packed(scattered(after) | note, parent);
+                }
             }
             made += StepRows::count(entry);
         }
@@ -202,10 +219,10 @@ class Expander : private ExecutedSteps<S> {
         return true;
     }
 
-    bool look_up_row(std::uint64_t word, std::size_t at) {
+    bool look_up_row(Expansion<S>& out, std::uint64_t word, std::size_t at) {
         const Packing& packing = knowledge_.codec.packing();
         packing.unpack(word, numbers_.data());
-        const Situation* situation = look_up(numbers_.data(), at);
+        const Situation* situation = look_up(out, numbers_.data(), at);
         if (situation == nullptr) {
             return false;
         }
@@ -225,7 +242,7 @@ class Expander : private ExecutedSteps<S> {
     // The `i`th of the steps of slot `at` shows something that is still asked about.
     void judge_row(Expansion<S>& out, std::uint64_t word, std::size_t at, std::size_t i) {
         knowledge_.codec.packing().unpack(word, numbers_.data());
-        const LearnedStep& step = knowledge_.steps.steps(*look_up(numbers_.data(), at))[i];
+        const LearnedStep& step = knowledge_.steps.steps(*look_up(out, numbers_.data(), at))[i];
         Action action = step.action;
         action.actor = static_cast<std::uint8_t>(at);
         judge_learned(out, step.what, numbers_.data(), action,
@@ -237,7 +254,7 @@ class Expander : private ExecutedSteps<S> {
         codec.to_numbers(record_, numbers_.data());
         const std::size_t slots = codec.slots_count();
         for (std::size_t at = 0; at < slots; ++at) {
-            const Situation* situation = look_up(numbers_.data(), at);
+            const Situation* situation = look_up(out, numbers_.data(), at);
             if (situation == nullptr) {
                 return false;
             }
@@ -249,7 +266,7 @@ class Expander : private ExecutedSteps<S> {
                     return false;
                 }
                 if (may_learn_) {
-                    situation = look_up(numbers_.data(), at);
+                    situation = look_up(out, numbers_.data(), at);
                 }
             }
         }
@@ -260,10 +277,11 @@ class Expander : private ExecutedSteps<S> {
         return true;
     }
 
-    const Situation* look_up(const Number* numbers, std::size_t at) {
+    const Situation* look_up(Expansion<S>& out, const Number* numbers, std::size_t at) {
         const std::size_t slots = knowledge_.codec.slots_count();
         const Situation* known = knowledge_.steps.find(numbers, slots, at);
         if (known == nullptr && may_learn_) {
+            Base::finish(out);  // parts have numbers in the order of the steps
             knowledge_.steps.learn(knowledge_.codec, numbers, at);
             has_learned_ = true;
             known = knowledge_.steps.find(numbers, slots, at);
@@ -283,7 +301,7 @@ class Expander : private ExecutedSteps<S> {
         if (!change_and_reduce(out, record, step, at, place)) {
             return false;
         }
-        out.successors.put(record, shape_, id_);
+        Base::put(out, record);
         return true;
     }
 
@@ -318,7 +336,7 @@ class Expander : private ExecutedSteps<S> {
             knowledge_.steps.mode(next[slots]) != knowledge_.steps.mode(numbers_[slots]);
         int taken = 0;
         for (std::size_t slot = look_at_all ? 0 : at; slot < slots;) {
-            const Situation* situation = look_up(next, slot);
+            const Situation* situation = look_up(out, next, slot);
             if (situation == nullptr) {
                 return false;
             }

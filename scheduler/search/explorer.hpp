@@ -244,7 +244,10 @@ class Explorer {
         save_checkpoint();
         if (saver_.error().empty()) {
             store.make_room(for_shards());
-            if (!has_to_stop(options_) && store.merge_on_disk(for_shards())) {
+            const auto has_time_for = [this](std::uint64_t bytes) {
+                return !has_to_stop(options_) && !is_late(elapsed() + saver_.seconds_for(bytes));
+            };
+            if (store.merge_on_disk(for_shards(), has_time_for)) {
                 save_checkpoint(CheckpointSaver::kTellsNoSpeed);  // what was merged goes
             }
         }
@@ -318,12 +321,10 @@ class Explorer {
         }
         const double seconds = elapsed();
         const RankEnd why = options_.ranks == nullptr ? own_end(seconds) : totals_.sum().end;
-        if (why == RankEnd::kInterrupted) {
-            end("interrupted");
-        } else if (why == RankEnd::kTime) {
-            end("time");
-        } else if (why == RankEnd::kMemory) {
-            end("memory");
+        if (why != RankEnd::kNone) {
+            end(why == RankEnd::kTime     ? "time"
+                : why == RankEnd::kMemory ? "memory"
+                                          : "interrupted");
         } else if (options_.progress) {
             report(frontier, seconds);
         }
@@ -340,31 +341,25 @@ class Explorer {
     }
 
     [[nodiscard]] RankEnd own_end(double seconds) {
-        const double share = progress_.order_found.empty() ? 1 : kSearchShare;
         if (has_to_stop(options_)) {
             return RankEnd::kInterrupted;
         }
-        if (seconds + seconds_to_save() > share * options_.seconds_max) {
+        if (is_late(seconds)) {
             return RankEnd::kTime;
         }
         return bytes() > options_.bytes_max || process_limit_.is_exceeded() ? RankEnd::kMemory
                                                                             : RankEnd::kNone;
     }
 
+    // Later there is no time for a checkpoint, nor for shrinking what was found.
+    [[nodiscard]] bool is_late(double seconds) const {
+        const double share = progress_.order_found.empty() ? 1 : kSearchShare;
+        return seconds + seconds_to_save() > share * options_.seconds_max;
+    }
+
     void agree_on_search();
     void share_status();
-    void report(std::uint64_t frontier, double seconds) const {
-        auto estimate = estimate_total(progress_.levels);  // depth first there are no levels
-        ExploreProgress shown{reached_.size(), progress_.transitions,
-                              progress_.depth, frontier,
-                              bytes(),         seconds,
-                              estimate,        {}};
-        if (options_.ranks != nullptr) {
-            shown.bytes = totals_.sum().bytes;
-            shown.ranks = ranks_use(seconds);
-        }
-        options_.progress(shown);
-    }
+    void report(std::uint64_t frontier, double seconds) const;
 
     const S& system_;
     const ExploreOptions& options_;

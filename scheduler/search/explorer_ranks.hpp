@@ -67,4 +67,18 @@ RanksUse Explorer<S>::ranks_use(double seconds) const {
             totals_.share_waiting(seconds)};
 }
 
+template <System S>
+void Explorer<S>::report(std::uint64_t frontier, double seconds) const {
+    auto estimate = estimate_total(progress_.levels);  // depth first there are no levels
+    ExploreProgress shown{reached_.size(), progress_.transitions,
+                          progress_.depth, frontier,
+                          bytes(),         seconds,
+                          estimate,        {}};
+    if (options_.ranks != nullptr) {
+        shown.bytes = totals_.sum().bytes;
+        shown.ranks = ranks_use(seconds);
+    }
+    options_.progress(shown);
+}
+
 }  // namespace lockkeeper

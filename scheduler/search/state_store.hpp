@@ -247,8 +247,9 @@ class StateStore {
     void write_out(const ForShards& for_shards);
     // All is written: keeps only the last states in memory.
     void make_room(const ForShards& for_shards);
-    // True: runs were merged.
-    bool merge_on_disk(const ForShards& for_shards);
+    // True: runs were merged. `has_time_for`: for writing so many bytes.
+    bool merge_on_disk(const ForShards& for_shards,
+                       const std::function<bool(std::uint64_t bytes)>& has_time_for);
     // Room on disk for as many states as there may be in memory. False: there is none.
     [[nodiscard]] bool reserve_disk();
     // The files go with the store.

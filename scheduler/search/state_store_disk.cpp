@@ -186,8 +186,9 @@ void StateStore::drop_first(Shard& shard, std::size_t count) const {
     fill_table(shard);
 }
 
-bool StateStore::merge_on_disk(const ForShards& for_shards) {
-    return disk_ && disk_->merge(for_shards);
+bool StateStore::merge_on_disk(const ForShards& for_shards,
+                               const std::function<bool(std::uint64_t bytes)>& has_time_for) {
+    return disk_ && disk_->merge(for_shards, has_time_for);
 }
 
 bool StateStore::reserve_disk() { return disk().reserve(plan_->states_in_memory); }

@@ -34,11 +34,16 @@ class StateCodec {
         std::memcpy(static_cast<void*>(&state), record, state_bytes());
     }
     void add(const State& state, std::uint64_t* record) { represent(state, record); }
-    [[nodiscard]] bool pack(const State&, const std::uint64_t*, const State& after,
-                            std::uint64_t* record) const {
+    // There is nothing to look up.
+    struct Coming {};
+    static void start(const State&, const std::uint64_t*, const State&, Coming&) {}
+    static void look_ahead(const Coming&) {}
+    [[nodiscard]] bool finish(const Coming&, const State& after, std::uint64_t* record) const {
         represent(after, record);
         return true;
     }
+    void add(const Coming&, const State& after, std::uint64_t* record) { represent(after, record); }
+    static void prefetch_parts(const std::uint64_t*) {}
     [[nodiscard]] bool find(const State& state, std::uint64_t* record) const {
         represent(state, record);
         return true;

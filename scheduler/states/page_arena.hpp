@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory for the store in large pages. A look into a table of many megabytes costs a page walk
-// beside the cache miss when pages are small; so everything that is not tiny lies side by side in
-// blocks for which the system is asked for large pages. Blocks live as long as the arena.
+// Memory for the store in large pages (large_pages.hpp): everything that is not tiny lies side by
+// side in blocks. Blocks live as long as the arena.
 #pragma once
-
-#include <sys/mman.h>
 
 #include <array>
 #include <bit>
@@ -13,8 +10,9 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <vector>
+
+#include "scheduler/states/large_pages.hpp"
 
 namespace lockkeeper {
 
@@ -27,12 +25,12 @@ class PageArena {
     // Aligned to 64 bytes, content undefined; throws std::bad_alloc. May be called by several
     // threads.
     [[nodiscard]] void* take(std::size_t bytes) {
-        const std::size_t rounded = (bytes + kLine - 1) / kLine * kLine;
+        const std::size_t rounded = (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
         const std::lock_guard lock(mutex_);
         if (void* memory = is_kept(rounded) ? take_kept(size_class(rounded)) : nullptr) {
             return memory;
         }
-        if (rounded < kSmall || rounded >= kPage) {
+        if (rounded < kSmall || rounded >= kLargePage) {
             return own_block(rounded);
         }
         if (left_ < rounded) {
@@ -52,7 +50,7 @@ class PageArena {
         const std::lock_guard lock(mutex_);
         if (is_kept(bytes)) {
             free_[size_class(bytes)].push_back(memory);
-        } else if (bytes >= kPage) {
+        } else if (bytes >= kLargePage) {
             std::erase_if(blocks_, [&](const Block& block) { return block.get() == memory; });
         }
     }
@@ -63,10 +61,8 @@ class PageArena {
     };
     using Block = std::unique_ptr<void, FreeMemory>;
 
-    static constexpr std::size_t kLine = 64;
     static constexpr std::size_t kSmall = std::size_t{32} << 10U;
-    static constexpr std::size_t kPage = std::size_t{2} << 20U;
-    static constexpr std::size_t kBlock = 4 * kPage;
+    static constexpr std::size_t kBlock = 4 * kLargePage;
 
     [[nodiscard]] static bool is_kept(std::size_t bytes) {
         return bytes >= kSmall && std::has_single_bit(bytes);
@@ -93,16 +89,7 @@ class PageArena {
     }
 
     void* own_block(std::size_t bytes) {
-        const std::size_t alignment = bytes >= kPage ? kPage : kLine;
-        const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-        Block block(std::aligned_alloc(alignment, rounded));
-        if (block == nullptr) {
-            throw std::bad_alloc();
-        }
-        if (alignment == kPage) {
-            madvise(block.get(), rounded, MADV_HUGEPAGE);
-        }
-        blocks_.push_back(std::move(block));
+        blocks_.push_back(Block(take_pages(bytes)));
         return blocks_.back().get();
     }
 

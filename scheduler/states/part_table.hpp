@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "scheduler/base/checkpoint.hpp"
+#include "scheduler/states/large_pages.hpp"
+#include "scheduler/states/prefetch.hpp"
 #include "scheduler/states/words.hpp"
 
 namespace lockkeeper {
@@ -38,8 +40,20 @@ class PartTable {
         return values_.data() + number * part_.size();
     }
 
+    // For a find() that comes soon: first its slot, later, when that is there, the value.
+    void prefetch_slot(std::uint64_t hash) const { prefetch(&slots_[hash & mask()]); }
+    void prefetch_found(std::uint64_t hash) const {
+        const std::uint64_t slot = slots_[hash & mask()];
+        if (slot != 0 && slot >> 32U == hash >> 32U) {
+            prefetch_value(static_cast<std::uint32_t>(slot) - 1);
+        }
+    }
+    void prefetch_value(std::uint32_t number) const { prefetch_all(value(number), part_.size()); }
+
     [[nodiscard]] std::uint32_t find(const std::byte* value) const {
-        const std::uint64_t hash = part_.hash(value);
+        return find(value, part_.hash(value));
+    }
+    [[nodiscard]] std::uint32_t find(const std::byte* value, std::uint64_t hash) const {
         for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
             const std::uint64_t slot = slots_[at];
             if (slot == 0) {
@@ -53,7 +67,10 @@ class PartTable {
     }
 
     std::uint32_t find_or_add(const std::byte* value) {
-        const std::uint32_t known = find(value);
+        return find_or_add(value, part_.hash(value));
+    }
+    std::uint32_t find_or_add(const std::byte* value, std::uint64_t hash) {
+        const std::uint32_t known = find(value, hash);
         if (known != kUnknown) {
             return known;
         }
@@ -71,7 +88,10 @@ class PartTable {
         return number;
     }
 
-    void save(CheckpointWriter& file) const { file.array(values_); }
+    void save(CheckpointWriter& file) const {
+        file.begin_section(values_.size());
+        file.append(values_.data(), values_.size());
+    }
     void load(CheckpointReader& file, std::size_t most) {
         std::vector<std::byte> values;
         file.array(values, most * part_.size());
@@ -99,8 +119,8 @@ class PartTable {
     }
 
     [[no_unique_address]] Part part_;
-    std::vector<std::byte> values_;
-    std::vector<std::uint64_t> slots_;
+    std::vector<std::byte, LargePages<std::byte>> values_;
+    std::vector<std::uint64_t, LargePages<std::uint64_t>> slots_;
     std::size_t count_ = 0;
 };
 

@@ -20,8 +20,7 @@
 #include "model/system.hpp"
 #include "scheduler/states/byte_codec.hpp"
 #include "scheduler/states/packing.hpp"
-#include "scheduler/states/part_table.hpp"
-#include "scheduler/states/state_parts.hpp"
+#include "scheduler/states/part_tables.hpp"
 #include "scheduler/states/tail_order.hpp"
 
 namespace lockkeeper {
@@ -34,23 +33,20 @@ enum class NumberForm : std::uint8_t { kPacked, kNarrow, kWide };
 
 template <System S>
     requires kHasParts<S>
-class StateCodec<S> {
-    using Parts = StateParts<S>;
+class StateCodec<S> : public PartTables<S> {
+    using Base = PartTables<S>;
 
   public:
     using State = typename S::State;
+    static constexpr std::size_t kNumbersMax = S::kSlotsMax + 2;
 
     // `orders_tails`: the number of the tail stands apart in a record, and tails() are known.
     StateCodec(const S& system, bool symmetry, bool orders_tails = false)
-        : parts_(system),
-          slots_count_(system.slots_count()),
+        : Base(system),
           symmetry_(symmetry),
           orders_tails_(orders_tails),
           first_form_(orders_tails && !has_local_steps(system) ? NumberForm::kWide
-                                                               : NumberForm::kNarrow),
-          slots_(parts_.slot()),
-          shared_(parts_.shared()),
-          tails_(parts_.tail()) {
+                                                               : NumberForm::kNarrow) {
         for (std::size_t i = 0; i < slots_count_; ++i) {
             group_[i] = system.group(i);
         }
@@ -87,11 +83,44 @@ class StateCodec<S> {
                   : unpack_as<std::uint16_t>(record, state);
     }
 
-    // The record of `after`, which a step has made of `before`. False: some part was never seen.
-    [[nodiscard]] bool pack(const State& before, const std::uint64_t* record_before,
-                            const State& after, std::uint64_t* record) const {
-        return is_wide() ? pack_as<std::uint32_t>(before, record_before, after, record)
-                         : pack_as<std::uint16_t>(before, record_before, after, record);
+    // The record of a state that a step has made of another, in three parts: start(),
+    // look_ahead(changed), and finish() or add().
+    struct Coming {
+        std::array<std::uint64_t, (kNumbersMax + 32) / 2> before;
+        typename Base::Changed changed;
+    };
+    void start(const State& before, const std::uint64_t* record_before, const State& after,
+               Coming& coming) const {
+        copy_words(coming.before.data(), record_before, shape().words);
+        Base::start(before, after, coming.changed);
+    }
+    // The same of a state whose record is known.
+    void start(const std::uint64_t* record, Coming& coming) const {
+        copy_words(coming.before.data(), record, shape().words);
+        coming.changed.count = 0;
+    }
+    void look_ahead(const Coming& coming) const { Base::look_ahead(coming.changed); }
+    // False: some part was never seen.
+    [[nodiscard]] bool finish(const Coming& coming, const State& after,
+                              std::uint64_t* record) const {
+        return finished(*this, coming, after, record,
+                        [](const auto& table, const std::byte* part, std::uint64_t hash) {
+                            return table.find(part, hash);
+                        });
+    }
+    // The same; what was never seen gets a number.
+    void add(const Coming& coming, const State& after, std::uint64_t* record) {
+        finished(*this, coming, after, record,
+                 [](auto& table, const std::byte* part, std::uint64_t hash) {
+                     return table.find_or_add(part, hash);
+                 });
+        if (has_too_many()) {
+            throw TooManyParts();
+        }
+    }
+    // The record is unpacked soon.
+    void prefetch_parts(const std::uint64_t* record) const {
+        is_wide() ? prefetch_as<std::uint32_t>(record) : prefetch_as<std::uint16_t>(record);
     }
 
     // The record of any state. False: some part was never seen.
@@ -115,7 +144,6 @@ class StateCodec<S> {
     // --- for those who work with the numbers themselves (not wide ones): slots, shared, tail ----
 
     using Number = std::uint16_t;
-    static constexpr std::size_t kNumbersMax = S::kSlotsMax + 2;
     // Room for as many as whole words have.
     using Numbers = std::array<Number, kNumbersMax + 32>;
     [[nodiscard]] const Packing& packing() const { return *packing_; }
@@ -125,9 +153,6 @@ class StateCodec<S> {
     void to_record(const Number* numbers, std::uint64_t* record) const {
         write_numbers(numbers, record);
     }
-    [[nodiscard]] const PartTable<typename Parts::Slot>& slots() const { return slots_; }
-    [[nodiscard]] const PartTable<typename Parts::Shared>& shared() const { return shared_; }
-    [[nodiscard]] std::size_t slots_count() const { return slots_count_; }
 
     // --- tails, where they are ordered ----------------------------------------------------------
 
@@ -140,30 +165,7 @@ class StateCodec<S> {
     }
 
     void unpack_numbers(const Number* numbers, State& state) const {
-        unpack_from([&](std::size_t i) { return numbers[i]; }, state);
-    }
-    void unpack_slot(std::uint32_t number, std::size_t slot, State& state) const {
-        const std::size_t size = parts_.slot().size();
-        std::memcpy(bytes_of(state) + slot * size, slots_.value(number), size);
-    }
-    void unpack_shared(std::uint32_t number, State& state) const {
-        std::memcpy(bytes_of(state) + parts_.shared_at(), shared_.value(number),
-                    parts_.shared().size());
-    }
-    void unpack_rest(std::uint32_t shared, std::uint32_t tail, State& state) const {
-        unpack_shared(shared, state);
-        std::memcpy(bytes_of(state) + parts_.tail_at(), tails_.value(tail), parts_.tail().size());
-    }
-    [[nodiscard]] bool differs_only_at(const State& left, const State& right,
-                                       std::size_t slot) const {
-        const auto part = parts_.slot();
-        for (std::size_t i = 0; i < slots_count_; ++i) {
-            if (i != slot &&
-                !part.same(bytes_of(left) + i * part.size(), bytes_of(right) + i * part.size())) {
-                return false;
-            }
-        }
-        return true;
+        Base::unpack_parts(numbers, state);
     }
     Number add_slot(const State& state, std::size_t slot) {
         return number_in(slots_.find_or_add(bytes_of(state) + slot * parts_.slot().size()),
@@ -222,6 +224,15 @@ class StateCodec<S> {
     }
 
   private:
+    using Base::bytes_of;
+    using Base::counts;
+    using Base::numbers_count;
+    using Base::parts_;
+    using Base::shared_;
+    using Base::slots_;
+    using Base::slots_count_;
+    using Base::tails_;
+
     void add_to_order(const S& system) {
         State state;
         while (orders_tails_ && tail_order_.size() < tails_.size()) {
@@ -237,25 +248,12 @@ class StateCodec<S> {
         }
     }
 
-    // Slots, shared, tail.
-    [[nodiscard]] std::size_t numbers_count() const { return slots_count_ + 2; }
-
-    [[nodiscard]] static const std::byte* bytes_of(const State& state) {
-        return reinterpret_cast<const std::byte*>(&state);
-    }
-    [[nodiscard]] static std::byte* bytes_of(State& state) {
-        return reinterpret_cast<std::byte*>(&state);
-    }
-
     void set_most() {
         most_ = packing_ ? packing_->most() : PartCounts{kPartsMost, kPartsMost, kPartsMost};
         if (is_wide()) {
             constexpr std::size_t kWideMost = 0xFFFFFFFEU;
             most_ = {kWideMost, kWideMost, kWideMost};
         }
-    }
-    [[nodiscard]] PartCounts counts() const {
-        return {slots_.size(), shared_.size(), tails_.size()};
     }
     [[nodiscard]] bool has_too_many() const {
         const PartCounts has = counts();
@@ -287,48 +285,44 @@ class StateCodec<S> {
 
     template <class Number>
     void unpack_as(const std::uint64_t* record, State& state) const {
+        std::array<Number, kNumbersMax + 32> numbers;  // room for whole words
+        read_numbers(record, numbers.data());
+        Base::unpack_parts(numbers.data(), state);
+    }
+    template <class Number>
+    void prefetch_as(const std::uint64_t* record) const {
         std::array<Number, kNumbersMax + 32> numbers;
         read_numbers(record, numbers.data());
-        unpack_from([&](std::size_t i) { return numbers[i]; }, state);
+        Base::prefetch_each(numbers.data());
     }
 
-    template <class NumberAt>
-    void unpack_from(NumberAt number, State& state) const {
-        std::byte* bytes = bytes_of(state);
-        for (std::size_t i = 0; i < slots_count_; ++i) {
-            const std::size_t size = parts_.slot().size();
-            std::memcpy(bytes + i * size, slots_.value(number(i)), size);
-        }
-        std::memcpy(bytes + parts_.shared_at(), shared_.value(number(slots_count_)),
-                    parts_.shared().size());
-        std::memcpy(bytes + parts_.tail_at(), tails_.value(number(slots_count_ + 1)),
-                    parts_.tail().size());
+    template <class Self, class NumberOf>
+    static bool finished(Self& self, const Coming& coming, const State& after,
+                         std::uint64_t* record, NumberOf number_of) {
+        return self.is_wide() ? finished_as<std::uint32_t>(self, coming, after, record, number_of)
+                              : finished_as<std::uint16_t>(self, coming, after, record, number_of);
     }
-
-    template <class Number>
-    [[nodiscard]] bool pack_as(const State& before, const std::uint64_t* record_before,
-                               const State& after, std::uint64_t* record) const {
+    template <class Number, class Self, class NumberOf>
+    static bool finished_as(Self& self, const Coming& coming, const State& after,
+                            std::uint64_t* record, NumberOf number_of) {
         std::array<Number, kNumbersMax + 32> numbers;  // room for whole words
-        read_numbers(record_before, numbers.data());
-        const std::byte* old_bytes = bytes_of(before);
-        const std::byte* new_bytes = bytes_of(after);
+        self.read_numbers(coming.before.data(), numbers.data());
+        std::conditional_t<std::is_const_v<Self>, const Base, Base>& tables = self;
         bool is_known = true;
-        const auto renumber = [&](std::size_t i, const auto& table, std::size_t at,
-                                  std::size_t most) {
-            if (!table.part().same(old_bytes + at, new_bytes + at)) {
-                const std::uint32_t number = table.find(new_bytes + at);
-                is_known &= number < most;
+        for (std::size_t part = 0; part < coming.changed.count; ++part) {
+            const auto [i, hash] = coming.changed.parts[part];
+            Base::with_part(tables, i, [&, i = i, hash = hash](auto& table, std::size_t at) {
+                const std::uint32_t number = number_of(table, bytes_of(after) + at, hash);
+                is_known &= number < self.most_of(i);
                 numbers[i] = static_cast<Number>(number);
-            }
-        };
-        for (std::size_t i = 0; i < slots_count_; ++i) {
-            renumber(i, slots_, i * parts_.slot().size(), most_.slots);
+            });
         }
-        renumber(slots_count_, shared_, parts_.shared_at(), most_.shared);
-        renumber(slots_count_ + 1, tails_, parts_.tail_at(), most_.tails);
-        sort_callers(numbers.data());
-        write_numbers(numbers.data(), record);
+        self.sort_callers(numbers.data());
+        self.write_numbers(numbers.data(), record);
         return is_known;
+    }
+    [[nodiscard]] std::size_t most_of(std::size_t i) const {
+        return i < slots_count_ ? most_.slots : i == slots_count_ ? most_.shared : most_.tails;
     }
 
     static constexpr auto kFindNumber = [](const auto& table, const std::byte* part) {
@@ -375,8 +369,6 @@ class StateCodec<S> {
         }
     }
 
-    [[no_unique_address]] Parts parts_;
-    std::size_t slots_count_;
     bool symmetry_;
     bool orders_tails_;
     NumberForm first_form_;  // where no word has room; nothing is learned by wide numbers
@@ -384,9 +376,6 @@ class StateCodec<S> {
     std::optional<Packing> packing_;
     PartCounts most_;
     std::array<std::uint8_t, S::kSlotsMax> group_{};
-    PartTable<typename Parts::Slot> slots_;
-    PartTable<typename Parts::Shared> shared_;
-    PartTable<typename Parts::Tail> tails_;
     TailOrder tail_order_;
 };
 

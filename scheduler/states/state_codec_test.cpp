@@ -114,10 +114,20 @@ TEST(StateCodec, GivesBackWhatWasAddedInEveryForm) {
             }
         }
         EXPECT_EQ(codec.shape(), one.shape) << one.values;
+        std::vector<std::uint64_t> before(codec.shape().words);
+        ASSERT_TRUE(codec.find(state_of(0), before.data()));
         for (std::uint32_t i = 0; i < one.values; ++i) {
             std::vector<std::uint64_t> record(codec.shape().words);
             ASSERT_TRUE(codec.find(state_of(i), record.data()));
             const Trees::State state = state_of(i);
+            // The same by what tells it from another one.
+            StateCodec<Trees>::Coming coming;
+            codec.start(state_of(i == 0 ? 0 : i - 1), before.data(), state, coming);
+            codec.look_ahead(coming);
+            std::vector<std::uint64_t> made(record.size());
+            ASSERT_TRUE(codec.finish(coming, state, made.data()));
+            ASSERT_EQ(record, made);
+            before = record;
             Trees::State back{};
             codec.unpack(record.data(), back);
             ASSERT_EQ(std::memcmp(&back, &state, sizeof(state)), 0);
