@@ -162,6 +162,55 @@ TEST(TellingLocksTest, TimeDoesNotWaitForTheAbsent) {
     EXPECT_FALSE(prove(subject, {.check = only("over-allocation")}).certificate);
 }
 
+// The lock of a dead holder runs out, and then everybody gets it. `waits`: time waits for the dead
+// holder, whom nothing moves, so no time passes any more.
+struct ExpiresAfterADeath : GivesAwayInTime {
+    bool waits = false;
+
+    enum Word : std::uint8_t { kFree, kTaken, kOfTheDead, kRunOut };
+    enum Holder : std::uint8_t { kNone, kLate, kHolds };
+    using GivesAwayInTime::apply_background;
+    Outcome step(Shared& shared, Record& record, Call&, const Operation& operation, Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            shared.word = record.is_late == kHolds ? std::uint8_t{kFree} : shared.word;
+            record = {};
+            return Outcome::kReleased;
+        }
+        if (shared.word == kFree) {
+            shared.word = kTaken;
+            record.is_late = kHolds;
+            return Outcome::kAcquired;
+        }
+        return shared.word == kRunOut ? Outcome::kAcquired : Outcome::kRefused;
+    }
+    void on_death(Shared& shared, Record& record) const {
+        if (record.is_late == kHolds) {
+            shared.word = kOfTheDead;
+            record.is_late = waits ? kLate : kNone;
+        }
+    }
+    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    [[nodiscard]] bool late(const Shared&, const Record& record) const {
+        return record.is_late == kLate;
+    }
+    bool apply_background(Shared& shared, Action, Event&) const {
+        shared.word = shared.word == kOfTheDead ? std::uint8_t{kRunOut} : shared.word;
+        return true;
+    }
+};
+
+TEST(TellingLocksTest, TimeThatWaitsForWhomNothingMovesIsNoProof) {
+    ExpiresAfterADeath lock;
+    EXPECT_EQ(decided(lock, only("over-allocation"), 1, true).violated,
+              std::vector<std::size_t>{3});
+    lock.waits = true;
+    const proofs::Decision decision = decided(lock, only("over-allocation"), 1, true);
+    EXPECT_FALSE(decision.proved);
+    EXPECT_NE(decision.undecided.find("time waits for a caller that has no step"),
+              std::string::npos)
+        << decision.undecided;
+}
+
 TEST(TellingLocksTest, AProofByASearchWhereTimeWaitsForWhoMayNotBeThereIsRefused) {
     const Subject<GivesAwayInTime> subject{{}, callers_seeing({{1, 1}}, false)};
     const proofs::ProofAttempt made =
