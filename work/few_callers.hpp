@@ -19,7 +19,7 @@ namespace lockkeeper {
 
 class FewCallers {
   public:
-    // What numbers of callers are explored for, and what of it is shown by record.
+    // The properties that numbers of callers are explored for, and those shown by record.
     struct Asked {
         std::vector<const Property*> properties;
         std::vector<const Property*> by_record;
@@ -38,7 +38,7 @@ class FewCallers {
     [[nodiscard]] double seconds_left() const { return deadline_.left(); }
 
     [[nodiscard]] proofs::Scope explore(const std::vector<std::size_t>& counts);
-    // What an exploration found that was violated.
+    // The result of an exploration in which something was violated.
     [[nodiscard]] const ExploreResult& violated(const std::vector<std::size_t>& counts) const {
         return violated_.at(counts);
     }

@@ -278,8 +278,8 @@ TEST(RandomLocksTest, ASearchDoesNotBeginAgainWithWhatItHasTriedBefore) {
     EXPECT_EQ(tally.proved[2], 1);
 }
 
-// What is pumped at once is followed by what each step of nobody's would make of it, and some of
-// these steps never come: the certificate listed combinations that are not reached.
+// A caller that is pumped at once is followed by what each step of nobody's would make of it, and
+// some of these steps never come: the certificate listed combinations that are not reached.
 TEST(RandomLocksTest, ACertificateListsNobodyWhomNoStepLeadsTo) {
     Tally tally;
     EXPECT_EQ(Comparison<RandomLeaseLine>(7'101'947, tally).run(), "");

@@ -3,8 +3,8 @@
 // Locks whose answer is known, with steps of nobody's of which everybody hears.
 #include <gtest/gtest.h>
 
+#include "model/nothing_private.hpp"
 #include "scheduler/proofs/known_locks_test.hpp"
-#include "scheduler/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 namespace {
