@@ -211,6 +211,38 @@ TEST(TellingLocksTest, TimeThatWaitsForWhomNothingMovesIsNoProof) {
         << decision.undecided;
 }
 
+// One place, which a holder gives up by itself. The servers count it, and record no holder.
+struct GivesUp : GivesAwayInTime {
+    static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity;
+    Outcome step(Shared& shared, Record& record, Call&, const Operation& operation, Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            shared.word = 0;
+            record = {};
+            return Outcome::kReleased;
+        }
+        if (shared.word != 0) {
+            return Outcome::kRefused;
+        }
+        shared.word = record.is_late = 1;
+        return Outcome::kAcquired;
+    }
+    using GivesAwayInTime::apply_background;
+    void apply_background(Shared& shared, Record& record, Action, Event& event) const {
+        shared.word = record.is_late = 0;
+        lose(event, 0, 0);
+    }
+    bool apply_background(Shared&, Action, Event&) const { return true; }
+    void observe(const Shared& shared, Observation& out) const { SmallLock::observe(shared, out); }
+};
+
+// It was held for ever, and so "violated by 1": a loss was heard only where holders are recorded.
+TEST(TellingLocksTest, AHolderThatIsToldOfALossHoldsNoLongerWhoeverRecordsIt) {
+    for (const char* property : {"over-allocation", "leak", "double-release"}) {
+        const proofs::Decision decision = decided(GivesUp(), only(property));
+        EXPECT_TRUE(decision.proved) << property << ": " << decision.undecided;
+    }
+}
+
 TEST(TellingLocksTest, AProofByASearchWhereTimeWaitsForWhoMayNotBeThereIsRefused) {
     const Subject<GivesAwayInTime> subject{{}, callers_seeing({{1, 1}}, false)};
     const proofs::ProofAttempt made =
