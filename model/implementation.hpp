@@ -150,6 +150,19 @@ template <class I>
            (kHasGrants<I> || !requires { &I::holds; });
 }
 
+// Traits::local_background; nothing_private.hpp has is_private and mode of a lock without hints.
+template <class I>
+concept ActsByPart = requires(const I lock, const typename I::Shared& shared,
+                              const typename I::Record& record, const typename I::Call& call,
+                              Action action, ActionList& actions) {
+    { lock.background_of(shared, record, std::size_t{}, actions) } -> std::same_as<void>;
+    { lock.background_elsewhere(shared, actions) } -> std::same_as<void>;
+    { lock.acts_elsewhere(shared) } -> std::same_as<bool>;
+    { lock.is_private(shared, record, call, std::uint32_t{}) } -> std::same_as<bool>;
+    { lock.is_private(shared, record, action, std::uint32_t{}) } -> std::same_as<bool>;
+    { lock.mode(shared) } -> std::convertible_to<std::uint8_t>;
+};
+
 template <class I>
 concept ActsAmongRecords = requires(const I implementation, typename I::Shared& shared,
                                     Event& event, Action action, ActionList& actions,
@@ -216,8 +229,9 @@ concept Implementation = PlainState<typename I::Shared> && PlainState<typename I
         { implementation.on_death(shared, record) } -> std::same_as<void>;
     };
 } && declares_what_it_has<I>() &&
-    (ActsByRecord<I> || (!kByRecord<I> && !kTraitsOf<I>.waits_for_the_late &&
-                         !kTraitsOf<I>.phantoms && ActsAmongRecords<I>));
+    (!kTraitsOf<I>.local_background ||
+     ActsByPart<I>)&&(ActsByRecord<I> || (!kByRecord<I> && !kTraitsOf<I>.waits_for_the_late &&
+                                          !kTraitsOf<I>.phantoms && ActsAmongRecords<I>));
 
 // How large a compiled World is. A scenario that fits none of the compiled sizes is refused.
 template <std::size_t Callers, std::size_t Keys, class PcType, class CountType,

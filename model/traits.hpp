@@ -13,9 +13,9 @@ namespace lockkeeper {
 // Optional parts of an implementation: it lists them in `static constexpr Traits kTraits`, and has
 // the functions that stand beside each. World calls no others; BasicImplementation has none.
 // An implementation with kShowsGrants (observation.hpp) has one more:
-//   holds(shared, record, key) the servers' record grants the caller a lock of the key now. Where
-//                              apply_background notes kLost, event.caller does not believe to hold
-//                              event.key any more: its own timer, or a message, told it.
+//   holds(shared, record, key) the servers' record grants the caller a lock of the key now.
+// Where apply_background notes kLost, event.caller does not believe to hold event.key any more: its
+// own timer, or a message, told it.
 struct Traits {
     // faults_of(shared, record, call, operation)   bit n: the next step of this call can go wrong
     //                            in way n now. step() then finds n in operation.fault (0: it

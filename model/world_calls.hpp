@@ -76,10 +76,8 @@ class WorldCalls {
     void act_in_background(State& state, Action action, Event& event) const {
         take_background(implementation(), state.shared, world_.records(state), action, event,
                         [&] { tell_everybody(world_, *this, state, action, event); });
-        if constexpr (kHasGrants<I>) {
-            if (event.is(kLost)) {
-                lose(state.slots[event.caller], event.caller, event.key);
-            }
+        if (event.is(kLost)) {
+            lose(state.slots[event.caller], event.caller, event.key);
         }
     }
 

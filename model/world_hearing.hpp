@@ -16,8 +16,7 @@ template <class Call>
 }
 
 // Tells each caller of it. `calls.lose(slot, caller, key)` follows for each who is told of a loss;
-// the event names the first of them. A lock that tells of losses has a record of who holds what;
-// one that is not by record is never asked.
+// the event names the first of them. A lock that is not by record is never asked.
 template <Implementation I, class Calls>
 void tell_everybody(const WorldState<I>& world, [[maybe_unused]] const Calls& calls,
                     typename WorldState<I>::State& state, [[maybe_unused]] Action action,
@@ -30,18 +29,14 @@ void tell_everybody(const WorldState<I>& world, [[maybe_unused]] const Calls& ca
         } else if constexpr (kHearsStep<I>) {
             const Heard heard = lock.hear(state.shared, slot.record, slot.call, action);
             LOCKKEEPER_CHECK(slot.status == WorldState<I>::Status::kCalling || is_zero(slot.call));
-            if constexpr (!kHasGrants<I>) {
-                LOCKKEEPER_CHECK(heard.lost == 0);
-            } else {
-                for (std::size_t key = 0; heard.lost >> key != 0; ++key) {
-                    if ((heard.lost >> key & 1U) == 0 || slot.held[key] == 0) {
-                        continue;
-                    }
-                    if (!event.is(kLost)) {
-                        lose(event, caller, key);
-                    }
-                    calls.lose(slot, caller, key);
+            for (std::size_t key = 0; heard.lost >> key != 0; ++key) {
+                if ((heard.lost >> key & 1U) == 0 || slot.held[key] == 0) {
+                    continue;
                 }
+                if (!event.is(kLost)) {
+                    lose(event, caller, key);
+                }
+                calls.lose(slot, caller, key);
             }
         }
     }

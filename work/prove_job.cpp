@@ -3,20 +3,18 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "scenarios/bad_input.hpp"
 #include "scenarios/registry/coarse_time.hpp"
 #include "scenarios/registry/read_certificate.hpp"
 #include "scenarios/registry/time_units.hpp"
 #include "scenarios/registry/vary.hpp"
-#include "scheduler/auto_reduction.hpp"
-#include "scheduler/erased_runner.hpp"
 #include "scheduler/proofs/check_certificate.hpp"
 #include "scheduler/proofs/decidable.hpp"
 #include "scheduler/proofs/decide.hpp"
 #include "scheduler/proofs/looping_world.hpp"
 #include "scheduler/proofs/replicated_world.hpp"
+#include "work/few_callers.hpp"
 #include "work/jobs.hpp"
 #include "work/make_report.hpp"
 #include "work/results/told.hpp"
@@ -26,8 +24,6 @@
 
 namespace lockkeeper {
 namespace {
-
-using proofs::Scope;
 
 template <class IsWanted>
 std::vector<const Property*> of_checked(const Job& job, IsWanted is_wanted) {
@@ -49,15 +45,6 @@ std::vector<const Property*> decidable(const Job& job, bool is_decidable) {
     });
 }
 
-// An exploration leaves these parts of all the time, for a number of callers by record and for the
-// proof.
-constexpr double kLeftForRecord = 0.25;
-constexpr double kLeftForProof = 0.5;
-
-// Scripts that repeat come to new instants for ever: relative time, which keeps the lengths of
-// runs, begins after so many states.
-constexpr std::uint64_t kStatesBeforeRelativeTime = 1'000;
-
 class JobProver {
   public:
     JobProver(const Job& job, const Proving& how, const Following& following, RunReport& report)
@@ -69,7 +56,7 @@ class JobProver {
           check_(covered(job, true)),
           explored_(decidable(job, true)),
           goals_(goals_of_proof(job)),
-          deadline_(how.seconds_max) {}
+          few_(job, how, following, {explored_, check_, goals_}) {}
 
     void run() {
         if (explored_.empty()) {
@@ -81,9 +68,9 @@ class JobProver {
         std::optional<proofs::ReplicatedWorld> apart;
         const std::string why =
             check_.empty() ? "nothing that is checked is shown by record" : take_it_apart(apart);
-        leaves_half_ = apart && job_.system->make_by_record;
+        few_.leave_half(apart && job_.system->make_by_record);
         const proofs::Decision decision = proofs::decide(
-            {numbers_.kinds.size(), [&](const auto& counts) { return explore(counts); },
+            {numbers_.kinds.size(), [&](const auto& counts) { return few_.explore(counts); },
              [&] {
                  return apart ? prove(*apart) : proofs::ProofAttempt{{}, "", why, {}};
              },
@@ -97,9 +84,9 @@ class JobProver {
         } else {
             conclude(report_,
                      Inconclusive{"", decision.undecided +
-                                          (unexplored_.empty()
+                                          (few_.unexplored().empty()
                                                ? ""
-                                               : "; more are not explored: " + unexplored_)});
+                                               : "; more are not explored: " + few_.unexplored())});
         }
     }
 
@@ -117,100 +104,11 @@ class JobProver {
         }
     }
 
-    [[nodiscard]] std::variant<Job, InputError> job_of(
-        const std::vector<std::size_t>& counts) const {
-        // A scenario that is written checks what was searched for.
-        auto scenario = replicated(job_.scenario, is_by_record_ ? check_ : explored_, counts);
-        if (const auto* error = std::get_if<InputError>(&scenario)) {
-            return *error;
-        }
-        auto made = make_job(following_.desk.registry, std::get<Scenario>(std::move(scenario)));
-        if (auto* job = std::get_if<Job>(&made)) {
-            job->program = job_.program;
-        }
-        return made;
-    }
-
-    Scope explore(const std::vector<std::size_t>& counts) {
-        const auto made = job_of(counts);
-        const auto* job = std::get_if<Job>(&made);
-        if (job == nullptr || deadline_.is_past()) {
-            unexplored_ = job == nullptr ? std::get<InputError>(made).message : "time";
-            return Scope::kUndecided;
-        }
-        ExploreOptions options = options_for(*job, kLeftForRecord + kLeftForProof);
-        options.check = is_by_record_ ? check_ : job->check;
-        const auto result = explore(*job->runner, options);
-        if (!result) {
-            return explore_by_record(*job);
-        }
-        reached_.insert(reached_.end(), result->reached.begin(), result->reached.end());
-        // Stuck breaks none of the properties checked, but it is no pass, as in `explore`.
-        if (!result->violations.empty() || is<Stuck>(result->verdict)) {
-            violated_.insert_or_assign(counts, *result);
-            return Scope::kViolated;
-        }
-        return result->complete ? Scope::kPassed : explore_by_record(*job);
-    }
-    std::optional<ExploreResult> explore(const Runner& runner, ExploreOptions options) {
-        if (is_in_relative_time(plan_of(runner, options).further)) {
-            options.automatic.states_before = kStatesBeforeRelativeTime;
-        }
-        options.progress = [&](const ExploreProgress& progress) {
-            following_.watcher.show(progress);
-        };
-        try {
-            ExploreResult result = runner.explore(options);
-            following_.watcher.wipe();
-            unexplored_ = result.limit;
-            return result;
-        } catch (const LimitExceeded& reason) {  // something grows beyond the compiled size
-            unexplored_ = reason.what();
-            return std::nullopt;
-        }
-    }
-    // Scripts that repeat may come to states without end, where by record they do not. Nothing
-    // happens there that does not happen by record: a pass of that is one of what it shows.
-    Scope explore_by_record(const Job& job) {
-        if (!leaves_half_) {
-            return Scope::kUndecided;
-        }
-        const std::string limit = unexplored_;
-        const MadeSystem made = job.system->make_by_record(job.scenario);
-        if (!std::holds_alternative<ErasedSystem>(made)) {
-            return Scope::kUndecided;
-        }
-        ExploreOptions options = options_for(job, kLeftForProof);
-        options.check = check_;
-        options.reach.clear();
-        const auto result =
-            explore(*make_erased_runner(std::get<ErasedSystem>(made), MakeWalker(),
-                                        job.scenario.world, job.system->features_by_record),
-                    options);
-        const bool is_passed =
-            result && result->complete && result->violations.empty() && !is<Stuck>(result->verdict);
-        is_by_record_ = is_by_record_ || is_passed;
-        unexplored_ = is_passed ? "" : limit;
-        return is_passed ? Scope::kPassed : Scope::kUndecided;
-    }
-    // `left`: of all the time, where another writing is proved as well: scripts that repeat may
-    // come to states without end.
-    [[nodiscard]] ExploreOptions options_for(const Job& job, double left) const {
-        ExploreOptions options = how_.explore;
-        options.check = job.check;
-        options.reach = goals_;
-        options.counting = Counting::kOff;
-        options.stop_at_first = true;
-        const double kept = leaves_half_ && !is_proof_sought_ ? left * how_.seconds_max : 0;
-        options.seconds_max = std::max(0.1, deadline_.left() - kept);
-        return options;
-    }
-
     proofs::ProofAttempt prove(const proofs::ReplicatedWorld& apart) {
-        is_proof_sought_ = true;
+        few_.begin_proof();
         proofs::ProveOptions options;
         options.check = check_;
-        options.seconds_max = deadline_.left();
+        options.seconds_max = few_.seconds_left();
         options.process_bytes_max = how_.explore.process_bytes_max;
         options.progress = [&](const proofs::ProofProgress& at) { following_.watcher.show(at); };
         proofs::ProofAttempt made = proofs::prove(apart, options);
@@ -221,7 +119,7 @@ class JobProver {
     std::string why_refused(const proofs::Certificate& proof,
                             const proofs::ReplicatedWorld& apart) {
         proofs::ProofWatch watch(
-            std::max(0.1, deadline_.left()), how_.explore.process_bytes_max,
+            std::max(0.1, few_.seconds_left()), how_.explore.process_bytes_max,
             [&](const proofs::ProofProgress& at) { following_.watcher.show(at); });
         const proofs::CertificateCheck found = proofs::check_certificate(proof, apart, watch);
         following_.watcher.wipe();
@@ -240,8 +138,8 @@ class JobProver {
             return;
         }
         conclude(report_, Passed{"for every number of callers"});
-        const std::string limit = look_for_goals();
-        conclude_goals(job_, goals_, {reached_, limit}, "proved", report_);
+        const std::string limit = few_.look_for_goals();
+        conclude_goals(job_, goals_, {few_.reached(), limit}, "proved", report_);
         if (how_.files.certificate) {
             proofs::Certificate certificate = *proved.certificate;
             certificate.scenario = subject_of_proof(job_);
@@ -264,37 +162,21 @@ class JobProver {
         }
     }
 
-    // A goal that no small number of callers reaches may want those of the file. What ended the
-    // search for it; empty: nothing did.
-    std::string look_for_goals() {
-        if (has_all(goals_, reached_)) {
-            return "";
-        }
-        ExploreOptions options = options_for(job_, 0);
-        options.check = check_;
-        const auto result = explore(*job_.runner, options);
-        if (!result) {
-            return unexplored_;
-        }
-        reached_.insert(reached_.end(), result->reached.begin(), result->reached.end());
-        return result->complete ? "" : result->limit;
-    }
-
     void show_violation(const std::vector<std::size_t>& counts) {
         numbers_.least = counts;
-        if (!is_by_record_) {
+        if (!few_.is_by_record()) {
             report_.checked = explored_;
             numbers_.not_covered = decidable(job_, false);
         }
-        Job job = value_or_throw(job_of(counts));
+        Job job = value_or_throw(few_.job_of(counts));
         if (how_.files.scenario) {
             job.file = *how_.files.scenario;
         }
         EveryNumber numbers = numbers_;
         // Shows the first search's result: a second search would take as long again.
-        show_exploration(job, violated_.at(counts),
-                         {Deadline(deadline_.left()), how_.explore.process_bytes_max}, following_,
-                         report_);
+        show_exploration(job, few_.violated(counts),
+                         {Deadline(few_.seconds_left()), how_.explore.process_bytes_max},
+                         following_, report_);
         if (how_.files.scenario) {
             numbers.scenario_file = write_scenario(job.scenario);
         }
@@ -342,13 +224,7 @@ class JobProver {
     std::vector<const Property*> check_;     // to be proved
     std::vector<const Property*> explored_;  // and what is only explored
     Goals goals_;
-    Deadline deadline_;
-    bool leaves_half_ = false;  // a proof of the system by record gets half of the time
-    bool is_proof_sought_ = false;
-    bool is_by_record_ = false;  // some number of callers was explored by record alone
-    std::string unexplored_;     // why a number of callers was not explored
-    std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
-    Goals reached_;                                               // that any exploration reached
+    FewCallers few_;
 };
 
 }  // namespace

@@ -14,12 +14,13 @@
 #include <string>
 
 #include "model/implementation.hpp"
+#include "model/nothing_private.hpp"
 
 namespace my_service {
 
 using namespace lockkeeper;
 
-class Lease : public BasicImplementation<> {
+class Lease : public NothingPrivate<BasicImplementation<>> {
   public:
     static constexpr Traits kTraits{
         .local_background = true, .by_record = true, .waits_for_the_late = true};
@@ -98,16 +99,6 @@ class Lease : public BasicImplementation<> {
     void observe(const Shared& shared, Observation& out) const {
         out.keys[0].granted = shared.row_left == 0 ? 0 : 1;
     }
-
-    template <class S, class R>
-    bool is_private(const S&, const R&, const Call&, std::uint32_t) const {
-        return false;
-    }
-    template <class S, class R>
-    bool is_private(const S&, const R&, Action, std::uint32_t) const {
-        return false;
-    }
-    std::uint8_t mode(const Shared&) const { return 0; }
 
     std::string describe_step(const Shared&, const Record&, const Call& call,
                               const Operation&) const {

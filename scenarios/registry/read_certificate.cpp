@@ -2,6 +2,7 @@
 #include "scenarios/registry/read_certificate.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -30,20 +31,33 @@ int digit_of(char letter) {
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-proofs::Bytes bytes_at(const Place& place) {
+// Two digits for each byte; "(n)" stands for n bytes that are zero. `left`: of all parts together,
+// or a short file would fill the memory.
+proofs::Bytes bytes_at(const Place& place, std::size_t& left) {
     const std::string& text = place.text();
     proofs::Bytes bytes;
-    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    for (std::size_t i = 0; i < text.size(); i += 2) {
         const int high = digit_of(text[i]);
-        const int low = digit_of(text[i + 1]);
-        if (high < 0 || low < 0) {
-            place.refuse("expected bytes, two of 0 to 9 and a to f each");
+        const int low = i + 1 < text.size() ? digit_of(text[i + 1]) : -1;
+        std::size_t zeros = 0;
+        if (text[i] == '(') {
+            const char* const end = text.data() + text.size();
+            const auto read = std::from_chars(text.data() + i + 1, end, zeros);
+            zeros = read.ptr != end && *read.ptr == ')' ? zeros : 0;
+            i = static_cast<std::size_t>(read.ptr - text.data()) - 1;
         }
-        bytes.push_back(static_cast<char>(high * 16 + low));
+        const bool is_byte = high >= 0 && low >= 0;
+        const std::size_t more = std::max<std::size_t>(zeros, 1);
+        if ((zeros == 0 && !is_byte) || more > kPartBytesMax - bytes.size()) {
+            place.refuse("expected bytes, two of 0 to 9 and a to f each, or (the number of zeros)");
+        }
+        bytes.append(more, zeros == 0 ? static_cast<char>(high * 16 + low) : '\0');
     }
-    if (text.size() % 2 != 0 || bytes.size() > kPartBytesMax) {
-        place.refuse("expected bytes, two of 0 to 9 and a to f each");
+    if (bytes.size() > left) {
+        place.refuse("all parts together have more than " + std::to_string(kCertificateBytesMax) +
+                     " bytes");
     }
+    left -= bytes.size();
     return bytes;
 }
 
@@ -109,15 +123,17 @@ Certificate certificate_at(const Place& root) {
         certificate.proved.push_back(name.text());
     }
     certificate.everybody = root.at("everybody").truth();
+    std::size_t left = kCertificateBytesMax;
     for (const Place& each : root.at("situations").elements(1, kElementsMax)) {
         each.has_only({"group", "bytes", "weights"});
         certificate.situations.push_back(
-            {{each.at("group").integer<std::size_t>(0, 255), bytes_at(each.at("bytes"))},
+            {{each.at("group").integer<std::size_t>(0, 255), bytes_at(each.at("bytes"), left)},
              weights_at(each, 0)});
     }
     for (const Place& each : root.at("shared").elements(1, kElementsMax)) {
         each.has_only({"bytes", "weights"});
-        certificate.shared.push_back({bytes_at(each.at("bytes")), weights_at(each, -kNumberMost)});
+        certificate.shared.push_back(
+            {bytes_at(each.at("bytes"), left), weights_at(each, -kNumberMost)});
     }
     const std::vector<Group> groups = groups_at(root);
     std::size_t counts = 0;
@@ -134,6 +150,26 @@ Certificate certificate_at(const Place& root) {
 }
 
 using Text = nlohmann::ordered_json;
+
+// The bytes of each part with a number for zero bytes: of most parts they are nearly all.
+void shorten_zeros(Text& parts) {
+    for (Text& part : parts) {
+        const auto whole = part["bytes"].get<std::string>();
+        std::string shorter;
+        for (std::size_t i = 0; i < whole.size();) {
+            std::size_t end = std::min(whole.find_first_not_of('0', i), whole.size());
+            end -= (end - i) % 2;
+            if (end - i >= 4) {
+                shorter += "(" + std::to_string((end - i) / 2) + ")";
+                i = end;
+            } else {
+                shorter += whole.substr(i, 2);
+                i += 2;
+            }
+        }
+        part["bytes"] = std::move(shorter);
+    }
+}
 
 // Lists of lists or objects have a line for each element.
 std::string in_lines(const Text& document) {
@@ -156,10 +192,10 @@ std::string in_lines(const Text& document) {
 }
 
 // Parts of the same place, which have the same width.
-std::vector<proofs::Bytes> parts_at(const Place& place) {
+std::vector<proofs::Bytes> parts_at(const Place& place, std::size_t& left) {
     std::vector<proofs::Bytes> parts;
     for (const Place& part : place.elements(1, ClosedStates::kStatesMax)) {
-        parts.push_back(bytes_at(part));
+        parts.push_back(bytes_at(part, left));
         if (parts.back().size() != parts.front().size()) {
             part.refuse("expected as many bytes as before it");
         }
@@ -179,8 +215,9 @@ ClosedStates closed_states_at(const Place& root) {
     }
     std::vector<std::vector<proofs::Bytes>> parts;
     std::size_t bytes = 0;
+    std::size_t left = kCertificateBytesMax;
     for (const Place& place : root.at("parts").elements(1, kCallersMax + 1)) {
-        parts.push_back(parts_at(place));
+        parts.push_back(parts_at(place, left));
         closed.widths.push_back(parts.back().front().size());
         bytes += closed.widths.back();
     }
@@ -254,6 +291,8 @@ std::string short_text(const Certificate& certificate) {
         }
     }
     Text document = Text::parse(proofs::to_text(exact));
+    shorten_zeros(document["situations"]);
+    shorten_zeros(document["shared"]);
     Text combinations = std::move(document["combinations"]);
     document.erase("combinations");
     if (!groups.empty()) {

@@ -21,11 +21,12 @@ using AnyCertificate = std::variant<proofs::Certificate, proofs::ClosedStates>;
 [[nodiscard]] std::string to_text(const AnyCertificate& certificate);
 
 // The text that `prove` writes: situations with any number of callers stand once, in groups that
-// combinations name. Hundreds of combinations share a group of hundreds.
+// combinations name (hundreds of combinations share a group of hundreds), and zero bytes in a row
+// are a number.
 [[nodiscard]] std::string short_text(const proofs::Certificate& certificate);
 
 // Whether `text`, which was read as `certificate`, is exactly what is written of it: as above, or
-// without groups, as up to 1.0.0.
+// in full, as up to 1.0.0.
 [[nodiscard]] bool is_as_written(const AnyCertificate& certificate, const std::string& text);
 
 // `file`: how messages call it. InputError: with line and column.

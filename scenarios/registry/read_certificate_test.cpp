@@ -77,6 +77,24 @@ TEST(ReadCertificate, AGroupOfAnyNumberStandsOnceAndIsReadAsIfItStoodInEachCombi
     EXPECT_FALSE(is_as_written(certificate, text + " "));
 }
 
+TEST(ReadCertificate, ZeroBytesInARowAreANumberAndAreReadAsIfEachStoodThere) {
+    for (const auto& [bytes, text] : std::vector<std::pair<proofs::Bytes, std::string>>{
+             {{"\0", 1}, "00"},
+             {{"\0\0", 2}, "(2)"},
+             {{"\x10\0\0", 3}, "10(2)"},
+             {{"\0\0\0\1\0\x70", 6}, "(3)010070"},
+             {proofs::Bytes(300, '\0') + "\xff", "(300)ff"}}) {
+        Certificate written = small_certificate();
+        written.shared[0].bytes = bytes;
+        const std::string shorter = short_text(written);
+        EXPECT_NE(shorter.find("\"bytes\":\"" + text + "\""), std::string::npos) << shorter;
+        const auto read = read_any_certificate(shorter, "c.json");
+        ASSERT_TRUE(std::holds_alternative<AnyCertificate>(read)) << refused(shorter);
+        EXPECT_EQ(to_text(std::get<AnyCertificate>(read)), proofs::to_text(written));
+        EXPECT_TRUE(is_as_written(std::get<AnyCertificate>(read), shorter));
+    }
+}
+
 // The same said in another way is no certificate that anybody has written.
 TEST(ReadCertificate, AGroupThatIsSaidTwiceOrOtherwiseIsNotAsWritten) {
     const std::string text = short_text(with_a_group());
@@ -95,7 +113,7 @@ TEST(ReadCertificate, AGroupThatIsSaidTwiceOrOtherwiseIsNotAsWritten) {
     }
 }
 
-TEST(ReadCertificate, GroupsThatThereAreNotAndGroupsThatWouldFillTheMemoryAreRefused) {
+TEST(ReadCertificate, GroupsThatThereAreNotAreRefused) {
     const auto refused_with = [](const Certificate& certificate, const std::string& from,
                                  const std::string& to) {
         std::string text = short_text(certificate);
@@ -115,6 +133,18 @@ TEST(ReadCertificate, GroupsThatThereAreNotAndGroupsThatWouldFillTheMemoryAreRef
     EXPECT_NE(refused_with(without, "\"callers\":[]", "\"callers\":[],\"any\":0")
                   .find("/combinations/0/any: there are no groups"),
               std::string::npos);
+}
+
+TEST(ReadCertificate, ShortFilesThatWouldFillTheMemoryAreRefused) {
+    const Certificate grouped = with_a_group();
+    // A file of 100 kB, which would be 24 MB of zero bytes.
+    std::string zeros;
+    for (int i = 0; i < 3'000; ++i) {
+        zeros += R"x({"bytes":"(8192)","weights":[0,0]},)x";
+    }
+    std::string empty = short_text(grouped);
+    empty.insert(empty.find("{\"bytes\":\"01\""), zeros);
+    EXPECT_NE(refused(empty).find("more than 16777216 bytes"), std::string::npos) << refused(empty);
     // A file of 200 kB, which would be 40 million counts.
     std::string group;
     std::string combinations;
@@ -161,6 +191,11 @@ TEST(ReadCertificate, EachPartIsWhatItHasToBe) {
     is_refused_at("\"007f\"", "\"007\"", "/situations/0/bytes");
     is_refused_at("\"007f\"", "\"007F\"", "/situations/0/bytes");
     is_refused_at("\"007f\"", "\"" + std::string(20'000, '0') + "\"", "/situations/0/bytes");
+    for (const char* const zeros :
+         {"(", "(2", "(0)", "()", "(-2)", "(2))", "2)", "(8193)", "(18446744073709551615)",
+          "(99999999999999999999)", "(2)7", "(2)(18446744073709551615)"}) {
+        is_refused_at("\"007f\"", "\"" + std::string(zeros) + "\"", "/situations/0/bytes");
+    }
     is_refused_at("\"group\":1", "\"group\":256", "/situations/1/group");
     is_refused_at("[0,3]", "[0,-3]", "/situations/0/weights/1");
     is_refused_at("[0,3]", "[0,3.5]", "/situations/0/weights/1");

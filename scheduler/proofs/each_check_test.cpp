@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/nothing_private.hpp"
 #include "scheduler/proofs/known_locks_test.hpp"
-#include "scheduler/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 namespace {

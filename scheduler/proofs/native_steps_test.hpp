@@ -21,7 +21,7 @@
 #include "impl/native/native_core.hpp"
 #include "impl/native/total_row.hpp"
 #include "model/implementation.hpp"
-#include "scheduler/proofs/nothing_private_test.hpp"
+#include "model/nothing_private.hpp"
 
 namespace lockkeeper::testing_proofs {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "model/implementation.hpp"
+#include "model/nothing_private.hpp"
 #include "model/world_config.hpp"
-#include "scheduler/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 

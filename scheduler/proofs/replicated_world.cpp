@@ -218,6 +218,11 @@ std::vector<ReplicatedWorld::Taken> ReplicatedWorld::steps_heard(
         if (next < come.size() && come[next].action == action) {
             heard.push_back(std::move(come[next++]));
         } else if (action.kind == ActionKind::kTime) {
+            if (come.empty() && steps(shared, &hearer, false).empty()) {
+                throw DoesNotFit("time waits for a caller that has no step, at \"" +
+                                 system_.show(state_of(shared, {&hearer})) +
+                                 "\": from then on no time would pass");
+            }
             heard.push_back({action, {}, {}, {}, true});
         } else {
             throw DoesNotFit("a step of nobody's, which is not time, waits for a caller");

@@ -116,7 +116,9 @@ class ReplicatedWorld {
         return steps(shared, nullptr, true);
     }
     // The same when this caller is there, who hears of them or for whom they wait. `all`: those
-    // when nobody is there. DoesNotFit: another step waits but time, or more can happen.
+    // when nobody is there. DoesNotFit: another step waits but time, or more can happen, or time
+    // waits for whom nothing moves: a holder that has died and is late keeps all that follows from
+    // coming, and nothing would be violated.
     [[nodiscard]] std::vector<Taken> steps_heard(const Bytes& shared, const Local& hearer,
                                                  const std::vector<Action>& all) const;
     [[nodiscard]] static std::vector<Action> actions_of(const std::vector<Taken>& steps);

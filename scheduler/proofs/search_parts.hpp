@@ -17,7 +17,7 @@ namespace lockkeeper::proofs {
 [[nodiscard]] inline std::string limit_of(const SearchLimits& limits, const ReplicatedSteps& steps,
                                           std::size_t markings) {
     return markings > limits.markings_max
-               ? "markings"
+               ? "it takes more than " + std::to_string(limits.markings_max) + " combinations"
                : limits.watch->look(
                      {limits.doing, markings, 0, steps.shared_count(), steps.locals_count()});
 }
@@ -86,7 +86,8 @@ inline void add_one(Counts& counts, LocalId local, int more) {
     return after;
 }
 
-// Leaves out markings that the check of a certificate does not reach: other markings cover them.
+// Leaves out what the check of a certificate does not come to: markings that others cover, and
+// situations that no step leads to (who is pumped at once is followed everywhere).
 void keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set);
 
 // A planted bug.

@@ -3,8 +3,8 @@
 // Locks whose answer is known, with steps of nobody's of which everybody hears.
 #include <gtest/gtest.h>
 
+#include "model/nothing_private.hpp"
 #include "scheduler/proofs/known_locks_test.hpp"
-#include "scheduler/proofs/nothing_private_test.hpp"
 
 namespace lockkeeper::testing_proofs {
 namespace {
@@ -160,6 +160,87 @@ TEST(TellingLocksTest, TimeDoesNotWaitForTheAbsent) {
               std::vector<std::size_t>{2});
     const Subject<LateWithoutWork> subject{{}, callers_seeing({{1, 1}}, false)};
     EXPECT_FALSE(prove(subject, {.check = only("over-allocation")}).certificate);
+}
+
+// The lock of a dead holder runs out, and then everybody gets it. `waits`: time waits for the dead
+// holder, whom nothing moves, so no time passes any more.
+struct ExpiresAfterADeath : GivesAwayInTime {
+    bool waits = false;
+
+    enum Word : std::uint8_t { kFree, kTaken, kOfTheDead, kRunOut };
+    enum Holder : std::uint8_t { kNone, kLate, kHolds };
+    using GivesAwayInTime::apply_background;
+    Outcome step(Shared& shared, Record& record, Call&, const Operation& operation, Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            shared.word = record.is_late == kHolds ? std::uint8_t{kFree} : shared.word;
+            record = {};
+            return Outcome::kReleased;
+        }
+        if (shared.word == kFree) {
+            shared.word = kTaken;
+            record.is_late = kHolds;
+            return Outcome::kAcquired;
+        }
+        return shared.word == kRunOut ? Outcome::kAcquired : Outcome::kRefused;
+    }
+    void on_death(Shared& shared, Record& record) const {
+        if (record.is_late == kHolds) {
+            shared.word = kOfTheDead;
+            record.is_late = waits ? kLate : kNone;
+        }
+    }
+    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    [[nodiscard]] bool late(const Shared&, const Record& record) const {
+        return record.is_late == kLate;
+    }
+    bool apply_background(Shared& shared, Action, Event&) const {
+        shared.word = shared.word == kOfTheDead ? std::uint8_t{kRunOut} : shared.word;
+        return true;
+    }
+};
+
+TEST(TellingLocksTest, TimeThatWaitsForWhomNothingMovesIsNoProof) {
+    ExpiresAfterADeath lock;
+    EXPECT_EQ(decided(lock, only("over-allocation"), 1, true).violated,
+              std::vector<std::size_t>{3});
+    lock.waits = true;
+    const proofs::Decision decision = decided(lock, only("over-allocation"), 1, true);
+    EXPECT_FALSE(decision.proved);
+    EXPECT_NE(decision.undecided.find("time waits for a caller that has no step"),
+              std::string::npos)
+        << decision.undecided;
+}
+
+// One place, which a holder gives up by itself. The servers count it, and record no holder.
+struct GivesUp : GivesAwayInTime {
+    static constexpr std::uint32_t kFeatures = kShowsCounters | kHasCapacity;
+    Outcome step(Shared& shared, Record& record, Call&, const Operation& operation, Event&) const {
+        if (operation.verb == Verb::kRelease) {
+            shared.word = 0;
+            record = {};
+            return Outcome::kReleased;
+        }
+        if (shared.word != 0) {
+            return Outcome::kRefused;
+        }
+        shared.word = record.is_late = 1;
+        return Outcome::kAcquired;
+    }
+    using GivesAwayInTime::apply_background;
+    void apply_background(Shared& shared, Record& record, Action, Event& event) const {
+        shared.word = record.is_late = 0;
+        lose(event, 0, 0);
+    }
+    bool apply_background(Shared&, Action, Event&) const { return true; }
+    void observe(const Shared& shared, Observation& out) const { SmallLock::observe(shared, out); }
+};
+
+// It was held for ever, and so "violated by 1": a loss was heard only where holders are recorded.
+TEST(TellingLocksTest, AHolderThatIsToldOfALossHoldsNoLongerWhoeverRecordsIt) {
+    for (const char* property : {"over-allocation", "leak", "double-release"}) {
+        const proofs::Decision decision = decided(GivesUp(), only(property));
+        EXPECT_TRUE(decision.proved) << property << ": " << decision.undecided;
+    }
 }
 
 TEST(TellingLocksTest, AProofByASearchWhereTimeWaitsForWhoMayNotBeThereIsRefused) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For the locks of this folder's tests whose background is local (Traits::local_background): they
-// promise nothing that would make a search faster.
+// For locks whose background is local (Traits::local_background) and that promise nothing that
+// would make a search faster.
 #pragma once
 
 #include <cstdint>
 
-namespace lockkeeper::testing_proofs {
+namespace lockkeeper {
 
 // No step is private, and what is possible depends on more than a mode. `Base`: a lock, or what
 // locks are made of.
@@ -23,4 +23,4 @@ struct NothingPrivate : Base {
     }
 };
 
-}  // namespace lockkeeper::testing_proofs
+}  // namespace lockkeeper
