@@ -78,7 +78,7 @@ class MarkedRun final : public Source {
     // By thread: the units of each section, the oldest first, and of the call under way.
     std::array<std::vector<std::uint32_t>, kThreadsMax> held_;
     std::array<std::uint32_t, kThreadsMax> calling_{};
-    // What the test has got beyond what the lock has, and nobody did anything since.
+    // Units that the test has got beyond those of the lock, if nobody did anything since.
     std::optional<std::int64_t> at_rest_;
     bool is_looking_ = false;
     bool has_time_ = false;
