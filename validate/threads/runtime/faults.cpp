@@ -67,7 +67,7 @@ const char* text_of(int signal) {
                               : "an access of memory that is not the program's";
 }
 
-// Whose stack is above this address, which nobody has; kNobody: none.
+// The thread with its stack above this address, which nobody has; kNobody: there is none.
 Thread thread_above(const void* address) {
     constexpr std::ptrdiff_t kBelow = 65536;
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {

@@ -111,7 +111,7 @@ void count_as_met(Fiber& fiber, Request& request) {
         1, {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks, fiber.locks});
 }
 
-// Those that are where they were, and would go round once more.
+// The loads of each thread that is where it was, and would go round once more.
 Search::Rounds rounds_of(const Hosted& host) {
     Search::Rounds rounds{};
     for (Thread thread = 0; thread < kThreadsMax; ++thread) {
