@@ -3,11 +3,12 @@
 // The parts of the native canal lock under `lockkeeper threads`, without its tables of keys and
 // holders: what two and three threads can do to each other in every execution, weak memory
 // included. The argument names the scope; expected.json says what each comes to. The published lock
-// must leak here, and the repaired one without one of its memory orders must have a data race:
-// those scopes show that the others can fail.
+// must leak and over-allocate here, and the repaired one without one of its memory orders must have
+// a data race: those scopes show that the others can fail.
 #include <array>
 #include <cassert>
 #include <cstring>
+#include <lockkeeper/marks.hpp>
 #include <memory>
 #include <thread>
 
@@ -63,25 +64,40 @@ void in_threads(unsigned count, Use use) {
     }
 }
 
-std::atomic<unsigned> holders{0};
-
-// P1 (over-allocation), against the largest view: a caller with a smaller one may be granted
-// before the others.
-void hold() {
-    const unsigned others = holders.fetch_add(1, std::memory_order_relaxed);
-    assert(others < 2);
-    holders.fetch_sub(1, std::memory_order_relaxed);
-}
-
 // Each thread takes a unit of one place if there is one, and gives it back, `rounds` times. The
-// first `small` threads see one bucket, the others two. Where there is room for one, holders write
-// a plain variable.
+// first `small` threads see one bucket, the others two. Marks say what each sees: P1
+// (over-allocation) depends on it. Where there is room for one, holders write a plain variable.
 struct Scope {
     unsigned threads = 2;
     unsigned small = 0;
     unsigned rounds = 1;
-    bool is_hold_judged = true;
+    bool is_marked = true;
+    bool may_leak = false;
 };
+
+template <class Row, class Atomics>
+bool acquires(Row& row, Tally<Atomics>& tally, View view, const void* marked) {
+    if (marked != nullptr) {
+        lockkeeper::acquiring(marked, view.capacity());
+    }
+    const bool is_granted = acquire_unit(row, tally, view).status == AcquireStatus::kAcquired;
+    if (marked != nullptr) {
+        is_granted ? lockkeeper::acquired(marked) : lockkeeper::refused(marked);
+    }
+    return is_granted;
+}
+
+template <class Row, class Atomics>
+void releases(Row& row, Tally<Atomics>& tally, const void* marked) {
+    if (marked != nullptr) {
+        lockkeeper::releasing(marked);
+    }
+    const ReleaseStatus released = release_unit(row, tally, 1);
+    assert(released == ReleaseStatus::kReleased);
+    if (marked != nullptr) {
+        lockkeeper::released(marked);
+    }
+}
 
 template <class Atomics, class Row>
 void callers(const Scope& scope) {
@@ -91,19 +107,33 @@ void callers(const Scope& scope) {
     in_threads(scope.threads, [&](unsigned index) {
         const View view{1, index < scope.small ? 1U : 2U};
         for (unsigned round = 0; round < scope.rounds; ++round) {
-            if (acquire_unit(row, tallies[index], view).status != AcquireStatus::kAcquired) {
+            const void* const marked = scope.is_marked ? &row : nullptr;
+            if (!acquires(row, tallies[index], view, marked)) {
                 continue;
             }
             if (scope.small == scope.threads) {
                 resource = static_cast<int>(index);
-            } else if (scope.is_hold_judged) {
-                hold();
             }
-            const ReleaseStatus released = release_unit(row, tallies[index], 1);
-            assert(released == ReleaseStatus::kReleased);
+            releases(row, tallies[index], marked);
         }
     });
-    assert(row.in_use() == 0);  // P2 (leak)
+    assert(scope.may_leak || row.in_use() == 0);  // P2 (leak)
+}
+
+// P1 (over-allocation) where one bucket is seen by who holds a unit already, in another name: that
+// caller gets none, whatever the other thread does, which sees two buckets.
+template <class Row>
+void asks_while_it_holds() {
+    Row row(options_of<Row>(1));
+    std::array<Tally<StdAtomics>, 3> tallies;
+    in_threads(2, [&](unsigned index) {
+        if (!acquires(row, tallies[index], {1, 2}, nullptr)) {
+            return;
+        }
+        const bool has_two = index == 1 && acquires(row, tallies[2], {1, 1}, nullptr);
+        assert(!has_two);
+        releases(row, tallies[index], nullptr);
+    });
 }
 
 // A holder takes a unit and gives it back while others report its crash; somebody else holds all
@@ -153,12 +183,16 @@ const struct {
     {"three_two_buckets", [] { callers<StdAtomics, Repaired>({.threads = 3}); }},
     {"three_one_bucket", [] { callers<StdAtomics, Repaired>({.threads = 3, .small = 3}); }},
     {"three_different_views", [] { callers<StdAtomics, Repaired>({.threads = 3, .small = 2}); }},
+    {"asks_while_it_holds", asks_while_it_holds<Repaired>},
     {"crash", [] { crash<Repaired>(1); }},
     {"crash_twice", [] { crash<Repaired>(2); }},
     {"first_use", first_use},
     {"no_acquire", [] { callers<NoAcquire, TotalRow<NoAcquire>>({.small = 2}); }},
     {"no_release", [] { callers<NoRelease, TotalRow<NoRelease>>({.small = 2}); }},
-    {"published_leak", [] { callers<StdAtomics, Published>({.is_hold_judged = false}); }},
+    {"published_leak", [] { callers<StdAtomics, Published>({.is_marked = false}); }},
+    {"published_asks_while_it_holds", asks_while_it_holds<Published>},
+    {"published_different_views",
+     [] { callers<StdAtomics, Published>({.threads = 3, .small = 1, .may_leak = true}); }},
     {"published_crash", [] { crash<Published>(1); }},
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs of which not everything is tried: whose turn it is and what is read, as the choices say.
+#include <algorithm>
+
 #include "validate/threads/graph/search.hpp"
 
 namespace lockkeeper::threads {
@@ -48,12 +50,18 @@ std::optional<std::uint32_t> Search::drawn_place(const Access& access, std::uint
     return places[run_.is_last ? 0 : choices()->option(places)];
 }
 
-bool Search::leaves_spin(Thread thread, std::uint16_t reads) const {
+bool Search::leaves_spin(Thread thread, const Rounds& reads) const {
     if (is_repeating(thread)) {
         return true;
     }
-    return choices() != nullptr &&
-           (choices()->goes_on(thread) || (!choices()->is_script() && !is_final(thread, reads)));
+    if (choices() == nullptr || choices()->is_script()) {
+        return choices() != nullptr && choices()->goes_on(thread);
+    }
+    Rounds loads = reads;
+    for (Thread other = 0; other < kThreadsMax; ++other) {
+        loads[other] = std::max(loads[other], run_.awaited[other]);
+    }
+    return !is_final(thread, loads);
 }
 
 }  // namespace lockkeeper::threads

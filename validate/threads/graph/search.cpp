@@ -199,13 +199,13 @@ std::uint16_t Search::round_of(Thread thread, std::uint16_t loads) const {
 
 // A thread stores again in the next round what it has stored in this one. Those of other threads
 // that wait come behind this one's, and so on in turn: none of them ends another's.
-bool Search::is_final(Thread thread, std::uint16_t loads) const {
-    std::array<std::uint16_t, kThreadsMax> rounds{};
+bool Search::is_final(Thread thread, const Rounds& loads) const {
+    Rounds rounds{};
     for (Thread other = 0; other < kThreadsMax; ++other) {
-        rounds[other] = run_.blocked[other] ? round_of(other, run_.awaited[other])
-                                            : std::numeric_limits<std::uint16_t>::max();
+        rounds[other] = loads[other] > 0 ? round_of(other, loads[other])
+                                         : std::numeric_limits<std::uint16_t>::max();
     }
-    const std::uint16_t first = rounds[thread] = round_of(thread, loads);
+    const std::uint16_t first = round_of(thread, loads[thread]);
     for (std::uint16_t index = first; index < run_.done[thread]; ++index) {
         const Event& event = graph().at({thread, index});
         const bool is_own = event.from.thread == thread && event.from.index >= first;
@@ -244,7 +244,7 @@ Ending Search::finish() {
     for (Thread thread = 0; thread < run_.threads; ++thread) {
         if (run_.path[thread] != kNoPath && !run_.ended[thread]) {
             is_complete = false;
-            is_stuck = is_stuck && is_final(thread) && !run_.times_out[thread];
+            is_stuck = is_stuck && is_final(thread, run_.awaited) && !run_.times_out[thread];
         }
     }
     // Where the first thread has ended, the process has.

@@ -108,7 +108,9 @@ class Search {
 
     // Where not everything is tried, or a run is repeated: the thread spins, and goes on with its
     // loads all the same, for what it has read is not the newest.
-    [[nodiscard]] bool leaves_spin(Thread thread, std::uint16_t reads) const;
+    // `reads`: of each thread that goes round, by its number.
+    using Rounds = std::array<std::uint16_t, kThreadsMax>;
+    [[nodiscard]] bool leaves_spin(Thread thread, const Rounds& reads) const;
 
     // The thread, which has been blocked, would go on in time: it is not stuck.
     void expect_time_out(Thread thread) { run_.times_out[thread] = true; }
@@ -156,7 +158,7 @@ class Search {
         std::array<bool, kThreadsMax> ended{};
         std::array<bool, kThreadsMax> blocked{};
         std::array<bool, kThreadsMax> times_out{};
-        std::array<std::uint16_t, kThreadsMax> awaited{};  // loads that a blocked one waits for
+        Rounds awaited{};  // loads that a blocked one waits for
         std::array<Thread, kThreadsMax> joins{};
         std::array<std::uint64_t, kThreadsMax> path{};  // orders threads as they were spawned
         std::array<std::uint8_t, kThreadsMax> children{};
@@ -252,11 +254,8 @@ class Search {
     [[nodiscard]] Order order_of(Order order) const {
         return model_ == Model::kSc ? Order::kSeqCst : order;
     }
-    [[nodiscard]] bool is_final(Thread thread) const {
-        return is_final(thread, run_.awaited[thread]);
-    }
-    // The last loads of the thread have read what stays.
-    [[nodiscard]] bool is_final(Thread thread, std::uint16_t loads) const;
+    // The last loads of the thread have read what stays. Those of others are their rounds.
+    [[nodiscard]] bool is_final(Thread thread, const Rounds& loads) const;
 
     Model model_;
     Choices* choices_ = nullptr;

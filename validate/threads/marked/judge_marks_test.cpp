@@ -44,6 +44,11 @@ class MarkedGraph {
         graph_.place(added, static_cast<std::uint32_t>(graph_.stores(location).size()));
         return *this;
     }
+    // The calls from here on say so much.
+    MarkedGraph& of(std::uint32_t capacity) {
+        capacity_ = capacity;
+        return *this;
+    }
     MarkedGraph& acquire(Thread thread, std::uint32_t units = 1) {
         return mark(thread, What::kAcquiring, units).change(thread).mark(thread, What::kAcquired);
     }
@@ -134,6 +139,30 @@ TEST(MarksJudge, AtRestAsMuchIsFreeAsNobodyHolds) {
     EXPECT_EQ(of_three().acquire(0).acquire(1).release(1).look(1, 2).verdict(), "passed");
     EXPECT_EQ(of_three().acquire(0).acquire(1).release(1).look(1, 1).verdict(), "P2");
     EXPECT_EQ(of_three().acquire(0).acquire(1).release(1).look(1, 3).verdict(), "P4");
+}
+
+// A limiter changes how much it has, and may be smaller or larger at rest than it ever was.
+TEST(MarksJudge, EachCallSaysHowMuchThereIs) {
+    const auto grows = [] { return lock().acquire(0).of(2).acquire(1); };
+    EXPECT_EQ(grows().verdict(), "passed");
+    EXPECT_EQ(grows().release(0).of(1).acquire(0).verdict(), "P1");
+    EXPECT_EQ(grows().release(0).of(1).refuse(0).verdict(), "passed");
+    EXPECT_EQ(grows().release(0).refuse(0).verdict(), "P3");
+    EXPECT_EQ(of_three().refuse(0).verdict(), "P3");
+    for (const std::uint32_t at_rest : {1U, 5U}) {
+        const auto rest = [&](std::uint32_t units) {
+            return of_three().acquire(0).release(0).of(at_rest).look(0, units).verdict();
+        };
+        EXPECT_EQ(rest(at_rest), "passed");
+        EXPECT_EQ(rest(at_rest - 1), "P2");
+        EXPECT_EQ(rest(at_rest + 1), "P4");
+    }
+}
+
+// Nobody holds the lock that one asks for while others, who see more of it, have all they see.
+TEST(MarksJudge, ACallThatHasNoAnswerBreaksNothing) {
+    EXPECT_EQ(lock().mark(0, What::kAcquiring).change(0).of(2).acquire(1).acquire(2).verdict(),
+              "passed");
 }
 
 // Somebody acquires while the other looks.

@@ -12,10 +12,11 @@ constexpr std::int64_t kFar = std::int64_t{1} << 40U;
 
 std::string name_of(Thread thread) { return thread == 0 ? "main" : "T" + std::to_string(thread); }
 
-Operation operation_of(const Mark& mark, std::uint32_t capacity) {
+// Each acquire says how large the lock is then: a limiter may change that.
+Operation operation_of(const Mark& mark) {
     Operation operation;
     operation.verb = mark.what == Mark::What::kReleasing ? Verb::kRelease : Verb::kAcquire;
-    operation.place_capacity = static_cast<std::uint16_t>(capacity);
+    operation.place_capacity = static_cast<std::uint16_t>(mark.capacity);
     return operation;
 }
 
@@ -23,21 +24,11 @@ bool begins_call(Mark::What what) {
     return what == Mark::What::kAcquiring || what == Mark::What::kReleasing;
 }
 
-std::uint32_t capacity_of(const std::vector<Mark>& marks) {
-    for (const Mark& mark : marks) {
-        if (mark.what == Mark::What::kAcquiring || mark.what == Mark::What::kLook) {
-            return mark.capacity;
-        }
-    }
-    return 1;
-}
-
 // The callers that each thread is, and the calls of each.
 struct Scripts {
     std::array<std::vector<std::vector<Operation>>, kThreadsMax> of_unit;
 
     explicit Scripts(const std::vector<Mark>& marks) {
-        const std::uint32_t capacity = capacity_of(marks);
         std::array<std::vector<std::uint32_t>, kThreadsMax> held;
         std::array<std::uint32_t, kThreadsMax> asked{};
         for (const Mark& mark : marks) {
@@ -53,7 +44,7 @@ struct Scripts {
             auto& scripts = of_unit[mark.thread];
             scripts.resize(std::max<std::size_t>(scripts.size(), units));
             for (std::uint32_t unit = 0; unit < units; ++unit) {
-                scripts[unit].push_back(operation_of(mark, capacity));
+                scripts[unit].push_back(operation_of(mark));
             }
         }
     }
@@ -158,7 +149,7 @@ void MarkedRun::tell(const Mark& mark) {
         case Mark::What::kLook: is_looking_ = open_calls_ == 0; return;
         case Mark::What::kAtRest:
             if (was_looking) {
-                at_rest_ = mark.units;
+                at_rest_ = std::int64_t{mark.units} - mark.capacity;
             }
             return;
     }
@@ -168,7 +159,7 @@ void MarkedRun::tell(const Mark& mark) {
         return;
     }
     ++open_calls_;
-    const Operation operation = operation_of(mark, capacity_of(marks_));
+    const Operation operation = operation_of(mark);
     for (std::uint32_t unit = 0; unit < calling_[thread]; ++unit) {
         ledger_.call(first_caller_[thread] + unit, operation);
     }
@@ -199,11 +190,11 @@ std::size_t MarkedRun::run(const std::vector<std::size_t>& order) {
     return order.size();
 }
 
-// The test itself has asked, in its last look.
-Source::Asked MarkedRun::ask_fresh(const Operation&, const Asking& asking, Look) {
+// The test itself has asked, in its last look. The view is the widest of all calls', and the lock
+// may be smaller at rest.
+Source::Asked MarkedRun::ask_fresh(const Operation& view, const Asking& asking, Look) {
     const auto most = static_cast<std::int64_t>(asking.most);
-    const std::int64_t left =
-        static_cast<std::int64_t>(*at_rest_) - static_cast<std::int64_t>(asking.first);
+    const std::int64_t left = view.capacity() + *at_rest_ - static_cast<std::int64_t>(asking.first);
     Asked asked;
     asked.granted = std::clamp<std::int64_t>(left, 0, most);
     return asked;

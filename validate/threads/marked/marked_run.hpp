@@ -78,7 +78,8 @@ class MarkedRun final : public Source {
     // By thread: the units of each section, the oldest first, and of the call under way.
     std::array<std::vector<std::uint32_t>, kThreadsMax> held_;
     std::array<std::uint32_t, kThreadsMax> calling_{};
-    std::optional<std::uint32_t> at_rest_;  // what the test has got, and nobody did anything since
+    // Units that the test has got beyond those of the lock, if nobody did anything since.
+    std::optional<std::int64_t> at_rest_;
     bool is_looking_ = false;
     bool has_time_ = false;
     std::int64_t now_ = 0;  // marks taken

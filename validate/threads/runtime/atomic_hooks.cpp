@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the compiler calls in the place of atomic accesses and fences.
+#include "validate/threads/runtime/clean_hook.hpp"
 #include "validate/threads/runtime/waits.hpp"
 
 namespace lockkeeper::threads {
@@ -169,35 +170,39 @@ void ask_for_fence(int order, const void* site) {
 using namespace lockkeeper::threads;
 
 #define LOCKKEEPER_HERE __builtin_return_address(0)
-#define LOCKKEEPER_MODIFY(BITS, NAME, OPERATION)                                                 \
-    std::uint##BITS##_t lockkeeper_atomic##BITS##_##NAME(volatile std::uint##BITS##_t* at,       \
-                                                         std::uint##BITS##_t value, int order) { \
-        return modify(at, Operation::OPERATION, value, order, LOCKKEEPER_HERE);                  \
+#define LOCKKEEPER_MODIFY(BITS, NAME, OPERATION)                                  \
+    LOCKKEEPER_CLEAN_HOOK(__tsan_atomic##BITS##_##NAME)                           \
+    std::uint##BITS##_t lockkeeper___tsan_atomic##BITS##_##NAME(                  \
+        volatile std::uint##BITS##_t* at, std::uint##BITS##_t value, int order) { \
+        return modify(at, Operation::OPERATION, value, order, LOCKKEEPER_HERE);   \
     }
-#define LOCKKEEPER_COMPARE(BITS, NAME, FAILS)                                                      \
-    int lockkeeper_atomic##BITS##_##NAME(volatile std::uint##BITS##_t* at,                         \
-                                         std::uint##BITS##_t* expected, std::uint##BITS##_t value, \
-                                         int order, int order_left) {                              \
-        note_plain(expected, sizeof(*expected), false, LOCKKEEPER_HERE);                           \
-        if (FAILS) {                                                                               \
-            return 0;                                                                              \
-        }                                                                                          \
-        const std::uint##BITS##_t wanted = *expected;                                              \
-        const std::uint##BITS##_t read =                                                           \
-            compare_exchange(at, wanted, value, order, order_left, LOCKKEEPER_HERE);               \
-        if (read != wanted) {                                                                      \
-            note_plain(expected, sizeof(*expected), true, LOCKKEEPER_HERE);                        \
-            *expected = read;                                                                      \
-        }                                                                                          \
-        return read == wanted ? 1 : 0;                                                             \
+#define LOCKKEEPER_COMPARE(BITS, NAME, FAILS)                                        \
+    LOCKKEEPER_CLEAN_HOOK(__tsan_atomic##BITS##_##NAME)                              \
+    int lockkeeper___tsan_atomic##BITS##_##NAME(                                     \
+        volatile std::uint##BITS##_t* at, std::uint##BITS##_t* expected,             \
+        std::uint##BITS##_t value, int order, int order_left) {                      \
+        note_plain(expected, sizeof(*expected), false, LOCKKEEPER_HERE);             \
+        if (FAILS) {                                                                 \
+            return 0;                                                                \
+        }                                                                            \
+        const std::uint##BITS##_t wanted = *expected;                                \
+        const std::uint##BITS##_t read =                                             \
+            compare_exchange(at, wanted, value, order, order_left, LOCKKEEPER_HERE); \
+        if (read != wanted) {                                                        \
+            note_plain(expected, sizeof(*expected), true, LOCKKEEPER_HERE);          \
+            *expected = read;                                                        \
+        }                                                                            \
+        return read == wanted ? 1 : 0;                                               \
     }
 #define LOCKKEEPER_ATOMIC(BITS)                                                                    \
-    std::uint##BITS##_t lockkeeper_atomic##BITS##_load(const volatile std::uint##BITS##_t* at,     \
-                                                       int order) {                                \
+    LOCKKEEPER_CLEAN_HOOK(__tsan_atomic##BITS##_load)                                              \
+    std::uint##BITS##_t lockkeeper___tsan_atomic##BITS##_load(                                     \
+        const volatile std::uint##BITS##_t* at, int order) {                                       \
         return load(at, order, LOCKKEEPER_HERE);                                                   \
     }                                                                                              \
-    void lockkeeper_atomic##BITS##_store(volatile std::uint##BITS##_t* at,                         \
-                                         std::uint##BITS##_t value, int order) {                   \
+    LOCKKEEPER_CLEAN_HOOK(__tsan_atomic##BITS##_store)                                             \
+    void lockkeeper___tsan_atomic##BITS##_store(volatile std::uint##BITS##_t* at,                  \
+                                                std::uint##BITS##_t value, int order) {            \
         store(at, value, order, LOCKKEEPER_HERE);                                                  \
     }                                                                                              \
     LOCKKEEPER_MODIFY(BITS, exchange, kExchange)                                                   \
@@ -210,7 +215,8 @@ using namespace lockkeeper::threads;
     LOCKKEEPER_COMPARE(BITS, compare_exchange_strong, false)                                       \
     LOCKKEEPER_COMPARE(BITS, compare_exchange_weak,                                                \
                        fails_for_nothing(at, expected, order_left, LOCKKEEPER_HERE))               \
-    std::uint##BITS##_t lockkeeper_atomic##BITS##_compare_exchange_val(                            \
+    LOCKKEEPER_CLEAN_HOOK(__tsan_atomic##BITS##_compare_exchange_val)                              \
+    std::uint##BITS##_t lockkeeper___tsan_atomic##BITS##_compare_exchange_val(                     \
         volatile std::uint##BITS##_t* at, std::uint##BITS##_t expected, std::uint##BITS##_t value, \
         int order, int order_left) {                                                               \
         refuse_unknown_weakness(LOCKKEEPER_HERE);                                                  \
@@ -224,51 +230,12 @@ using namespace lockkeeper::threads;
                reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE)); \
     }
 
-#pragma GCC visibility push(hidden)
 extern "C" {
 
 LOCKKEEPER_ATOMIC(8)
 LOCKKEEPER_ATOMIC(16)
 LOCKKEEPER_ATOMIC(32)
 LOCKKEEPER_ATOMIC(64)
-
-}  // extern "C"
-#pragma GCC visibility pop
-
-// What calls before this one have left below the program's frame would make equal states of a loop
-// look different (state_of): it is cleared first, so all that stands there is of this call.
-asm(R"(
-    .text
-    .p2align 4
-    .type lockkeeper_threads_clear, @function
-lockkeeper_threads_clear:
-    pxor %xmm0, %xmm0
-    .set lockkeeper_at, 16
-    .rept 64
-    movups %xmm0, -lockkeeper_at(%rsp)
-    .set lockkeeper_at, lockkeeper_at + 16
-    .endr
-    jmp *%r11
-    .size lockkeeper_threads_clear, .-lockkeeper_threads_clear
-    .macro lockkeeper_hook name
-    .globl __tsan_\name
-    .type __tsan_\name, @function
-__tsan_\name:
-    leaq lockkeeper_\name(%rip), %r11
-    jmp lockkeeper_threads_clear
-    .size __tsan_\name, .-__tsan_\name
-    .endm
-    .irp bits, 8, 16, 32, 64
-    .irp what, load, store, exchange, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor
-    lockkeeper_hook atomic\bits\()_\what
-    .endr
-    .irp what, fetch_nand, compare_exchange_strong, compare_exchange_weak, compare_exchange_val
-    lockkeeper_hook atomic\bits\()_\what
-    .endr
-    .endr
-)");
-
-extern "C" {
 
 LOCKKEEPER_WIDE(load)
 LOCKKEEPER_WIDE(store)

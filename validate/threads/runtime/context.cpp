@@ -35,6 +35,21 @@ lockkeeper_threads_switch:
     popq %rbp
     ret
     .size lockkeeper_threads_switch, .-lockkeeper_threads_switch
+
+    # Where hooks go on in r11 (clean_hook.hpp). Their frames, down to the switch, have 250 bytes.
+    .p2align 4
+    .globl lockkeeper_threads_clear
+    .hidden lockkeeper_threads_clear
+    .type lockkeeper_threads_clear, @function
+lockkeeper_threads_clear:
+    pxor %xmm0, %xmm0
+    .set lockkeeper_at, 16
+    .rept 24
+    movups %xmm0, -lockkeeper_at(%rsp)
+    .set lockkeeper_at, lockkeeper_at + 16
+    .endr
+    jmp *%r11
+    .size lockkeeper_threads_clear, .-lockkeeper_threads_clear
     .globl lockkeeper_threads_restore
     .hidden lockkeeper_threads_restore
     .type lockkeeper_threads_restore, @function

@@ -67,9 +67,25 @@ const char* text_of(int signal) {
                               : "an access of memory that is not the program's";
 }
 
+// The thread with its stack above this address, which nobody has; kNobody: there is none.
+Thread thread_above(const void* address) {
+    constexpr std::ptrdiff_t kBelow = 65536;
+    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
+        const std::byte* stack = hosted->fibers[thread].stack;
+        if (stack != nullptr && address >= stack - kBelow && address < stack) {
+            return thread;
+        }
+    }
+    return kNobody;
+}
+
 void on_fault(int signal, siginfo_t* info, void* given) {
     if (signal == SIGSEGV && note_written_page(*hosted, info->si_addr)) {
         return;
+    }
+    const Thread ended = signal == SIGSEGV ? thread_above(info->si_addr) : kNobody;
+    if (running() == nullptr) {
+        hosted->current = ended;  // the host worked on that stack
     }
     auto& registers = static_cast<ucontext_t*>(given)->uc_mcontext.gregs;
     if (signal == SIGTRAP && running() == nullptr && step_over(registers)) {
@@ -85,9 +101,9 @@ void on_fault(int signal, siginfo_t* info, void* given) {
     if (signal == SIGTRAP) {
         on_trap(static_cast<std::uint64_t>(registers[REG_RIP]) - 1);
     }
-    const auto* at = static_cast<const std::byte*>(info->si_addr);
-    const bool is_stack = at >= running()->stack - 65536 && at < running()->stack;
-    found("fault", is_stack ? "the stack of the thread has ended (8 MiB)" : text_of(signal), 0);
+    found("fault",
+          ended == hosted->current ? "the stack of the thread has ended (8 MiB)" : text_of(signal),
+          0);
 }
 
 // The code of this runtime (cmake/lockkeeper_threads.ld).

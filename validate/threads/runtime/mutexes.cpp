@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "validate/threads/runtime/clean_hook.hpp"
 #include "validate/threads/runtime/waits.hpp"
 
 namespace lockkeeper::threads {
@@ -197,21 +198,27 @@ int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
     end_lock(mutex, sizeof(*mutex), LOCKKEEPER_HERE);
     return 0;
 }
-int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_mutex_lock)
+int lockkeeper_pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
     return !is_asked(LOCKKEEPER_HERE) ? 0 : lock_mutex(mutex, false, LOCKKEEPER_HERE);
 }
-int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_mutex_trylock)
+int lockkeeper_pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
     return !is_asked(LOCKKEEPER_HERE) ? 0 : try_mutex(mutex, LOCKKEEPER_HERE);
 }
-int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_mutex_timedlock)
+int lockkeeper_pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
     note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : lock_mutex(mutex, true, LOCKKEEPER_HERE);
 }
-int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t, const timespec* time) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_mutex_clocklock)
+int lockkeeper_pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t,
+                                       const timespec* time) noexcept {
     note_read_by(time, LOCKKEEPER_HERE);
     return running() == nullptr ? 0 : lock_mutex(mutex, true, LOCKKEEPER_HERE);
 }
-int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_mutex_unlock)
+int lockkeeper_pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
     return !is_asked(LOCKKEEPER_HERE) ? 0 : unlock_mutex(mutex, LOCKKEEPER_HERE);
 }
 
@@ -224,17 +231,20 @@ int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
     end_lock(const_cast<int*>(lock), sizeof(*lock), LOCKKEEPER_HERE);
     return 0;
 }
-int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_spin_lock)
+int lockkeeper_pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
     return running() == nullptr ? 0
                                 : take_word(const_cast<int*>(lock), lock_or_wait, lock_or_leave,
                                             false, asker(), "lock", LOCKKEEPER_HERE);
 }
-int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_spin_trylock)
+int lockkeeper_pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
     return running() == nullptr ? 0
                                 : try_word(const_cast<int*>(lock), lock_or_leave, asker(),
                                            "try_lock", LOCKKEEPER_HERE);
 }
-int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_spin_unlock)
+int lockkeeper_pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
     return running() == nullptr
                ? 0
                : give_word(const_cast<int*>(lock), unlock, asker(), "unlock",
@@ -256,36 +266,47 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
     return 0;
 }
 
-int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_rdlock)
+int lockkeeper_pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
     return lock_for_reading(lock, nullptr, LOCKKEEPER_HERE);
 }
-int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_timedrdlock)
+int lockkeeper_pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
     return lock_for_reading(lock, time, LOCKKEEPER_HERE);
 }
-int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t, const timespec* time) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_clockrdlock)
+int lockkeeper_pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t,
+                                          const timespec* time) noexcept {
     return lock_for_reading(lock, time, LOCKKEEPER_HERE);
 }
-int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_wrlock)
+int lockkeeper_pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
     return lock_for_writing(lock, nullptr, LOCKKEEPER_HERE);
 }
-int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_timedwrlock)
+int lockkeeper_pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
     return lock_for_writing(lock, time, LOCKKEEPER_HERE);
 }
-int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t, const timespec* time) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_clockwrlock)
+int lockkeeper_pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t,
+                                          const timespec* time) noexcept {
     return lock_for_writing(lock, time, LOCKKEEPER_HERE);
 }
 
-int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_tryrdlock)
+int lockkeeper_pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
     return running() == nullptr
                ? 0
                : read_word(lock, nullptr, read_or_leave, false, "try_lock_shared", LOCKKEEPER_HERE);
 }
-int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_trywrlock)
+int lockkeeper_pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
     return running() == nullptr
                ? 0
                : try_word(lock, lock_or_leave, asker(), "try_lock", LOCKKEEPER_HERE);
 }
-int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
+LOCKKEEPER_CLEAN_HOOK(pthread_rwlock_unlock)
+int lockkeeper_pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
     return running() == nullptr ? 0 : leave_rwlock(lock, LOCKKEEPER_HERE);
 }
 

@@ -132,6 +132,33 @@ void __tsan_func_exit() {}
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 
+// A lock tells the sanitizer what it is, and which accesses to ignore (Abseil's does). Here its own
+// atomic accesses are seen, and no access is ignored.
+void __tsan_mutex_create(void*, unsigned) {}
+void __tsan_mutex_destroy(void*, unsigned) {}
+void __tsan_mutex_pre_lock(void*, unsigned) {}
+void __tsan_mutex_post_lock(void*, unsigned, int) {}
+int __tsan_mutex_pre_unlock(void*, unsigned) { return 0; }
+void __tsan_mutex_post_unlock(void*, unsigned) {}
+void __tsan_mutex_pre_signal(void*, unsigned) {}
+void __tsan_mutex_post_signal(void*, unsigned) {}
+void __tsan_mutex_pre_divert(void*, unsigned) {}
+void __tsan_mutex_post_divert(void*, unsigned) {}
+void AnnotateIgnoreReadsBegin(const char*, int) {}
+void AnnotateIgnoreReadsEnd(const char*, int) {}
+void AnnotateIgnoreWritesBegin(const char*, int) {}
+void AnnotateIgnoreWritesEnd(const char*, int) {}
+
+// Only atomic accesses order anything here.
+void __tsan_acquire(void*) {
+    refuse("the program tells the sanitizer what happens before what (__tsan_acquire)",
+           reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
+}
+void __tsan_release(void*) {
+    refuse("the program tells the sanitizer what happens before what (__tsan_release)",
+           reinterpret_cast<std::uint64_t>(LOCKKEEPER_HERE));
+}
+
 void* memcpy(void* to, const void* from, std::size_t size) noexcept {
     access(from, size, false, LOCKKEEPER_HERE);
     access(to, size, true, LOCKKEEPER_HERE);

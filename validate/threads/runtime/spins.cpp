@@ -111,6 +111,18 @@ void count_as_met(Fiber& fiber, Request& request) {
         1, {fiber.state, fiber.reads, fiber.looks_at_clocks, fiber.changes_of_locks, fiber.locks});
 }
 
+// The loads of each thread that is where it was, and would go round once more.
+Search::Rounds rounds_of(const Hosted& host) {
+    Search::Rounds rounds{};
+    for (Thread thread = 0; thread < kThreadsMax; ++thread) {
+        const Request* request = host.fibers[thread].request;
+        if (host.search.is_known(thread) && request != nullptr && request->result > 1) {
+            rounds[thread] = static_cast<std::uint16_t>(request->result - 1);
+        }
+    }
+    return rounds;
+}
+
 }  // namespace
 
 Change decide_or_spin(std::uint64_t value, const void* or_spin) {
@@ -127,8 +139,7 @@ bool is_spinning(Hosted& host, Thread thread, Request& request) {
         request.result = 1;
         request.result = 1U + loads_of_spin(host, thread);
     }
-    if (request.result > 1 &&
-        host.search.leaves_spin(thread, static_cast<std::uint16_t>(request.result - 1))) {
+    if (request.result > 1 && host.search.leaves_spin(thread, rounds_of(host))) {
         // This place counts as met: else each run would add a load to those that it repeats.
         count_as_met(fiber, request);
     }

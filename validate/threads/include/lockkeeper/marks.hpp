@@ -52,7 +52,8 @@ extern "C" void lockkeeper_mark_threads(int what, const void* lock, unsigned cap
 
 namespace lockkeeper {
 
-// `capacity`: how many units the lock has; `units`: how many are asked for.
+// `capacity`: how many units the lock has, as this call sees it: a limiter may change that.
+// `units`: how many are asked for.
 inline void acquiring(const void* lock, unsigned capacity = 1, unsigned units = 1) {
     lockkeeper_mark_threads(lockkeeper_mark_acquiring, lock, capacity, units);
 }
