@@ -170,7 +170,8 @@ function(lockkeeper_wasm_link_test)
       RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     lockkeeper_warnings(engine_alone_test)
     target_include_directories(engine_alone_test SYSTEM PRIVATE "$<TARGET_PROPERTY:lockkeeper_browser,INCLUDE_DIRECTORIES>")
-    target_compile_definitions(engine_alone_test PRIVATE "$<TARGET_PROPERTY:lockkeeper_browser,COMPILE_DEFINITIONS>")
+    target_compile_definitions(engine_alone_test PRIVATE "$<TARGET_PROPERTY:lockkeeper_browser,COMPILE_DEFINITIONS>"
+      "LOCKKEEPER_SOURCE_DIR=\"${LOCKKEEPER_PLAIN_SOURCE}\"")
     add_dependencies(engine_alone_test lockkeeper_wasm_engine)
     # The table of a class that g++ names in its destructor (wasm/test/links.py).
     target_link_options(engine_alone_test PRIVATE -Wl,--defsym=_ZTVN10lockkeeper4wire7WireRunE=0)

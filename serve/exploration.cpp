@@ -62,7 +62,7 @@ std::unique_ptr<Runner> rest_of(const ExplorationRequest& request) {
 
 constexpr double kGoalSecondsMax = 10;
 
-// What the file asks for, from its beginning: the verdict is that of `lockkeeper explore`.
+// The whole file, from its beginning: the verdict is that of `lockkeeper explore`.
 bool is_whole(const ExplorationRequest& request) {
     return request.check.empty() && request.from.actions.empty();
 }
@@ -140,8 +140,8 @@ void Exploration::work(const Runner& runner, const ExploreOptions& options) {
     Verdict verdict;
     try {
         result = runner.explore(options);
-        verdict = is_whole(request_) ? with_goals(request_.file->job, options, result)
-                                     : result.verdict;
+        verdict =
+            is_whole(request_) ? with_goals(request_.file->job, options, result) : result.verdict;
     } catch (const std::exception& failed) {
         error = failed.what();
     }

@@ -126,7 +126,8 @@ TEST_F(Explorations, SayWhereNobodyCanGoOn) {
     EXPECT_EQ("stuck", view["violations"][0]["title"]);
 }
 
-// As `lockkeeper explore` says: with one property, or from the middle on, nobody asks for goals.
+// The verdict of `lockkeeper explore`. With one property, or from the middle on, nobody asks for
+// goals.
 TEST_F(Explorations, AGoalThatNothingReachesIsNoPass) {
     const std::string text =
         pair_text(R"("variant": "repaired", "check": "safety", "reach": ["crashed"], )");
@@ -140,8 +141,8 @@ TEST_F(Explorations, AGoalThatNothingReachesIsNoPass) {
 }
 
 TEST_F(Explorations, WhereNobodyAcquiresNothingWasJudged) {
-    const Json view = ended(request(R"({"version": 1, "system": "canal", "check": "safety",
-        "callers": [{"script": [{"acquire": {"key": "db", "max_per": 0, "buckets": 1}}]}]})"));
+    const Json view = ended(request(R"({"version": 1, "system": "canal", "variant": "repaired",
+        "callers": [{"count": 2, "script": [{"acquire": {"key": "db", "max_per": 0}}]}]})"));
     EXPECT_EQ("inconclusive", view["verdict"]) << view;
     EXPECT_EQ("nothing is violated, but nobody acquires", view["detail"]);
 }
