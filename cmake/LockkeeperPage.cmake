@@ -54,7 +54,7 @@ function(lockkeeper_page_tests)
       -D "LOCKKEEPER=$<TARGET_FILE:lockkeeper>"
       -P "${PROJECT_SOURCE_DIR}/cmake/page/test_playground.cmake")
   set_tests_properties(playground_pages PROPERTIES
-    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 900 COST 60)
+    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 1800 COST 60)
   # Skipped where there is no module. Nothing checks that a module is of these sources: make playground before.
   add_test(NAME playground_long COMMAND wasm/test/run.sh --all WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(playground_long PROPERTIES SKIP_RETURN_CODE 77 LABELS long TIMEOUT 21600

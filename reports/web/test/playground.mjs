@@ -19,9 +19,10 @@ const kPages = join(dirname(fileURLToPath(import.meta.url)), '..');
 const kBuilt = join(kPages, 'dist/playground');
 const kModule = process.env.PLAYGROUND;
 const kFolder = kModule ?? (kCommand && existsSync(kBuilt) ? kBuilt : undefined);
-export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 120_000};
+export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 600_000};
 export const withModule = {...options, skip: options.skip || (kModule === undefined && 'the command stands in the place of the module')};
 export const atHome = {...options, skip: options.skip || (!(kCommand && kSource) && 'no LOCKKEEPER, which is typed at home')};
+const kWaitMilliseconds = 180_000; // a busy machine's
 const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
 export const kHostile = '<img src=x onerror="window.hurt=1">';
 export const isFirefox = process.env.BROWSER === 'firefox';
@@ -69,6 +70,7 @@ after(async () => {
 export async function opened(hash = '', more = {}) {
     const context = await browser.newContext({viewport: {width: 1280, height: 800}, ...(isFirefox ? {} : {permissions: ['clipboard-read', 'clipboard-write']}), ...more});
     await context.addInitScript(keepCopies);
+    context.setDefaultTimeout(kWaitMilliseconds);
     const page = await context.newPage();
     page.wrong = [];
     page.on('pageerror', error => page.wrong.push(error.message));
@@ -83,7 +85,7 @@ export async function closed(page) {
 }
 export const start = (page, title) => page.locator('.starts li', {hasText: title});
 export const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 60_000});
+    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: kWaitMilliseconds});
 // What the page copies is kept: reading the clipboard is not allowed everywhere.
 function keepCopies() {
     const write = text => { window.copied = text; return Promise.resolve(); };
