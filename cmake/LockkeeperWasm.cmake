@@ -77,6 +77,9 @@ endfunction()
 # smaller and answer the explorer alone.
 function(lockkeeper_wasm_module)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/wasm/browser/*.cpp")
+  # A call of the compiler's own memcpy is the instruction there, not itself.
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/wasm/browser/memory.cpp" PROPERTIES
+    COMPILE_OPTIONS "-O3;-fno-builtin;-mbulk-memory")
   add_library(lockkeeper_browser OBJECT ${sources})
   lockkeeper_warnings(lockkeeper_browser)
   target_link_libraries(lockkeeper_browser PRIVATE lockkeeper_wasm_engine)
@@ -144,6 +147,7 @@ function(lockkeeper_wasm_link_test)
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/wasm/browser/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "/memory[.]cpp$")  # other C libraries have better ones
   add_library(lockkeeper_browser OBJECT ${sources})
   set_target_properties(lockkeeper_browser PROPERTIES UNITY_BUILD OFF)
   lockkeeper_warnings(lockkeeper_browser)
