@@ -7,6 +7,7 @@
 #include <ostream>
 #include <utility>
 
+#include "model/read_text.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/bad_input.hpp"
 #include "serve/http_answers.hpp"
