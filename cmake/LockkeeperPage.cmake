@@ -43,6 +43,18 @@ function(lockkeeper_page_tests)
       -P "${PROJECT_SOURCE_DIR}/cmake/page/test_page.cmake")
   set_tests_properties(page PROPERTIES
     SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 300 COST 50)
+  # The playground's pages, with the command in the place of the module.
+  add_test(NAME playground_pages
+    COMMAND "${CMAKE_COMMAND}"
+      -D "NPM=${LOCKKEEPER_NPM}"
+      -D "WEB=${PROJECT_SOURCE_DIR}/reports/web"
+      -D "PAGE=${PROJECT_BINARY_DIR}/page"
+      -D "MADE=${PROJECT_BINARY_DIR}/playground_page"
+      -D "SOURCE=${PROJECT_SOURCE_DIR}"
+      -D "LOCKKEEPER=$<TARGET_FILE:lockkeeper>"
+      -P "${PROJECT_SOURCE_DIR}/cmake/page/test_playground.cmake")
+  set_tests_properties(playground_pages PROPERTIES
+    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 1800 COST 60)
   # Skipped where there is no module. Nothing checks that a module is of these sources: make playground before.
   add_test(NAME playground_long COMMAND wasm/test/run.sh --all WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(playground_long PROPERTIES SKIP_RETURN_CODE 77 LABELS long TIMEOUT 21600

@@ -77,6 +77,9 @@ endfunction()
 # smaller and answer the explorer alone.
 function(lockkeeper_wasm_module)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/wasm/browser/*.cpp")
+  # A call of the compiler's own memcpy is the instruction there, not itself.
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/wasm/browser/memory.cpp" PROPERTIES
+    COMPILE_OPTIONS "-O3;-fno-builtin;-mbulk-memory")
   add_library(lockkeeper_browser OBJECT ${sources})
   lockkeeper_warnings(lockkeeper_browser)
   target_link_libraries(lockkeeper_browser PRIVATE lockkeeper_wasm_engine)
@@ -144,6 +147,7 @@ function(lockkeeper_wasm_link_test)
     return()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/wasm/browser/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "/memory[.]cpp$")  # other C libraries have better ones
   add_library(lockkeeper_browser OBJECT ${sources})
   set_target_properties(lockkeeper_browser PROPERTIES UNITY_BUILD OFF)
   lockkeeper_warnings(lockkeeper_browser)
@@ -170,7 +174,8 @@ function(lockkeeper_wasm_link_test)
       RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     lockkeeper_warnings(engine_alone_test)
     target_include_directories(engine_alone_test SYSTEM PRIVATE "$<TARGET_PROPERTY:lockkeeper_browser,INCLUDE_DIRECTORIES>")
-    target_compile_definitions(engine_alone_test PRIVATE "$<TARGET_PROPERTY:lockkeeper_browser,COMPILE_DEFINITIONS>")
+    target_compile_definitions(engine_alone_test PRIVATE "$<TARGET_PROPERTY:lockkeeper_browser,COMPILE_DEFINITIONS>"
+      "LOCKKEEPER_SOURCE_DIR=\"${LOCKKEEPER_PLAIN_SOURCE}\"")
     add_dependencies(engine_alone_test lockkeeper_wasm_engine)
     # The table of a class that g++ names in its destructor (wasm/test/links.py).
     target_link_options(engine_alone_test PRIVATE -Wl,--defsym=_ZTVN10lockkeeper4wire7WireRunE=0)

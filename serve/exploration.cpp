@@ -7,7 +7,10 @@
 
 #include "reports/progress.hpp"
 #include "reports/run_json.hpp"
+#include "work/make_report.hpp"
+#include "work/results/conclusion.hpp"
 #include "work/results/words.hpp"
+#include "work/searches.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -57,6 +60,24 @@ std::unique_ptr<Runner> rest_of(const ExplorationRequest& request) {
     return runner_from(*request.file, walk(*request.file, request.from.actions));
 }
 
+constexpr double kGoalSecondsMax = 10;
+
+// The whole file, from its beginning: the verdict is that of `lockkeeper explore`.
+bool is_whole(const ExplorationRequest& request) {
+    return request.check.empty() && request.from.actions.empty();
+}
+
+// A goal that nothing reaches makes a pass none, and so does a search in which nobody acquires.
+Verdict with_goals(const Job& job, const ExploreOptions& options, ExploreResult result) {
+    RunReport report = begin_report(job, "explore", "");
+    add_exploration(job, std::move(result), report);
+    GoalLimits limits;
+    limits.bytes_max = options.process_bytes_max;
+    limits.seconds_max = kGoalSecondsMax;
+    doubt_without_acquire(job, limits, report);
+    return std::move(report.verdict);
+}
+
 }  // namespace
 
 void Exploration::start(ExplorationRequest request) {
@@ -94,7 +115,9 @@ void Exploration::run(const std::function<void()>& search) {
 ExploreOptions Exploration::options_for(const ExplorationRequest& request) {
     ExploreOptions options = explore_options_of(request.file->job);
     options.check = request.check.empty() ? request.file->job.check : request.check;
-    options.reach.clear();
+    if (!is_whole(request)) {
+        options.reach.clear();
+    }
     options.counting = Counting::kOff;
     options.stop_at_first = request.stop_at_first;
     options.states_max = std::min(options.states_max, request.states_max);
@@ -114,14 +137,17 @@ ExploreOptions Exploration::options_for(const ExplorationRequest& request) {
 void Exploration::work(const Runner& runner, const ExploreOptions& options) {
     std::string error;
     ExploreResult result;
+    Verdict verdict;
     try {
         result = runner.explore(options);
+        verdict =
+            is_whole(request_) ? with_goals(request_.file->job, options, result) : result.verdict;
     } catch (const std::exception& failed) {
         error = failed.what();
     }
     conclude(error, [&](Known& known) {
         known.violations = std::move(result.violations);
-        known.verdict = std::move(result.verdict);
+        known.verdict = std::move(verdict);
         known.complete = result.complete;
         known.limit = result.limit;
         known.progress = progress_json(at_end(result));
@@ -232,7 +258,7 @@ ServeJson Exploration::view() const {
     if (has_ended && !known_.error.empty()) {
         json["error"] = known_.error;
     } else if (has_ended) {
-        json["verdict"] = name_of(known_.verdict);
+        add_verdict(known_.verdict, {}, json);
         json["complete"] = known_.complete;
         json["limit"] = known_.limit;
     }

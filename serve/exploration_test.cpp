@@ -126,6 +126,27 @@ TEST_F(Explorations, SayWhereNobodyCanGoOn) {
     EXPECT_EQ("stuck", view["violations"][0]["title"]);
 }
 
+// The verdict of `lockkeeper explore`. With one property, or from the middle on, nobody asks for
+// goals.
+TEST_F(Explorations, AGoalThatNothingReachesIsNoPass) {
+    const std::string text =
+        pair_text(R"("variant": "repaired", "check": "safety", "reach": ["crashed"], )");
+    const Json view = ended(request(text));
+    EXPECT_EQ("unreached", view["verdict"]) << view;
+    EXPECT_EQ("goal crashed", view["detail"]);
+    EXPECT_TRUE(view["complete"].get<bool>());
+    ExplorationRequest of_one = request(text);
+    of_one.check = {find_property("leak")};
+    EXPECT_EQ("passed", ended(std::move(of_one))["verdict"]);
+}
+
+TEST_F(Explorations, WhereNobodyAcquiresNothingWasJudged) {
+    const Json view = ended(request(R"({"version": 1, "system": "canal", "variant": "repaired",
+        "callers": [{"count": 2, "script": [{"acquire": {"key": "db", "max_per": 0}}]}]})"));
+    EXPECT_EQ("inconclusive", view["verdict"]) << view;
+    EXPECT_EQ("nothing is violated, but nobody acquires", view["detail"]);
+}
+
 TEST_F(Explorations, ThatAreCancelledEndWithWhatTheyHave) {
     exploration_.start(endless());
     EXPECT_EQ("running", exploration_.view()["phase"]);

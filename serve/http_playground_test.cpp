@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The server of the playground gives the files of its folder, and nothing else.
+#include "serve/http_playground.hpp"
+
 #include <filesystem>
 #include <fstream>
 
 #include "scenarios/bad_input.hpp"
 #include "serve/http_served_test.hpp"
-#include "serve/serve.hpp"
 
 namespace lockkeeper {
 namespace {

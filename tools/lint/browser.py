@@ -4,6 +4,7 @@ emscripten, and wasm/browser/libcxx13.hpp. CI has no emscripten, and would see n
 
 import re
 
+import includes
 import source_text
 
 # Each was tried with em++ 3.1.6.
@@ -13,9 +14,21 @@ _LACKS = re.compile(r"\bstd::(ranges::(?!begin\b|end\b|size\b|data\b)\w+|views\b
 _FOLDERS = re.compile(r"^(model|impl(?!/native/)|properties|scheduler|scenarios|measure|validate/(histories|outside|programs|"
                       r"compare|logs)|work|reports|serve(?!/(http_\w+|serve)[.]cpp)|app|wasm)/.*[.][ch]pp$")
 
+# Its headers do not compile with that library.
+_SOCKETS = ("boost/asio", "boost/beast")
+
+
+def _reaches_sockets(files):
+    known = includes.included_by(files)
+    for source in files:
+        if source.path.endswith(".cpp") and not source.is_test and _FOLDERS.match(source.path):
+            way = includes.way_to(source.path, _SOCKETS, known)
+            if way:
+                yield f"{source.path}: the playground has no sockets, but it includes {' > '.join(way)}"
+
 
 def check(files):
-    findings = []
+    findings = list(_reaches_sockets(files))
     for source in files:
         if source.is_test or "std::" not in source.text or not _FOLDERS.match(source.path):
             continue

@@ -65,6 +65,7 @@ def folder_of(path):
 
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+_ANY_INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 
 
 def _judge(source, included, paths):
@@ -87,18 +88,20 @@ def _judge(source, included, paths):
     return f"{folder}/ must not include {target}/; besides itself it sees {allowed}"
 
 
-def _includes(source):
-    return [match.group(1) for match in map(_INCLUDE.match, source.lines) if match]
+def included_by(files):
+    """What each C++ file includes, by its path."""
+    return {source.path: [match.group(1) for match in map(_ANY_INCLUDE.match, source.lines) if match]
+            for source in files if source.is_cpp}
 
 
-def _way_to_what_runs(source, includes):
-    """The headers from a file of values to one that runs; empty: there are none."""
-    ways = [[source.path]]
-    seen = {source.path}
+def way_to(path, ends, includes):
+    """The headers from a file to one whose name begins with one of `ends`; empty: there are none."""
+    ways = [[path]]
+    seen = {path}
     for way in ways:
         for included in includes.get(way[-1], []):
-            if included.startswith(RUNS):
-                return way + [included]
+            if included.startswith(ends):
+                return way[1:] + [included]
             if included not in seen:
                 seen.add(included)
                 ways.append(way + [included])
@@ -106,12 +109,12 @@ def _way_to_what_runs(source, includes):
 
 
 def _check_values(files):
-    includes = {source.path: _includes(source) for source in files if source.is_cpp}
+    includes = included_by(files)
     for source in files:
         if source.is_cpp and source.path.startswith(VALUES) and not source.is_test:
-            way = _way_to_what_runs(source, includes)
+            way = way_to(source.path, RUNS, includes)
             if way:
-                yield f"{source.path}: results are values, but it reaches what runs: {' > '.join(way[1:])}"
+                yield f"{source.path}: results are values, but it reaches what runs: {' > '.join(way)}"
 
 
 def check(files):

@@ -170,6 +170,14 @@ class BrowserTest(unittest.TestCase):
             for path in ("reports/a_test.cpp", "validate/wire/a.cpp", "impl/native/a.hpp", "serve/http_a.cpp"):
                 self.assertEqual([], findings(browser, (path, text)), path)
 
+    def test_headers_of_sockets_are_reached_by_what_a_page_has_not_alone(self):
+        sockets = ("serve/http_a.hpp", "#include <boost/beast/http.hpp>\n")
+        between = ("serve/b.hpp", '#include "serve/http_a.hpp"\n')
+        user = '#include "serve/b.hpp"\n'
+        self.assertEqual(["app/a.cpp: the playground has no sockets, but it includes serve/b.hpp > serve/http_a.hpp > boost/beast/http.hpp"],
+                         findings(browser, ("app/a.cpp", user), between, sockets))
+        self.assertEqual([], findings(browser, ("serve/http_b.cpp", user), ("app/a_test.cpp", user), between, sockets))
+
     def test_what_it_has(self):
         for text in ("fmt::format(a);", "std::span<int> a;", "// std::format", "std::ranges::begin(a);", "std::formatter_of x;"):
             self.assertEqual([], findings(browser, ("model/a.cpp", text)), text)

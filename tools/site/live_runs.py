@@ -24,8 +24,9 @@ RECORDED = "recorded"  # their folder on the site
 ELEMENT = "lockkeeper-run-1.js"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = re.compile(r"^<lockkeeper-run .*</lockkeeper-run>\n", re.MULTILINE)
-# Without flags: with them it would be another run.
-COMMAND = re.compile(r"^\$ lockkeeper explore (scenarios/[\w/]+[.]json)(?: +#.*)?$", re.MULTILINE)
+# Without flags: with them it would be another run. After `run` several files may stand: the first of them.
+COMMAND = re.compile(r"^\$ lockkeeper (?:explore|run) (scenarios/[\w/]+[.]json(?:#\w+)?)(?: scenarios/[\w/.#]+)*(?: +#.*)?$",
+                     re.MULTILINE)
 
 
 def packed(name, text):
@@ -35,8 +36,9 @@ def packed(name, text):
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def fragment(path, case=""):
-    """The address of a scenario's shortest violation, behind the playground's own. "": there is no such scenario."""
+def fragment(named):
+    """The address of the shortest violation of "FILE" or "FILE#CASE", behind the playground's own. "": there is none."""
+    path, _, case = named.partition("#")
     if not (ROOT / path).is_file():
         return ""
     wanted = f"{path.removesuffix('.json')}/{case}.json" if case else path
@@ -82,8 +84,7 @@ def in_table(rows, url):
     """(rows, what stands below): a table with the column `scenario`, whose names lead to their runs. Others as they are."""
     if rows[0][-1] != "scenario":
         return rows, ""
-    names = [row[-1].partition("#") for row in rows[1:]]
-    links = [fragment(f"scenarios/{file}", case) for file, _, case in names]
+    links = [fragment(f"scenarios/{row[-1]}") for row in rows[1:]]
     cells = [f'<a href="{to_root(url)}playground/index.html{link}">{breakable(row[-1])}</a>' if link else row[-1]
              for row, link in zip(rows[1:], links)]
     return [rows[0], *([*row[:-1], cell] for row, cell in zip(rows[1:], cells))], \

@@ -70,6 +70,22 @@ class LiveRuns(unittest.TestCase):
         self.assertIn("<script", page)
         self.assertIn("canal/<wbr>findings/<wbr>", rows[1][1])
 
+    def test_stand_behind_a_case_and_behind_the_first_file_of_run(self):
+        case = "scenarios/canal/findings/cold_first_callers.json#manager_death_cold_start"
+        for command, name in ((f"explore {case}   # exit 1", "scenarios/canal/findings/cold_first_callers/manager_death_cold_start.json"),
+                              (f"run {self.SCENARIO} scenarios/canal/wave", self.SCENARIO)):
+            page = live_runs.on_site(f"```console\n$ lockkeeper {command}\n```\n", "a/b.html")
+            self.assertEqual(name, self.scenario_behind(page)[0])
+        self.assertNotIn("<lockkeeper-run", live_runs.on_site(f"```console\n$ lockkeeper explore {self.SCENARIO} --seed 2\n```\n", "a/b.html"))
+
+    # A command of a findings page that the site does not know would leave that page without its run.
+    def test_each_scenario_that_a_page_of_findings_explores_has_one(self):
+        for path in sorted((outside.DOCS / "findings").glob("*.md")):
+            markdown = path.read_text(encoding="utf-8")
+            named = re.findall(r"^[$] lockkeeper explore (scenarios/\S+)", markdown, re.MULTILINE)
+            if named:
+                self.assertIn("<lockkeeper-run", live_runs.on_site(markdown, f"findings/{path.stem}.html"), path.name)
+
     def test_of_the_clinic_are_the_recorded_ones_that_there_are(self):
         page = (outside.DOCS / "clinic/async-mutex.md").read_text(encoding="utf-8")
         version = re.search(r"The shortest run of (\S+):", page)[1]

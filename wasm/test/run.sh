@@ -14,5 +14,6 @@ fi
 node --test wasm/test/*.test.mjs
 made=build/wasm/page
 rm -rf "$made/test" && cp -r reports/web/test "$made/test"
+LOCKKEEPER="${LOCKKEEPER:-$PWD/build/release/lockkeeper}" LOCKKEEPER_SOURCE="$PWD" \
 CHROMIUM="${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium)}" PLAYGROUND="$PWD/build/playground" \
     node --test --test-concurrency=1 "$made"/test/playground*.test.mjs

@@ -104,7 +104,7 @@ function Progress({answer}: {answer: ExplorationAnswer}) {
             {answer.from_steps ? <p class="note">from step {answer.from_steps} of a run on</p> : null}
             {answer.error && <p class="warning">{answer.error}</p>}
             {!isRunning && answer.verdict && <p><b class={`badge ${answer.verdict === 'passed' ? 'good' : answer.verdict === 'inconclusive' ? 'open' : 'bad'}`}>{answer.verdict}</b>{' '}
-                {answer.complete ? `all ${answer.schedules === undefined ? 'states were seen' : 'schedules were looked at'}` : `ended by: ${answer.limit}`}</p>}
+                {answer.complete ? `${answer.verdict !== 'violated' && answer.detail ? `${answer.detail}; ` : ''}all ${answer.schedules === undefined ? 'states were seen' : 'schedules were looked at'}` : `ended by: ${answer.limit}`}</p>}
         </div>
     );
 }

@@ -26,7 +26,7 @@ export function PlaceTools({client, file, place, start}: Props) {
     const copy = async (what: string, text: string) => setTold(await copyText(text) ? `${what} is copied` : `${what} cannot be copied`);
     const command = async () => {
         const {text} = await ask<ScenarioAnswer>('scenario', {file: file.number});
-        await copy('the command', replayCommand(file.name, text, place.schedule));
+        await copy('the command', replayCommand(file.name, text, place.schedule, place.cycle_from));
     };
     const diagram = async () => {
         const {schedule, cycle_from} = place;

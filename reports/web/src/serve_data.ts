@@ -176,6 +176,7 @@ export interface ExplorationAnswer {
     text?: string; // the same in one line
     violations?: FoundViolation[]; // a shortest of each property
     verdict?: Verdict; // once it has ended
+    detail?: string; // why
     complete?: boolean;
     limit?: string; // what ended it
     error?: string;

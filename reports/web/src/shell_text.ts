@@ -17,9 +17,12 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''"
 // The last part of a path as a name that needs no quotes and is no flag.
 export const plainName = (path: string): string => path.replace(/^.*\//, '').replace(/[^\w.]/g, '_').replace(/^\.+/, '') || 'scenario.json';
 
-export const replayCommand = (path: string, scenario: string, schedule: string): string => {
+// The run; before its first step, the search. `cycleFrom`: the step from which on the run repeats for ever.
+export const replayCommand = (path: string, scenario: string, schedule: string, cycleFrom?: number): string => {
     const name = plainName(path);
-    return `${written(name, scenario)}lockkeeper replay ${name} --schedule ${quoted(schedule)}\n`;
+    const asked = /:.*:./.test(schedule)
+        ? `replay ${name} --schedule ${quoted(schedule)}${cycleFrom === undefined ? '' : ` --cycle-from ${cycleFrom}`}` : `explore ${name}`;
+    return `${written(name, scenario)}lockkeeper ${asked}\n`;
 };
 
 // `flags` go to a shell at home: words alone. Throws.

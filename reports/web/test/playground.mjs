@@ -4,8 +4,10 @@
 // folder), or, where there is only the command (LOCKKEEPER) and what `npm run playground` builds, with the command in
 // the place of the module (stand_in.mjs). BROWSER=firefox: in Debian's Firefox.
 import assert from 'node:assert/strict';
-import {existsSync, readFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
 import {createServer} from 'node:http';
+import {tmpdir} from 'node:os';
 import {dirname, extname, join, normalize} from 'node:path';
 import {after, before} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -17,8 +19,10 @@ const kPages = join(dirname(fileURLToPath(import.meta.url)), '..');
 const kBuilt = join(kPages, 'dist/playground');
 const kModule = process.env.PLAYGROUND;
 const kFolder = kModule ?? (kCommand && existsSync(kBuilt) ? kBuilt : undefined);
-export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 120_000};
+export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 600_000};
 export const withModule = {...options, skip: options.skip || (kModule === undefined && 'the command stands in the place of the module')};
+export const atHome = {...options, skip: options.skip || (!(kCommand && kSource) && 'no LOCKKEEPER, which is typed at home')};
+const kWaitMilliseconds = 180_000; // a busy machine's
 const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
 export const kHostile = '<img src=x onerror="window.hurt=1">';
 export const isFirefox = process.env.BROWSER === 'firefox';
@@ -66,6 +70,7 @@ after(async () => {
 export async function opened(hash = '', more = {}) {
     const context = await browser.newContext({viewport: {width: 1280, height: 800}, ...(isFirefox ? {} : {permissions: ['clipboard-read', 'clipboard-write']}), ...more});
     await context.addInitScript(keepCopies);
+    context.setDefaultTimeout(kWaitMilliseconds);
     const page = await context.newPage();
     page.wrong = [];
     page.on('pageerror', error => page.wrong.push(error.message));
@@ -80,15 +85,37 @@ export async function closed(page) {
 }
 export const start = (page, title) => page.locator('.starts li', {hasText: title});
 export const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 60_000});
+    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: kWaitMilliseconds});
 // What the page copies is kept: reading the clipboard is not allowed everywhere.
 function keepCopies() {
     const write = text => { window.copied = text; return Promise.resolve(); };
     Object.defineProperty(navigator, 'clipboard', {value: {writeText: write}});
 }
+// What somebody at home sees who types the copied command into a shell.
+function typedAtHome(command) {
+    const home = mkdtempSync(join(tmpdir(), 'playground-home-'));
+    try {
+        symlinkSync(kCommand, join(home, 'lockkeeper'));
+        copyFileSync(join(kSource, 'examples/outside/lockkeeper_client.js'), join(home, 'lockkeeper_client.js'));
+        const {status, stdout, stderr} = spawnSync('sh', ['-c', command], {cwd: home, encoding: 'utf8', env: {PATH: `${home}:${process.env.PATH}`}});
+        return {status, text: stdout + stderr};
+    } finally {
+        rmSync(home, {recursive: true, force: true});
+    }
+}
 export const copied = page => page.evaluate(() => window.copied);
 // Over WebDriver BiDi goBack() waits for a load that does not come.
 export const back = page => page.evaluate(() => history.back());
+// The command that this page copies, and what it says at home.
+export async function sameAtHome(page, asked, status, verdict) {
+    await page.getByRole('button', {name: 'copy as command'}).click();
+    await until(page, '.told', /command is copied/);
+    const text = await copied(page);
+    assert.match(text, asked);
+    const home = typedAtHome(text);
+    assert.equal(home.status, status, home.text);
+    assert.match(home.text, verdict);
+}
 export const editor = (page, label) => page.getByRole('textbox', {name: label, exact: true});
 // The editor's whole text. Over WebDriver BiDi fill() types it, and the editor indents and closes brackets: there it is
 // pasted.

@@ -2,9 +2,12 @@
 
 // The playground: where it begins, the explorer in it, and a scenario of one's own.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {test} from 'node:test';
 
-import {asText, back, closed, copied, editor, kHostile, kPair, opened, options, put, start, starts, until, withModule} from './playground.mjs';
+import {kSource} from './browser.mjs';
+import {asText, atHome, back, closed, copied, editor, kHostile, kPair, opened, options, put, sameAtHome, start, starts, until, withModule} from './playground.mjs';
 
 test('the canal lock: see the race, and its picture without scrolling', options, async () => {
     const page = await opened();
@@ -59,15 +62,39 @@ test('as Markdown: a diagram that is folded away, and the link', options, async 
     await closed(page);
 });
 
-test('the command that is copied is the file and the run', options, async () => {
+test('the command that is copied is the file and the run, and says the same at home', atHome, async () => {
     const page = await opened();
     await start(page, 'Canal lock').getByRole('button', {name: 'see the race'}).click();
     await until(page, '.choices h2', /after step 22/);
-    await page.getByRole('button', {name: 'copy as command'}).click();
-    await until(page, '.place-tools .told', /command is copied/);
-    const text = await copied(page);
-    assert.match(text, /^cat > leak_two_callers\.json <<'LOCKKEEPER'\n\{/);
-    assert.match(text, /\nlockkeeper replay leak_two_callers\.json --schedule 'lk1:1:s0[^']*'\n$/);
+    await sameAtHome(page, /^cat > leak_two_callers\.json <<'LOCKKEEPER'\n\{[^]*\nlockkeeper replay leak_two_callers\.json --schedule 'lk1:1:s0[^']*'\n$/, 1, /violated.*leak[^]* 22 steps/);
+    await closed(page);
+});
+
+test('where nothing is violated the command is the search', atHome, async () => {
+    const page = await opened();
+    await start(page, 'Canal lock').getByRole('button', {name: 'the right form'}).click();
+    await until(page, '.search', /passed.*all states were seen/);
+    await sameAtHome(page, /\nlockkeeper explore leak_two_callers\.json\n$/, 0, /verdict: passed\nscope: complete/);
+    await closed(page);
+});
+
+test('the command of a livelock has its cycle', atHome, async () => {
+    const page = await opened();
+    await page.locator('.own-scenario .cm-editor').waitFor();
+    await put(editor(page, 'Scenario'), readFileSync(join(kSource, 'scenarios/canal/findings/livelock_crash.json'), 'utf8'));
+    await page.getByRole('button', {name: 'search it'}).click();
+    await until(page, '.run-section h2', /livelock/);
+    await sameAtHome(page, / --cycle-from \d+\n$/, 1, /violated.*livelock/);
+    await closed(page);
+});
+
+test('a goal that nothing reaches is no pass, here or at home', atHome, async () => {
+    const page = await opened();
+    await page.locator('.own-scenario .cm-editor').waitFor();
+    await put(editor(page, 'Scenario'), asText({...kPair, reach: ['crashed']}));
+    await page.getByRole('button', {name: 'search it'}).click();
+    await until(page, '.search', /unreached.*goal crashed.*all states were seen/);
+    await sameAtHome(page, /\nlockkeeper explore scenario\.json\n$/, 1, /unreached: goal crashed/);
     await closed(page);
 });
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {back, closed, copied, editor, isFirefox, kHostile, opened, options, programOf, put, root, start, until, withModule} from './playground.mjs';
+import {atHome, back, closed, copied, editor, isFirefox, kHostile, opened, options, programOf, put, root, sameAtHome, start, until, withModule} from './playground.mjs';
 
 const kSlowAtHome = ['Semaphore', 'Read, compare, write']; // as programs beside the command
 for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'replicas', ...kSlowAtHome]) {
@@ -16,6 +16,18 @@ for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'replicas', ...
         await back(page);
         await start(page, title).getByRole('button', {name: 'the right form'}).click();
         await until(page, '.own-lock .badge', /passed/);
+        await closed(page);
+    });
+}
+
+for (const [form, status] of [['see the race', 1], ['the right form', 0]]) {
+    test(`the command of a lock in JavaScript says the same at home: ${form}`, atHome, async () => {
+        const page = await opened();
+        await start(page, 'SET NX PX').getByRole('button', {name: form}).click();
+        await until(page, '.own-lock .badge', status === 1 ? /violated/ : /passed/);
+        const said = await page.locator('.own-lock-outcome details pre').textContent();
+        const verdict = /^verdict: .*\nscope: .*$/m.exec(said)[0];
+        await sameAtHome(page, /\nlockkeeper validate --program 'node set_nx_px\.js/, status, new RegExp(verdict.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
         await closed(page);
     });
 }
