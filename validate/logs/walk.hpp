@@ -212,6 +212,8 @@ class Walk {
                     std::vector<Step>& out) const;
     void hidden_steps(const WalkState& state, std::uint32_t caller, std::vector<Step>& out) const;
 
+    // False: it would give back what another holds, where nobody can.
+    [[nodiscard]] bool may_serve(const WalkState& state, const Served& served) const;
     [[nodiscard]] Taken serve(WalkState& state, const Served& served) const;
     [[nodiscard]] Taken refuse(WalkState& state, const Served& served) const;
     // The open operation's answer names a holder, and that one does not hold now.
