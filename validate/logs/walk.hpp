@@ -193,6 +193,7 @@ class Walk {
                WalkTold* told) const;
     [[nodiscard]] bool goes_on(const WalkState& state, std::uint32_t caller,
                                std::size_t line) const;
+    [[nodiscard]] bool is_first(const WalkState& state, const Line& line) const;
     [[nodiscard]] bool can_split(const WalkState& state, std::uint32_t caller) const;
     [[nodiscard]] bool is_ordered(const WalkState& state, Place place) const;
     void settle(WalkState& state, const Step& step, Place place, std::uint32_t caller,
