@@ -10,6 +10,7 @@
 #include "model/json.hpp"
 #include "reports/writer.hpp"
 #include "scenarios/schema_check_test.hpp"
+#include "work/incident.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -211,6 +212,34 @@ TEST_F(Explaining, ThePageHoldsTheAnswerThatJsonPrints) {
     for (std::size_t i = 0; i < locks.size(); ++i) {
         EXPECT_EQ(locks[i], page["files"][i]["explained"]);
     }
+}
+
+// All that reports draw is in the published document: whoever has it can draw the same.
+TEST_F(Explaining, TheLanesAreThoseOfThePublishedDocument) {
+    const Ran json = explained(three_locks('b'), "mutex", {"--format", "json"});
+    nlohmann::ordered_json lock = nlohmann::ordered_json::parse(json.out)["locks"][0];
+    lock["callers"][0] = "w9";
+    for (auto& moment : lock["run"]["moments"]) {
+        moment["caller"] = "w9";
+        if (!moment["line"].is_null()) {
+            moment["line"]["text"] = "a line";
+        }
+    }
+    for (auto& holding : lock["run"]["holdings"]) {
+        holding["caller"] = "w9";
+    }
+    const RunReport report = incident_report(lock, "mutex", 0);
+    ASSERT_TRUE(report.replayed);
+    const Trace& trace = *report.replayed;
+    EXPECT_EQ("w9", trace.parties[0].name);
+    ASSERT_EQ(6U, trace.steps.size());
+    EXPECT_EQ(4U, trace.history.size());
+    std::size_t lines = 0;
+    for (const TraceStep& step : trace.steps) {
+        lines += contains(step.text, "a line") ? 1 : 0;
+    }
+    EXPECT_EQ(4U, lines);
+    EXPECT_TRUE(contains(trace.steps[2].state, "held by w9")) << trace.steps[2].state;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "scenarios/registry/vary.hpp"
 #include "scheduler/base/interrupt.hpp"
 #include "scheduler/proofs/proof_progress.hpp"
+#include "validate/logs/document.hpp"
 #include "work/incident.hpp"
 #include "work/jobs.hpp"
 
@@ -66,6 +67,14 @@ std::string path_for_further(const std::string& path, std::size_t lock) {
     const std::string name =
         whole.stem().string() + "-" + std::to_string(lock) + whole.extension().string();
     return (whole.parent_path() / name).string();
+}
+
+RunReport report_of(const logs::ToldAnswer& told, const std::string& model,
+                    const std::string& further) {
+    nlohmann::ordered_json lock =
+        logs::lock_document(told.answer, told.sources, told.form, told.text);
+    lock["further"] = further;
+    return incident_report(lock, model, told.seconds);
 }
 
 }  // namespace
@@ -134,7 +143,7 @@ ExplainedLogs explain_logs(const Desk& desk, const logs::Asked& asked, bool want
     explained.exit_code = logs::run_command(question, out, [&](const logs::ToldAnswer& told) {
         std::string further = ask(told);
         if (wants_reports) {
-            explained.reports.push_back(incident_report(told, asked.model, further));
+            explained.reports.push_back(report_of(told, asked.model, further));
         }
         return further;
     });

@@ -113,9 +113,9 @@ struct IncidentAsked {
 inline constexpr const char* kIncidentMark = "{\n    \"version\": 1,\n    \"about\": \"Incident: ";
 
 // The run as all reports draw it: a lane for each caller and one for the lock, a step for each line
-// and for what no line shows, a bar while a caller holds. `model`: as it was asked for.
-// `further`: the words of ask_incident.
-[[nodiscard]] RunReport incident_report(const logs::ToldAnswer& told, const std::string& model,
-                                        const std::string& further);
+// and for what no line shows, a bar while a caller holds. `lock`: as `--format json` prints it
+// (explain.schema.json), which is all that is drawn. `model`: as it was asked for.
+[[nodiscard]] RunReport incident_report(const nlohmann::ordered_json& lock,
+                                        const std::string& model, double seconds);
 
 }  // namespace lockkeeper

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "properties/catalogue.hpp"
 #include "validate/logs/document.hpp"
-#include "validate/logs/written_time.hpp"
 #include "work/incident.hpp"
 
 namespace lockkeeper {
 namespace {
 
-constexpr std::size_t kLanesMax = 250;
+using Json = nlohmann::ordered_json;
 
-bool is_a_time(std::int64_t time) { return time > logs::kLongAgo / 2 && time < logs::kNever / 2; }
+constexpr std::size_t kLanesMax = 250;
+constexpr std::int64_t kBefore = INT64_MIN;  // nobody knows when
+constexpr std::int64_t kAfter = INT64_MAX;
+
+std::int64_t time_of(const Json& time, std::int64_t unknown) {
+    return time.is_null() ? unknown : time.get<std::int64_t>();
+}
+std::string text_of(const Json& text, const char* none) {
+    return text.is_null() ? none : text.get<std::string>();
+}
 
 // A thing that happens at one time: a step, and who holds after it.
 struct Happening {
@@ -22,27 +30,32 @@ struct Happening {
     TraceStep step;
     SourceLine source;
     std::int32_t holds = 0;  // by how much the caller's bar changes
-    std::optional<HistoryType> operation = {};
-    LockCode code = LockCode::kAcquire;
+    std::optional<HistoryType> call = {};
+    std::string operation;
     std::optional<std::uint32_t> ends = {};  // whose lease runs out
 };
 
-Verb verb_of(LockCode code) {
-    return code == LockCode::kAcquire   ? Verb::kAcquire
-           : code == LockCode::kRelease ? Verb::kRelease
-                                        : Verb::kCall;
+Verb verb_of(const std::string& operation) {
+    return operation == name_of(LockCode::kAcquire)   ? Verb::kAcquire
+           : operation == name_of(LockCode::kRelease) ? Verb::kRelease
+                                                      : Verb::kCall;
+}
+
+bool is_broken(const Json& lock) {
+    return lock["verdict"] == logs::verdict_word(logs::Answer::kBroken) &&
+           lock["explained"].get<bool>();
 }
 
 class IncidentTrace {
   public:
-    IncidentTrace(const logs::ToldAnswer& told, const logs::Retold& run)
-        : told_(told), problem_(*told.answer.problem), run_(run) {
-        for (const std::string& caller : problem_.callers) {
-            trace_.parties.push_back({caller, Doer::kCaller});
+    explicit IncidentTrace(const Json& lock) : document_(lock), run_(lock["run"]) {
+        for (const Json& caller : lock["callers"]) {
+            numbers_.try_emplace(caller.get<std::string>(), number_of_parties());
+            trace_.parties.push_back({caller.get<std::string>(), Doer::kCaller});
         }
-        lock_ = static_cast<std::uint32_t>(trace_.parties.size());
+        lock_ = number_of_parties();
         trace_.parties.push_back({"lock", Doer::kServers});
-        trace_.keys.push_back(told.answer.key.empty() ? "lock" : told.answer.key);
+        trace_.keys.push_back(lock["lock"] == "" ? "lock" : lock["lock"].get<std::string>());
         trace_.features = kShowsGrants;
         for (std::size_t i = 0; i < std::min<std::size_t>(lock_, kLanesMax); ++i) {
             trace_.fields.push_back({ShownKind::kBelieved, static_cast<std::uint8_t>(i), 0});
@@ -51,17 +64,17 @@ class IncidentTrace {
     }
 
     void fill() {
-        for (const logs::Moment& moment : run_.moments) {
+        for (const Json& moment : run_["moments"]) {
             add_moment(moment);
         }
-        for (const logs::LostLine& lost : run_.lost) {
-            add_lost(lost);
+        for (const Json& missing : run_["missing"]) {
+            add_missing(missing);
         }
-        for (const logs::Holding& holding : run_.holdings) {
+        for (const Json& holding : run_["holdings"]) {
             add_end(holding);
         }
-        if (!told_.answer.found.is_found && told_.answer.found.furthest.time < logs::kNever) {
-            add_unreached();
+        if (!document_["stops_at"].is_null()) {
+            add_stop(document_["stops_at"]);
         }
         std::stable_sort(
             happenings_.begin(), happenings_.end(),
@@ -75,15 +88,16 @@ class IncidentTrace {
     [[nodiscard]] std::vector<SourceLine> take_sources() { return std::move(sources_); }
 
   private:
-    [[nodiscard]] const logs::Observation& observation(logs::Place place) const {
-        return told_.sources[place.source].observations[place.position];
+    [[nodiscard]] std::uint32_t number_of_parties() const {
+        return static_cast<std::uint32_t>(trace_.parties.size());
     }
-    [[nodiscard]] std::string time(std::int64_t at, bool up = false) const {
-        return is_a_time(at) ? logs::time_text(at, told_.form, up) : std::string("?");
+    // The caller's lane; the lock's, where nobody is named.
+    [[nodiscard]] std::uint32_t party_of(const Json& caller) const {
+        return caller.is_null() ? lock_ : numbers_.at(caller.get<std::string>());
     }
-    [[nodiscard]] std::string window(std::int64_t earliest, std::int64_t latest) const {
-        const std::string from = time(earliest);
-        const std::string to = time(latest, true);
+    [[nodiscard]] static std::string window(const Json& json) {
+        const std::string from = text_of(json["time"], "?");
+        const std::string to = text_of(json["time_latest"], "?");
         return from == to ? from : from + ".." + to;
     }
     Happening& add(std::int64_t at, std::uint32_t party, const std::string& label) {
@@ -98,93 +112,100 @@ class IncidentTrace {
         return happenings_.back();
     }
 
-    void add_line(Happening& happening, logs::Place place) const {
-        const logs::Observation& seen = observation(place);
-        const std::string& file = told_.sources[place.source].file;
-        happening.source = {file, seen.line};
-        happening.step.text = fmt::format("{}:{}: {}", file, seen.line, seen.text);
+    static void add_line(Happening& happening, const Json& line) {
+        const auto file = line["file"].get<std::string>();
+        const auto number = line["line"].get<std::uint32_t>();
+        happening.source = {file, number};
+        happening.step.text =
+            fmt::format("{}:{}: {}", file, number, line["text"].get<std::string>());
     }
 
-    void add_moment(const logs::Moment& moment) {
-        const std::uint32_t party = moment.caller < lock_ ? moment.caller : lock_;
-        const std::string what =
-            std::string(name_of(moment.code)) + (moment.is_refused ? " is refused" : "");
+    void add_moment(const Json& moment) {
+        const auto is = [&](const char* key) { return moment[key].get<bool>(); };
+        const Json& line = moment["line"];
+        const auto operation = moment["operation"].get<std::string>();
+        const std::string what = operation + (is("refused") ? " is refused" : "");
         Happening& added =
-            add(moment.earliest, party,
-                moment.line ? observation(*moment.line).text : what + " (no line shows it)");
-        added.code = moment.code;
-        if (moment.line) {
-            add_line(added, *moment.line);
-            const logs::Line& line = problem_.line(*moment.line);
-            if (line.seen == logs::Seen::kCall) {
-                added.operation = HistoryType::kInvoke;
-            } else if (line.seen == logs::Seen::kAnswer) {
-                added.operation = line.outcome == logs::Outcome::kOk        ? HistoryType::kOk
-                                  : line.outcome == logs::Outcome::kUnknown ? HistoryType::kInfo
-                                                                            : HistoryType::kFail;
-            }
+            add(time_of(moment["earliest"], kBefore), party_of(moment["caller"]),
+                line.is_null() ? what + " (no line shows it)" : line["text"].get<std::string>());
+        added.operation = operation;
+        if (!line.is_null()) {
+            add_line(added, line);
+            added.call = call_of(moment);
         }
-        added.step.is_cause = moment.is_hidden || moment.is_stray || moment.is_outside;
-        added.step.state = window(moment.earliest, moment.latest);
-        if (moment.is_outside) {
+        const bool is_outside = is("without_lock");
+        added.step.is_cause = is("hidden") || is("unanswered") || is_outside;
+        added.step.state = window(moment);
+        if (is_outside) {
             added.step.result = "-> does not hold";
-            if (told_.answer.answer == logs::Answer::kBroken) {
+            if (is_broken(document_)) {
                 added.step.violates = {find_property("unprotected-effect")};
             }
-        } else if (moment.is_served) {
+        } else if (is("carried_out")) {
             added.step.result = "-> the lock carries it out: " + what;
             added.holds = begins_or_ends(moment);
         }
     }
 
+    static std::optional<HistoryType> call_of(const Json& moment) {
+        if (moment["seen"] == logs::name_of(logs::Seen::kCall)) {
+            return HistoryType::kInvoke;
+        }
+        if (moment["outcome"].is_null()) {
+            return std::nullopt;
+        }
+        return moment["outcome"] == logs::name_of(logs::Outcome::kOk)        ? HistoryType::kOk
+               : moment["outcome"] == logs::name_of(logs::Outcome::kUnknown) ? HistoryType::kInfo
+                                                                             : HistoryType::kFail;
+    }
+
     // A holding's first or last moment is the operation that began or ended it.
-    [[nodiscard]] std::int32_t begins_or_ends(const logs::Moment& moment) const {
-        for (const logs::Holding& holding : run_.holdings) {
-            if (holding.caller != moment.caller || moment.is_refused) {
+    [[nodiscard]] std::int32_t begins_or_ends(const Json& moment) const {
+        const bool gives_back = moment["operation"] == name_of(LockCode::kRelease);
+        for (const Json& holding : run_["holdings"]) {
+            if (holding["caller"] != moment["caller"] || moment["refused"].get<bool>()) {
                 continue;
             }
-            if (holding.from_earliest == moment.earliest && moment.code != LockCode::kRelease) {
+            if (!gives_back && holding["from"]["earliest"] == moment["earliest"]) {
                 return 1;
             }
-            const bool gives_back = holding.ended == logs::Ended::kReleased &&
-                                    holding.end_earliest == moment.earliest &&
-                                    moment.code == LockCode::kRelease;
-            if (gives_back) {
+            if (gives_back && holding["ended"] == "released" &&
+                holding["until"]["earliest"] == moment["earliest"]) {
                 return -1;
             }
         }
         return 0;
     }
 
-    void add_lost(const logs::LostLine& lost) {
-        if (!lost.is_due) {
+    void add_missing(const Json& missing) {
+        if (missing["may_have_died"].get<bool>()) {
             return;  // nobody need have written it
         }
-        Happening& added = add(
-            lost.time, lost.caller,
-            fmt::format("a line is missing: {}, {}", name_of(lost.code), logs::name_of(lost.seen)));
+        Happening& added =
+            add(time_of(missing["earliest"], kBefore), party_of(missing["caller"]),
+                fmt::format("a line is missing: {}, {}", missing["operation"].get<std::string>(),
+                            missing["line"].get<std::string>()));
         added.step.words.fault = "no log has this line";
         added.step.is_cause = true;
-        added.step.state = time(lost.time);
+        added.step.state = text_of(missing["time"], "?");
     }
 
-    void add_end(const logs::Holding& holding) {
-        if (holding.ended != logs::Ended::kRanOut || !is_a_time(holding.end_earliest)) {
+    void add_end(const Json& holding) {
+        const Json& until = holding["until"];
+        if (holding["ended"] != "ran out" || until["earliest"].is_null()) {
             return;
         }
-        Happening& added = add(holding.end_earliest, lock_,
-                               "the lease of " + problem_.callers[holding.caller] + " runs out");
-        added.step.state = window(holding.end_earliest, holding.end_latest);
+        Happening& added =
+            add(time_of(until["earliest"], kAfter), lock_,
+                "the lease of " + holding["caller"].get<std::string>() + " runs out");
+        added.step.state = window(until);
         added.step.action.kind = ActionKind::kBackground;
-        added.ends = holding.caller;
+        added.ends = party_of(holding["caller"]);
     }
 
-    void add_unreached() {
-        const logs::Place place = told_.answer.found.furthest.line;
-        const logs::Line& line = problem_.line(place);
-        Happening& added =
-            add(logs::kNever, line.caller < lock_ ? line.caller : lock_, observation(place).text);
-        add_line(added, place);
+    void add_stop(const Json& stop) {
+        Happening& added = add(kAfter, party_of(stop["caller"]), stop["text"].get<std::string>());
+        add_line(added, stop);
         added.step.result = "-> no run gets here";
         added.step.is_cause = true;
     }
@@ -192,13 +213,13 @@ class IncidentTrace {
     void put(Happening& happening, std::vector<std::int32_t>& holds) {
         TraceStep& step = happening.step;
         const auto number = static_cast<std::uint32_t>(trace_.steps.size());
-        if (happening.operation && step.party < std::min<std::size_t>(lock_, kLanesMax)) {
+        if (happening.call && step.party < std::min<std::size_t>(lock_, kLanesMax)) {
             HistoryEntry entry;
             entry.step = number;
             entry.caller = static_cast<std::uint8_t>(step.party);
-            entry.type = *happening.operation;
-            entry.verb = verb_of(happening.code);
-            step.words.operation = name_of(happening.code);
+            entry.type = *happening.call;
+            entry.verb = verb_of(happening.operation);
+            step.words.operation = happening.operation;
             trace_.history.push_back(entry);
         }
         const std::uint32_t field = step.party;
@@ -211,7 +232,7 @@ class IncidentTrace {
         std::string holders;
         for (std::uint32_t caller = 0; caller < holds.size(); ++caller) {
             holders += holds[caller] > 0
-                           ? (holders.empty() ? "held by " : ", ") + problem_.callers[caller]
+                           ? (holders.empty() ? "held by " : ", ") + trace_.parties[caller].name
                            : "";
         }
         step.state += (step.state.empty() ? "" : "  ") + (holders.empty() ? "free" : holders);
@@ -225,10 +246,10 @@ class IncidentTrace {
         step.changes.push_back({field, holds[field]});
     }
 
-    const logs::ToldAnswer& told_;
-    const logs::Problem& problem_;
-    const logs::Retold& run_;
-    std::uint32_t lock_ = 0;  // the party
+    const Json& document_;
+    const Json& run_;
+    std::map<std::string, std::uint32_t> numbers_;  // of the callers' parties
+    std::uint32_t lock_ = 0;                        // the party
     Trace trace_;
     std::vector<SourceLine> sources_;
     std::vector<Happening> happenings_;
@@ -241,59 +262,52 @@ std::string first_line(const std::string& text) {
     return line.starts_with(kBeginning) ? line.substr(kBeginning.size()) : line;
 }
 
-Verdict verdict_of(const logs::ToldAnswer& told) {
-    const std::string detail = first_line(told.text);
-    const auto without = [&](const char* word) {
-        return detail.starts_with(word) ? detail.substr(std::string_view(word).size()) : detail;
-    };
-    switch (told.answer.answer) {
-        case logs::Answer::kExplained: return Passed{detail};
-        case logs::Answer::kBroken: return Violated{without("violated: "), "unprotected-effect"};
-        case logs::Answer::kNotExplained: return Violated{without("violated: "), ""};
-        case logs::Answer::kUndecided: break;
+Verdict verdict_of(const Json& lock) {
+    const std::string detail = first_line(lock["text"].get<std::string>());
+    const auto verdict = lock["verdict"].get<std::string>();
+    const std::string without =
+        detail.starts_with(verdict + ": ") ? detail.substr(verdict.size() + 2) : detail;
+    if (verdict == logs::verdict_word(logs::Answer::kExplained)) {
+        return Passed{detail};
     }
-    return Inconclusive{told.answer.doubts.limit == nullptr ? "" : told.answer.doubts.limit,
-                        without("inconclusive: ")};
+    if (verdict == logs::verdict_word(logs::Answer::kUndecided)) {
+        return Inconclusive{text_of(lock["limit"], ""), without};
+    }
+    return Violated{without, is_broken(lock) ? "unprotected-effect" : ""};
 }
 
-std::string names_of_files(const std::vector<logs::Source>& sources) {
-    std::set<std::string> names;
+std::string names_of_files(const Json& lock) {
     std::string text;
-    for (const logs::Source& source : sources) {
-        if (!source.observations.empty() && names.insert(source.file).second) {
-            text += (text.empty() ? "" : ", ") + source.file;
-        }
+    for (const Json& file : lock["files"]) {
+        text += (text.empty() ? "" : ", ") + file.get<std::string>();
     }
     return text;
 }
 
 }  // namespace
 
-RunReport incident_report(const logs::ToldAnswer& told, const std::string& model,
-                          const std::string& further) {
+RunReport incident_report(const Json& lock, const std::string& model, double seconds) {
     RunReport report;
     report.command = "explain";
-    report.file = names_of_files(told.sources);
+    report.file = names_of_files(lock);
     report.system = "logs";
     report.variant = model;
     report.strategy = "explain";
-    report.verdict = verdict_of(told);
-    report.scope = fmt::format("{} lines, model {}", told.answer.problem->lines(), model);
+    report.verdict = verdict_of(lock);
+    report.scope = fmt::format("{} lines, model {}", lock["lines"].get<std::uint64_t>(), model);
     report.short_scope = report.scope;
-    report.complete = told.answer.doubts.limit == nullptr;
-    report.seconds = told.seconds;
-    nlohmann::ordered_json document = logs::lock_document(told.answer, told.sources, told.form);
-    document["further"] = further;
-    report.details = ExplainedAnswer{
-        told.text, document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
-    IncidentTrace trace(told, *told.answer.run);
+    report.complete = lock["limit"].is_null();
+    report.seconds = seconds;
+    report.details = ExplainedAnswer{lock["text"].get<std::string>(),
+                                     lock.dump(-1, ' ', false, Json::error_handler_t::replace)};
+    IncidentTrace trace(lock);
     trace.fill();
     if (!is<Violated>(report.verdict)) {
         report.replayed = trace.take();
         return report;
     }
     Finding finding;
-    if (told.answer.answer == logs::Answer::kBroken) {
+    if (is_broken(lock)) {
         finding.property = find_property("unprotected-effect");
     }
     finding.kind = "incident";

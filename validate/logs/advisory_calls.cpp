@@ -104,6 +104,51 @@ std::string plain(std::string_view argument, std::string_view parameters) {
     return is_text ? out.substr(1, out.size() - 2) : out;
 }
 
+constexpr const char* kSpaces = " \t\r\n";
+
+// The bytes of the comment with which the text begins; 0: it begins with none.
+std::size_t comment_at(std::string_view text) {
+    if (text.starts_with("--")) {
+        return std::min(text.find('\n'), text.size());
+    }
+    if (!text.starts_with("/*")) {
+        return 0;
+    }
+    const std::size_t end = text.find("*/", 2);
+    return end == std::string_view::npos ? text.size() : end + 2;
+}
+
+// The bytes of the text, name or body in quotes with which it begins; 1: it begins with none.
+std::size_t quoted_length(std::string_view text) {
+    if (text.starts_with("'")) {
+        return quoted_at(text).size();
+    }
+    if (text.starts_with("\"")) {
+        const std::size_t end = text.find('"', 1);
+        return end == std::string_view::npos ? text.size() : end + 1;
+    }
+    std::size_t tag = 1;
+    while (text.starts_with("$") && tag < text.size() && is_word(text[tag]) && text[tag] != '$') {
+        ++tag;
+    }
+    const bool is_body = text.starts_with("$") && tag < text.size() && text[tag] == '$' &&
+                         (tag == 1 || std::isdigit(static_cast<unsigned char>(text[1])) == 0);
+    if (!is_body) {
+        return 1;
+    }
+    const std::size_t end = text.find(text.substr(0, tag + 1), tag + 1);
+    return end == std::string_view::npos ? text.size() : end + tag + 1;
+}
+
+// A statement that only names what another one carries out.
+bool carries_out_nothing(std::string_view text) {
+    constexpr std::string_view kWords[] = {"create", "prepare", "comment", "alter", "drop"};
+    const bool is_plan =
+        text.starts_with("explain") && text.find("analy") == std::string_view::npos;
+    return is_plan || std::any_of(std::begin(kWords), std::end(kWords),
+                                  [&](std::string_view word) { return text.starts_with(word); });
+}
+
 // Empty: the log does not say it.
 std::string key_of(const std::vector<std::string_view>& arguments, std::string_view parameters) {
     std::string key;
@@ -117,17 +162,77 @@ std::string key_of(const std::vector<std::string_view>& arguments, std::string_v
     return key;
 }
 
+// "EXECUTE lock_it(42)", of which the log has "prepare: PREPARE lock_it AS SELECT ...".
+std::vector<AdvisoryCall> calls_of_execute(std::string_view statement, std::string_view detail) {
+    constexpr std::string_view kAs = " as ";
+    const std::size_t as = lower(detail).find(kAs);
+    const std::size_t open = statement.find('(');
+    if (!detail.starts_with("prepare: ") || as == std::string_view::npos) {
+        return {};
+    }
+    std::string parameters;
+    std::size_t number = 0;
+    for (const std::string_view argument :
+         arguments_of(open == std::string_view::npos ? "" : statement.substr(open + 1))) {
+        const std::string value = plain(argument, "");
+        ++number;
+        parameters += value.empty() ? "" : "$" + std::to_string(number) + " = '" + value + "' ";
+    }
+    return advisory_calls(detail.substr(as + kAs.size()), parameters);
+}
+
 }  // namespace
+
+std::vector<std::string> statements_of(std::string_view text) {
+    std::vector<std::string> statements(1);
+    while (!text.empty()) {
+        const std::size_t comment = comment_at(text);
+        const std::size_t length = comment > 0 ? comment : quoted_length(text);
+        if (comment > 0) {
+            statements.back() += ' ';
+        } else if (length == 1 && text.front() == ';') {
+            statements.emplace_back();
+        } else {
+            statements.back() += text.substr(0, length);
+        }
+        text.remove_prefix(length);
+    }
+    for (std::string& statement : statements) {
+        statement.erase(0, std::min(statement.find_first_not_of(kSpaces), statement.size()));
+    }
+    std::erase(statements, "");
+    return statements;
+}
 
 std::vector<AdvisoryCall> advisory_calls(std::string_view statement, std::string_view parameters) {
     std::vector<AdvisoryCall> calls;
     const std::string text = lower(statement);
+    if (text.starts_with("discard all")) {
+        AdvisoryCall call;
+        call.code = LockCode::kRelease;
+        call.is_all = true;
+        return {call};
+    }
+    if (text.starts_with("execute")) {
+        return calls_of_execute(statement, parameters);
+    }
+    if (carries_out_nothing(text)) {
+        return calls;
+    }
+    const bool is_body_run = text.starts_with("do");  // and no function's
     constexpr std::string_view kBegin = "pg_";
-    for (std::size_t at = text.find(kBegin); at != std::string::npos;
-         at = text.find(kBegin, at + 1)) {
-        const std::size_t open = text.find('(', at);
-        const std::string name =
-            text.substr(at + kBegin.size(), std::min(open, text.size()) - at - kBegin.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = quoted_length(std::string_view(text).substr(at));
+        const bool is_body = length > 1 && text[at] == '$' && is_body_run;
+        const bool is_name = at > 0 && is_word(text[at - 1]);
+        if (is_name || !std::string_view(text).substr(at).starts_with(kBegin)) {
+            at += is_body ? 1 : length;
+            continue;
+        }
+        const std::size_t begin = at;
+        at += kBegin.size();
+        const std::size_t open = text.find('(', begin);
+        const std::string name = text.substr(at, std::min(open, text.size()) - at);
         AdvisoryCall call;
         call.is_try = name.starts_with("try_");
         const std::string_view plain_name = std::string_view(name).substr(call.is_try ? 4 : 0);
@@ -144,28 +249,14 @@ std::vector<AdvisoryCall> advisory_calls(std::string_view statement, std::string
         call.key = key_of(arguments_of(statement.substr(open + 1)), parameters);
         calls.push_back(std::move(call));
     }
-    if (text.starts_with("discard all")) {
-        AdvisoryCall call;
-        call.code = LockCode::kRelease;
-        call.is_all = true;
-        calls.push_back(call);
-    }
     return calls;
 }
 
 TransactionStep transaction_step(std::string_view statement) {
     constexpr std::size_t kWordsMax = 200;  // bytes
-    while (statement.starts_with("/*") && statement.find("*/") != std::string_view::npos) {
-        statement.remove_prefix(statement.find("*/") + 2);
-        statement.remove_prefix(std::min(statement.find_first_not_of(" \n"), statement.size()));
-    }
     std::string text = lower(statement.substr(0, kWordsMax));
     std::replace(text.begin(), text.end(), '\n', ' ');
-    std::vector<std::string> words = words_of(text);
-    for (std::string& word : words) {
-        word = word.substr(0, word.find(';'));
-    }
-    std::erase(words, "");
+    const std::vector<std::string> words = words_of(text);
     if (words.empty()) {
         return {};
     }
@@ -182,13 +273,14 @@ TransactionStep transaction_step(std::string_view statement) {
         return {TransactionWord::kReleaseSavepoint, last};
     }
     if (words[0] == "prepare" && words.size() > 1 && words[1] == "transaction") {
-        return {TransactionWord::kPrepare, ""};
+        return {TransactionWord::kPrepare, last};
     }
-    if (!is_end || has("prepared")) {
+    if (!is_end) {
         return {};
     }
-    return has("to") ? TransactionStep{TransactionWord::kRollbackTo, last}
-                     : TransactionStep{TransactionWord::kEnd, ""};
+    return has("prepared") ? TransactionStep{TransactionWord::kEndPrepared, last}
+           : has("to")     ? TransactionStep{TransactionWord::kRollbackTo, last}
+                           : TransactionStep{TransactionWord::kEnd, ""};
 }
 
 }  // namespace lockkeeper::logs

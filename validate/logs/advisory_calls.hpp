@@ -20,7 +20,11 @@ struct AdvisoryCall {
     bool is_of_transaction = false;  // given back at its end
 };
 
-// In the order of the statement. `parameters`: "$1 = '42', $2 = '7'".
+// The statements of a text, each without its comments and its semicolon.
+[[nodiscard]] std::vector<std::string> statements_of(std::string_view text);
+
+// In the order of the statement. What it only names, in a text or the body of a function, is no
+// call. `parameters`: "$1 = '42', $2 = '7'".
 [[nodiscard]] std::vector<AdvisoryCall> advisory_calls(std::string_view statement,
                                                        std::string_view parameters);
 
@@ -28,13 +32,14 @@ enum class TransactionWord : std::uint8_t {
     kNone,
     kEnd,  // COMMIT, ROLLBACK, END, ABORT
     kPrepare,
+    kEndPrepared,  // COMMIT PREPARED, ROLLBACK PREPARED
     kSavepoint,
     kReleaseSavepoint,
     kRollbackTo
 };
 struct TransactionStep {
     TransactionWord word = TransactionWord::kNone;
-    std::string savepoint;  // its name
+    std::string name;  // of the savepoint, or the prepared transaction
 };
 [[nodiscard]] TransactionStep transaction_step(std::string_view statement);
 

@@ -2,9 +2,13 @@
 #include "validate/logs/around.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
+
+#include "validate/logs/eras.hpp"
 
 namespace lockkeeper::logs {
 namespace {
@@ -30,9 +34,28 @@ std::vector<bool> open_ones(const std::vector<Observation>& lines) {
     return is_open;
 }
 
+// A time of a day: on the day on which some line is nearest to it.
+LogTime on_its_day(const LogTime& time, const Logs& logs) {
+    std::optional<std::int64_t> best;
+    std::int64_t nearest = INT64_MAX;
+    for (const Source& source : logs.sources) {
+        for (const Observation& seen : source.observations) {
+            const std::int64_t moved = on_day_near(time.earliest, seen.earliest);
+            const std::int64_t apart = std::abs(moved - seen.earliest);
+            best = apart < nearest ? moved : best;
+            nearest = std::min(nearest, apart);
+        }
+    }
+    LogTime on_day = time;
+    on_day.earliest = best.value_or(time.earliest);
+    on_day.latest += on_day.earliest - time.earliest;
+    return on_day;
+}
+
 }  // namespace
 
-std::string keep_around(Logs& logs, const LogTime& time) {
+std::string keep_around(Logs& logs, const LogTime& asked) {
+    const LogTime time = asked.has_day ? asked : on_its_day(asked, logs);
     std::size_t all = 0;
     std::size_t kept = 0;
     for (Source& source : logs.sources) {

@@ -19,7 +19,13 @@ std::vector<std::pair<std::string, std::vector<Source>>> by_lock(const Logs& log
     for (const std::string& key : keys) {
         std::vector<Source> sources;
         for (const Source& source : logs.sources) {
-            Source part{source.name, source.file, {}, source.has_clock_of_file, source.ends_unsaid};
+            Source part{source.name,
+                        source.file,
+                        {},
+                        source.has_clock_of_file,
+                        source.ends_unsaid,
+                        source.lacks_keys,
+                        source.gives_back_own};
             for (const Observation& seen : source.observations) {
                 if (seen.key.empty() && keys.size() > 1) {
                     throw LogError(source.file, seen.line,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "model/printable.hpp"
@@ -132,6 +133,17 @@ std::vector<std::size_t> clocks_of(const std::vector<Source>& sources) {
         clocks.push_back(first.try_emplace(key, i).first->second);
     }
     return clocks;
+}
+
+std::size_t clocks_used(const std::vector<Source>& sources) {
+    const std::vector<std::size_t> clocks = clocks_of(sources);
+    std::set<std::size_t> used;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (!sources[i].observations.empty()) {
+            used.insert(clocks[i]);
+        }
+    }
+    return used.size();
 }
 
 std::string clocks_text(const std::vector<ClockShift>& clocks, const std::vector<Source>& sources) {

@@ -27,6 +27,9 @@ struct ClockShift {
 // By source: the first source whose clock it has. Pieces of one rotated log have one.
 [[nodiscard]] std::vector<std::size_t> clocks_of(const std::vector<Source>& sources);
 
+// Counts those of sources that have lines.
+[[nodiscard]] std::size_t clocks_used(const std::vector<Source>& sources);
+
 // Whether a run explains these sources, each with as much clock error. May cost a search.
 using IsExplained = std::function<bool(const std::vector<Source>& sources,
                                        const std::vector<std::int64_t>& clock_errors)>;

@@ -102,7 +102,7 @@ class Teller {
             on_answer_ ? on_answer_({answer, sources, model, read_.form, text, seconds, is_only})
                        : "";
         if (asked_.document) {
-            locks_.push_back(lock_document(answer, sources, read_.form));
+            locks_.push_back(lock_document(answer, sources, read_.form, text));
             locks_.back()["further"] = further;
         } else {
             out_ << further;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/logs/document.hpp"
 
+#include <set>
+
 #include "validate/logs/written_time.hpp"
 
 namespace lockkeeper::logs {
@@ -13,15 +15,11 @@ Json nanoseconds(std::int64_t time) {
     return time <= kLongAgo / 2 || time >= kNever / 2 ? Json(nullptr) : Json(time);
 }
 
-Json window(std::int64_t earliest, std::int64_t latest) {
-    return {{"earliest", nanoseconds(earliest)}, {"latest", nanoseconds(latest)}};
-}
-
 class DocumentWriter {
   public:
     DocumentWriter(const LockAnswer& answer, const std::vector<Source>& sources,
-                   const TimeForm& form)
-        : answer_(answer), sources_(sources), form_(form), problem_(*answer.problem) {}
+                   const TimeForm& form, const std::string& text)
+        : answer_(answer), sources_(sources), form_(form), text_(text), problem_(*answer.problem) {}
 
     [[nodiscard]] Json write() const {
         const Cost cost = answer_.found.cost;
@@ -35,11 +33,15 @@ class DocumentWriter {
             {"lines_missing_max", answer_.lost_max},
             {"effects_without_lock", is_found ? cost.uncovered : 0},
             {"stops_at", is_found ? Json(nullptr) : stop()},
+            {"files", files()},
+            {"lines", problem_.lines()},
+            {"callers", problem_.callers},
             {"doubts", doubts()},
             {"run", run(answer_.run)},
             {"run_with_stranger", run(answer_.with_stranger)},
             {"run_without_such_effects", run(answer_.without)},
-            {"states", answer_.states}};
+            {"states", answer_.states},
+            {"text", text_}};
     }
 
   private:
@@ -50,14 +52,35 @@ class DocumentWriter {
     [[nodiscard]] Json name(std::uint32_t caller) const {
         return caller < problem_.callers.size() ? Json(problem_.callers[caller]) : Json(nullptr);
     }
-    [[nodiscard]] Json written(std::int64_t time) const {
+    [[nodiscard]] Json written(std::int64_t time, bool up = false) const {
         const Json known = nanoseconds(time);
-        return known.is_null() ? known : Json(time_text(time, form_, false));
+        return known.is_null() ? known : Json(time_text(time, form_, up));
+    }
+    [[nodiscard]] Json window(std::int64_t earliest, std::int64_t latest) const {
+        return {{"earliest", nanoseconds(earliest)},
+                {"latest", nanoseconds(latest)},
+                {"time", written(earliest)},
+                {"time_latest", written(latest, true)}};
+    }
+
+    [[nodiscard]] Json files() const {
+        std::set<std::string> names;
+        for (const Source& source : sources_) {
+            if (!source.observations.empty()) {
+                names.insert(source.file);
+            }
+        }
+        return names;
     }
 
     [[nodiscard]] Json stop() const {
         const Furthest& furthest = answer_.found.furthest;
-        return furthest.time >= kNever ? Json(nullptr) : line(furthest.line);
+        if (furthest.time >= kNever) {
+            return nullptr;
+        }
+        Json json = line(furthest.line);
+        json["caller"] = name(problem_.line(furthest.line).caller);
+        return json;
     }
 
     [[nodiscard]] Json doubts() const {
@@ -75,18 +98,27 @@ class DocumentWriter {
                 {"clock_error", doubts.clock_error ? Json(*doubts.clock_error) : Json(nullptr)},
                 {"clocks", std::move(clocks)},
                 {"slow_answers", doubts.slow_answers ? Json(*doubts.slow_answers) : Json(nullptr)},
+                {"unknown_lock", doubts.by_unknown_lock},
                 {"no_line_of_the_lock", doubts.is_empty}};
     }
 
     [[nodiscard]] Json moment(const Moment& moment) const {
         Json json = window(moment.earliest, moment.latest);
-        json["time"] = written(moment.earliest);
         json["line"] = moment.line ? line(*moment.line) : Json(nullptr);
+        json["seen"] = nullptr;
+        json["outcome"] = nullptr;
+        if (moment.line) {
+            const Line& shown = problem_.line(*moment.line);
+            json["seen"] = name_of(shown.seen);
+            json["outcome"] =
+                shown.seen == Seen::kAnswer ? Json(name_of(shown.outcome)) : Json(nullptr);
+        }
         json["caller"] = name(moment.caller);
         json["operation"] = name_of(moment.code);
         json["refused"] = moment.is_refused;
         json["carried_out"] = moment.is_served;
         json["hidden"] = moment.is_hidden;
+        json["unanswered"] = moment.is_stray;
         json["without_lock"] = moment.is_outside;
         return json;
     }
@@ -104,6 +136,7 @@ class DocumentWriter {
             missing.push_back({{"caller", name(lost.caller)},
                                {"operation", name_of(lost.code)},
                                {"line", name_of(lost.seen)},
+                               {"earliest", nanoseconds(lost.time)},
                                {"time", written(lost.time)},
                                {"may_have_died", !lost.is_due}});
         }
@@ -123,6 +156,7 @@ class DocumentWriter {
     const LockAnswer& answer_;
     const std::vector<Source>& sources_;
     TimeForm form_;
+    const std::string& text_;
     const Problem& problem_;
 };
 
@@ -139,8 +173,8 @@ const char* verdict_word(Answer answer) {
 }
 
 Json lock_document(const LockAnswer& answer, const std::vector<Source>& sources,
-                   const TimeForm& form) {
-    return DocumentWriter(answer, sources, form).write();
+                   const TimeForm& form, const std::string& text) {
+    return DocumentWriter(answer, sources, form, text).write();
 }
 
 Json lines_document(const Logs& logs) {

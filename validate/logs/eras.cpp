@@ -16,13 +16,15 @@ namespace {
 using Days = std::chrono::sys_days;
 using InNanoseconds = std::chrono::sys_time<std::chrono::nanoseconds>;
 
-constexpr std::int64_t kDay = 86'400'000'000'000;
+constexpr std::int64_t kHour = 3'600'000'000'000;
+constexpr std::int64_t kDay = 24 * kHour;
 enum class Era : std::uint8_t { kStopwatch, kDayOnly, kNoYear, kDated };
 
 struct FileTimes {
     std::int64_t earliest = INT64_MAX;
     std::int64_t latest = INT64_MIN;
     bool is_local = false;
+    bool has_day = false;
 
     [[nodiscard]] Era era() const {
         const std::int64_t unknown = begin_of_year(kYearUnknown);
@@ -33,7 +35,7 @@ struct FileTimes {
         if (earliest < unknown || earliest >= begin_of_year(kYearUnknown + 2)) {
             return Era::kDated;
         }
-        return latest < unknown + kDay ? Era::kDayOnly : Era::kNoYear;
+        return has_day ? Era::kNoYear : Era::kDayOnly;
     }
 };
 
@@ -62,40 +64,42 @@ std::int64_t in_year_near(std::int64_t time, std::int64_t near) {
     return best.value_or(time);
 }
 
-// The same time of the day, on the day on which it is nearest to `near`.
-std::int64_t on_day_near(std::int64_t time, std::int64_t near) {
-    const std::int64_t moved = near / kDay * kDay + time % kDay;
-    return moved - near > kDay / 2 ? moved - kDay : near - moved > kDay / 2 ? moved + kDay : moved;
-}
-
-// Its lines are of two days: each is moved alone.
-bool passes_midnight(const Logs& logs, const std::string& file) {
-    std::map<std::uint32_t, std::int64_t> by_line;
-    for (const Source& source : logs.sources) {
-        for (const Observation& seen : source.observations) {
-            if (source.file == file) {
-                by_line.try_emplace(seen.line, seen.earliest);
-            }
-        }
-    }
-    return std::adjacent_find(by_line.begin(), by_line.end(),
-                              [](const auto& one, const auto& next) {
-                                  return one.second - next.second > kDay / 2;
-                              }) != by_line.end();
+// The time between the lines of both, if those of `times` moved by so much.
+std::int64_t apart(const FileTimes& times, const FileTimes& dated, std::int64_t by) {
+    return std::max(
+        {std::int64_t{0}, times.earliest + by - dated.latest, dated.earliest - times.latest - by});
 }
 
 // By how much all lines of a log of one day move, so that it is nearest to `dated`.
 std::int64_t to_day_of(const FileTimes& times, const FileTimes& dated) {
     const std::int64_t same = dated.earliest / kDay * kDay - times.earliest / kDay * kDay;
     std::int64_t best = same;
-    const auto apart = [&](std::int64_t by) {
-        return std::max({std::int64_t{0}, times.earliest + by - dated.latest,
-                         dated.earliest - times.latest - by});
-    };
     for (const std::int64_t by : {same - kDay, same + kDay}) {
-        best = apart(by) < apart(best) ? by : best;
+        best = apart(times, dated, by) < apart(times, dated, best) ? by : best;
     }
     return best;
+}
+
+// Neither file says of which day, or year, its times are: they are of one, but where midnight, or
+// New Year, is between them.
+std::int64_t round_between(const FileTimes& times, const FileTimes& known) {
+    const bool is_day = known.era() == Era::kDayOnly;
+    const std::int64_t year = begin_of_year(kYearUnknown + 1) - begin_of_year(kYearUnknown);
+    const std::int64_t round = is_day ? kDay : year;
+    for (const std::int64_t by : {-round, round}) {
+        const bool is_next = apart(times, known, by) < (is_day ? kHour : kDay);
+        if (is_next && apart(times, known, 0) > round / 2) {
+            return by;
+        }
+    }
+    return 0;
+}
+
+void move(Source& source, std::int64_t by) {
+    for (Observation& seen : source.observations) {
+        seen.earliest += by;
+        seen.latest += by;
+    }
 }
 
 std::map<std::string, FileTimes> times_of_files(const Logs& logs) {
@@ -106,6 +110,7 @@ std::map<std::string, FileTimes> times_of_files(const Logs& logs) {
             times.earliest = std::min(times.earliest, seen.earliest);
             times.latest = std::max(times.latest, seen.earliest);
             times.is_local = times.is_local || seen.is_local;
+            times.has_day = times.has_day || seen.has_day;
         }
     }
     return files;
@@ -132,6 +137,37 @@ std::int64_t zone_between(const FileTimes& local, const FileTimes& other) {
 }
 
 }  // namespace
+
+std::int64_t on_day_near(std::int64_t time, std::int64_t near) {
+    const std::int64_t moved = near / kDay * kDay + time % kDay;
+    return moved - near > kDay / 2 ? moved - kDay : near - moved > kDay / 2 ? moved + kDay : moved;
+}
+
+void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
+    std::optional<std::int64_t> last;
+    std::int64_t lift = 0;  // of a log that is newest first
+    for (auto& [source, seen] : read) {
+        if (seen.has_day) {
+            continue;
+        }
+        const std::int64_t first_day = seen.earliest / kDay * kDay;
+        const std::int64_t on_day_of_last = last ? *last / kDay * kDay + seen.earliest % kDay : 0;
+        std::int64_t moved = last ? on_day_of_last : seen.earliest;
+        if (last && *last - moved > kDay / 2) {
+            moved += kDay;
+        } else if (last && moved - *last > kDay - kHour) {  // lines of several, a little mixed
+            moved -= kDay;
+        }
+        last = moved;
+        lift = std::max(lift, first_day - moved / kDay * kDay);
+        seen.latest += moved - seen.earliest;
+        seen.earliest = moved;
+    }
+    for (auto& [source, seen] : read) {
+        seen.earliest += seen.has_day ? 0 : lift;
+        seen.latest += seen.has_day ? 0 : lift;
+    }
+}
 
 // Read as UTC, a holder's lines could all be hours behind those of another.
 void doubt_zones(Logs& logs) {
@@ -175,16 +211,18 @@ void put_in_one_era(Logs& logs) {
         }
     }
     for (const auto& [file, times] : files) {
-        if (times.era() == best) {
+        const bool is_one = best == Era::kDayOnly || best == Era::kNoYear;
+        if (times.era() == best && (!is_one || file == known)) {
             dated.earliest = std::min(dated.earliest, times.earliest);
             dated.latest = std::max(dated.latest, times.latest);
         }
     }
-    std::map<std::string, bool> are_of_two_days;  // files
     for (Source& source : logs.sources) {
         const auto times = files.find(source.file);
         const Era era = times == files.end() ? best : times->second.era();
         if (era == best) {
+            const bool is_one = best == Era::kDayOnly || best == Era::kNoYear;
+            move(source, is_one ? round_between(times->second, files.at(known)) : 0);
             continue;
         }
         const bool is_new_year = best != Era::kDated && era == Era::kDayOnly &&
@@ -200,16 +238,12 @@ void put_in_one_era(Logs& logs) {
                                " they are, and those of " + printable(known) +
                                " do: explain the logs alone, or write its times in full");
         }
-        const auto [two_days, is_new] = are_of_two_days.try_emplace(source.file, false);
-        if (is_new) {
-            two_days->second = passes_midnight(logs, source.file);
+        if (era == Era::kDayOnly) {
+            move(source, to_day_of(times->second, dated));
+            continue;
         }
-        const bool is_one = era == Era::kDayOnly && !two_days->second;
         for (Observation& seen : source.observations) {
-            const std::int64_t moved = is_one ? seen.earliest + to_day_of(times->second, dated)
-                                       : era == Era::kDayOnly
-                                           ? on_day_near(seen.earliest, dated.earliest)
-                                           : in_year_near(seen.earliest, dated.earliest);
+            const std::int64_t moved = in_year_near(seen.earliest, dated.earliest);
             seen.latest += moved - seen.earliest;
             seen.earliest = moved;
         }

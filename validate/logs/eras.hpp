@@ -5,9 +5,19 @@
 // those of the other. Called by read_log.cpp when all files have been read.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "validate/logs/observation.hpp"
 
 namespace lockkeeper::logs {
+
+// Times of a day, in the order of their file: those behind midnight are of the next day.
+void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read);
+
+// The same time of the day, on the day on which it is nearest to `near`.
+[[nodiscard]] std::int64_t on_day_near(std::int64_t time, std::int64_t near);
 
 // Gives the times of files without year or day those of the files that have them: the nearest.
 // LogError: nobody can say which.

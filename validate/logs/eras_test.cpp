@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "validate/logs/explain.hpp"
 #include "validate/logs/read_log.hpp"
 
 namespace lockkeeper::logs {
@@ -57,6 +58,19 @@ TEST(Eras, ANewYearLiesBetweenThem) {
     EXPECT_EQ(between({before, after}), 2'000'000'000);
 }
 
+// The second of two logs without a year was a year before the first: a double grant passed.
+TEST(Eras, ANewYearLiesBetweenTwoLogsWithoutAYear) {
+    const auto klog = [](const char* time) {
+        return fmt::format(
+            "I{}.000000       1 leaderelection.go:258] successfully acquired lease a/b\n", time);
+    };
+    EXPECT_EQ(between({klog("1231 23:59:59"), klog("0101 00:00:05")}), 6'000'000'000);
+    EXPECT_EQ(between({klog("0101 00:00:05"), klog("1231 23:59:59")}), -6'000'000'000);
+    EXPECT_EQ(between({klog("1231 23:59:59") + klog("0101 00:00:02"), klog("0101 00:00:05")}),
+              6'000'000'000);
+    EXPECT_EQ(between({klog("0301 00:00:00"), klog("1231 00:00:00")}), 305LL * 86'400'000'000'000);
+}
+
 TEST(Eras, TimesOfADayAreOfTheDayOfTheOther) {
     EXPECT_EQ(between({kOfWatch, kOfDay}), 2'000'000'000);
     EXPECT_EQ(between({kOfKlog, kOfDay}), 1'000'000'000);
@@ -78,6 +92,42 @@ TEST(Eras, ALogOfAWholeDayMovesAsOne) {
     const std::string early = R"({"ts":"2026-03-02T00:00:03Z","worker":"b","msg":"acquired"})"
                               "\n";
     EXPECT_EQ(between({early, night}), -5'000'000'000);
+}
+
+// The log says only the time of the day.
+TEST(Eras, ANightGoesOnBehindMidnight) {
+    const auto answer_of = [](const std::string& text) {
+        const Logs logs = read_all({text});
+        const auto model = make_model(model_of_logs("mutex"));
+        const SearchBudget budget({});
+        Question question;
+        question.lost_max = 0;
+        question.model = model.get();
+        question.budget = &budget;
+        return explain(by_lock(logs).at(0).second, question).answer;
+    };
+    const std::vector<std::string> night = {
+        "23:59:58.000 a trying\n",   "23:59:58.100 a acquired\n", "00:00:00.500 a releasing\n",
+        "00:00:00.600 a released\n", "00:00:01.200 b trying\n",   "00:00:01.201 b acquired\n"};
+    std::string text;
+    std::string newest_first;
+    for (const std::string& line : night) {
+        text += line;
+        newest_first = line + newest_first;
+    }
+    EXPECT_EQ(answer_of(text), Answer::kExplained);
+    EXPECT_EQ(answer_of(newest_first), Answer::kExplained);
+    EXPECT_EQ(answer_of(night[0] + night[1] + "00:00:00.100 b trying\n00:00:00.101 b acquired\n" +
+                        night[2] + night[3]),
+              Answer::kNotExplained);
+    // Two lines were taken for a log that is newest first.
+    EXPECT_EQ(answer_of("23:59:59.900 a acquired\n00:00:00.100 a released\n"), Answer::kExplained);
+    const std::string half = "08:00:00.000 a acquired\n21:00:00.000 a released\n";
+    EXPECT_EQ(between({half, "21:30:00.000 b acquired\n"}), 48'600'000'000'000);
+    // The other log has nothing before midnight.
+    EXPECT_EQ(between({night[0] + night[1] + night[2] + night[3], "00:00:02.000 b acquired\n"}),
+              4'000'000'000);
+    EXPECT_EQ(between({"23:59:59.000 a acquired\n", "00:00:01.000 b acquired\n"}), 2'000'000'000);
 }
 
 TEST(Eras, AStopwatchIsOfNoDay) {

@@ -52,8 +52,9 @@ struct Doubts {
     bool by_stranger = false;  // or if a caller of which there is no log held the lock
     // It is explained if operations whose call no line shows took so long.
     std::optional<std::int64_t> slow_answers;
-    bool is_empty = false;        // no line says that the lock did anything
-    const char* limit = nullptr;  // not all was tried
+    bool is_empty = false;         // no line says that the lock did anything
+    bool by_unknown_lock = false;  // or if lines that do not say their lock are not about this one
+    const char* limit = nullptr;   // not all was tried
 };
 
 struct LockAnswer {

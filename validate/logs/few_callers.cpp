@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/printable.hpp"
+
 namespace lockkeeper::logs {
 namespace {
 
@@ -27,16 +29,32 @@ bool gives_back_its_own(const Problem& problem, std::uint32_t caller) {
 
 }  // namespace
 
-bool can_leave_out_callers(const Problem& problem) {
+bool can_leave_out_callers(const Problem& problem, std::uint32_t lost_max) {
     const ModelKind kind = problem.model->choice().kind;
-    if (kind != ModelKind::kMutex && kind != ModelKind::kSemaphore) {
+    const bool has_owner = kind != ModelKind::kMutex && kind != ModelKind::kSemaphore;
+    if (has_owner || problem.gives_back_own) {
         return true;
     }
-    bool can = problem.servers.empty();
+    bool can = lost_max == 0 && problem.servers.empty();
     for (std::uint32_t caller = 0; caller < problem.own.size(); ++caller) {
         can = can && gives_back_its_own(problem, caller);
     }
     return can;
+}
+
+bool names_known_holders(const std::vector<Source>& sources, const Problem& problem) {
+    bool is_named = false;
+    for (const Source& source : sources) {
+        for (const Observation& seen : source.observations) {
+            const bool is_known = std::find(problem.callers.begin(), problem.callers.end(),
+                                            printable(seen.holder)) != problem.callers.end();
+            if (!seen.holder.empty() && !is_known) {
+                return false;
+            }
+            is_named = is_named || !seen.holder.empty();
+        }
+    }
+    return is_named;
 }
 
 std::vector<std::vector<std::uint32_t>> suspects(const Problem& problem, const Retold& run,

@@ -15,8 +15,12 @@
 
 namespace lockkeeper::logs {
 
-// Nobody gives back what another holds, which a run without that one would lack.
-[[nodiscard]] bool can_leave_out_callers(const Problem& problem);
+// Nobody gives back what another holds, which a run without that one would lack. `lost_max`: lines
+// that may be missing, and may have said that somebody did.
+[[nodiscard]] bool can_leave_out_callers(const Problem& problem, std::uint32_t lost_max);
+
+// Refusals say who held it, and it was one of these callers.
+[[nodiscard]] bool names_known_holders(const std::vector<Source>& sources, const Problem& problem);
 
 // Groups worth a look: whoever acts in the run without holding, or made the line that no run
 // reaches, alone, then beside each other one, first those that hold at the end.

@@ -57,6 +57,10 @@ class LineReader {
     [[nodiscard]] virtual UnreadKeys unread_keys() const { return {}; }
     // No line says that a session has ended, and sessions give their locks back at their end.
     [[nodiscard]] virtual bool ends_unsaid() const { return false; }
+    // Some line is about a lock that it does not say: it may be any of them.
+    [[nodiscard]] virtual bool lacks_keys() const { return false; }
+    // Nobody gives back what another has taken.
+    [[nodiscard]] virtual bool gives_back_own() const { return false; }
 
   protected:
     // Says what a caller's words mean, beside `seen.caller`; false: nothing about the lock.

@@ -178,6 +178,7 @@ ReadLine at(const LogTime& time) {
     read.seen.earliest = time.earliest;
     read.seen.latest = time.latest;
     read.seen.is_local = time.is_local;
+    read.seen.has_day = time.has_day;
     read.form = time.form;
     return read;
 }

@@ -49,6 +49,7 @@ struct Observation {
     std::int64_t earliest = 0;
     std::int64_t latest = 0;
     bool is_local = false;   // the time is written without its zone, and was read as UTC
+    bool has_day = true;     // false: a time of a day
     std::uint32_t line = 0;  // of the file, from 1
     std::string text;        // the line, shortened
 };
@@ -59,6 +60,8 @@ struct Source {
     std::vector<Observation> observations;
     bool has_clock_of_file = false;  // as all sources of the file
     bool ends_unsaid = false;        // it never says that a session has ended
+    bool lacks_keys = false;         // a line of the file does not say of which lock it is
+    bool gives_back_own = false;     // nobody gives back what another has taken
 };
 
 // A line that says nothing about the lock.

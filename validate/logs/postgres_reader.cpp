@@ -10,7 +10,8 @@
 // unlock_all, DISCARD ALL, or the end of the session. A database has locks of its own.
 //
 // Left out are locks that no model explains: taken shared, kept by a prepared transaction, or given
-// back or not by a statement that does not say so.
+// back or not by a statement that does not say so. A statement that does not say its lock may be
+// about any of them.
 //
 // The caller is the server's process, which the lock belongs to; a mapping with "caller":
 // "application_name" takes the name that the client gave. Where one process serves several names,
@@ -25,20 +26,24 @@
 #include "validate/logs/advisory_calls.hpp"
 #include "validate/logs/csvlog_columns.hpp"
 #include "validate/logs/line_words.hpp"
+#include "validate/logs/session_locks.hpp"
 
 namespace lockkeeper::logs {
 namespace {
 
 // The session of one process of the server.
 struct Session {
+    // A statement whose end no line has told yet. Until then it counts as carried out.
+    struct Asked {
+        std::string text;
+        std::string parameters;
+        SessionLocks before;
+    };
+
     std::string name;              // of the caller
     std::set<std::string> served;  // applications
-    std::string asked;             // the statement that a line without it says the end of
-    std::string parameters;        // of that
-    std::multiset<std::string> keys;
-    std::vector<std::string> keys_of_transaction;  // as they were taken
-    // By name: how many keys were taken before it.
-    std::vector<std::pair<std::string, std::size_t>> savepoints;
+    SessionLocks locks;
+    std::optional<Asked> asked;
     std::string transaction;
     std::int64_t last = 0;  // its last line
 };
@@ -91,6 +96,8 @@ class PostgresReader final : public LineReader {
         return R"csv(2026-03-01 12:00:00.123 UTC,"u","d",7,...,"statement: SELECT pg_advisory_lock(1)")csv";
     }
     std::string remark() const override { return remark_; }
+    bool lacks_keys() const override { return lacks_keys_; }
+    bool gives_back_own() const override { return true; }
     std::string unknown_zone() const override { return zone_; }
     bool ends_unsaid() const override { return !says_ends_; }
     UnreadKeys unread_keys() const override { return unread_; }
@@ -133,41 +140,31 @@ class PostgresReader final : public LineReader {
         all.push_back(std::move(read));
     }
 
-    // It gives the lock back without a statement that says so.
-    void give_back(const std::string& key, const ReadLine& read, std::vector<ReadLine>& all) const {
-        if (logs_calls_) {
-            add(read, Seen::kCall, LockCode::kRelease, key, all);
+    static void say(const SessionLocks::Keys& keys, Seen seen, const ReadLine& read,
+                    std::vector<ReadLine>& all) {
+        for (const std::string& key : keys) {
+            add(read, seen, LockCode::kRelease, key, all);
         }
-        add(read, Seen::kServed, LockCode::kRelease, key, all);
     }
-
-    void end_transaction(Session& session, const ReadLine& read, std::vector<ReadLine>& all) const {
-        give_back_from(0, session, read, all);
-        session.savepoints.clear();
-    }
-
-    // Gives back all that the transaction has taken behind its first `count` keys.
-    void give_back_from(std::size_t count, Session& session, const ReadLine& read,
-                        std::vector<ReadLine>& all) const {
-        std::vector<std::string>& keys = session.keys_of_transaction;
-        for (std::size_t i = count; i < keys.size(); ++i) {
-            give_back(keys[i], read, all);
-        }
-        keys.resize(std::min(count, keys.size()));
-    }
-    static void say_from(std::size_t count, Seen seen, const Session& session, const ReadLine& read,
-                         std::vector<ReadLine>& all) {
-        const std::vector<std::string>& keys = session.keys_of_transaction;
-        for (std::size_t i = count; i < keys.size(); ++i) {
-            add(read, seen, LockCode::kRelease, keys[i], all);
+    // No statement says so.
+    void give_back(const SessionLocks::Keys& keys, const ReadLine& read,
+                   std::vector<ReadLine>& all) const {
+        for (const std::string& key : keys) {
+            if (logs_calls_) {
+                add(read, Seen::kCall, LockCode::kRelease, key, all);
+            }
+            add(read, Seen::kServed, LockCode::kRelease, key, all);
         }
     }
 
-    template <class Keys>
-    void leave_out(const Keys& keys, const ReadLine& read, const char* why) {
+    void leave_out(const SessionLocks::Keys& keys, const ReadLine& read, const char* why) {
         for (const std::string& key : keys) {
             unread_[{key, key + read.seen.full_key}] = why;
         }
+    }
+    void lack_key(const char* why) {
+        lacks_keys_ = true;
+        remark_ = why;
     }
 
     // It was over before this line.
@@ -181,7 +178,7 @@ class PostgresReader final : public LineReader {
         if (is_other) {
             ReadLine before = read;
             before.seen.earliest = session.last;
-            end_transaction(session, before, all);
+            give_back(session.locks.end_from(SessionLocks::kTransaction), before, all);
         }
         session.transaction = is_none ? session.transaction : transaction;
     }
@@ -199,18 +196,13 @@ class PostgresReader final : public LineReader {
         ReadLine after = read;  // the line is written before the locks are given back
         constexpr std::int64_t kGivesBackMax = 1'000'000'000;
         after.seen.latest += kGivesBackMax;
-        session.asked = "";
-        if (!is_over && !session.savepoints.empty()) {
-            give_back_from(session.savepoints.back().second, session, after, all);
-            return true;
+        if (session.asked) {  // it has taken nothing
+            session.locks = std::move(session.asked->before);
+            session.asked.reset();
         }
-        end_transaction(session, after, all);
-        if (is_over) {
-            for (const std::string& key : session.keys) {
-                give_back(key, after, all);
-            }
-            session.keys.clear();
-        }
+        give_back(
+            is_over ? session.locks.end_from(SessionLocks::kSession) : session.locks.end_last(),
+            after, all);
         return true;
     }
 
@@ -218,8 +210,7 @@ class PostgresReader final : public LineReader {
                         std::vector<ReadLine>& all) {
         const std::string& message = columns[kMessageColumn];
         const bool is_done = message.starts_with("duration: ");
-        const bool is_told = is_done && message.ends_with(" ms");  // by a line before
-        std::string statement = statement_of(message);
+        std::string text = statement_of(message);
         std::string parameters = columns[kDetailColumn];
         if (is_done) {
             const double milliseconds = std::strtod(message.c_str() + 10, nullptr);
@@ -227,119 +218,94 @@ class PostgresReader final : public LineReader {
             if (!(milliseconds >= 0 && milliseconds < kDayMs)) {
                 return;
             }
-            const auto took = static_cast<std::int64_t>(std::ceil(milliseconds * 1e6));
+            read.seen.earliest -= static_cast<std::int64_t>(std::ceil(milliseconds * 1e6));
             // Without its statement the line ends the one that a line before has.
-            if (is_told) {
-                statement = session.asked;
-                parameters = session.parameters;
+            if (message.ends_with(" ms") && session.asked) {
+                text = session.asked->text;
+                parameters = session.asked->parameters;
+                session.locks = std::move(session.asked->before);
             }
-            read.seen.earliest -= took;
-            session.asked = "";
-        } else {
-            session.asked = statement;
-            session.parameters = parameters;
+            session.asked.reset();
+        } else if (!text.empty()) {
+            session.asked = {text, parameters, session.locks};
+            logs_calls_ = true;
         }
-        if (statement.empty()) {
-            return;
-        }
-        logs_calls_ = logs_calls_ || !is_done;
-        read_step(transaction_step(statement), session, is_done, read, all);
-        for (const AdvisoryCall& call : advisory_calls(statement, parameters)) {
-            if (call.is_of_transaction && !call.is_shared && !call.key.empty() && !is_told) {
-                session.keys_of_transaction.push_back(call.key);
+        for (const std::string& statement : statements_of(text)) {
+            read_step(transaction_step(statement), session, is_done, read, all);
+            for (const AdvisoryCall& call : advisory_calls(statement, parameters)) {
+                read_call(call, session, is_done, read, all);
             }
-            read_call(call, session, is_done, read, all);
         }
-        if (is_done && columns[kTransactionColumn].ends_with("/0")) {
-            end_transaction(session, read, all);  // the statement was a transaction
+        if (is_done && columns[kTransactionColumn].ends_with("/0")) {  // it was a transaction
+            give_back(session.locks.end_from(SessionLocks::kTransaction), read, all);
         }
     }
 
     void read_step(const TransactionStep& step, Session& session, bool is_done,
                    const ReadLine& read, std::vector<ReadLine>& all) {
-        auto& savepoints = session.savepoints;
-        const auto named =
-            std::find_if(savepoints.rbegin(), savepoints.rend(),
-                         [&](const auto& one) { return one.first == step.savepoint; });
-        const std::size_t kept = static_cast<std::size_t>(savepoints.rend() - named);
+        SessionLocks& locks = session.locks;
         const Seen seen = is_done ? Seen::kServed : Seen::kCall;
+        const std::optional<std::size_t> level = locks.level_of(step.name);
         switch (step.word) {
             case TransactionWord::kNone: return;
-            case TransactionWord::kSavepoint:
-                savepoints.emplace_back(step.savepoint, session.keys_of_transaction.size());
-                return;
+            case TransactionWord::kSavepoint: locks.save(step.name); return;
             case TransactionWord::kReleaseSavepoint:
-                savepoints.resize(kept > 0 ? kept - 1 : savepoints.size());
+                if (level) {
+                    locks.join(*level);
+                }
                 return;
             case TransactionWord::kPrepare:
-                leave_out(session.keys_of_transaction, read,
+                prepared_.insert(step.name);
+                leave_out(locks.end_from(SessionLocks::kTransaction), read,
                           "a prepared transaction keeps it, which no model explains");
-                session.keys_of_transaction.clear();
-                savepoints.clear();
                 return;
-            case TransactionWord::kRollbackTo: {
-                if (kept == 0) {
-                    leave_out(session.keys_of_transaction, read,
+            case TransactionWord::kEndPrepared:
+                if (!prepared_.contains(step.name)) {
+                    lack_key("a prepared transaction ends whose locks the log does not have");
+                }
+                return;
+            case TransactionWord::kRollbackTo:
+                if (!level) {
+                    leave_out(locks.end_from(SessionLocks::kTransaction), read,
                               "the log does not have the savepoint to which it rolls back");
                     return;
                 }
-                const std::size_t count = named->second;
-                say_from(count, seen, session, read, all);
-                if (is_done) {
-                    session.keys_of_transaction.resize(
-                        std::min(count, session.keys_of_transaction.size()));
-                    savepoints.resize(kept);
-                }
+                say(locks.end_from(*level), seen, read, all);
                 return;
-            }
             case TransactionWord::kEnd:
-                say_from(0, seen, session, read, all);
-                if (is_done) {
-                    session.keys_of_transaction.clear();
-                    savepoints.clear();
-                }
+                say(locks.end_from(SessionLocks::kTransaction), seen, read, all);
         }
     }
 
     void read_call(const AdvisoryCall& call, Session& session, bool is_done, ReadLine read,
                    std::vector<ReadLine>& all) {
+        const Seen seen = is_done ? Seen::kServed : Seen::kCall;
         if (call.is_all) {
-            const std::multiset<std::string> keys =
-                is_done ? std::move(session.keys) : session.keys;
-            for (const std::string& key : keys) {
-                add(read, is_done ? Seen::kServed : Seen::kCall, call.code, key, all);
-            }
-            session.keys = is_done ? std::multiset<std::string>() : keys;
+            say(session.locks.end_of_session(), seen, read, all);
             return;
         }
         if (call.key.empty()) {
-            remark_ = "the key of a lock is a parameter or a column that the log does not have";
+            lack_key("the key of a lock is a parameter or a column that the log does not have");
             if (call.code == LockCode::kRelease) {
-                leave_out(session.keys, read,
+                leave_out(session.locks.of_session(), read,
                           "a session gives back a key that the log does not have");
             }
             return;
         }
         if (call.is_shared) {
-            leave_out(std::set<std::string>{call.key}, read,
-                      "it is also taken shared, which no model explains");
+            leave_out({call.key}, read, "it is also taken shared, which no model explains");
             return;
         }
         const bool is_release = call.code == LockCode::kRelease;
-        if (is_done && is_release) {
-            const auto one = session.keys.find(call.key);
-            if (one != session.keys.end()) {
-                session.keys.erase(one);
-            }
-        } else if (!is_release && is_done && !call.is_of_transaction) {
-            session.keys.insert(call.key);
+        if (is_release) {
+            session.locks.give_back(call.key);
+        } else {
+            session.locks.take(call.key, call.is_of_transaction);
         }
         // Without try_ it waits until it has the lock.
-        read.seen.is_write = is_done && !call.is_try && !is_release;
-        const Seen seen = !is_done             ? Seen::kCall
-                          : read.seen.is_write ? Seen::kState
-                                               : Seen::kServed;
-        add(std::move(read), seen, call.code, call.key, all);
+        const bool is_write = is_done && !call.is_try && !is_release;
+        read.seen.is_write = is_write;
+        add(std::move(read), is_write ? Seen::kState : seen, call.code, call.key, all);
     }
 
     // "process 8 still waiting for ExclusiveLock on advisory lock [5,0,42,1] after 200.123 ms",
@@ -373,6 +339,8 @@ class PostgresReader final : public LineReader {
     std::map<std::string, Session> sessions_;  // by process
     bool logs_calls_ = false;                  // some line says that a session asks
     bool says_ends_ = false;                   // some line says that a session has ended
+    std::set<std::string> prepared_;           // names of transactions
+    bool lacks_keys_ = false;
     UnreadKeys unread_;
     std::string zone_;  // of the times, where its offset is not known
     std::string remark_;

@@ -181,6 +181,79 @@ TEST(PostgresReader, ALockThatAPreparedTransactionKeepsIsLeftOut) {
               "7 state acquire of 2; ");
 }
 
+TEST(PostgresReader, StatementsThatCameAsOneAreCarriedOutOneByOne) {
+    const std::string text = "BEGIN; SELECT pg_advisory_xact_lock(1); SELECT ';'; COMMIT";
+    const std::string all = "7 state acquire of 1; 7 served release of 1; ";
+    EXPECT_EQ(told_by(line_of({.message = done(text)})), all);
+    EXPECT_EQ(told_by(line_of({.message = "statement: " + text}) +
+                      line_of({.message = "duration: 0.100 ms", .transaction = "3/0"})),
+              "7 call acquire of 1; 7 call release of 1; " + all);
+    EXPECT_EQ(told_by(line_of({.message = done("SELECT pg_advisory_xact_lock(1);SAVEPOINT a;"
+                                               "SELECT pg_advisory_xact_lock(2);ROLLBACK TO a")})),
+              "7 state acquire of 1; 7 state acquire of 2; 7 served release of 2; ");
+}
+
+// Lines about statements that nobody carried out were taken for calls.
+TEST(PostgresReader, WhatAStatementOnlyNamesIsNoCall) {
+    const std::string other = line_of({.message = done("SELECT pg_advisory_lock(2)")});
+    for (const char* words :
+         {"/* pg_advisory_lock(1) */ SELECT 1", "SELECT 1 -- pg_advisory_lock(1)",
+          "INSERT INTO audit VALUES ('it''s pg_advisory_lock(1)')",
+          "CREATE FUNCTION f() RETURNS void AS $f$ SELECT pg_advisory_lock(1); $f$ LANGUAGE sql",
+          "SELECT $$pg_advisory_lock(1)$$", "PREPARE p AS SELECT pg_advisory_lock(1)",
+          "EXPLAIN SELECT pg_advisory_lock(1)", "SELECT my_pg_advisory_lock(1)"}) {
+        EXPECT_EQ(told_by(line_of({.message = done(words)}) + other), "7 state acquire of 2; ")
+            << words;
+    }
+    for (const char* words : {"DO $$ BEGIN PERFORM pg_advisory_lock(1); END $$",
+                              "explain analyze select pg_advisory_lock(1)"}) {
+        EXPECT_EQ(told_by(line_of({.message = done(words)})), "7 state acquire of 1; ") << words;
+    }
+    EXPECT_EQ(told_by(line_of({.message = done("EXECUTE p(7)"),
+                               .detail = "prepare: PREPARE p AS SELECT pg_advisory_lock($1)"})),
+              "7 state acquire of 7; ");
+}
+
+// Nobody gives back a lock that a failed statement asked for: 7 gave back the lock of 8.
+TEST(PostgresReader, AStatementThatFailsHasTakenNothing) {
+    const std::string failed =
+        line_of({.message = "statement: SELECT pg_advisory_xact_lock(1)"}) +
+        line_of({.message = "canceling statement due to lock timeout", .severity = "ERROR"});
+    EXPECT_EQ(told_by(failed + line_of({.message = done("ROLLBACK")})), "7 call acquire of 1; ");
+}
+
+// A lock that is refused to 7 is not given back by 7, whatever the model says of owners.
+TEST(PostgresReader, NobodyGivesBackWhatAnotherHolds) {
+    const std::string held = line_of({.message = done("SELECT pg_advisory_lock(1)")});
+    const std::string foreign = line_of(
+        {.process = 8, .time = "12:00:00.300", .message = done("SELECT pg_advisory_unlock(1)")});
+    const std::string twice = line_of(
+        {.process = 9, .time = "12:00:00.500", .message = done("SELECT pg_advisory_lock(1)")});
+    const std::string back =
+        line_of({.time = "12:00:00.700", .message = done("SELECT pg_advisory_unlock(1)")});
+    EXPECT_EQ(answered(held + foreign + twice + back, "mutex"), Answer::kNotExplained);
+    EXPECT_EQ(answered(held + foreign + back, "mutex"), Answer::kExplained);
+}
+
+// The lock that nobody can name may be the one that is explained: that passed.
+TEST(PostgresReader, ALineThatDoesNotSayItsLockLeavesAPassOpen) {
+    const std::string known =
+        line_of({.message = done("SELECT pg_advisory_lock(1)")}) +
+        line_of({.time = "12:00:00.300", .message = done("SELECT pg_advisory_unlock(1)")});
+    EXPECT_EQ(answered(known), Answer::kExplained);
+    for (const char* words : {"SELECT pg_advisory_lock($1)", "COMMIT PREPARED 'x'"}) {
+        EXPECT_EQ(answered(known + line_of({.process = 8, .message = done(words)})),
+                  Answer::kUndecided)
+            << words;
+    }
+    // The log has all that was prepared.
+    EXPECT_EQ(answered(line_of({.process = 8, .message = done("PREPARE TRANSACTION 'x'")}) + known +
+                       line_of({.process = 8,
+                                .time = "12:00:00.400",
+                                .message = done("ROLLBACK PREPARED 'x'")})),
+              Answer::kExplained);
+}
+
 TEST(PostgresReader, AKeyIsTheTextThatItsExpressionHas) {
     const auto key_of = [](const char* argument, const char* detail = "") {
         const std::string told = told_by(

@@ -36,6 +36,8 @@ class Compiler {
             throw LogError(sources_.front().file, 0,
                            "more than " + std::to_string(kSourcesMax) + " sources");
         }
+        problem_.gives_back_own = std::all_of(sources_.begin(), sources_.end(),
+                                              [](const Source& one) { return one.gives_back_own; });
         for (std::size_t i = 0; i < sources_.size(); ++i) {
             add(sources_[i], i < clock_errors.size() ? clock_errors[i] : 0);
         }

@@ -71,6 +71,7 @@ struct Problem {
     std::vector<std::uint32_t> servers;   // sources that show what the lock carries out
     std::uint32_t unsaid_ends = 0;        // sessions that may have ended with the lock
     bool decides = false;                 // some line says what the lock did
+    bool gives_back_own = false;          // nobody gives back what another has taken
     bool can_be_incomplete = false;       // some line can be about a caller of which none is there
     std::uint32_t stranger = kNobody;     // a caller that no line shows, where one is allowed
     // Callers are left out (few_callers.hpp), of whom each may have held it when it was refused.

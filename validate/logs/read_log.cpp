@@ -90,6 +90,13 @@ std::string nothing_in(const std::vector<OtherLine>& others, const LineReader* r
     return message;
 }
 
+void note_reader(const LineReader& reader, Source& source) {
+    source.has_clock_of_file = reader.has_one_clock();
+    source.ends_unsaid = reader.ends_unsaid();
+    source.lacks_keys = reader.lacks_keys();
+    source.gives_back_own = reader.gives_back_own();
+}
+
 }  // namespace
 
 LogFile log_file_of(const std::string& argument) {
@@ -184,11 +191,11 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
             read_.logs.others.push_back(std::move(other));
         }
     }
+    go_past_midnight(read);
     const std::size_t before = read_.logs.sources.size();
     add(name, std::move(read));
     for (std::size_t i = before; i < read_.logs.sources.size(); ++i) {
-        read_.logs.sources[i].has_clock_of_file = reader->has_one_clock();
-        read_.logs.sources[i].ends_unsaid = reader->ends_unsaid();
+        note_reader(*reader, read_.logs.sources[i]);
     }
 }
 
@@ -328,7 +335,10 @@ void LogsReader::add(const std::string& file,
 
 void LogsReader::add_source(const std::string& name, const std::string& file,
                             std::vector<Observation> observations) {
-    read_.logs.sources.push_back({name, file, std::move(observations), false});
+    Source& source = read_.logs.sources.emplace_back();
+    source.name = name;
+    source.file = file;
+    source.observations = std::move(observations);
 }
 
 ReadLogs LogsReader::end() {

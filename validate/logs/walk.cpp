@@ -118,6 +118,11 @@ bool Walk::holds(const WalkState& state, std::uint32_t caller) const {
                                : state.callers[caller].held > 0;
 }
 
+bool Walk::may_serve(const WalkState& state, const Served& served) const {
+    return !problem_.gives_back_own || served.code != LockCode::kRelease ||
+           holds(state, served.caller);
+}
+
 std::uint32_t Walk::caller_of(const WalkState& state, const Step& step) const {
     return step.kind == StepKind::kLine    ? head(state, step.number)->caller
            : step.kind == StepKind::kStray ? state.strays[step.number].caller

@@ -193,6 +193,7 @@ class Walk {
                WalkTold* told) const;
     [[nodiscard]] bool goes_on(const WalkState& state, std::uint32_t caller,
                                std::size_t line) const;
+    [[nodiscard]] bool is_first(const WalkState& state, const Line& line) const;
     [[nodiscard]] bool can_split(const WalkState& state, std::uint32_t caller) const;
     [[nodiscard]] bool is_ordered(const WalkState& state, Place place) const;
     void settle(WalkState& state, const Step& step, Place place, std::uint32_t caller,
@@ -212,6 +213,8 @@ class Walk {
                     std::vector<Step>& out) const;
     void hidden_steps(const WalkState& state, std::uint32_t caller, std::vector<Step>& out) const;
 
+    // False: it would give back what another holds, where nobody can.
+    [[nodiscard]] bool may_serve(const WalkState& state, const Served& served) const;
     [[nodiscard]] Taken serve(WalkState& state, const Served& served) const;
     [[nodiscard]] Taken refuse(WalkState& state, const Served& served) const;
     // The open operation's answer names a holder, and that one does not hold now.

@@ -26,7 +26,7 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
     if (line->seen != Seen::kServed && !is_write) {
         if (!costly) {
             add(Whose::kNone, line->code, false);
-            if (line->seen == Seen::kEffect) {
+            if (line->seen == Seen::kEffect && is_first(state, *line)) {
                 add(Whose::kOutside, line->code, false);
             }
         }
@@ -73,6 +73,18 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
             }
         }
     }
+}
+
+// No source's next line was made for certain before this one. An effect without the lock touches
+// nothing: taken earlier, it would hide from lines before it that the caller's log goes on.
+bool Walk::is_first(const WalkState& state, const Line& line) const {
+    for (std::uint32_t i = 0; i < state.cursors.size(); ++i) {
+        const Line* other = head(state, i);
+        if (other != nullptr && other->latest < line.earliest) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // The caller's log goes on, with this line of its own or an effect: an answer before that was

@@ -105,7 +105,7 @@ Walk::Taken Walk::pass(WalkState& state, Window window) const {
 }
 
 Walk::Taken Walk::serve(WalkState& state, const Served& served) const {
-    if (served.window.earliest > served.window.latest) {
+    if (served.window.earliest > served.window.latest || !may_serve(state, served)) {
         return Taken::kNo;
     }
     const StepResult result = problem_.model->step(state.lock, operation_of(served));

@@ -174,6 +174,9 @@ class AnswerWriter {
         if (doubts.is_empty) {
             out_ += "  no line says what the lock did\n";
         }
+        if (doubts.by_unknown_lock) {
+            out_ += "  explained unless a line that does not say its lock is about this one\n";
+        }
         if (doubts.by_unseen) {
             out_ += "  explained by what these logs do not show" + unseen_names() + "\n";
         }

@@ -124,7 +124,11 @@ std::optional<LogTime> read_log_time(std::string_view text, int year) {
         return std::nullopt;
     }
     if (is_time_of_day(text)) {
-        return read_calendar(fmt::format("{:04}-01-01T{}", year, text));
+        std::optional<LogTime> time = read_calendar(fmt::format("{:04}-01-01T{}", year, text));
+        if (time) {
+            time->has_day = false;
+        }
+        return time;
     }
     if (is_without_year(text)) {
         return read_klog_time(text, year);

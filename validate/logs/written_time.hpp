@@ -22,6 +22,7 @@ struct LogTime {
     std::int64_t latest = 0;
     TimeForm form;          // how to show one
     bool is_local = false;  // a date or a time of a day without a zone
+    bool has_day = true;
 };
 
 inline constexpr int kYearUnknown = 2000;

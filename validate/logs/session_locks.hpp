@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The locks that one session of PostgreSQL holds: a stack. On its lowest level are those of the
+// session itself, above them those of its transaction, then those behind each savepoint. Used by
+// postgres_reader.cpp.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lockkeeper::logs {
+
+class SessionLocks {
+  public:
+    using Keys = std::vector<std::string>;  // in the order in which they were taken
+    static constexpr std::size_t kSession = 0;
+    static constexpr std::size_t kTransaction = 1;
+
+    void take(const std::string& key, bool is_of_transaction) {
+        (is_of_transaction ? levels_.back() : levels_[kSession]).keys.push_back(key);
+    }
+    // One of the session's own; nothing happens where there is none.
+    void give_back(const std::string& key) {
+        Keys& keys = levels_[kSession].keys;
+        const auto found = std::find(keys.begin(), keys.end(), key);
+        if (found != keys.end()) {
+            keys.erase(found);
+        }
+    }
+
+    void save(const std::string& savepoint) { levels_.push_back({savepoint, {}}); }
+    [[nodiscard]] std::optional<std::size_t> level_of(const std::string& savepoint) const {
+        for (std::size_t level = levels_.size(); level-- > kTransaction + 1;) {
+            if (levels_[level].savepoint == savepoint) {
+                return level;
+            }
+        }
+        return std::nullopt;
+    }
+    // The savepoint, and those behind it, hold nothing together any more.
+    void join(std::size_t level) {
+        for (std::size_t i = level; i < levels_.size(); ++i) {
+            Keys& below = levels_[level - 1].keys;
+            below.insert(below.end(), levels_[i].keys.begin(), levels_[i].keys.end());
+        }
+        levels_.resize(level);
+    }
+    // The keys of this level, which stays, and of those above it, which end.
+    Keys end_from(std::size_t level) {
+        Keys ended;
+        for (std::size_t i = level; i < levels_.size(); ++i) {
+            ended.insert(ended.end(), levels_[i].keys.begin(), levels_[i].keys.end());
+            levels_[i].keys.clear();
+        }
+        levels_.resize(std::max(level, kTransaction) + 1);
+        return ended;
+    }
+    // An error ends what is behind the last savepoint, or else the whole transaction.
+    Keys end_last() { return end_from(levels_.size() - 1); }
+    Keys end_of_session() { return std::exchange(levels_[kSession].keys, {}); }
+    [[nodiscard]] const Keys& of_session() const { return levels_[kSession].keys; }
+
+  private:
+    struct Level {
+        std::string savepoint;
+        Keys keys;
+    };
+    std::vector<Level> levels_ = std::vector<Level>(kTransaction + 1);
+};
+
+}  // namespace lockkeeper::logs
