@@ -11,6 +11,8 @@ using namespace testing_outside;
 
 constexpr const char* kLocks =
     "/usr/bin/python3 " LOCKKEEPER_SOURCE_DIR "/examples/tasks/trio_locks.py ";
+constexpr const char* kDeadlines =
+    "/usr/bin/python3 " LOCKKEEPER_SOURCE_DIR "/validate/programs/test_children/deadlines_trio.py ";
 constexpr const char* kHostile =
     "/usr/bin/python3 " LOCKKEEPER_SOURCE_DIR "/validate/programs/test_children/hostile_trio.py ";
 
@@ -80,6 +82,14 @@ TEST_F(Trio, ADeadlinePassesWithoutTheNextOne) {
     const OutsideWorld no_cancels = trio_tasks(1, 3, 0);
     EXPECT_EQ("over-allocation", found_by(std::string(kLocks) + "impatient", no_cancels, 150));
     EXPECT_EQ("nothing", found_by(std::string(kLocks) + "queue", no_cancels, 60));
+}
+
+// Nobody may be early here; a deadline whose moment has come is not.
+TEST_F(Trio, ADeadlineOfOneMomentPassesBeforeWhatIsReady) {
+    OutsideWorld no_ticks = trio_tasks(1, 2, 0);
+    no_ticks.ticks_max = 0;
+    EXPECT_EQ("over-allocation", found_by(std::string(kDeadlines) + "same", no_ticks, 150));
+    EXPECT_EQ("nothing", found_by(std::string(kDeadlines) + "apart", no_ticks, 150));
 }
 
 // The answers of a run that is over are none of the next one.
