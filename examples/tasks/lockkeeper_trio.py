@@ -100,18 +100,18 @@ class Run(trio.abc.Instrument):
             self.server.fail(error)
 
     def between_steps(self):
+        statistics = trio.lowlevel.current_statistics()
         if not self.is_over:
-            self.refuse_sockets()
+            self.refuse_sockets(statistics.io_statistics)
         self.is_set_up = self.is_set_up or (self.is_made and not self.ready)
-        if self.is_choosing():
-            self.server.turn()
-        else:
+        if not self.is_choosing():
             self.go_on_alone()
+        elif self.ready or statistics.run_sync_soon_queue_size == 0:  # else trio hears of it when it polls
+            self.server.turn()
 
     @staticmethod
-    def refuse_sockets():
+    def refuse_sockets(waits):
         """One task of trio's own waits to read: it wakes trio for signals and threads."""
-        waits = trio.lowlevel.current_statistics().io_statistics
         readers = getattr(waits, "tasks_waiting_read", getattr(waits, "tasks_waiting", 0))
         if readers > 1 or getattr(waits, "tasks_waiting_write", 0) > 0:
             refuse()

@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(HostileTrio{"threads", kRefused}, HostileTrio{"threads-early", kRefused},
                       HostileTrio{"process", kRefused}, HostileTrio{"reads", kRefused},
                       HostileTrio{"writes", kRefused}, HostileTrio{"setup-reads", kRefused},
-                      HostileTrio{"fails-class", "nothing"},
+                      HostileTrio{"fails-class", "nothing"}, HostileTrio{"tells-itself", "nothing"},
                       HostileTrio{"fails-nonsense", "'no' is no exception"}),
     [](const auto& named) {
         std::string name = named.param.mode;
