@@ -2,7 +2,7 @@
 
 // An event loop whose choices Lockkeeper makes, for `lockkeeper validate --tasks`: unmodified code
 // for Node.js, with callers that are asynchronous functions of one process. To be copied into a
-// project, beside lockkeeper_client.js of examples/outside.
+// project, beside lockkeeper_loop.js and lockkeeper_client.js of examples/outside.
 //
 //   const {serve} = require("./lockkeeper_tasks.js");
 //   serve({setup: (key) => makeLock(), operations: {
@@ -13,10 +13,10 @@
 // setup(key) makes the lock, in each run anew, and may be async. `op` is the message's body, op.client the caller,
 // op.mine an object that the caller keeps, op.signal an AbortSignal that is aborted where Lockkeeper cancels the
 // call. What the operation returns is the answer, as in lockkeeper_client.js. A call that rejects because of its
-// signal, or with timedOut, did not happen.
+// signal, with timedOut or with a TimeoutError did not happen.
 //
 // What Node.js promises is kept: process.nextTick and the jobs of promises run before anything else, in their order;
-// immediates run in the order in which they were set; of timers those that are due earlier, and of one length those
+// immediates run in the order in which they were set, a round of them at once; of timers those that are due earlier, and of one length those
 // that were set earlier. What is not promised is chosen: which of these comes next, when a caller begins its next
 // call, when a stand-in for a connection answers (`outside`), and when a signal is aborted. With --promises any, any
 // immediate and any timer may come next.
@@ -26,120 +26,25 @@
 const fs = require("fs");
 const path = require("path");
 const {AsyncResource, createHook} = require("async_hooks");
-const {promisify} = require("util");
 const near = (name) => fs.existsSync(path.join(__dirname, name)) ? path.join(__dirname, name)
     : path.join(__dirname, "..", "outside", name);
 const {ProtocolError, notHeld, refused} = require(near("lockkeeper_client.js"));
+const {fire, forget, immediateChoices, inTurn, isInRound, loop, real, run, timerChoices} = require("./lockkeeper_loop.js");
 
 const timedOut = new ProtocolError(14, "timed out");
-const beginning = 1_700_000_000_000; // of the clock, in milliseconds
-const real = {setImmediate, setTimeout};
-const state = {strict: true, keys: [], operations: {}, setup: null, parameters: {}, count: 0, run: 0};
+const state = {keys: [], operations: {}, setup: null, parameters: {}, count: 0};
 
 // Of a run.
-function forget() {
-    state.run += 1;
-    Object.assign(state, {now: 0, number: 0, timers: new Map(), immediates: new Map(), waiting: new Map(),
-                          callers: new Map(), locks: new Map(), lines: [], random: 1});
+function forgetAll() {
+    forget();
+    Object.assign(state, {waiting: new Map(), callers: new Map(), locks: new Map(), lines: []});
 }
-forget();
-
-// Timers and immediates.
-
-class Handle {
-    ref() { return this; }
-    unref() { return this; }
-    hasRef() { return true; }
-}
-
-class Timer extends Handle {
-    constructor(callback, delay, args, repeats) {
-        super();
-        const length = Number(delay) >= 1 && Number(delay) <= 2147483647 ? Math.trunc(delay) : 1;
-        Object.assign(this, {callback, length, args, repeats, run: state.run});
-        this.start();
-    }
-
-    start() {
-        this.number = ++state.number;
-        this.when = state.now + this.length;
-        state.timers.set(this.number, this);
-    }
-
-    stop() { state.timers.delete(this.number); }
-    close() { this.stop(); return this; }
-    refresh() { this.stop(); this.start(); return this; }
-    [Symbol.toPrimitive]() { return this.number; }
-    [Symbol.dispose ?? "dispose"]() { this.stop(); }
-}
-
-class Immediate extends Handle {
-    constructor(callback, args) {
-        super();
-        Object.assign(this, {callback, args, number: ++state.number});
-        state.immediates.set(this.number, this);
-    }
-}
-
-const stop = (timer) => (typeof timer === "object" ? timer : state.timers.get(Number(timer)))?.stop?.();
-const timers = {
-    setTimeout: (callback, delay, ...args) => new Timer(callback, delay, args, false),
-    setInterval: (callback, delay, ...args) => new Timer(callback, delay, args, true),
-    setImmediate: (callback, ...args) => new Immediate(callback, args),
-    clearTimeout: stop,
-    clearInterval: stop,
-    clearImmediate: (immediate) => { state.immediates.delete(immediate?.number); },
-};
-const asPromised = (begin, end) => (...args) => new Promise((resolve, reject) => {
-    const {signal} = args[begin] ?? {};
-    const timer = timers[begin === 2 ? "setTimeout" : "setImmediate"](
-        () => resolve(args[begin - 1]), ...(begin === 2 ? [args[0]] : []));
-    const abort = () => {
-        end(timer);
-        reject(Object.assign(new Error("The operation was aborted", {cause: signal.reason}),
-                             {name: "AbortError", code: "ABORT_ERR"}));
-    };
-    signal?.aborted ? abort() : signal?.addEventListener("abort", abort, {once: true});
-});
-const promised = {
-    setTimeout: timers.setTimeout[promisify.custom] = asPromised(2, stop),
-    setImmediate: timers.setImmediate[promisify.custom] = asPromised(1, timers.clearImmediate),
-    async * setInterval(...args) { for (;;) yield await promised.setTimeout(...args); },
-    scheduler: {wait: (delay, options) => promised.setTimeout(delay, undefined, options),
-                yield: () => promised.setImmediate()},
-};
-AbortSignal.timeout = (delay) => {
-    const controller = new AbortController();
-    const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
-    timers.setTimeout(() => controller.abort(reason), delay);
-    return controller.signal;
-};
-Object.assign(globalThis, timers);
-Object.assign(require("timers"), timers);
-Object.assign(require("timers/promises"), promised);
-require("module").syncBuiltinESMExports(); // also for those that import them by name
-
-// Clocks and chance.
-
-const RealDate = Date;
-globalThis.Date = class extends RealDate {
-    constructor(...args) { super(...(args.length > 0 ? args : [beginning + state.now])); }
-    static now() { return beginning + state.now; }
-};
-const {performance} = require("perf_hooks");
-performance.now = () => state.now;
-process.hrtime = (before = [0, 0]) => {
-    const milliseconds = state.now - before[0] * 1000 - before[1] / 1e6;
-    return [Math.floor(milliseconds / 1000), (milliseconds % 1000) * 1e6];
-};
-process.hrtime.bigint = () => BigInt(state.now) * 1_000_000n;
-process.uptime = () => state.now / 1000;
-Math.random = () => (state.random = (state.random * 48271) % 2147483647) / 2147483647;
+forgetAll();
 
 // What takes time outside. `fails`: what it rejects with where Lockkeeper chooses that it fails.
 function outside(name, fails) {
     return new Promise((resolve, reject) => {
-        state.waiting.set(++state.number % 65_000, {name, fails, resolve, reject});
+        state.waiting.set(++loop.number % 65_000, {name, fails, resolve, reject});
     });
 }
 
@@ -181,33 +86,23 @@ function read() {
 }
 
 const cut = (name) => name.replace(/[^ -~]/g, "?").slice(0, 200) || "?";
-const nameOf = (callback) => callback?.name || "a function without a name";
-
-function dueTimers() {
-    const all = [...state.timers.values()];
-    const first = Math.min(...all.map((timer) => timer.when));
-    const due = all.filter((timer) => timer.when === first);
-    return state.strict ? due.filter((timer) => !due.some((other) =>
-        other.length === timer.length && other.number < timer.number)) : all;
-}
-
-const readyImmediates = () => [...state.immediates.values()].slice(0, state.strict ? 1 : undefined);
-
 function choices() {
-    const out = readyImmediates().map((each, id) => ({do: "run", id, name: cut("immediate: " + nameOf(each.callback))}));
+    const out = immediateChoices();
+    if (isInRound()) return out;
     for (const [id, {name, fails}] of state.waiting) {
-        out.push({do: "arrive", id, name: cut(name + ": arrives")});
-        if (fails !== undefined) out.push({do: "fail", id, name: cut(name + ": fails")});
+        out.push({do: "arrive", id, name: name + ": arrives"});
+        if (fails !== undefined) out.push({do: "fail", id, name: name + ": fails"});
     }
-    dueTimers().forEach((timer, id) => out.push(
-        {do: "timer", id, due: timer.when <= state.now,
-         name: cut(`timer of ${timer.length} ms: ${nameOf(timer.callback)}`)}));
-    return out;
+    out.push(...timerChoices());
+    for (const [client, {op, abort}] of state.callers) {
+        if (op !== null && !abort.signal.aborted) out.push({do: "cancel", client});
+    }
+    return out.map((choice) => choice.name === undefined ? choice : {...choice, name: cut(choice.name)});
 }
 
 function sayChoices(of, more = {}) {
     state.count += 1;
-    write("harness", {type: "choices", msg_id: state.count, of, ...more, time: state.now});
+    write("harness", {type: "choices", msg_id: state.count, of, ...more, time: loop.now});
     flush();
 }
 
@@ -215,15 +110,9 @@ function take({do: what, id, client}) {
     if (what === "cancel") {
         state.callers.get(client).abort.abort();
     } else if (what === "run") {
-        const immediate = readyImmediates()[id];
-        state.immediates.delete(immediate.number);
-        immediate.callback(...immediate.args);
+        run(id);
     } else if (what === "timer") {
-        const timer = dueTimers()[id];
-        timer.stop();
-        state.now = Math.max(state.now, timer.when);
-        if (timer.repeats) timer.start();
-        timer.callback(...timer.args);
+        fire(id);
     } else {
         const {fails, resolve, reject} = state.waiting.get(id);
         state.waiting.delete(id);
@@ -241,7 +130,7 @@ function ended(client, op, error, answer) {
 function errorOf(error, caller) {
     if (error instanceof ProtocolError) return error;
     if (caller.abort.signal.aborted) return new ProtocolError(14, "cancelled");
-    return fail(error);
+    return [error, error?.cause].some((each) => each?.name === "TimeoutError") ? timedOut : fail(error);
 }
 
 // The end of a call: the caller may begin its next one at once, before other jobs of promises.
@@ -254,6 +143,15 @@ function askAtOnce(client) {
     return null;
 }
 
+// What looks like a refusal, or like a call that nobody made, would count as granted.
+function checked(kind, answer) {
+    const isUnused = typeof answer?.next === "function";
+    if (!isUnused && (kind === "release" || answer !== false)) return answer;
+    const stack = `${kind} returned ${isUnused ? "a generator" : "false"}, which is no answer: ` +
+        (isUnused ? "nobody runs it" : "a refusal is `throw refused`");
+    return fail(Object.assign(new TypeError(stack), {stack}));
+}
+
 async function live(client, first) {
     const caller = state.callers.get(client);
     for (let next = {body: first}; next !== null; next = askAtOnce(client)) {
@@ -264,7 +162,7 @@ async function live(client, first) {
         let answer = {};
         try {
             const given = {...op, client, mine: caller.mine, signal: caller.abort.signal};
-            answer = await state.operations[op.type](state.locks.get(op.key), given);
+            answer = checked(op.type, await state.operations[op.type](state.locks.get(op.key), given));
         } catch (thrown) {
             error = errorOf(thrown, caller);
             answer = op.type === "release" && error.code === 14 ? {done: true} : {};
@@ -278,8 +176,9 @@ async function live(client, first) {
 }
 
 function begin(client, op) {
-    state.callers.has(client) || state.callers.set(client, {op: null, abort: null, mine: {}});
-    live(client, op).catch(fail);
+    state.callers.has(client) || state.callers.set(client, {op: null, abort: null, mine: {},
+                                                            context: new AsyncResource("caller")});
+    state.callers.get(client).context.runInAsyncScope(live, null, client, op).catch(fail);
 }
 
 // The driver, or the code under test, has thrown what is no answer: the program ends.
@@ -298,9 +197,13 @@ function fail(error) {
     process.exit(1);
 }
 
-// What ends by real time is no choice, and would come at any moment. What was begun before `init` is not looked at.
+// What ends by real time is no choice, and would come at any moment. What was begun before `init` may not live on.
 const harmless = /^(PROMISE|TickObject|Timeout|Immediate|Microtask|SIGNALWRAP|DNSCHANNEL|DIRHANDLE)$/;
+const lives = /^(WORKER|MESSAGEPORT|PROCESSWRAP|TCPWRAP|TCPSERVERWRAP|UDPWRAP|PIPESERVERWRAP|FSEVENTWRAP|STATWATCHER)$/;
 let begun = [];
+const early = new Map(); // by number
+const earlyHook = createHook({init: (id, type, trigger, resource) => { early.set(id, {type, resource}); },
+                              after: (id) => { early.delete(id); }, destroy: (id) => { early.delete(id); }}).enable();
 const hook = createHook({init(id, type, trigger, resource) {
     if (!harmless.test(type) && !(resource instanceof AsyncResource)) begun.push({type, resource});
 }});
@@ -318,10 +221,14 @@ function refuse(kind) {
     fail(Object.assign(new TypeError(stack), {stack}));
 }
 
-// What ends by itself has a second for it.
+// Requests end by themselves, and have five seconds for it.
 async function watchForReal() {
-    const isAsked = () => process.getActiveResourcesInfo?.().some((kind) => /req/i.test(kind));
-    for (let left = 100; isAsked() && left > 0; --left) await new Promise((go) => real.setTimeout(go, 10));
+    const isAsked = (each) => /REQ/.test(each.type) && isReal(each);
+    const living = (isSuch) => [...early.values()].find(isSuch)?.type;
+    for (let left = 500; living(isAsked) && left > 0; --left) await new Promise((go) => real.setTimeout(go, 10));
+    const first = living((each) => isAsked(each) || lives.test(each.type));
+    if (first) refuse(`${first}, begun before serve()`);
+    earlyHook.disable();
     void process.stderr; // is made when somebody asks for it first
     for (const [of, name] of [[Atomics, "waitAsync"], [WebAssembly, "compile"], [WebAssembly, "instantiate"]]) {
         of[name] &&= () => refuse(name); // no hook is told of these
@@ -338,7 +245,7 @@ async function settled() {
 }
 
 async function reset(body) {
-    forget();
+    forgetAll();
     for (const key of state.keys) {
         let lock;
         let done = false;
@@ -346,7 +253,7 @@ async function reset(body) {
         for (await settled(); !done; await settled()) {
             const [first] = choices();
             if (first === undefined) fail(new Error("setup waits for ever"));
-            take(first);
+            await inTurn(() => take(first));
         }
         state.locks.set(key, lock);
     }
@@ -361,7 +268,7 @@ async function handle(src, body) {
             return flush();
         }
         await watchForReal();
-        state.strict = body.promises !== "any";
+        loop.strict = body.promises !== "any";
         state.keys = body.keys;
         Object.assign(state.parameters, body.parameters);
         write("harness", {type: "init_ok", in_reply_to: body.msg_id, tasks: 1});
@@ -370,17 +277,15 @@ async function handle(src, body) {
     if (body.type === "reset") {
         await reset(body);
     } else if (body.type === "choices_ok") {
-        take(body);
+        await inTurn(() => take(body));
     } else if (body.type in state.operations) {
-        begin(src, body);
+        await inTurn(() => begin(src, body));
     } else {
         write(src, {type: "error", in_reply_to: body.msg_id, code: 10, text: body.type});
     }
     await settled();
     if (unread !== null) return undefined;
-    const cancels = [...state.callers].filter(([, caller]) => caller.op !== null && !caller.abort.signal.aborted)
-        .map(([client]) => ({do: "cancel", client}));
-    sayChoices([...choices(), ...cancels]);
+    return sayChoices(choices(), isInRound() ? {begin: []} : {});
 }
 
 // Until stdin ends. `parameters`: an object that gets the scenario's numbers.

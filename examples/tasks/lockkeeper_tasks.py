@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """An event loop whose choices Lockkeeper makes, for `lockkeeper validate --tasks`: unmodified
-asyncio code, whose callers are tasks of one process. Copy it, and lockkeeper_client.py, to a project.
+asyncio code, whose callers are tasks of one process. Copy it, lockkeeper_loop.py and lockkeeper_client.py to a project.
 
     from lockkeeper_tasks import serve
     async def acquire(lock, op): await lock.acquire()
@@ -23,185 +23,40 @@ With --promises any, any ready callback may run, and the loop polls after each. 
 time: `outside` stands for what takes time.
 """
 
+import _thread
 import asyncio
-import collections
+import contextlib
 import functools
 import gc
 import inspect
-import itertools
 import json
 import os
 import random
-import re
+import signal
 import sys
 import threading
-import time
 
+import lockkeeper_loop
 from lockkeeper_client import NotHeld, ProtocolError, Refused, answer_to, is_mistake, told_mistake  # noqa: F401
-
-BEGINNING = 1_000.0  # of the loop's clock, in seconds: no time that a library takes for "never"
-NO_THREADS = ("this loop has no sockets, processes and threads: give the code under test a stand-in "
-              "that awaits lockkeeper_tasks.outside(...)")
-SERVERS = []
+from lockkeeper_loop import BEGINNING, NO_THREADS, SERVERS, Loop, Task, cut, outside, refuse  # noqa: F401
 
 
-def cut(name): return name.encode("ascii", "replace").decode()[:200] or "?"
-
-
-def name_of_task(task):
-    name = task.get_name()
-    return task.get_coro().__qualname__ if re.fullmatch(r"Task-\d+", name) else name
-
-
-def name_of_callback(callback):
-    while isinstance(callback, functools.partial):
-        if callback.func is Loop.answer:
-            return callback.args[0]
-        callback = callback.func
-    owner = getattr(callback, "__self__", None)
-    if isinstance(owner, Caller):
-        return owner.name + (" is woken" if callback.__name__ == "wake" else " is cancelled")
-    if isinstance(owner, asyncio.Task):
-        return name_of_task(owner) + " goes on"
-    return getattr(callback, "__qualname__", type(callback).__name__)
-
-
-class Loop(asyncio.BaseEventLoop):
-    """Does one thing at a time, when it is told to."""
-
-    def __init__(self, strict):
-        super().__init__()
-        self.strict, self.now, self.numbers = strict, BEGINNING, itertools.count()
-        self.is_over, self.did, self.ends = False, [], 0  # ends: of calls, since the run began
-        self.round = collections.deque()  # ready when this round of the loop began; the rest: _ready
-        self.timers = []                  # (when, number, handle, who asked for it)
-        self.waiting = {}                 # by number: (future, name, exception), for `outside`
-        self._thread_id = threading.get_ident()  # it is running
-
-    def call_soon_threadsafe(self, *args, **named):
-        if threading.get_ident() != self._thread_id:
-            SERVERS[0].fail(NotImplementedError(NO_THREADS))
-        return self.call_soon(*args, **named)
-    def __del__(self): pass
-    def _write_to_self(self): pass
-    def time(self): return self.now
-    def call_later(self, delay, callback, *args, context=None):
-        return self.call_at(self.now + delay, callback, *args, context=context)
-
-    def call_at(self, when, callback, *args, context=None):
-        handle = asyncio.TimerHandle(when, callback, args, self, context)
-        task = asyncio.current_task(self)
-        self.timers.append((when, next(self.numbers), handle, task and name_of_task(task)))
-        return handle
-
-    def _refuse(self, *args, **named):
-        raise NotImplementedError(NO_THREADS)
-
-    create_connection = create_server = create_unix_connection = create_datagram_endpoint = _refuse
-    add_reader = add_writer = remove_reader = remove_writer = subprocess_exec = _refuse
-    sock_recv = sock_sendall = sock_connect = subprocess_shell = run_in_executor = _refuse
-
-    def call_exception_handler(self, context):
-        if not self.is_over:
-            print(context.get("message"), repr(context.get("exception")), file=sys.stderr)
-
-    def due(self):
-        """The timers that are due first, in the order in which they were asked for."""
-        self.timers = [each for each in self.timers if not each[2].cancelled()]
-        first = min((each[0] for each in self.timers), default=0)
-        return [each for each in self.timers if each[0] == first]
-
-    def ready(self):
-        """The callbacks of which the next one is chosen."""
-        for queue in (self.round, self._ready):
-            while queue and queue[0].cancelled():
-                queue.popleft()
-            if queue and self.strict:
-                return [queue[0]]
-        return [handle for handle in (*self.round, *self._ready) if not handle.cancelled()]
-
-    def put(self, callback, *args):
-        """What comes from outside is ready behind all that is ready."""
-        self._ready.append(asyncio.Handle(callback, args, self))
-
-    def open_outside(self):
-        self.waiting = {n: each for n, each in self.waiting.items() if not each[0].done()}
-        return self.waiting
-
-    def hears(self): return not (self.strict and self.round)  # polls: what is outside may come next
-
-    def choices(self):
-        out = [{"do": "run", "id": place, "name": cut(name_of_callback(handle._callback))}
-               for place, handle in enumerate(self.ready())]
-        if self.strict and self.round:
-            out[0]["name"] = "the round goes on"
-        if not self.hears():
-            return out
-        for number, (_, name, exception) in self.open_outside().items():
-            out.append({"do": "arrive", "id": number, "name": cut(name + ": arrives")})
-            if exception is not None:
-                out.append({"do": "fail", "id": number, "name": cut(name + ": fails")})
-        for place, (when, _, handle, who) in enumerate(self.due()):
-            name = name_of_callback(handle._callback) + (f" for {who}" if who else "")
-            out.append({"do": "timer", "id": place, "name": cut("timer: " + name), "due": when <= self.now})
-        return out
-
-    def do(self, what, number):
-        if what == "run":
-            self.run_ready(self.ready()[number])
-        elif what == "timer":
-            when, _, handle, _ = each = self.due()[number]
-            self.timers.remove(each)
-            self.now = max(self.now, when)
-            self._ready.append(handle)
-        else:
-            future, name, exception = self.open_outside().pop(number)
-            self.put(functools.partial(self.answer, name), future,
-                     exception if what == "fail" else None)
-
-    @staticmethod
-    def answer(_, future, exception):
-        if not future.done():
-            future.set_exception(exception) if exception else future.set_result(None)
-
-    def run_ready(self, handle):
-        """Where orders are kept, up to the end of the round, or of a call: there is no choice."""
-        if not self.round:
-            self.round, self._ready = self._ready, self.round
-        ends = self.ends
-        while handle is not None:
-            self.did.append(name_of_callback(handle._callback))
-            (self.round if handle in self.round else self._ready).remove(handle)
-            handle._run()
-            goes_on = self.strict and self.round and ends == self.ends
-            handle = next(iter(self.ready()), None) if goes_on else None
-
-    def run_last(self): self._ready.pop()._run()  # at once, what has just become ready
-
-    def run_until(self, task):
-        """Without choices."""
-        while not task.done():
-            possible = self.choices() if self.hears() else [{"do": "run", "id": 0}]
-            if not possible:
-                raise RuntimeError("setup waits for ever")
-            self.do(possible[0]["do"], possible[0]["id"])
-        return task.result()
-
-
-async def outside(name, fails=None):
-    """Waits for something from outside, as the reply of a server: it comes when Lockkeeper chooses.
-    `fails`: the exception that is raised where Lockkeeper chooses that it fails."""
-    loop = asyncio.get_running_loop()
-    future = loop.create_future()
-    loop.waiting[next(loop.numbers) % 65_000] = (future, name, fails)
-    await future
+def checked(kind, answer):
+    """What an operation returned. What looks like a refusal, or like a call that nobody made, would count as granted."""
+    is_unused = (inspect.isgenerator(answer) or inspect.isasyncgen(answer) or inspect.iscoroutinefunction(answer) or
+                 isinstance(answer, (contextlib.AbstractContextManager, contextlib.AbstractAsyncContextManager)) and
+                 hasattr(answer, "gen"))
+    if is_unused or (answer is False and kind != "release"):
+        raise TypeError(f"{kind} returned {answer!r}, which is no answer: " +
+                        ("nobody awaited or entered it" if is_unused else "a refusal is `raise Refused`"))
+    return answer if isinstance(answer, dict) else None
 
 
 class Caller:
     def __init__(self, server, name):
         self.server, self.name, self.op, self.mine = server, name, None, {}
         self.next, self.cancelled, self.has_begun = None, False, False
-        self.task = server.loop.create_task(self.live(), name=name)
+        self.task = Task(self.live(), loop=server.loop, name=name)  # whatever the loop's factory is
         server.loop.run_last()
 
     def begin(self, op):
@@ -214,8 +69,10 @@ class Caller:
         else:
             self.server.loop.put(self.wake)
 
-    def wake(self):  # not while the task has cancelled itself
-        self.server.loop.put(self.wake) if self.next.done() else self.next.set_result(None)
+    def name_of(self, callback): return self.name + (" is woken" if callback == self.wake else " is cancelled")
+    def wake(self):  # not while the task has cancelled itself, nor for a call that was cancelled before it began
+        if self.op is not None and not self.has_begun:
+            self.server.loop.put(self.wake) if self.next.done() else self.next.set_result(None)
 
     def is_cancellable(self): return self.op is not None and self.next.done()
     def cancel(self): self.server.loop.put(functools.partial(self.cancel_now, self.op))
@@ -251,22 +108,29 @@ class Caller:
     async def call(self, op):
         function, lock = self.server.operations[op["type"]], self.server.locks[op["key"]]
         answer = function(lock, {**op, "client": self.name, "mine": self.mine})
-        answer = await answer if inspect.isawaitable(answer) else answer
-        return answer if isinstance(answer, dict) else None
+        return checked(op["type"], await answer if inspect.isawaitable(answer) else answer)
 
     def unfinished(self, why):
         return {"done": True} if self.op["type"] == "release" else ProtocolError(14, why)
 
 
 class Server:
-    files = (__file__,)  # no mistake is made there
+    files = (__file__, lockkeeper_loop.__file__)  # no mistake is made there
 
     def __init__(self, setup, operations, parameters):
         self.setup, self.operations = setup, operations
         self.parameters, self.strict, self.keys, self.count = parameters, True, [], 0
         self.loop, self.locks, self.callers, self.lines, self.ended_now, self.missed = None, {}, {}, [], [], []
-        self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-        os.dup2(2, 1)  # what the code under test prints is no message
+        self.refused, self.said = None, None
+        self.input, self.out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)  # what the code under test prints is no message, nor does it read any
+        self.leave(0)
+        os.register_at_fork(after_in_child=lambda: self.leave(self.input.fileno(), self.out.fileno()))
+
+    @staticmethod
+    def leave(*files):
+        for file in files:
+            os.dup2(os.open(os.devnull, os.O_RDWR), file)
 
     def write(self, dest, **body):
         self.lines.append(json.dumps({"src": "n1", "dest": dest, "body": body}) + "\n")
@@ -281,7 +145,11 @@ class Server:
                               text="this driver is for --tasks")
         self.strict, self.keys = body.get("promises") != "any", body["keys"]
         self.parameters.update(body["parameters"])
-        threading.Thread.start = Loop._refuse  # it would end, or wake a task, at any moment
+        if _thread._count() > 0:  # it would wake a task at any moment
+            names = [thread.name for thread in threading.enumerate() if thread is not threading.current_thread()]
+            self.fail(NotImplementedError(f"before serve() a thread was started that still runs: {', '.join(names)}; " +
+                                          NO_THREADS))
+        threading.Thread.start = _thread.start_new_thread = signal.setitimer = signal.alarm = refuse
         gc.collect()
         gc.freeze()
         gc.disable()  # a collection would run code at a moment that nobody chooses
@@ -294,16 +162,17 @@ class Server:
             gc.collect()  # ends what is left of the last run, in the loop of that run
         random.seed(1)
         self.loop = Loop(self.strict)
-        asyncio.set_event_loop(self.loop)
-        asyncio._set_running_loop(self.loop)
+        self.loop.start()
         for key in self.keys:
-            self.loop.run_until(self.loop.create_task(self.make(key), name="setup"))
+            self.loop.run_until(Task(self.make(key), loop=self.loop, name="setup"))
 
     async def make(self, key):
         lock = self.setup(key)
         self.locks[key] = await lock if inspect.iscoroutine(lock) else lock
 
     def say_choices(self):
+        if self.refused:
+            self.fail(self.refused)
         self.count += 1
         choices, hears = self.loop.choices(), self.loop.hears()
         if hears:
@@ -332,6 +201,8 @@ class Server:
         kind = body["type"]
         if kind == "init":
             return self.init(body)
+        if self.loop and self.said != self.loop.size():
+            self.fail(NotImplementedError("a handler of a signal has changed what is ready; " + NO_THREADS))
         if kind == "reset":
             self.reset()
             self.write("harness", type="reset_ok", in_reply_to=body["msg_id"])
@@ -346,9 +217,10 @@ class Server:
         else:
             self.write(src, type="error", in_reply_to=body["msg_id"], code=10, text=kind)
         self.say_choices()
+        self.said = self.loop.size()
 
     def listen(self):
-        for line in sys.stdin.buffer:
+        for line in self.input:
             message = json.loads(line.decode())
             self.handle(message["src"], message["body"])
             self.flush()
@@ -364,26 +236,6 @@ class Server:
             sys.stderr.flush()
         finally:
             os._exit(1)  # also where nobody reads any more
-
-
-def set_clocks():
-    """Libraries take `time.monotonic` and the like when they are imported."""
-    def now(ahead, scale):
-        def read():
-            loop = SERVERS[0].loop if SERVERS else None
-            return type(scale)((BEGINNING if loop is None else loop.now) * scale) + ahead * scale
-        return read
-
-    def sleep(seconds):
-        SERVERS[0].loop.now += seconds  # it blocks the loop; the clock goes on
-
-    time.monotonic = time.perf_counter = now(0, 1.0)
-    time.monotonic_ns = time.perf_counter_ns = now(0, 1_000_000_000)
-    time.time, time.time_ns = now(1_700_000_000, 1.0), now(1_700_000_000, 1_000_000_000)
-    time.sleep = sleep
-
-
-set_clocks()
 
 
 def serve_with(server):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trio's scheduler, whose choices Lockkeeper makes: `lockkeeper validate --tasks` with unmodified trio code. Copy it,
-lockkeeper_tasks.py and lockkeeper_client.py to a project.
+lockkeeper_tasks.py, lockkeeper_loop.py and lockkeeper_client.py to a project.
 
     from lockkeeper_trio import serve
 
@@ -29,7 +29,7 @@ import os
 import random
 import sys
 
-from lockkeeper_tasks import BEGINNING, SERVERS, ProtocolError, Server, cut, serve_with
+from lockkeeper_tasks import BEGINNING, SERVERS, ProtocolError, Server, checked, cut, refuse, serve_with
 from lockkeeper_tasks import NotHeld, Refused  # noqa: F401  for drivers
 
 import trio  # behind lockkeeper_tasks, which sets the clocks
@@ -41,13 +41,8 @@ STEPS_ALONE = 10_000  # of setup, and of cancelled tasks that do not end
 POLLS_ALONE = 300
 
 
-def refused(*_, **__):
-    raise NotImplementedError("there are no threads, sockets and processes here: give the code under test "
-                              "a stand-in that awaits lockkeeper_trio.outside(...)")
-
-
-inspect.unwrap(trio.to_thread.run_sync).__globals__["start_thread_soon"] = refused  # for whoever has imported it
-trio.to_thread.run_sync = refused
+inspect.unwrap(trio.to_thread.run_sync).__globals__["start_thread_soon"] = refuse  # for whoever has imported it
+trio.to_thread.run_sync = refuse
 
 
 class Abandoned(Exception):
@@ -105,21 +100,21 @@ class Run(trio.abc.Instrument):
             self.server.fail(error)
 
     def between_steps(self):
+        statistics = trio.lowlevel.current_statistics()
         if not self.is_over:
-            self.refuse_sockets()
+            self.refuse_sockets(statistics.io_statistics)
         self.is_set_up = self.is_set_up or (self.is_made and not self.ready)
-        if self.is_choosing():
-            self.server.turn()
-        else:
+        if not self.is_choosing():
             self.go_on_alone()
+        elif self.ready or statistics.run_sync_soon_queue_size == 0:  # else trio hears of it when it polls
+            self.server.turn()
 
     @staticmethod
-    def refuse_sockets():
+    def refuse_sockets(waits):
         """One task of trio's own waits to read: it wakes trio for signals and threads."""
-        waits = trio.lowlevel.current_statistics().io_statistics
         readers = getattr(waits, "tasks_waiting_read", getattr(waits, "tasks_waiting", 0))
         if readers > 1 or getattr(waits, "tasks_waiting_write", 0) > 0:
-            refused()
+            refuse()
 
     def is_choosing(self):
         return self.is_set_up and not self.is_over
@@ -249,8 +244,7 @@ class Caller:
         op = self.op
         answer = self.server.operations[op["type"]](self.server.locks[op["key"]],
                                                     {**op, "client": self.name, "mine": self.mine})
-        answer = await answer if inspect.isawaitable(answer) else answer
-        return answer if isinstance(answer, dict) else None
+        return checked(op["type"], await answer if inspect.isawaitable(answer) else answer)
 
     def unfinished(self, why):
         return {"done": True} if self.op["type"] == "release" else ProtocolError(14, why)
@@ -261,7 +255,7 @@ class TrioServer(Server):
 
     def read(self):
         """The next message; None: there is no more."""
-        line = sys.stdin.buffer.readline()
+        line = self.input.readline()
         return json.loads(line) if line else None
 
     def listen(self):

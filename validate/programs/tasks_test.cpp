@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Locks whose callers are tasks of one event loop.
+#include "validate/programs/tasks_test.hpp"
+
 #include <map>
 #include <set>
-
-#include "validate/programs/outside_test.hpp"
-#include "validate/programs/tasks_run.hpp"
 
 namespace lockkeeper {
 namespace {
@@ -14,47 +13,6 @@ using namespace testing_outside;
 
 std::string tasks_example(const std::string& arguments, const std::string& tool = "python3") {
     return running(tool) + " " LOCKKEEPER_SOURCE_DIR "/examples/tasks/" + arguments;
-}
-
-struct SearchedTasks {
-    SearchedTasks(const std::string& command, OutsideWorld asked, OutsideOptions options = {},
-                  bool keeps_promises = true, double answer_seconds = 60)
-        : world(std::move(asked)) {
-        ProgramOptions of_program = options_for(command, world);
-        of_program.is_tasks = true;
-        of_program.keeps_promises = keeps_promises;
-        of_program.answer_seconds = answer_seconds;
-        program = std::make_unique<Program>(of_program);
-        search = std::make_unique<TasksSearch>(*program, world, std::move(options));
-        result = search->search();
-    }
-    [[nodiscard]] std::string found() const {
-        if (!result.finding) {
-            return result.diverged.empty() ? "nothing" : "diverged";
-        }
-        return result.finding->property != nullptr
-                   ? std::string(result.finding->property->name)
-                   : std::string(name_of(*result.finding->misbehaviour));
-    }
-
-    OutsideWorld world;
-    std::unique_ptr<Program> program;
-    std::unique_ptr<TasksSearch> search;
-    OutsideResult result;
-};
-
-OutsideWorld tasks(std::size_t callers, std::uint16_t places, std::uint32_t cancels,
-                   std::int64_t ticks = 0) {
-    OutsideWorld world = pairs(callers, places);
-    world.cancels_max = cancels;
-    world.ticks_max = ticks;
-    return world;
-}
-
-OutsideOptions at_most(std::uint64_t schedules) {
-    OutsideOptions options;
-    options.schedules_max = schedules;
-    return options;
 }
 
 struct Lock {
@@ -78,6 +36,25 @@ TEST(Tasks, WhateverNodeWaitsByIsAChoice) {
     const SearchedTasks right(other_child("waiting_tasks.js signal right", "node"),
                               tasks(2, 1, 0, 1), at_most(100));
     EXPECT_EQ("nothing", right.found());
+}
+
+// Locks that are right where the loop keeps what asyncio and Node.js promise, and die where it does
+// not.
+TEST(Tasks, CallbacksRunAsTheLoopRunsThem) {
+    NEEDS_TOOL("node");
+    NEEDS_TOOL("python3");
+    for (const char* way : {"next-tick", "context-of-timer", "context-of-caller",
+                            "round-of-immediates", "dates", "timeout-error"}) {
+        const SearchedTasks searched(other_child(std::string("keeping_tasks.js ") + way, "node"),
+                                     tasks(2, 1, 1, 1), at_most(20));
+        EXPECT_EQ("nothing", searched.found()) << way << searched.result.diverged;
+    }
+    for (const char* way :
+         {"abandoned-generator", "set-of-waiters", "own-factory", "cancels-all"}) {
+        const SearchedTasks searched(other_child(std::string("keeping_tasks.py ") + way),
+                                     tasks(3, 1, 1), at_most(20));
+        EXPECT_EQ("nothing", searched.found()) << way << searched.result.diverged;
+    }
 }
 
 TEST(Tasks, ATimerWhoseMomentHasComeMayFireBeforeWhatIsReady) {
@@ -292,102 +269,6 @@ TEST(Tasks, HaveTheRunsOfANaiveTwin) {
     EXPECT_EQ(expected, runs);
     EXPECT_EQ(6U, runs.size());
 }
-
-struct Hostile {
-    const char* mode;
-    const char* found;  // "": refused, with an error of the driver
-};
-class HostileDrivers : public ::testing::TestWithParam<Hostile> {};
-
-TEST_P(HostileDrivers, EndInAClearError) {
-    NEEDS_TOOL("python3");
-    const std::string mode = GetParam().mode;
-    std::string found;
-    try {
-        const SearchedTasks searched(other_child("hostile_tasks.py " + mode), tasks(2, 2, 1),
-                                     at_most(30), true, mode == "hangs" ? 0.5 : 60);
-        found = searched.found();
-    } catch (const Misbehaved& error) {
-        found = std::string("error: ") + std::string(name_of(error.kind()));
-        EXPECT_NE("", std::string(error.what()));
-    }
-    EXPECT_EQ(GetParam().found, found);
-}
-
-constexpr const char* kNonsense = "talked nonsense";
-constexpr const char* kStart = "error: cannot be started";
-constexpr const char* kMistake = "error: has an error in its own code";
-
-INSTANTIATE_TEST_SUITE_P(
-    EachWay, HostileDrivers,
-    ::testing::Values(
-        Hostile{"of-no-list", kNonsense}, Hostile{"of-no-object", kNonsense},
-        Hostile{"unknown-choice", kNonsense}, Hostile{"no-name", kNonsense},
-        Hostile{"negative-id", kNonsense}, Hostile{"large-id", kNonsense},
-        Hostile{"twice", kNonsense}, Hostile{"cancel-nobody", kNonsense},
-        Hostile{"many", kNonsense}, Hostile{"begin-no-list", kNonsense},
-        Hostile{"missed-no-list", kNonsense}, Hostile{"missed-nobody", kNonsense},
-        Hostile{"missed-hit", kNonsense}, Hostile{"unknown-key", kNonsense},
-        Hostile{"no-time", kNonsense}, Hostile{"long-did", kNonsense},
-        Hostile{"answers-twice", "answered wrongly"}, Hostile{"answers-nobody", "answered wrongly"},
-        Hostile{"answers-another", kNonsense}, Hostile{"asks", kNonsense},
-        Hostile{"crashes", kNonsense}, Hostile{"time-goes-back", kNonsense},
-        Hostile{"to-a-caller", kNonsense}, Hostile{"version", kStart},
-        Hostile{"no-version", kStart}, Hostile{"exits", "died"}, Hostile{"exits-at-once", "died"},
-        Hostile{"asserts", "died"}, Hostile{"mistake", kMistake}, Hostile{"recursion", kMistake},
-        Hostile{"hangs", "hung"}, Hostile{"threads", kMistake}, Hostile{"to-thread", kMistake},
-        Hostile{"thread-later", kMistake}, Hostile{"thread-calls", kMistake},
-        Hostile{"sockets", kMistake}, Hostile{"subprocess", kMistake},
-        Hostile{"runs-a-loop", "died"}, Hostile{"prints", "double-release"},
-        Hostile{"chance", "diverged"}, Hostile{"waits", "deadlock"},
-        Hostile{"ready-without-end", "nothing"}, Hostile{"timers-without-end", "nothing"},
-        Hostile{"ignores-cancellation", "deadlock"}, Hostile{"cancels-itself", "leak"},
-        Hostile{"many-arrivals", kNonsense}, Hostile{"answers-nonsense", kNonsense},
-        Hostile{"answers-no-json", kMistake}, Hostile{"setup-waits", "died"},
-        Hostile{"setup-raises", "died"}),
-    [](const auto& named) {
-        std::string name = named.param.mode;
-        std::replace(name.begin(), name.end(), '-', '_');
-        return name;
-    });
-
-class HostileDriversOfNode : public ::testing::TestWithParam<Hostile> {};
-
-TEST_P(HostileDriversOfNode, EndInAClearError) {
-    NEEDS_TOOL("node");
-    const std::string mode = GetParam().mode;
-    std::string found;
-    try {
-        const SearchedTasks searched(other_child("hostile_tasks.js " + mode, "node"),
-                                     tasks(2, 2, 1), at_most(10), true,
-                                     mode.starts_with("hangs") ? 0.5 : 60);
-        found = searched.found();
-    } catch (const Misbehaved& error) {
-        found = std::string("error: ") + std::string(name_of(error.kind()));
-    }
-    EXPECT_EQ(GetParam().found, found);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    EachWay, HostileDriversOfNode,
-    ::testing::Values(Hostile{"throws", "died"}, Hostile{"mistake", kMistake},
-                      Hostile{"exits", "died"}, Hostile{"hangs", "hung"},
-                      Hostile{"hangs-in-jobs", "hung"}, Hostile{"prints", "double-release"},
-                      Hostile{"rejects-later", "double-release"}, Hostile{"waits", "deadlock"},
-                      Hostile{"throws-later", "died"}, Hostile{"setup-waits", "died"},
-                      Hostile{"setup-throws", "died"}, Hostile{"chance", "diverged"},
-                      Hostile{"files", kMistake}, Hostile{"channels", kMistake},
-                      Hostile{"sockets", kMistake}, Hostile{"file-again", kMistake},
-                      Hostile{"scrypt", kMistake}, Hostile{"digest", kMistake},
-                      Hostile{"gzip", kMistake}, Hostile{"wait-async", kMistake},
-                      Hostile{"compiles", kMistake}, Hostile{"at-once", "double-release"},
-                      Hostile{"immediates-without-end", "nothing"},
-                      Hostile{"intervals-without-end", "double-release"}),
-    [](const auto& named) {
-        std::string name = named.param.mode;
-        std::replace(name.begin(), name.end(), '-', '_');
-        return name;
-    });
 
 }  // namespace
 }  // namespace lockkeeper

@@ -11,6 +11,8 @@ using namespace testing_outside;
 
 constexpr const char* kLocks =
     "/usr/bin/python3 " LOCKKEEPER_SOURCE_DIR "/examples/tasks/trio_locks.py ";
+constexpr const char* kDeadlines =
+    "/usr/bin/python3 " LOCKKEEPER_SOURCE_DIR "/validate/programs/test_children/deadlines_trio.py ";
 constexpr const char* kHostile =
     "/usr/bin/python3 " LOCKKEEPER_SOURCE_DIR "/validate/programs/test_children/hostile_trio.py ";
 
@@ -82,6 +84,14 @@ TEST_F(Trio, ADeadlinePassesWithoutTheNextOne) {
     EXPECT_EQ("nothing", found_by(std::string(kLocks) + "queue", no_cancels, 60));
 }
 
+// Nobody may be early here; a deadline whose moment has come is not.
+TEST_F(Trio, ADeadlineOfOneMomentPassesBeforeWhatIsReady) {
+    OutsideWorld no_ticks = trio_tasks(1, 2, 0);
+    no_ticks.ticks_max = 0;
+    EXPECT_EQ("over-allocation", found_by(std::string(kDeadlines) + "same", no_ticks, 150));
+    EXPECT_EQ("nothing", found_by(std::string(kDeadlines) + "apart", no_ticks, 150));
+}
+
 // The answers of a run that is over are none of the next one.
 TEST_F(Trio, AFindingHappensEachTime) { EXPECT_EQ("over-allocation", found_in("twice", 1, 3)); }
 
@@ -110,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(HostileTrio{"threads", kRefused}, HostileTrio{"threads-early", kRefused},
                       HostileTrio{"process", kRefused}, HostileTrio{"reads", kRefused},
                       HostileTrio{"writes", kRefused}, HostileTrio{"setup-reads", kRefused},
-                      HostileTrio{"fails-class", "nothing"},
+                      HostileTrio{"fails-class", "nothing"}, HostileTrio{"tells-itself", "nothing"},
                       HostileTrio{"fails-nonsense", "'no' is no exception"}),
     [](const auto& named) {
         std::string name = named.param.mode;

@@ -8,6 +8,8 @@ const crypto = require("crypto");
 const fs = require("fs");
 const net = require("net");
 const zlib = require("zlib");
+const {spawn} = require("child_process");
+const {Worker} = require("worker_threads");
 const {outside, serve} = require(path.join(__dirname, "..", "..", "..", "examples", "tasks", "lockkeeper_tasks.js"));
 
 const mode = process.argv[2];
@@ -47,7 +49,19 @@ const ways = {
         console.error("there");
     },
     "intervals-without-end": () => { setInterval(() => {}, 10); },
+    "returns-false": () => false,
+    "request-before": () => before,
 };
+
+// What lives on when serve() is called.
+const begunBefore = {
+    "worker-before": () => new Worker("setTimeout(() => {}, 1e6)", {eval: true}).unref(),
+    "channel-before": () => new MessageChannel(),
+    "server-before": () => net.createServer().listen(0),
+    "child-before": () => spawn("sleep", ["60"]),
+    "request-before": () => new Promise((resolve) => crypto.pbkdf2("a", "b", 50_000, 64, "sha512", resolve)),
+};
+const before = begunBefore[mode]?.();
 
 async function setup() {
     if (mode === "setup-waits") {
@@ -61,4 +75,4 @@ async function setup() {
 if (mode === "file-again") {
     fs.readFile(__filename, () => {}); // also before, and nobody waits for it
 }
-serve({setup, operations: {acquire: () => ways[mode]?.(), release: () => {}}});
+serve({setup, operations: {acquire: mode === "generator" ? function * () {} : () => ways[mode]?.(), release: () => {}}});

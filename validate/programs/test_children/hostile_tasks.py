@@ -90,7 +90,32 @@ for folder in ("outside", "tasks"):
 from lockkeeper_tasks import outside, serve  # noqa: E402
 
 import asyncio  # noqa: E402
+import concurrent.futures  # noqa: E402
+import contextlib  # noqa: E402
+import signal  # noqa: E402
+import subprocess  # noqa: E402
+import _thread  # noqa: E402
 import threading  # noqa: E402
+
+EXECUTOR = concurrent.futures.ThreadPoolExecutor(1)
+ASKED = []
+
+
+def serves_asked():
+    while True:
+        while ASKED:
+            future = ASKED.pop()
+            future.get_loop().call_soon_threadsafe(future.set_result, None)
+
+
+if mode == "executor-before":
+    EXECUTOR.submit(len, "").result()  # its thread stays
+if mode == "thread-before":
+    threading.Thread(target=serves_asked, daemon=True).start()
+if mode == "bare-thread-before":
+    has_begun = threading.Event()
+    _thread.start_new_thread(lambda: (has_begun.set(), serves_asked()), ())
+    has_begun.wait()
 
 
 async def forever():
@@ -111,6 +136,26 @@ async def acquire(lock, op):
         sys.exit(3)
     if mode == "exits-at-once":
         os._exit(3)
+    if mode == "executor-before":
+        await asyncio.wrap_future(EXECUTOR.submit(threading.Event().wait))
+    if mode.endswith("thread-before"):
+        ASKED.append(loop.create_future())
+        await ASKED[-1]
+    if mode == "alarm":
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+    if mode == "reads-stdin":
+        assert sys.stdin.read() == ""
+    if mode == "child-reads-stdin":
+        subprocess.run(["cat"], check=True)
+    if mode == "forks":
+        os.fork()  # the child goes on as if it were the driver
+    if mode == "returns-false":
+        return False
+    if mode == "returns-a-function":
+        return forever
+    if mode == "swallows-a-refusal":
+        with contextlib.suppress(Exception):
+            await asyncio.to_thread(print)
     if mode == "asserts":
         raise AssertionError("it cannot be")
     if mode == "mistake":
@@ -173,6 +218,13 @@ async def acquire(lock, op):
     return None
 
 
+async def generator(lock, op):
+    yield
+
+
+FUNCTIONS = {"returns-a-generator": generator, "returns-a-manager": contextlib.asynccontextmanager(generator)}
+
+
 async def setup(key):
     if mode == "setup-waits":
         await forever()
@@ -184,4 +236,4 @@ def release(lock, op):
     pass
 
 
-serve(setup=setup, acquire=acquire, release=release)
+serve(setup=setup, acquire=FUNCTIONS.get(mode, acquire), release=release)

@@ -37,6 +37,10 @@ async def misbehave():
             await outside("a reply", fails=ConnectionError)
         except ConnectionError:
             pass
+    if mode == "tells-itself":
+        told = trio.Event()
+        trio.lowlevel.current_trio_token().run_sync_soon(told.set)
+        await told.wait()
     if mode == "fails-nonsense":
         await outside("a reply", fails="no")
 
