@@ -82,6 +82,10 @@ class HeldServer {
     [[nodiscard]] virtual std::uint64_t writes() const { return 0; }
     // Back to what it stored then.
     virtual void restore(const std::vector<KeyState>& keys) = 0;
+    // The same from what it stores now; keys that do not differ are not touched.
+    virtual void bring_to(const std::vector<KeyState>& /*now*/, const std::vector<KeyState>& keys) {
+        restore(keys);
+    }
     // Makes the server forget all that it keeps in memory beside its keys, as a restart does. The
     // caller of this closes the connections.
     virtual void forget_scripts() = 0;

@@ -183,7 +183,8 @@ class Proxy {
     // And those of one caller to it.
     void lose_all(std::size_t server, std::size_t caller);
     // Another caller's act may have let the server answer those that wait there: takes the answers.
-    void look_at_others(std::size_t server);
+    // True: somebody waited.
+    bool look_at_others(std::size_t server);
 
     // A reply for people.
     [[nodiscard]] std::string shown(const WireReply& reply) const;

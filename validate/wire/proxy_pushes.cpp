@@ -106,7 +106,7 @@ void Proxy::take_pushes() {
     }
 }
 
-void Proxy::look_at_others(std::size_t server) {
+bool Proxy::look_at_others(std::size_t server) {
     std::vector<Connection*> waiting;
     for (const Caller& caller : callers_) {
         for (const auto& connection : caller.connections) {
@@ -120,6 +120,7 @@ void Proxy::look_at_others(std::size_t server) {
         const std::size_t owed = std::exchange(connection->owed, 0);
         await(*connection, owed);
     }
+    return !waiting.empty();
 }
 
 std::string Proxy::deliver(Connection& connection) {

@@ -227,17 +227,6 @@ RespValue RedisServer::ask(const std::vector<std::vector<std::string>>& commands
     return last;
 }
 
-RespValue RedisServer::ask_to_write(std::vector<std::vector<std::string>> commands) {
-    if (is_replica_) {
-        const std::vector<std::string> setting{"CONFIG", "SET", "replica-read-only"};
-        commands.insert(commands.begin(), setting);
-        commands.front().emplace_back("no");
-        commands.push_back(setting);
-        commands.back().emplace_back("yes");
-    }
-    return ask(commands);
-}
-
 void RedisServer::add_script(const std::string& body) {
     if (std::find(scripts_.begin(), scripts_.end(), body) == scripts_.end()) {
         scripts_.push_back(body);

@@ -43,6 +43,7 @@ class RedisServer final : public HeldServer {
     [[nodiscard]] std::vector<KeyState> keys() override;
     [[nodiscard]] std::uint64_t writes() const override { return writes_; }
     void restore(const std::vector<KeyState>& keys) override;
+    void bring_to(const std::vector<KeyState>& now, const std::vector<KeyState>& keys) override;
     void forget_scripts() override;
 
   private:
@@ -53,7 +54,7 @@ class RedisServer final : public HeldServer {
     void start_again();
     [[nodiscard]] std::vector<std::vector<std::string>> settings_now();
     RespValue ask(const std::vector<std::vector<std::string>>& commands);
-    // The same where some of them write, also to a replica.
+    // The same where some of them write, also to a replica (redis_replica.cpp).
     RespValue ask_to_write(std::vector<std::vector<std::string>> commands);
     // Asks them, and then what is stored.
     std::vector<KeyState> look_after(std::vector<std::vector<std::string>> commands);

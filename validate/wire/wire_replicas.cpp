@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include <fmt/format.h>
@@ -94,31 +95,49 @@ void WireRun::receive(std::size_t number, Step& step) {
     on_their_way_[number].pop_front();
     const std::vector<KeyState> after = stored_at(number, std::move(change.keys), wire_.now());
     step.text = name_of_server(number) + " receives a change";
-    for (const std::vector<KeyState>* keys : {&before, &after}) {
-        for (const KeyState& key : *keys) {
-            step.effect.footprint.keys.push_back({key_name(key.key, number), true});
+    const auto note_changed = [&](const std::vector<KeyState>& keys,
+                                  const std::vector<KeyState>& others) {
+        for (const KeyState& key : keys) {
+            if (std::find(others.begin(), others.end(), key) == others.end()) {
+                step.effect.footprint.keys.push_back({key_name(key.key, number), true});
+            }
         }
-    }
+    };
+    note_changed(before, after);
+    note_changed(after, before);
     for (const KeyState& key : after) {
         step.result += (step.result.empty() ? "-> " : ", ") + shown_command({key.key}) + "=" +
                        shown_command({key.value});
     }
     step.result = step.result.empty() ? "-> no keys" : step.result;
-    step.effect.caller = kNobody;
+    // Each replica is a party of its own.
+    step.effect.caller = static_cast<std::uint8_t>(kNobody - number);
     step.effect.inboxes.push_back(inbox_of_change(number, change.number));
-    wire_.server(number).restore(after);
+    wire_.server(number).bring_to(before, after);
+    step.effect.events |= wire_.proxy().look_at_others(number) ? StepEffect::kEverything : 0U;
     look_at_keys(step.effect);
 }
 
-// The replica that has most of it, if there is one.
+bool WireRun::can_fail_over(std::size_t number) const {
+    bool can = number < first_replica() && first_replica() == wire_.servers();
+    for (std::size_t i = first_replica(); i < wire_.servers() && number == 0; ++i) {
+        can = can || !wire_.is_down(i);
+    }
+    return can;
+}
+
+// The replica that runs and has most of it, if there are replicas.
 std::vector<KeyState> WireRun::left_by_failover(std::size_t number) {
     if (first_replica() == wire_.servers()) {
         return keys_before_[number];
     }
-    const auto latest = std::min_element(
-        on_their_way_.begin() + static_cast<std::ptrdiff_t>(first_replica()), on_their_way_.end(),
-        [](const auto& left, const auto& right) { return left.size() < right.size(); });
-    const auto promoted = static_cast<std::size_t>(latest - on_their_way_.begin());
+    std::size_t promoted = first_replica();
+    for (std::size_t i = promoted; i < wire_.servers(); ++i) {
+        const bool has_more = on_their_way_[i].size() < on_their_way_[promoted].size();
+        if (!wire_.is_down(i) && (wire_.is_down(promoted) || has_more)) {
+            promoted = i;
+        }
+    }
     const std::vector<KeyState> left = stored_at(0, keys_of_server(keys_, promoted), wire_.now());
     ++changes_;
     for (auto& way : on_their_way_) {
@@ -127,12 +146,25 @@ std::vector<KeyState> WireRun::left_by_failover(std::size_t number) {
     return left;
 }
 
-void WireRun::refuse_wait(const WireRequest& request) const {
-    if (wire_.settings().replicas > 0 && !request.words.empty() &&
-        strcasecmp(request.words.front().c_str(), "WAIT") == 0) {
+void WireRun::refuse_with_replicas(const WireRequest& request, std::size_t server) const {
+    if (wire_.settings().replicas == 0 || request.words.empty()) {
+        return;
+    }
+    const auto is_one_of = [&](std::initializer_list<const char*> words) {
+        return std::any_of(words.begin(), words.end(), [&](const char* word) {
+            return strcasecmp(request.words.front().c_str(), word) == 0;
+        });
+    };
+    if (is_one_of({"WAIT", "WAITAOF"})) {
         throw Misbehaved(Misbehaviour::kNotSupported,
                          "WAIT asks the primary how many replicas have received what it was "
                          "sent, which is not held here");
+    }
+    if (server >= first_replica() &&
+        is_one_of({"SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "FCALL", "FCALL_RO"})) {
+        throw Misbehaved(Misbehaviour::kNotSupported,
+                         "a replica receives keys here, and no messages and functions: " +
+                             quoted_piece(request.words.front()));
     }
 }
 

@@ -287,7 +287,8 @@ class WireRun final : public Source {
     void add_receipts(std::vector<Action>& out);
     void receive(std::size_t number, Step& step);
     [[nodiscard]] std::vector<KeyState> left_by_failover(std::size_t number);
-    void refuse_wait(const WireRequest& request) const;
+    [[nodiscard]] bool can_fail_over(std::size_t number) const;
+    void refuse_with_replicas(const WireRequest& request, std::size_t server) const;
     [[nodiscard]] std::string name_of_server(std::size_t number) const;
     [[nodiscard]] std::string at_server(std::size_t number) const;
 

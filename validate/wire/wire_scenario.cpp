@@ -161,6 +161,9 @@ void take_servers(const Scenario& scenario, WirePlan& plan) {
     if (plan.replicas > 0 && (scenario.server.count > 1 || plan.server != ServerKind::kRedis)) {
         refuse(scenario, "/server/replicas", "one server has replicas, with --wire redis");
     }
+    if (plan.replicas > 0 && plan.scope.server_jumps_max > 0) {
+        throw UsageError("--server-jumps: clocks of servers do not jump where one has replicas");
+    }
     if (plan.server == ServerKind::kRedis) {
         return;
     }

@@ -128,11 +128,11 @@ void WireRun::add_faults_of_server(std::vector<Action>& out) {
     };
     for (std::size_t server = 0; server < wire_.servers(); ++server) {
         const bool is_down = wire_.is_down(server);
-        const bool may_fail_over = failovers_ < scope_.failovers_max && server < first_replica();
+        const bool may_fail_over = failovers_ < scope_.failovers_max && can_fail_over(server);
         if (is_down) {
             disturb(server, kServerStarts);
         }
-        if (is_down && may_fail_over) {
+        if (is_down && may_fail_over && first_replica() == wire_.servers()) {
             disturb(server, kServerStartsEmpty);
         }
         if (!is_down && may_fail_over) {

@@ -179,7 +179,8 @@ void WireRun::look_at_keys(StepEffect& effect) {
         if (sends) {
             send_to_replicas(effect);
         }
-        effect.events |= scope_.failovers_max > 0 ? StepEffect::kChanged : 0U;
+        const bool loses_last = scope_.failovers_max > 0 && first_replica() == wire_.servers();
+        effect.events |= loses_last ? StepEffect::kChanged : 0U;
     }
 }
 
@@ -227,7 +228,7 @@ void WireRun::learn_lease(Caller& caller, const KeyFootprint& footprint, std::si
 void WireRun::execute(std::size_t index, Connection& connection, Step& step) {
     wire_.proxy().look_at_footprint(connection);
     step.text += at_server(connection.server) + connection.requests.front().text;
-    refuse_wait(connection.requests.front());
+    refuse_with_replicas(connection.requests.front(), connection.server);
     const std::size_t number = connection.number;
     const KeyFootprint footprint = connection.requests.front().footprint;
     step.effect.footprint += footprint;

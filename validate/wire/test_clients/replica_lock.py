@@ -6,6 +6,8 @@ looks      is granted what the replica shows as free
 reads_back is granted what the replica shows as its own after the primary has granted it
 writes     writes to the replica
 waits      asks the primary how many replicas have it
+reads_stream is granted what it reads at the replica from a stream of the primary's, and waits for that
+listens    subscribes to a channel at the replica
 """
 
 import os
@@ -23,6 +25,11 @@ class ReplicaLock:
     def acquire(self, key):
         if self.kind == "looks" and self.replica.ask("GET", key) is not None:
             return "refused"
+        if self.kind == "reads_stream":
+            self.primary.ask("XADD", key, "1-1", "to", self.token)
+            return "ok" if self.replica.ask("XREAD", "BLOCK", 0, "STREAMS", key, 0) else "refused"
+        if self.kind == "listens":
+            self.replica.ask("SUBSCRIBE", key)
         server = self.replica if self.kind == "writes" else self.primary
         answer = server.ask("SET", key, self.token, *([] if self.kind == "looks" else ["NX"]), "PX", 10_000)
         if answer is not None and answer != b"+OK":
