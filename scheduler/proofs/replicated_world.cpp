@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/proofs/replicated_world.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -246,7 +244,8 @@ bool ReplicatedWorld::stops_being_late(const Bytes& shared, const Local& late) c
         if (moves.size() == steps(here, nullptr, true).size()) {
             return true;
         }
-        std::ranges::move(steps(here, &caller, false), std::back_inserter(moves));
+        const std::vector<Taken> own = steps(here, &caller, false);
+        moves.insert(moves.end(), own.begin(), own.end());
         for (const Taken& move : moves) {
             const ActionKind kind = move.action.kind;  // all others need not come
             if (kind == ActionKind::kStep || kind == ActionKind::kBackground) {
