@@ -157,10 +157,13 @@ concept ActsByPart = requires(const I lock, const typename I::Shared& shared,
                               Action action, ActionList& actions) {
     { lock.background_of(shared, record, std::size_t{}, actions) } -> std::same_as<void>;
     { lock.background_elsewhere(shared, actions) } -> std::same_as<void>;
-    { lock.acts_elsewhere(shared) } -> std::same_as<bool>;
-    { lock.is_private(shared, record, call, std::uint32_t{}) } -> std::same_as<bool>;
-    { lock.is_private(shared, record, action, std::uint32_t{}) } -> std::same_as<bool>;
+    { lock.is_private(shared, record, call, std::uint32_t{}) } -> std::convertible_to<bool>;
+    { lock.is_private(shared, record, action, std::uint32_t{}) } -> std::convertible_to<bool>;
     { lock.mode(shared) } -> std::convertible_to<std::uint8_t>;
+    requires kTraitsOf<I>
+    .disturbances || kTraitsOf<I>.no_background || requires {
+        { lock.acts_elsewhere(shared) } -> std::convertible_to<bool>;
+    };
 };
 
 template <class I>

@@ -74,6 +74,21 @@ struct OwnSize : OwnTypes {
 };
 static_assert(Implementation<OwnSize>);
 
+// World asks acts_elsewhere of nobody who has no background, and takes what is_private returns for
+// a bool.
+struct NoBackground : OwnSize {
+    static constexpr Traits kTraits{.local_background = true, .no_background = true};
+    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    void background_elsewhere(const Shared&, ActionList&) const {}
+    template <class CallOrAction>
+    [[nodiscard]] int is_private(const Shared&, const Record&, const CallOrAction&,
+                                 std::uint32_t) const {
+        return 0;
+    }
+    [[nodiscard]] std::uint8_t mode(const Shared&) const { return 0; }
+};
+static_assert(Implementation<NoBackground>);
+
 // Each of the seven (and the eighth, words for nothing) does what it does without a Record.
 TEST(OwnRecord, keeps_every_default) {
     const OwnTypes lock;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "scheduler/proofs/covering_markings.hpp"
@@ -20,7 +21,8 @@ class ReachedMarkings {
         }
     }
 
-    void go_from(const Marking& first) {
+    // Empty: all of it; else the limit that has ended it.
+    std::string go_from(const Marking& first, const SearchLimits& limits) {
         const std::vector<LocalId>& begun = steps_.initial_locals();
         met_.insert(begun.begin(), begun.end());
         Counts counts = first.counts;
@@ -28,10 +30,15 @@ class ReachedMarkings {
         reach(first.shared, counts);
         for (std::size_t before = 0; before != reached_.size() + met_.size();) {
             before = reached_.size() + met_.size();
+            std::string limit = limit_of(limits, steps_, reached_.size());
+            if (!limit.empty()) {
+                return limit;
+            }
             for (const std::size_t number : reached_) {
                 follow(number);
             }
         }
+        return "";
     }
 
     // Each once, without whoever was not met. True: somebody was not.
@@ -114,14 +121,17 @@ class ReachedMarkings {
 
 }  // namespace
 
-void keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set) {
-    for (bool goes_on = true; goes_on;) {
+std::string keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set,
+                         const SearchLimits& limits) {
+    std::string limit;
+    for (bool goes_on = true; goes_on && limit.empty();) {
         ReachedMarkings reached(steps, set);
-        reached.go_from(first);
+        limit = reached.go_from(first, limits);
         std::vector<Marking> kept;
         goes_on = reached.take(kept);
         set.markings = std::move(kept);
     }
+    return limit;
 }
 
 }  // namespace lockkeeper::proofs

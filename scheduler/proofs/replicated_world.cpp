@@ -218,10 +218,10 @@ std::vector<ReplicatedWorld::Taken> ReplicatedWorld::steps_heard(
         if (next < come.size() && come[next].action == action) {
             heard.push_back(std::move(come[next++]));
         } else if (action.kind == ActionKind::kTime) {
-            if (come.empty() && steps(shared, &hearer, false).empty()) {
-                throw DoesNotFit("time waits for a caller that has no step, at \"" +
+            if (!stops_being_late(shared, hearer)) {
+                throw DoesNotFit("time would wait for ever if a caller comes to \"" +
                                  system_.show(state_of(shared, {&hearer})) +
-                                 "\": from then on no time would pass");
+                                 "\": neither it nor the servers end that it is late");
             }
             heard.push_back({action, {}, {}, {}, true});
         } else {
@@ -232,6 +232,31 @@ std::vector<ReplicatedWorld::Taken> ReplicatedWorld::steps_heard(
         throw DoesNotFit("a step of nobody's comes only beside a caller");
     }
     return heard;
+}
+
+bool ReplicatedWorld::stops_being_late(const Bytes& shared, const Local& late) const {
+    constexpr std::size_t kPlacesMost = 5'000;
+    std::vector<std::pair<Bytes, Local>> open{{shared, late}};
+    std::set<std::pair<Bytes, Local>> seen(open.begin(), open.end());
+    for (std::size_t i = 0; i < open.size() && open.size() < kPlacesMost; ++i) {
+        const auto [here, caller] = open[i];
+        std::vector<Taken> moves = steps(here, &caller, true);
+        if (moves.size() == steps(here, nullptr, true).size()) {
+            return true;
+        }
+        const std::vector<Taken> own = steps(here, &caller, false);
+        moves.insert(moves.end(), own.begin(), own.end());
+        for (const Taken& move : moves) {
+            const ActionKind kind = move.action.kind;  // all others need not come
+            if (kind == ActionKind::kStep || kind == ActionKind::kBackground) {
+                std::pair<Bytes, Local> after{move.shared, {caller.group, move.slot}};
+                if (seen.insert(after).second) {
+                    open.push_back(std::move(after));
+                }
+            }
+        }
+    }
+    return false;
 }
 
 bool ReplicatedWorld::same_without_absent(const Bytes& shared, const Local& caller) const {

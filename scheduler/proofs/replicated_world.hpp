@@ -116,9 +116,9 @@ class ReplicatedWorld {
         return steps(shared, nullptr, true);
     }
     // The same when this caller is there, who hears of them or for whom they wait. `all`: those
-    // when nobody is there. DoesNotFit: another step waits but time, or more can happen, or time
-    // waits for whom nothing moves: a holder that has died and is late keeps all that follows from
-    // coming, and nothing would be violated.
+    // when nobody is there. DoesNotFit: a step waits that is not time, or more can happen. Or time
+    // waits for a caller that stays late whatever it and the servers do, as one that has died may:
+    // nothing that time brings would ever come, and so nothing would be violated.
     [[nodiscard]] std::vector<Taken> steps_heard(const Bytes& shared, const Local& hearer,
                                                  const std::vector<Action>& all) const;
     [[nodiscard]] static std::vector<Action> actions_of(const std::vector<Taken>& steps);
@@ -141,6 +141,9 @@ class ReplicatedWorld {
     [[nodiscard]] Event take(const ErasedSystem& system, State& state, Action action) const;
     [[nodiscard]] std::vector<Taken> steps(const Bytes& shared, const Local* caller,
                                            bool of_nobody) const;
+    // By its own steps and those of nobody's, without time, while it is alone. Crashes and faults
+    // may come or not, so they do not count.
+    [[nodiscard]] bool stops_being_late(const Bytes& shared, const Local& late) const;
 
     static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 

@@ -50,7 +50,10 @@ class CountsSearch {
             }
         }
         closed.weights = std::move(weights_);
-        keep_reached(steps_, nodes_.front().marking, closed);
+        result_.limit = keep_reached(steps_, nodes_.front().marking, closed, limits_);
+        if (!result_.limit.empty()) {
+            return std::move(result_);
+        }
         closed.locals = locals_of(closed.markings);
         result_.closed = std::move(closed);
         return std::move(result_);

@@ -87,8 +87,10 @@ inline void add_one(Counts& counts, LocalId local, int more) {
 }
 
 // Leaves out what the check of a certificate does not come to: markings that others cover, and
-// situations that no step leads to (who is pumped at once is followed everywhere).
-void keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set);
+// situations that no step leads to (who is pumped at once is followed everywhere). Empty: done;
+// else the limit that has ended it.
+[[nodiscard]] std::string keep_reached(ReplicatedSteps& steps, const Marking& first, ClosedSet& set,
+                                       const SearchLimits& limits);
 
 // A planted bug.
 [[nodiscard]] inline bool drops(const SearchLimits& limits, const WeighedStep& step) {

@@ -163,9 +163,11 @@ TEST(TellingLocksTest, TimeDoesNotWaitForTheAbsent) {
 }
 
 // The lock of a dead holder runs out, and then everybody gets it. `waits`: time waits for the dead
-// holder, whom nothing moves, so no time passes any more.
+// holder, so no time passes any more.
 struct ExpiresAfterADeath : GivesAwayInTime {
+    enum class Pings : std::uint8_t { kNever, kInVain, kAndNotes };  // the dead, in the background
     bool waits = false;
+    Pings pings = Pings::kNever;
 
     enum Word : std::uint8_t { kFree, kTaken, kOfTheDead, kRunOut };
     enum Holder : std::uint8_t { kNone, kLate, kHolds };
@@ -189,7 +191,14 @@ struct ExpiresAfterADeath : GivesAwayInTime {
             record.is_late = waits ? kLate : kNone;
         }
     }
-    void background_of(const Shared&, const Record&, std::size_t, ActionList&) const {}
+    void background_of(const Shared&, const Record& record, std::size_t, ActionList& out) const {
+        if (pings != Pings::kNever && record.is_late == kLate) {
+            out.add({0, ActionKind::kBackground, 0});
+        }
+    }
+    void apply_background(Shared& shared, Record&, Action, Event&) const {
+        shared.other = pings == Pings::kAndNotes ? !shared.other : 0;
+    }
     [[nodiscard]] bool late(const Shared&, const Record& record) const {
         return record.is_late == kLate;
     }
@@ -199,16 +208,44 @@ struct ExpiresAfterADeath : GivesAwayInTime {
     }
 };
 
+void expect_time_stands_still(const proofs::Decision& decision) {
+    EXPECT_FALSE(decision.proved);
+    EXPECT_NE(decision.undecided.find("time would wait for ever if a caller comes to"),
+              std::string::npos)
+        << decision.undecided;
+}
+
 TEST(TellingLocksTest, TimeThatWaitsForWhomNothingMovesIsNoProof) {
     ExpiresAfterADeath lock;
     EXPECT_EQ(decided(lock, only("over-allocation"), 1, true).violated,
               std::vector<std::size_t>{3});
     lock.waits = true;
-    const proofs::Decision decision = decided(lock, only("over-allocation"), 1, true);
-    EXPECT_FALSE(decision.proved);
-    EXPECT_NE(decision.undecided.find("time waits for a caller that has no step"),
-              std::string::npos)
-        << decision.undecided;
+    using Pings = ExpiresAfterADeath::Pings;
+    for (const Pings pings : {Pings::kNever, Pings::kInVain, Pings::kAndNotes}) {
+        lock.pings = pings;
+        expect_time_stands_still(decided(lock, only("over-allocation"), 1, true));
+    }
+}
+
+// Only the death of the holder, which need not come, would end that it is late.
+struct LateUntilItDies : ExpiresAfterADeath {
+    Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
+                 Event& event) const {
+        const Outcome outcome = ExpiresAfterADeath::step(shared, record, call, operation, event);
+        record.is_late = record.is_late == kHolds ? std::uint8_t{kLate} : record.is_late;
+        return outcome;
+    }
+    [[nodiscard]] bool blocked(const Shared&, const Record& record, const Call&) const {
+        return record.is_late == kLate;
+    }
+    void on_death(Shared& shared, Record& record) const {
+        shared.word = record.is_late == kLate ? std::uint8_t{kFree} : shared.word;
+        record = {};
+    }
+};
+
+TEST(TellingLocksTest, TimeThatWaitsForADeathIsNoProof) {
+    expect_time_stands_still(decided(LateUntilItDies(), only("over-allocation"), 1, true));
 }
 
 // One place, which a holder gives up by itself. The servers count it, and record no holder.
