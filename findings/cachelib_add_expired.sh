@@ -3,8 +3,8 @@
 # Package: python3-cachelib 0.9.0 (Debian 12), Python 3.11.
 # Expected: add(key, value, timeout) stores a key that is not there, and a key is there for its time: a lock of one second
 #   that is taken by add() can be taken again when the second is over.
-# Really: a key whose time is over is no longer found by get() and has(), but add() is refused: nobody gets the lock of a
-#   dead holder, in SimpleCache and in FileSystemCache.
+# Really: a key whose time is over is no longer found by get() and has(), but add() is refused, as long as it is not tidied away:
+#   nobody gets the lock of a dead holder, in SimpleCache and in FileSystemCache.
 # Seen: the lines at the end of this script. Controls: the holder deletes it; the key is stored by set().
 
 set -euo pipefail

@@ -7,7 +7,7 @@
 #   a lock of an hour is over at once, and after ten seconds more, the slack for clocks, another process holds it beside
 #   the first one; the time-out of who waits at that moment is over as well. If summer time ends within it, a dead
 #   holder's lock lasts for an hour more.
-# Seen: the lines at the end of this script, in a zone whose clocks change three seconds after the lock was taken.
+# Seen: the lines at the end of this script, in a zone whose clocks change six seconds after the lock was taken.
 #   Control: a zone without a summer time.
 
 set -euo pipefail
@@ -58,26 +58,26 @@ def run(title, begins, ends, lifetime, path):
         ask = [sys.executable, "-c", OTHER, path]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
         early = subprocess.Popen(ask, **options)
-        time.sleep(4)
+        time.sleep(8)
         late = subprocess.run(ask, **options)
         print(f"{title}: another process that asks at once, for 25 s, is {early.communicate()[0].strip()}", flush=True)
-        print(f"{title}: one that asks after 4 s, for 25 s, is {late.stdout.strip()}", flush=True)
+        print(f"{title}: one that asks after 8 s, for 25 s, is {late.stdout.strip()}", flush=True)
     lock.unlock(unconditionally=True)
 
 
 half_a_year = 180 * 86400
 folder = sys.argv[1]
-run("summer time begins", 3, half_a_year, 3605, f"{folder}/spring")
-run("summer time begins", 3, half_a_year, 10800, f"{folder}/long")
-run("summer time ends", half_a_year, 3, 5400, f"{folder}/autumn")
-run("control", 0, 0, 3605, f"{folder}/control")
+run("summer time begins", 6, half_a_year, 3608, f"{folder}/spring")
+run("summer time begins", 6, half_a_year, 10800, f"{folder}/long")
+run("summer time ends", half_a_year, 6, 5400, f"{folder}/autumn")
+run("control", 0, 0, 3608, f"{folder}/control")
 PROGRAM
 
 as_stated 'summer time begins: a lock of 60 min ends in 0 min
 summer time begins: another process that asks at once, for 25 s, is refused before its time
-summer time begins: one that asks after 4 s, for 25 s, is granted
+summer time begins: one that asks after 8 s, for 25 s, is granted
 summer time begins: a lock of 180 min ends in 120 min
 summer time ends: a lock of 90 min ends in 150 min
 control: a lock of 60 min ends in 60 min
 control: another process that asks at once, for 25 s, is refused after its time
-control: one that asks after 4 s, for 25 s, is refused after its time' "$(/usr/bin/python3 "$tmp/hold.py" "$tmp")"
+control: one that asks after 8 s, for 25 s, is refused after its time' "$(/usr/bin/python3 "$tmp/hold.py" "$tmp")"

@@ -17,10 +17,10 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 async function run(title, pauses, length) {
   const queue = new Queue();
   let inside = 0, most = 0, done = 0;
-  for (let i = 0; i < 8; i++) {
+  for (let i = 0; i < 6; i++) {
     queue.add((next) => {
       most = Math.max(most, ++inside);
-      setTimeout(() => { inside--; done++; next(); }, 300);
+      setTimeout(() => { inside--; done++; next(); }, 1000);
     });
   }
   await pause(20);
@@ -30,19 +30,19 @@ async function run(title, pauses, length) {
     queue.start();
     await pause(10);
   }
-  await pause(3200);
-  console.log(`${title}: ${most} at a time, ${done} of 8 done`);
+  for (let i = 0; i < 200 && done < 6; i++) await pause(100);
+  console.log(`${title}: ${most} at a time, ${done} of 6 done`);
 }
 
 (async () => {
   await run("a short pause", 1, 10);
   await run("three short pauses", 3, 10);
-  await run("control, a pause beyond the end of the task", 1, 400);
+  await run("control, a pause beyond the end of the task", 1, 1500);
   await run("control, no pause", 0, 0);
 })();
 PROGRAM
 
-as_stated 'a short pause: 2 at a time, 8 of 8 done
-three short pauses: 4 at a time, 8 of 8 done
-control, a pause beyond the end of the task: 1 at a time, 8 of 8 done
-control, no pause: 1 at a time, 8 of 8 done' "$(node "$tmp/restarted.js")"
+as_stated 'a short pause: 2 at a time, 6 of 6 done
+three short pauses: 4 at a time, 6 of 6 done
+control, a pause beyond the end of the task: 1 at a time, 6 of 6 done
+control, no pause: 1 at a time, 6 of 6 done' "$(node "$tmp/restarted.js")"

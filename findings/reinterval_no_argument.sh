@@ -4,7 +4,7 @@
 # Expected: reschedule() without an argument takes the interval of before: the README calls the argument optional, "to change"
 #   the interval.
 # Really: what it takes is the handle of the running timer, which counts as a number of milliseconds: the number of the
-#   timer in the program. A renewal of each ten seconds runs hundreds of times in a second.
+#   timer in the program. A renewal of each ten seconds runs many times in a second.
 # Seen: the lines at the end of this script. Controls: reschedule() is told the interval; it is not called.
 
 set -euo pipefail

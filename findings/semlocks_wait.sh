@@ -24,19 +24,19 @@ async function run(title, options, before) {
     release();
   };
   if (before) locks.acquire("door", {}, work(50));
-  locks.acquire("door", options, work(1000));
+  locks.acquire("door", options, work(3000));
   locks.acquire("door", {}, work(100));
-  await pause(1500);
+  await pause(4500);
   console.log(`${title}: ${most} inside at a time, held now: ${JSON.stringify(locks.getLocks())}`);
 }
 
 (async () => {
-  await run("a free lock with wait: 300", {wait: 300}, false);
-  await run("control, it had to wait", {wait: 300}, true);
+  await run("a free lock with wait: 1000", {wait: 1000}, false);
+  await run("control, it had to wait", {wait: 1000}, true);
   await run("control, no wait", {}, false);
 })();
 PROGRAM
 
-as_stated 'a free lock with wait: 300: 2 inside at a time, held now: {}
+as_stated 'a free lock with wait: 1000: 2 inside at a time, held now: {}
 control, it had to wait: 1 inside at a time, held now: {}
 control, no wait: 1 inside at a time, held now: {}' "$(node --no-deprecation "$tmp/wait.js")"
