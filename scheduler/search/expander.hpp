@@ -95,8 +95,11 @@ class Expander : private ExecutedSteps<S> {
     using Base::unpacked;
     using typename Base::Number;
 
-    // Where all successors come by put().
-    [[nodiscard]] bool goes_ahead() const { return kHintsOf<S>.wide_steps || !uses_table_; }
+    // Where all successors come by put(). Packed records have few parts, in tables that the cache
+    // holds: beginning several steps costs more than it saves there.
+    [[nodiscard]] bool goes_ahead() const {
+        return !shape_.is_packed && (kHintsOf<S>.wide_steps || !uses_table_);
+    }
 
     // False: something was never seen and may not be learned; successors may be missing.
     bool expand_one(Expansion<S>& out, StateId id, const std::uint64_t* record) {
@@ -201,12 +204,7 @@ class Expander : private ExecutedSteps<S> {
                     after = packing.in_order(after, at, rows_.group(at));
                 }
                 const unsigned note = passes_over_ ? SleepSet::note(noted, step->footprint) : 0;
-                if (kHintsOf<S>.wide_steps && Base::has_begun()) {
-                    made_[0] = scattered(after);  // no footprint, no note
-                    Base::put(out, made_.data());
-                } else {
-                    out.successors.put_packed(scattered(after) | note, parent);
-                }
+                out.successors.put_packed(scattered(after) | note, parent);
             }
             made += StepRows::count(entry);
         }
