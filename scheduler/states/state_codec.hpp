@@ -89,8 +89,7 @@ class StateCodec<S> : public PartTables<S> {
         return is_wide() ? pack_as<std::uint32_t>(before, record_before, after, record)
                          : pack_as<std::uint16_t>(before, record_before, after, record);
     }
-    // The same in three parts, for whoever packs several at a time: start(),
-    // look_ahead(changed), and finish() or add().
+    // The same in three parts, for several at a time: start(), look_ahead(), finish() or add().
     struct Coming {
         std::array<std::uint64_t, (kNumbersMax + 32) / 2> before;
         typename Base::Changed changed;
@@ -106,7 +105,6 @@ class StateCodec<S> : public PartTables<S> {
         coming.changed.count = 0;
     }
     void look_ahead(const Coming& coming) const { Base::look_ahead(coming.changed); }
-    // False: some part was never seen.
     [[nodiscard]] bool finish(const Coming& coming, const State& after,
                               std::uint64_t* record) const {
         return finished(*this, coming, after, record,
@@ -274,11 +272,8 @@ class StateCodec<S> : public PartTables<S> {
 
     template <class Number>
     void read_numbers(const std::uint64_t* record, Number* numbers) const {
-        if (packing_) {
-            packing_->unpack(gathered(*record), numbers);
-        } else {
-            copy_words(numbers, record, shape().words);
-        }
+        packing_ ? packing_->unpack(gathered(*record), numbers)
+                 : copy_words(numbers, record, shape().words);
     }
     template <class Number>
     void write_numbers(const Number* numbers, std::uint64_t* record) const {
