@@ -209,6 +209,8 @@ namespace {
 // that.
 constexpr std::array<std::uint64_t, 2> kFewSchedules = {10, 100};
 constexpr std::array<std::uint64_t, 1> kManySchedules = {1'000};
+// Of the time for the exploration between them; the rest is for many schedules.
+constexpr double kShareOfExploration = 0.8;
 
 bool is_among(const Property* goal, const Goals& goals) {
     return std::find(goals.begin(), goals.end(), goal) != goals.end();
@@ -236,7 +238,7 @@ Goals met(const Job& job, const Goals& goals, std::span<const std::uint64_t> all
 
 // Explores, and returns the limit that ended the search; empty: it is complete.
 std::string explore_for(const Job& job, const Goals& goals, const GoalLimits& limits,
-                        const Deadline& rest, Goals& reached) {
+                        double seconds_max, Goals& reached) {
     ExploreOptions options = explore_options_of(job);
     options.check.clear();
     options.reach = goals;
@@ -244,7 +246,7 @@ std::string explore_for(const Job& job, const Goals& goals, const GoalLimits& li
     options.states_max = std::min(options.states_max, limits.states_max);
     options.process_bytes_max =
         limits.bytes_max == 0 ? options.process_bytes_max : limits.bytes_max;
-    options.seconds_max = rest.left();
+    options.seconds_max = seconds_max;
     try {
         const ExploreResult result = job.runner->explore(options);
         reached.insert(reached.end(), result.reached.begin(), result.reached.end());
@@ -265,7 +267,7 @@ ReachedGoals look_for(const Job& job, const Goals& goals, const GoalLimits& limi
     ReachedGoals found{met(job, goals, kFewSchedules, rest), ""};
     if (!has_all(goals, found.reached)) {
         Goals explored;
-        found.limit = explore_for(job, goals, limits, rest, explored);
+        found.limit = explore_for(job, goals, limits, kShareOfExploration * rest.left(), explored);
         add_missing(explored, found.reached);
     }
     if (!found.limit.empty() && !has_all(goals, found.reached)) {

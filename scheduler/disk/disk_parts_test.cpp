@@ -221,20 +221,30 @@ TEST(DiskStates, AreThereAsBeforeWhereAMergeHasNoTime) {
             task(shard);
         }
     };
-    for (const std::size_t begin : {std::size_t{0}, kStates / 2}) {
+    constexpr std::size_t kLong = 900;
+    constexpr std::size_t kShort = 100;
+    constexpr std::size_t kBytes = kWords * sizeof(std::uint64_t);
+    std::size_t begin = 0;
+    for (const std::size_t count : {kLong, kLong, kShort, kShort}) {
         ShardsToWrite shards{};
-        shards[kShard] = {&records, &parents, begin, kStates / 2};
+        shards[kShard] = {&records, &parents, begin, count};
         states.add(shards, false, each);
+        begin += count;
     }
     std::vector<std::uint64_t> asked;
     // The time ends behind the shard that has states.
     EXPECT_FALSE(states.merge(each, [&](std::uint64_t bytes) {
         asked.push_back(bytes);
-        return asked.size() <= kShard + 1;
+        return asked.size() <= kShard + 2;
     }));
-    EXPECT_EQ(asked.front(), words.size() * sizeof(words[0]));
-    EXPECT_EQ(asked.back(), 0U);
+    EXPECT_EQ(asked.front(), 2 * kLong * kBytes);
+    EXPECT_EQ(asked.at(kShard + 2), 0U);
     EXPECT_EQ(states.known_of(kShard, questions).size(), kStates);
+    // There is time for the small ones behind the long.
+    const auto is_short = [](std::uint64_t bytes) { return bytes <= 2 * kShort * kBytes; };
+    EXPECT_TRUE(states.merge(each, is_short));
+    EXPECT_EQ(states.known_of(kShard, questions).size(), kStates);
+    EXPECT_FALSE(states.merge(each, is_short));
     EXPECT_TRUE(states.merge(each, [](std::uint64_t) { return true; }));
     EXPECT_EQ(states.known_of(kShard, questions).size(), kStates);
 }

@@ -176,19 +176,18 @@ bool DiskStates::merge(const ForShards& for_shards, const HasTimeFor& has_time_f
                 runs_.begin() + static_cast<std::ptrdiff_t>(first), end, [&](const Run& run) {
                     return run->rank == one.rank && run->is_coming == one.is_coming;
                 });
-            if (are_alike) {
-                merge(first, plan_.runs_of_rank, for_shards, has_time_for);
+            // Behind a group that there is no time for may be smaller ones.
+            if (are_alike && merge(first, plan_.runs_of_rank, for_shards, has_time_for)) {
                 first = static_cast<std::size_t>(-1);  // from the beginning
             }
         }
         // Then the runs are there as before: looking at each takes longer, and that is all.
     } catch (const DiskLimit&) {
-    } catch (const NoTimeToMerge&) {
     }
     return obsolete_.size() > obsolete_before;
 }
 
-void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& for_shards,
+bool DiskStates::merge(std::size_t first, std::size_t count, const ForShards& for_shards,
                        const HasTimeFor& has_time_for) {
     const auto from = std::span<const Run>(runs_).subspan(first, count);
     SortedRun::Counts counts{};
@@ -197,11 +196,17 @@ void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& fo
             counts[shard] += run->counts()[shard];
         }
     }
+    std::atomic<std::uint64_t> left = 0;
+    for (const std::uint64_t count_of_shard : counts) {
+        left += count_of_shard * words() * sizeof(std::uint64_t);
+    }
+    if (!has_time_for(left)) {
+        return false;
+    }
     Run merged = new_run(counts);
     merged->rank = from.front()->rank + 1;
     merged->is_coming = from.front()->is_coming;
     try {
-        std::atomic<std::uint64_t> left = merged->size() * words() * sizeof(std::uint64_t);
         for_shards([&](std::size_t shard) {
             if (!has_time_for(left)) {
                 throw NoTimeToMerge();
@@ -209,6 +214,9 @@ void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& fo
             merge_shard(from, *merged, shard);
             left -= counts[shard] * words() * sizeof(std::uint64_t);
         });
+    } catch (const NoTimeToMerge&) {
+        drop_run(*merged);
+        return false;
     } catch (...) {
         drop_run(*merged);
         throw;
@@ -219,6 +227,7 @@ void DiskStates::merge(std::size_t first, std::size_t count, const ForShards& fo
     const auto begin = runs_.begin() + static_cast<std::ptrdiff_t>(first);
     *begin = std::move(merged);
     runs_.erase(begin + 1, begin + static_cast<std::ptrdiff_t>(count));
+    return true;
 }
 
 void DiskStates::merge_shard(std::span<const Run> from, SortedRun& to, std::size_t shard) const {

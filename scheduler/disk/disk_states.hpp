@@ -94,8 +94,8 @@ class DiskStates {
     [[nodiscard]] Run new_run(const SortedRun::Counts& counts);
     void write_run(SortedRun& run, std::size_t shard, const StatesToWrite& states);
     void drop_run(const SortedRun& run) const;
-    // The runs from `first` on, so many.
-    void merge(std::size_t first, std::size_t count, const ForShards& for_shards,
+    // The runs from `first` on, so many. False: there is no time for it.
+    bool merge(std::size_t first, std::size_t count, const ForShards& for_shards,
                const HasTimeFor& has_time_for);
     void merge_shard(std::span<const Run> from, SortedRun& to, std::size_t shard) const;
 
