@@ -188,7 +188,7 @@ void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
     const bool is_newest_first = goes_back(read);
     std::optional<std::int64_t> last;
     std::int64_t last_own = 0;  // as it is written
-    std::int64_t lift = 0;  // of a log that is newest first
+    std::int64_t lift = 0;      // of a log that is newest first
     for (auto& [source, seen] : read) {
         if (seen.has_day) {
             continue;

@@ -37,13 +37,17 @@ struct Session {
     struct Asked {
         std::string text;
         std::string parameters;
-        SessionLocks before;
+        std::string transaction;
+        SessionLocks::Mark before;
+        std::optional<SessionLocks> all_before;  // where it does more than to take
+        bool is_carried_out = false;             // another session waits for what it has taken
     };
 
     std::string name;              // of the caller
     std::set<std::string> served;  // applications
     SessionLocks locks;
     std::optional<Asked> asked;
+    SessionLocks::Keys failed;  // of the session, taken by a statement that failed later
     std::string transaction;
     std::int64_t last = 0;  // its last line
 };
@@ -96,7 +100,7 @@ class PostgresReader final : public LineReader {
         return R"csv(2026-03-01 12:00:00.123 UTC,"u","d",7,...,"statement: SELECT pg_advisory_lock(1)")csv";
     }
     std::string remark() const override { return remark_; }
-    bool lacks_keys() const override { return lacks_keys_; }
+    std::set<std::string> lacks_keys() const override { return lacks_keys_; }
     bool gives_back_own() const override { return true; }
     std::string unknown_zone() const override { return zone_; }
     bool ends_unsaid() const override { return !says_ends_; }
@@ -162,8 +166,8 @@ class PostgresReader final : public LineReader {
             unread_[{key, key + read.seen.full_key}] = why;
         }
     }
-    void lack_key(const char* why) {
-        lacks_keys_ = true;
+    void lack_key(const ReadLine& read, const char* why) {
+        lacks_keys_.insert(read.seen.full_key);
         remark_ = why;
     }
 
@@ -196,14 +200,48 @@ class PostgresReader final : public LineReader {
         ReadLine after = read;  // the line is written before the locks are given back
         constexpr std::int64_t kGivesBackMax = 1'000'000'000;
         after.seen.latest += kGivesBackMax;
-        if (session.asked) {  // it has taken nothing
-            session.locks = std::move(session.asked->before);
-            session.asked.reset();
+        if (session.asked && !is_over && is_of(columns, *session.asked)) {  // it has taken nothing
+            SessionLocks::Keys taken = take_back(session);
+            session.failed.insert(session.failed.end(), taken.begin(), taken.end());
         }
+        session.asked.reset();
         give_back(
             is_over ? session.locks.end_from(SessionLocks::kSession) : session.locks.end_last(),
             after, all);
         return true;
+    }
+
+    // An error in the statement that the session has asked last, and not in one that is not logged.
+    static bool is_of(const std::vector<std::string>& columns, const Session::Asked& asked) {
+        const std::string query = columns.size() > kQueryColumn ? columns[kQueryColumn] : "";
+        constexpr const char* kSyntaxError = "42601";  // such statements are not logged before it
+        const std::string& transaction = columns[kTransactionColumn];
+        const bool is_other_transaction = !transaction.ends_with("/0") &&
+                                          !asked.transaction.ends_with("/0") &&
+                                          transaction != asked.transaction;
+        return !asked.is_carried_out && !is_other_transaction &&
+               (query.empty() ? columns[kCodeColumn] != kSyntaxError : query == asked.text);
+    }
+
+    // The locks of the session that the statement had taken, where it did nothing else.
+    static SessionLocks::Keys take_back(Session& session) {
+        Session::Asked& asked = *session.asked;
+        if (!asked.all_before) {
+            return session.locks.back_to(asked.before);
+        }
+        session.locks = std::move(*asked.all_before);
+        return {};
+    }
+
+    static bool only_takes(const std::string& text, const std::string& parameters) {
+        const std::vector<std::string> statements = statements_of(text);
+        return std::all_of(statements.begin(), statements.end(), [&](const std::string& statement) {
+            const std::vector<AdvisoryCall> calls = advisory_calls(statement, parameters);
+            return transaction_step(statement).word == TransactionWord::kNone &&
+                   std::all_of(calls.begin(), calls.end(), [](const AdvisoryCall& call) {
+                       return call.code == LockCode::kAcquire;
+                   });
+        });
     }
 
     void read_statement(const std::vector<std::string>& columns, Session& session, ReadLine read,
@@ -223,11 +261,13 @@ class PostgresReader final : public LineReader {
             if (message.ends_with(" ms") && session.asked) {
                 text = session.asked->text;
                 parameters = session.asked->parameters;
-                session.locks = std::move(session.asked->before);
+                static_cast<void>(take_back(session));
             }
             session.asked.reset();
         } else if (!text.empty()) {
-            session.asked = {text, parameters, session.locks};
+            session.asked = {
+                text, parameters, columns[kTransactionColumn], session.locks.mark(),
+                only_takes(text, parameters) ? std::nullopt : std::optional(session.locks)};
             logs_calls_ = true;
         }
         for (const std::string& statement : statements_of(text)) {
@@ -261,7 +301,7 @@ class PostgresReader final : public LineReader {
                 return;
             case TransactionWord::kEndPrepared:
                 if (!prepared_.contains(step.name)) {
-                    lack_key("a prepared transaction ends whose locks the log does not have");
+                    lack_key(read, "a prepared transaction ends whose locks the log does not have");
                 }
                 return;
             case TransactionWord::kRollbackTo:
@@ -281,11 +321,13 @@ class PostgresReader final : public LineReader {
                    std::vector<ReadLine>& all) {
         const Seen seen = is_done ? Seen::kServed : Seen::kCall;
         if (call.is_all) {
+            session.failed.clear();
             say(session.locks.end_of_session(), seen, read, all);
             return;
         }
         if (call.key.empty()) {
-            lack_key("the key of a lock is a parameter or a column that the log does not have");
+            lack_key(read,
+                     "the key of a lock is a parameter or a column that the log does not have");
             if (call.code == LockCode::kRelease) {
                 leave_out(session.locks.of_session(), read,
                           "a session gives back a key that the log does not have");
@@ -299,6 +341,7 @@ class PostgresReader final : public LineReader {
         const bool is_release = call.code == LockCode::kRelease;
         if (is_release) {
             session.locks.give_back(call.key);
+            std::erase(session.failed, call.key);
         } else {
             session.locks.take(call.key, call.is_of_transaction);
         }
@@ -330,7 +373,20 @@ class PostgresReader final : public LineReader {
                               static_cast<std::int64_t>(number(first) << 32U | number(second)));
         const auto known = sessions_.find(holder);
         read.seen.caller = known == sessions_.end() ? holder : known->second.name;
+        if (known != sessions_.end()) {
+            keep_what_is_held(known->second, key);
+        }
         add(std::move(read), Seen::kState, LockCode::kAcquire, key, all);
+    }
+    // A statement that fails keeps what it has taken for the session.
+    static void keep_what_is_held(Session& session, const std::string& key) {
+        if (session.asked && !session.asked->all_before &&
+            session.locks.has_since(session.asked->before, key)) {
+            session.asked->is_carried_out = true;
+        }
+        if (std::erase(session.failed, key) > 0) {
+            session.locks.take(key, false);
+        }
     }
     static std::uint64_t number(const std::string& text) {
         return std::strtoull(text.c_str(), nullptr, 10);
@@ -340,7 +396,7 @@ class PostgresReader final : public LineReader {
     bool logs_calls_ = false;                  // some line says that a session asks
     bool says_ends_ = false;                   // some line says that a session has ended
     std::set<std::string> prepared_;           // names of transactions
-    bool lacks_keys_ = false;
+    std::set<std::string> lacks_keys_;         // ends of full keys: of which database
     UnreadKeys unread_;
     std::string zone_;  // of the times, where its offset is not known
     std::string remark_;

@@ -200,13 +200,18 @@ TEST(PostgresReader, WhatAStatementOnlyNamesIsNoCall) {
          {"/* pg_advisory_lock(1) */ SELECT 1", "SELECT 1 -- pg_advisory_lock(1)",
           "INSERT INTO audit VALUES ('it''s pg_advisory_lock(1)')",
           "CREATE FUNCTION f() RETURNS void AS $f$ SELECT pg_advisory_lock(1); $f$ LANGUAGE sql",
-          "SELECT $$pg_advisory_lock(1)$$", "PREPARE p AS SELECT pg_advisory_lock(1)",
-          "EXPLAIN SELECT pg_advisory_lock(1)", "SELECT my_pg_advisory_lock(1)"}) {
+          "create or replace temp view v as select pg_advisory_lock(1)",
+          "/* /* */ SELECT pg_advisory_lock(1) */ SELECT 1", "SELECT $$pg_advisory_lock(1)$$",
+          "PREPARE p AS SELECT pg_advisory_lock(1)", "EXPLAIN SELECT pg_advisory_lock(1)",
+          "SELECT my_pg_advisory_lock(1)"}) {
         EXPECT_EQ(told_by(line_of({.message = done(words)}) + other), "7 state acquire of 2; ")
             << words;
     }
-    for (const char* words : {"DO $$ BEGIN PERFORM pg_advisory_lock(1); END $$",
-                              "explain analyze select pg_advisory_lock(1)"}) {
+    for (const char* words :
+         {"DO $$ BEGIN PERFORM pg_advisory_lock(1); END $$",
+          "CREATE TABLE x AS SELECT pg_advisory_lock(1)",
+          "create materialized view x as select pg_advisory_lock(1)",
+          "SELECT E'it\\'s', pg_advisory_lock(1)", "explain analyze select pg_advisory_lock(1)"}) {
         EXPECT_EQ(told_by(line_of({.message = done(words)})), "7 state acquire of 1; ") << words;
     }
     EXPECT_EQ(told_by(line_of({.message = done("EXECUTE p(7)"),
@@ -291,6 +296,51 @@ TEST(PostgresReader, ADatabaseHasLocksOfItsOwn) {
     const std::string shared = line_of(
         {.process = 8, .message = done("SELECT pg_advisory_lock_shared(1)"), .database = "other"});
     EXPECT_EQ(told_by(one + shared), "7 state acquire of 1; ");
+}
+
+// The server does not log a statement with a syntax error before that error.
+TEST(PostgresReader, AnErrorOfAnotherStatementLeavesTheOneBeforeCarriedOut) {
+    const auto error = [](const char* code, const char* query) {
+        return fmt::format(
+            "2026-03-01 12:00:00.400 UTC,\"u\",\"d\",7,\"h:1\",s,2,\"SELECT\",2026-03-01 11:00:00 "
+            "UTC,3/1,0,ERROR,{},\"an error\",\"\",,,,,\"{}\",,,\"app\",\"client backend\",,0\n",
+            code, query);
+    };
+    const std::string asks = line_of({.message = "statement: SELECT pg_advisory_xact_lock(1)"});
+    const std::string both = "7 call acquire of 1; 7 call release of 1; 7 served release of 1; ";
+    EXPECT_EQ(told_by(asks + error("42601", "")), both);
+    EXPECT_EQ(told_by(asks + error("22012", "SELECT 1/0")), both);
+    EXPECT_EQ(told_by(asks + error("22012", "SELECT pg_advisory_xact_lock(1)")),
+              "7 call acquire of 1; ");
+    EXPECT_EQ(told_by(asks + error("22012", "")), "7 call acquire of 1; ");
+    const std::string waits = line_of({.process = 8,
+                                       .time = "12:00:00.300",
+                                       .message = "process 8 still waiting for ExclusiveLock on "
+                                                  "advisory lock [5,0,1,1] after 200.123 ms",
+                                       .detail = "Process holding the lock: 7. Wait queue: 8."});
+    EXPECT_EQ(told_by(asks + waits + error("22012", "")),
+              "7 call acquire of 1; 7 state acquire of 1; 7 call release of 1; "
+              "7 served release of 1; ");
+    const std::string own = line_of({.message = "statement: SELECT pg_advisory_lock(1)"});
+    const std::string end =
+        line_of({.time = "12:00:00.500", .message = "disconnection: session time: 0:00:01.000"});
+    EXPECT_EQ(told_by(own + end), both);
+    EXPECT_EQ(told_by(own + error("22012", "") + end), "7 call acquire of 1; ");
+    EXPECT_EQ(told_by(own + error("22012", "") + waits + end),
+              "7 call acquire of 1; 7 state acquire of 1; 7 call release of 1; "
+              "7 served release of 1; ");
+}
+
+TEST(PostgresReader, AKeyThatIsLackedInAnotherDatabaseIsNoDoubt) {
+    const std::string one = line_of({.message = done("SELECT pg_advisory_lock(1)")}) +
+                            line_of({.message = "disconnection: x"});
+    const auto lacked = [](const char* database) {
+        return line_of({.process = 8,
+                        .message = done("SELECT pg_advisory_lock(id) FROM t"),
+                        .database = database});
+    };
+    EXPECT_EQ(answered(one + lacked("other")), Answer::kExplained);
+    EXPECT_EQ(answered(one + lacked("d")), Answer::kUndecided);
 }
 
 // log_disconnections is off unless somebody turns it on.

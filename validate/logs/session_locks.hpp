@@ -40,6 +40,27 @@ class SessionLocks {
         }
         return std::nullopt;
     }
+    // What was taken since is given up; nothing else may have happened since.
+    struct Mark {
+        std::size_t of_session = 0;
+        std::size_t of_last = 0;
+    };
+    [[nodiscard]] Mark mark() const {
+        return {levels_[kSession].keys.size(), levels_.back().keys.size()};
+    }
+    Keys back_to(Mark mark) {
+        static_cast<void>(cut(levels_.back().keys, mark.of_last));
+        return cut(levels_[kSession].keys, mark.of_session);
+    }
+    // Taken since the mark.
+    [[nodiscard]] bool has_since(Mark mark, const std::string& key) const {
+        const auto has = [&](const Keys& keys, std::size_t from) {
+            return std::find(keys.begin() + at(keys, from), keys.end(), key) != keys.end();
+        };
+        return has(levels_[kSession].keys, mark.of_session) ||
+               has(levels_.back().keys, mark.of_last);
+    }
+
     // The savepoint, and those behind it, hold nothing together any more.
     void join(std::size_t level) {
         for (std::size_t i = level; i < levels_.size(); ++i) {
@@ -64,6 +85,16 @@ class SessionLocks {
     [[nodiscard]] const Keys& of_session() const { return levels_[kSession].keys; }
 
   private:
+    // Its transaction may have ended since.
+    static std::ptrdiff_t at(const Keys& keys, std::size_t index) {
+        return static_cast<std::ptrdiff_t>(std::min(index, keys.size()));
+    }
+    static Keys cut(Keys& keys, std::size_t from) {
+        Keys taken(keys.begin() + at(keys, from), keys.end());
+        keys.erase(keys.begin() + at(keys, from), keys.end());
+        return taken;
+    }
+
     struct Level {
         std::string savepoint;
         Keys keys;
