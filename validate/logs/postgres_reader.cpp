@@ -31,27 +31,6 @@
 namespace lockkeeper::logs {
 namespace {
 
-// The session of one process of the server.
-struct Session {
-    // A statement whose end no line has told yet. Until then it counts as carried out.
-    struct Asked {
-        std::string text;
-        std::string parameters;
-        std::string transaction;
-        SessionLocks::Mark before;
-        std::optional<SessionLocks> all_before;  // where it does more than to take
-        bool is_carried_out = false;             // another session waits for what it has taken
-    };
-
-    std::string name;              // of the caller
-    std::set<std::string> served;  // applications
-    SessionLocks locks;
-    std::optional<Asked> asked;
-    SessionLocks::Keys failed;  // of the session, taken by a statement that failed later
-    std::string transaction;
-    std::int64_t last = 0;  // its last line
-};
-
 class PostgresReader final : public LineReader {
   public:
     using LineReader::LineReader;
@@ -64,7 +43,7 @@ class PostgresReader final : public LineReader {
         }
         const std::string& process = columns[kProcessColumn];
         const std::string name = columns.size() > kNameColumn ? columns[kNameColumn] : "";
-        Session& session = sessions_[process];
+        PostgresSession& session = sessions_[process];
         session.name = caller_of(process, name);
         ReadLine read = at(*time);
         read.seen.is_local = false;
@@ -124,7 +103,8 @@ class PostgresReader final : public LineReader {
         return is_by_name && !name.empty() ? name : process;
     }
 
-    void remark_names(const std::string& process, const std::string& name, Session& session) {
+    void remark_names(const std::string& process, const std::string& name,
+                      PostgresSession& session) {
         if (name.empty() || !session.served.insert(name).second || session.served.size() < 2) {
             return;
         }
@@ -172,7 +152,7 @@ class PostgresReader final : public LineReader {
     }
 
     // It was over before this line.
-    void end_of_other_transaction(const std::vector<std::string>& columns, Session& session,
+    void end_of_other_transaction(const std::vector<std::string>& columns, PostgresSession& session,
                                   const ReadLine& read, std::vector<ReadLine>& all) const {
         const std::string& transaction = columns[kTransactionColumn];
         const bool is_none = transaction.ends_with("/0");
@@ -188,8 +168,8 @@ class PostgresReader final : public LineReader {
     }
 
     // The end of the session, or an error that ends its transaction. False: neither.
-    bool read_end(const std::vector<std::string>& columns, Session& session, const ReadLine& read,
-                  std::vector<ReadLine>& all) {
+    bool read_end(const std::vector<std::string>& columns, PostgresSession& session,
+                  const ReadLine& read, std::vector<ReadLine>& all) {
         const std::string& severity = columns[kSeverityColumn];
         const bool is_said = columns[kMessageColumn].starts_with("disconnection: ");
         says_ends_ = says_ends_ || is_said;
@@ -201,7 +181,7 @@ class PostgresReader final : public LineReader {
         constexpr std::int64_t kGivesBackMax = 1'000'000'000;
         after.seen.latest += kGivesBackMax;
         if (session.asked && !is_over && is_of(columns, *session.asked)) {  // it has taken nothing
-            SessionLocks::Keys taken = take_back(session);
+            SessionLocks::Keys taken = session.take_back();
             session.failed.insert(session.failed.end(), taken.begin(), taken.end());
         }
         session.asked.reset();
@@ -212,7 +192,8 @@ class PostgresReader final : public LineReader {
     }
 
     // An error in the statement that the session has asked last, and not in one that is not logged.
-    static bool is_of(const std::vector<std::string>& columns, const Session::Asked& asked) {
+    static bool is_of(const std::vector<std::string>& columns,
+                      const PostgresSession::Asked& asked) {
         const std::string query = columns.size() > kQueryColumn ? columns[kQueryColumn] : "";
         constexpr const char* kSyntaxError = "42601";  // such statements are not logged before it
         const std::string& transaction = columns[kTransactionColumn];
@@ -221,16 +202,6 @@ class PostgresReader final : public LineReader {
                                           transaction != asked.transaction;
         return !asked.is_carried_out && !is_other_transaction &&
                (query.empty() ? columns[kCodeColumn] != kSyntaxError : query == asked.text);
-    }
-
-    // The locks of the session that the statement had taken, where it did nothing else.
-    static SessionLocks::Keys take_back(Session& session) {
-        Session::Asked& asked = *session.asked;
-        if (!asked.all_before) {
-            return session.locks.back_to(asked.before);
-        }
-        session.locks = std::move(*asked.all_before);
-        return {};
     }
 
     static bool only_takes(const std::string& text, const std::string& parameters) {
@@ -244,8 +215,8 @@ class PostgresReader final : public LineReader {
         });
     }
 
-    void read_statement(const std::vector<std::string>& columns, Session& session, ReadLine read,
-                        std::vector<ReadLine>& all) {
+    void read_statement(const std::vector<std::string>& columns, PostgresSession& session,
+                        ReadLine read, std::vector<ReadLine>& all) {
         const std::string& message = columns[kMessageColumn];
         const bool is_done = message.starts_with("duration: ");
         std::string text = statement_of(message);
@@ -261,7 +232,7 @@ class PostgresReader final : public LineReader {
             if (message.ends_with(" ms") && session.asked) {
                 text = session.asked->text;
                 parameters = session.asked->parameters;
-                static_cast<void>(take_back(session));
+                static_cast<void>(session.take_back());
             }
             session.asked.reset();
         } else if (!text.empty()) {
@@ -281,7 +252,7 @@ class PostgresReader final : public LineReader {
         }
     }
 
-    void read_step(const TransactionStep& step, Session& session, bool is_done,
+    void read_step(const TransactionStep& step, PostgresSession& session, bool is_done,
                    const ReadLine& read, std::vector<ReadLine>& all) {
         SessionLocks& locks = session.locks;
         const Seen seen = is_done ? Seen::kServed : Seen::kCall;
@@ -317,7 +288,7 @@ class PostgresReader final : public LineReader {
         }
     }
 
-    void read_call(const AdvisoryCall& call, Session& session, bool is_done, ReadLine read,
+    void read_call(const AdvisoryCall& call, PostgresSession& session, bool is_done, ReadLine read,
                    std::vector<ReadLine>& all) {
         const Seen seen = is_done ? Seen::kServed : Seen::kCall;
         if (call.is_all) {
@@ -374,29 +345,19 @@ class PostgresReader final : public LineReader {
         const auto known = sessions_.find(holder);
         read.seen.caller = known == sessions_.end() ? holder : known->second.name;
         if (known != sessions_.end()) {
-            keep_what_is_held(known->second, key);
+            known->second.keep_what_is_held(key);
         }
         add(std::move(read), Seen::kState, LockCode::kAcquire, key, all);
-    }
-    // A statement that fails keeps what it has taken for the session.
-    static void keep_what_is_held(Session& session, const std::string& key) {
-        if (session.asked && !session.asked->all_before &&
-            session.locks.has_since(session.asked->before, key)) {
-            session.asked->is_carried_out = true;
-        }
-        if (std::erase(session.failed, key) > 0) {
-            session.locks.take(key, false);
-        }
     }
     static std::uint64_t number(const std::string& text) {
         return std::strtoull(text.c_str(), nullptr, 10);
     }
 
-    std::map<std::string, Session> sessions_;  // by process
-    bool logs_calls_ = false;                  // some line says that a session asks
-    bool says_ends_ = false;                   // some line says that a session has ended
-    std::set<std::string> prepared_;           // names of transactions
-    std::set<std::string> lacks_keys_;         // ends of full keys: of which database
+    std::map<std::string, PostgresSession> sessions_;  // by process
+    bool logs_calls_ = false;                          // some line says that a session asks
+    bool says_ends_ = false;                           // some line says that a session has ended
+    std::set<std::string> prepared_;                   // names of transactions
+    std::set<std::string> lacks_keys_;                 // ends of full keys: of which database
     UnreadKeys unread_;
     std::string zone_;  // of the times, where its offset is not known
     std::string remark_;

@@ -4,78 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "validate/logs/explain.hpp"
-#include "validate/logs/read_log.hpp"
+#include "validate/logs/postgres_log_test.hpp"
 
 namespace lockkeeper::logs {
 namespace {
-
-struct Csv {
-    int process = 7;
-    const char* time = "12:00:00.100";
-    std::string message;
-    const char* transaction = "3/1";
-    const char* detail = "";
-    const char* severity = "LOG";
-    const char* zone = "UTC";
-    const char* database = "d";
-};
-
-std::string line_of(const Csv& csv) {
-    return fmt::format(
-        "2026-03-01 {} {},\"u\",\"{}\",{},\"h:1\",s,2,\"SELECT\",2026-03-01 11:00:00 UTC,{},0,{},"
-        "00000,\"{}\",\"{}\",,,,,,,,\"app\",\"client backend\",,0\n",
-        csv.time, csv.zone, csv.database, csv.process, csv.transaction, csv.severity, csv.message,
-        csv.detail);
-}
-
-ReadLogs read_csv(const std::vector<std::string>& texts) {
-    static const Mapping kMapping;
-    LogsReader reader(kMapping);
-    for (const std::string& text : texts) {
-        reader.read_text(text, fmt::format("{}.csv", &text - texts.data()), Format::kByFirstLine);
-    }
-    return reader.end();
-}
-
-// "7 served acquire of 42; ", of every line.
-std::string told_by(const std::string& text) {
-    constexpr const char* kSeen[] = {"call", "served", "answer", "state", "effect"};
-    std::string out;
-    for (const Source& source : read_csv({text}).logs.sources) {
-        for (const Observation& seen : source.observations) {
-            out += fmt::format("{} {} {} of {}; ", seen.caller,
-                               kSeen[static_cast<std::size_t>(seen.seen)], name_of(seen.code),
-                               seen.key);
-        }
-    }
-    return out;
-}
-
-std::string refused(const std::vector<std::string>& texts) {
-    try {
-        static_cast<void>(read_csv(texts));
-        return "not refused";
-    } catch (const LogError& error) {
-        return error.what();
-    }
-}
-
-Answer answered(const std::string& text, const char* model_name = "owner-aware-mutex",
-                std::optional<std::uint32_t> lost_max = 0) {
-    const ReadLogs read = read_csv({text});
-    const auto model = make_model(model_of_logs(model_name));
-    const SearchBudget budget({});
-    Question question;
-    question.lost_max = lost_max;
-    question.model = model.get();
-    question.budget = &budget;
-    return explain(by_lock(read.logs).at(0).second, question).answer;
-}
-
-std::string done(const std::string& statement) {
-    return "duration: 0.5 ms  statement: " + statement;
-}
 
 TEST(PostgresReader, AKeyIsAParameterOrTwoNumbersOrCast) {
     EXPECT_EQ(told_by(line_of({.message = "duration: 0.5 ms  execute s1: SELECT "
@@ -296,51 +228,6 @@ TEST(PostgresReader, ADatabaseHasLocksOfItsOwn) {
     const std::string shared = line_of(
         {.process = 8, .message = done("SELECT pg_advisory_lock_shared(1)"), .database = "other"});
     EXPECT_EQ(told_by(one + shared), "7 state acquire of 1; ");
-}
-
-// The server does not log a statement with a syntax error before that error.
-TEST(PostgresReader, AnErrorOfAnotherStatementLeavesTheOneBeforeCarriedOut) {
-    const auto error = [](const char* code, const char* query) {
-        return fmt::format(
-            "2026-03-01 12:00:00.400 UTC,\"u\",\"d\",7,\"h:1\",s,2,\"SELECT\",2026-03-01 11:00:00 "
-            "UTC,3/1,0,ERROR,{},\"an error\",\"\",,,,,\"{}\",,,\"app\",\"client backend\",,0\n",
-            code, query);
-    };
-    const std::string asks = line_of({.message = "statement: SELECT pg_advisory_xact_lock(1)"});
-    const std::string both = "7 call acquire of 1; 7 call release of 1; 7 served release of 1; ";
-    EXPECT_EQ(told_by(asks + error("42601", "")), both);
-    EXPECT_EQ(told_by(asks + error("22012", "SELECT 1/0")), both);
-    EXPECT_EQ(told_by(asks + error("22012", "SELECT pg_advisory_xact_lock(1)")),
-              "7 call acquire of 1; ");
-    EXPECT_EQ(told_by(asks + error("22012", "")), "7 call acquire of 1; ");
-    const std::string waits = line_of({.process = 8,
-                                       .time = "12:00:00.300",
-                                       .message = "process 8 still waiting for ExclusiveLock on "
-                                                  "advisory lock [5,0,1,1] after 200.123 ms",
-                                       .detail = "Process holding the lock: 7. Wait queue: 8."});
-    EXPECT_EQ(told_by(asks + waits + error("22012", "")),
-              "7 call acquire of 1; 7 state acquire of 1; 7 call release of 1; "
-              "7 served release of 1; ");
-    const std::string own = line_of({.message = "statement: SELECT pg_advisory_lock(1)"});
-    const std::string end =
-        line_of({.time = "12:00:00.500", .message = "disconnection: session time: 0:00:01.000"});
-    EXPECT_EQ(told_by(own + end), both);
-    EXPECT_EQ(told_by(own + error("22012", "") + end), "7 call acquire of 1; ");
-    EXPECT_EQ(told_by(own + error("22012", "") + waits + end),
-              "7 call acquire of 1; 7 state acquire of 1; 7 call release of 1; "
-              "7 served release of 1; ");
-}
-
-TEST(PostgresReader, AKeyThatIsLackedInAnotherDatabaseIsNoDoubt) {
-    const std::string one = line_of({.message = done("SELECT pg_advisory_lock(1)")}) +
-                            line_of({.message = "disconnection: x"});
-    const auto lacked = [](const char* database) {
-        return line_of({.process = 8,
-                        .message = done("SELECT pg_advisory_lock(id) FROM t"),
-                        .database = database});
-    };
-    EXPECT_EQ(answered(one + lacked("other")), Answer::kExplained);
-    EXPECT_EQ(answered(one + lacked("d")), Answer::kUndecided);
 }
 
 // log_disconnections is off unless somebody turns it on.

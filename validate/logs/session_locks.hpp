@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,6 +101,45 @@ class SessionLocks {
         Keys keys;
     };
     std::vector<Level> levels_ = std::vector<Level>(kTransaction + 1);
+};
+
+// The session of one process of the server.
+struct PostgresSession {
+    // A statement whose end no line has told yet. Until then it counts as carried out.
+    struct Asked {
+        std::string text;
+        std::string parameters;
+        std::string transaction;
+        SessionLocks::Mark before;
+        std::optional<SessionLocks> all_before;  // where it does more than to take
+        bool is_carried_out = false;             // another session waits for what it has taken
+    };
+
+    std::string name;              // of the caller
+    std::set<std::string> served;  // applications
+    SessionLocks locks;
+    std::optional<Asked> asked;
+    SessionLocks::Keys failed;  // of the session, taken by a statement that failed later
+    std::string transaction;
+    std::int64_t last = 0;  // its last line
+
+    // The locks of the session that the statement had taken, where it did nothing else.
+    SessionLocks::Keys take_back() {
+        if (!asked->all_before) {
+            return locks.back_to(asked->before);
+        }
+        locks = std::move(*asked->all_before);
+        return {};
+    }
+    // A statement that fails keeps what it has taken for the session.
+    void keep_what_is_held(const std::string& key) {
+        if (asked && !asked->all_before && locks.has_since(asked->before, key)) {
+            asked->is_carried_out = true;
+        }
+        if (std::erase(failed, key) > 0) {
+            locks.take(key, false);
+        }
+    }
 };
 
 }  // namespace lockkeeper::logs
