@@ -62,7 +62,7 @@ struct Source {
     bool has_clock_of_file = false;  // as all sources of the file
     bool ends_unsaid = false;        // it never says that a session has ended
     // A line of the file does not say of which lock it is: of any whose full key ends so.
-    std::set<std::string> lacks_keys;
+    std::set<std::string> lacks_keys = {};
     bool gives_back_own = false;  // nobody gives back what another has taken
 };
 
