@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,6 +66,7 @@ class IncidentTrace {
     }
 
     void fill() {
+        note_holdings();
         for (const Json& moment : run_["moments"]) {
             add_moment(moment);
         }
@@ -162,19 +165,23 @@ class IncidentTrace {
     // A holding's first or last moment is the operation that began or ended it.
     [[nodiscard]] std::int32_t begins_or_ends(const Json& moment) const {
         const bool gives_back = moment["operation"] == name_of(LockCode::kRelease);
+        const auto& times = gives_back ? ends_ : begins_;
+        const bool is_one =
+            !moment["refused"].get<bool>() && times.contains(time_at(moment, moment));
+        return !is_one ? 0 : gives_back ? -1 : 1;
+    }
+
+    using PartyTime = std::pair<std::uint32_t, std::int64_t>;
+    [[nodiscard]] PartyTime time_at(const Json& of_caller, const Json& at) const {
+        return {party_of(of_caller["caller"]), time_of(at["earliest"], kBefore)};
+    }
+    void note_holdings() {
         for (const Json& holding : run_["holdings"]) {
-            if (holding["caller"] != moment["caller"] || moment["refused"].get<bool>()) {
-                continue;
-            }
-            if (!gives_back && holding["from"]["earliest"] == moment["earliest"]) {
-                return 1;
-            }
-            if (gives_back && holding["ended"] == "released" &&
-                holding["until"]["earliest"] == moment["earliest"]) {
-                return -1;
+            begins_.insert(time_at(holding, holding["from"]));
+            if (holding["ended"] == "released") {
+                ends_.insert(time_at(holding, holding["until"]));
             }
         }
-        return 0;
     }
 
     void add_missing(const Json& missing) {
@@ -250,6 +257,8 @@ class IncidentTrace {
     const Json& run_;
     std::map<std::string, std::uint32_t> numbers_;  // of the callers' parties
     std::uint32_t lock_ = 0;                        // the party
+    std::set<PartyTime> begins_;                    // of holdings
+    std::set<PartyTime> ends_;                      // of those that were released
     Trace trace_;
     std::vector<SourceLine> sources_;
     std::vector<Happening> happenings_;

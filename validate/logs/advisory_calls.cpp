@@ -43,13 +43,20 @@ std::vector<std::string_view> arguments_of(std::string_view text) {
     return arguments;
 }
 
-// Up to its closing quote; a doubled one is a part of it. `text` begins with a quote.
-std::string_view quoted_at(std::string_view text) {
+// Up to its closing quote; a doubled one is a part of it, and where a backslash escapes so is what
+// is behind it. `text` begins with a quote.
+std::string_view quoted_at(std::string_view text, bool has_escapes = false) {
     std::size_t end = 1;
     while (end < text.size() && (text[end] != '\'' || text.substr(end + 1).starts_with("'"))) {
-        end += text[end] == '\'' ? 2 : 1;
+        end += text[end] == '\'' || (has_escapes && text[end] == '\\') ? 2 : 1;
     }
     return text.substr(0, end + 1);
+}
+
+// E'it\'s': behind a word that is E alone.
+bool has_escapes_at(std::string_view text, std::size_t quote) {
+    return quote > 0 && (text[quote - 1] == 'e' || text[quote - 1] == 'E') &&
+           (quote == 1 || !is_word(text[quote - 2]));
 }
 
 // "$1 = '42', $2 = '7'": with its quotes; empty: the log does not say it.
@@ -114,14 +121,22 @@ std::size_t comment_at(std::string_view text) {
     if (!text.starts_with("/*")) {
         return 0;
     }
-    const std::size_t end = text.find("*/", 2);
-    return end == std::string_view::npos ? text.size() : end + 2;
+    std::size_t end = 2;
+    for (std::size_t depth = 1; depth > 0 && end < text.size();) {
+        const bool opens = text.substr(end).starts_with("/*");
+        const bool closes = text.substr(end).starts_with("*/");
+        depth += opens ? 1 : 0;
+        depth -= closes ? 1 : 0;
+        end += opens || closes ? 2 : 1;
+    }
+    return end;
 }
 
-// The bytes of the text, name or body in quotes with which it begins; 1: it begins with none.
-std::size_t quoted_length(std::string_view text) {
+// The bytes of the text, name or body in quotes that begins there; 1: none does.
+std::size_t quoted_length(std::string_view whole, std::size_t at) {
+    const std::string_view text = whole.substr(at);
     if (text.starts_with("'")) {
-        return quoted_at(text).size();
+        return quoted_at(text, has_escapes_at(whole, at)).size();
     }
     if (text.starts_with("\"")) {
         const std::size_t end = text.find('"', 1);
@@ -140,13 +155,35 @@ std::size_t quoted_length(std::string_view text) {
     return end == std::string_view::npos ? text.size() : end + tag + 1;
 }
 
+// "CREATE OR REPLACE FUNCTION f() ...": its query is carried out later. That of a table, or of a
+// materialized view, is carried out now.
+bool only_defines(std::string_view text) {
+    constexpr std::size_t kWordsMax = 200;  // bytes
+    constexpr const char* kLater[] = {"function", "procedure", "rule", "trigger", "view"};
+    constexpr const char* kBefore[] = {"or",        "replace",    "temp",  "temporary",
+                                       "recursive", "constraint", "event", "create"};
+    std::string begin(text.substr(0, kWordsMax));
+    std::replace_if(
+        begin.begin(), begin.end(), [](char letter) { return !is_word(letter); }, ' ');
+    const auto is_in = [](const auto& words, const std::string& word) {
+        return std::find(std::begin(words), std::end(words), word) != std::end(words);
+    };
+    for (const std::string& word : words_of(begin)) {
+        if (!is_in(kBefore, word)) {
+            return is_in(kLater, word);
+        }
+    }
+    return true;
+}
+
 // A statement that only names what another one carries out.
 bool carries_out_nothing(std::string_view text) {
-    constexpr std::string_view kWords[] = {"create", "prepare", "comment", "alter", "drop"};
+    constexpr std::string_view kWords[] = {"prepare", "comment", "alter", "drop"};
     const bool is_plan =
         text.starts_with("explain") && text.find("analy") == std::string_view::npos;
-    return is_plan || std::any_of(std::begin(kWords), std::end(kWords),
-                                  [&](std::string_view word) { return text.starts_with(word); });
+    return is_plan || (text.starts_with("create") && only_defines(text)) ||
+           std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](std::string_view word) { return text.starts_with(word); });
 }
 
 // Empty: the log does not say it.
@@ -185,17 +222,17 @@ std::vector<AdvisoryCall> calls_of_execute(std::string_view statement, std::stri
 
 std::vector<std::string> statements_of(std::string_view text) {
     std::vector<std::string> statements(1);
-    while (!text.empty()) {
-        const std::size_t comment = comment_at(text);
-        const std::size_t length = comment > 0 ? comment : quoted_length(text);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t comment = comment_at(text.substr(at));
+        const std::size_t length = comment > 0 ? comment : quoted_length(text, at);
         if (comment > 0) {
             statements.back() += ' ';
-        } else if (length == 1 && text.front() == ';') {
+        } else if (length == 1 && text[at] == ';') {
             statements.emplace_back();
         } else {
-            statements.back() += text.substr(0, length);
+            statements.back() += text.substr(at, length);
         }
-        text.remove_prefix(length);
+        at += length;
     }
     for (std::string& statement : statements) {
         statement.erase(0, std::min(statement.find_first_not_of(kSpaces), statement.size()));
@@ -222,17 +259,19 @@ std::vector<AdvisoryCall> advisory_calls(std::string_view statement, std::string
     const bool is_body_run = text.starts_with("do");  // and no function's
     constexpr std::string_view kBegin = "pg_";
     for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = quoted_length(std::string_view(text).substr(at));
-        const bool is_body = length > 1 && text[at] == '$' && is_body_run;
+        const bool is_body = text[at] == '$' && is_body_run;  // its end need not be looked for
+        const std::size_t length = is_body ? 1 : quoted_length(text, at);
         const bool is_name = at > 0 && is_word(text[at - 1]);
         if (is_name || !std::string_view(text).substr(at).starts_with(kBegin)) {
-            at += is_body ? 1 : length;
+            at += length;
             continue;
         }
-        const std::size_t begin = at;
         at += kBegin.size();
-        const std::size_t open = text.find('(', begin);
-        const std::string name = text.substr(at, std::min(open, text.size()) - at);
+        constexpr std::size_t kNameMax = 64;  // bytes, more than any of these names has
+        const std::size_t length_of_name = text.substr(at, kNameMax).find('(');
+        const std::size_t open =
+            length_of_name == std::string::npos ? length_of_name : at + length_of_name;
+        const std::string name = text.substr(at, std::min(length_of_name, kNameMax));
         AdvisoryCall call;
         call.is_try = name.starts_with("try_");
         const std::string_view plain_name = std::string_view(name).substr(call.is_try ? 4 : 0);

@@ -14,9 +14,11 @@ inline constexpr std::size_t kDatabaseColumn = 2;
 inline constexpr std::size_t kProcessColumn = 3;
 inline constexpr std::size_t kTransactionColumn = 9;  // "3/12": of the session; "3/0": none
 inline constexpr std::size_t kSeverityColumn = 11;
+inline constexpr std::size_t kCodeColumn = 12;
 inline constexpr std::size_t kMessageColumn = 13;
 inline constexpr std::size_t kDetailColumn = 14;
-inline constexpr std::size_t kNameColumn = 22;  // since PostgreSQL 9.0
+inline constexpr std::size_t kQueryColumn = 19;  // of an error, unless it is not to be logged
+inline constexpr std::size_t kNameColumn = 22;   // since PostgreSQL 9.0
 
 inline constexpr std::size_t kTimeBytes = 23;  // "2026-11-29 23:41:51.759", and behind it the zone
 

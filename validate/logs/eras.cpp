@@ -37,6 +37,11 @@ struct FileTimes {
         }
         return has_day ? Era::kNoYear : Era::kDayOnly;
     }
+    // Midnight, or New Year, is among its lines.
+    [[nodiscard]] bool goes_round(std::int64_t round) const {
+        return (earliest - begin_of_year(kYearUnknown)) / round !=
+               (latest - begin_of_year(kYearUnknown)) / round;
+    }
 };
 
 std::int64_t begin_of_day(Days day) { return InNanoseconds(day).time_since_epoch().count(); }
@@ -80,15 +85,40 @@ std::int64_t to_day_of(const FileTimes& times, const FileTimes& dated) {
     return best;
 }
 
+using FilesTimes = std::map<std::string, FileTimes>;
+
+// A file far from both has its lines between theirs: it was a long day, and no midnight.
+bool is_long_round(const FileTimes& times, const FileTimes& known, const FilesTimes& files,
+                   std::int64_t round) {
+    return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+        const FileTimes& other = file.second;
+        return other.era() == known.era() && apart(other, known, 0) > round / 4 &&
+               apart(other, times, 0) > round / 4;
+    });
+}
+
 // Neither file says of which day, or year, its times are: they are of one, but where midnight, or
-// New Year, is between them.
-std::int64_t round_between(const FileTimes& times, const FileTimes& known) {
+// New Year, is between them. By how much `file` moves. LogError: nobody can say.
+std::int64_t round_between(const std::string& file, const std::string& known_file,
+                           const FilesTimes& files) {
+    constexpr std::int64_t kSurelyNext = 60'000'000'000;
+    const FileTimes& times = files.at(file);
+    const FileTimes& known = files.at(known_file);
     const bool is_day = known.era() == Era::kDayOnly;
     const std::int64_t year = begin_of_year(kYearUnknown + 1) - begin_of_year(kYearUnknown);
     const std::int64_t round = is_day ? kDay : year;
     for (const std::int64_t by : {-round, round}) {
-        const bool is_next = apart(times, known, by) < (is_day ? kHour : kDay);
-        if (is_next && apart(times, known, 0) > round / 2) {
+        const std::int64_t next = apart(times, known, by);
+        const std::int64_t same = apart(times, known, 0);
+        const bool is_near = next < (is_day ? kHour : kDay) && same > round / 2;
+        if ((next == 0 && same > 0) || (is_near && !is_long_round(times, known, files, round))) {
+            const bool goes_round = times.goes_round(round) || known.goes_round(round);
+            if (is_day && next > kSurelyNext && !goes_round) {
+                throw LogError(file, 0,
+                               "nobody can say whether its times are of the same day as those of " +
+                                   printable(known_file) +
+                                   ", or midnight lies between them: write them with their day");
+            }
             return by;
         }
     }
@@ -102,8 +132,8 @@ void move(Source& source, std::int64_t by) {
     }
 }
 
-std::map<std::string, FileTimes> times_of_files(const Logs& logs) {
-    std::map<std::string, FileTimes> files;
+FilesTimes times_of_files(const Logs& logs) {
+    FilesTimes files;
     for (const Source& source : logs.sources) {
         for (const Observation& seen : source.observations) {
             FileTimes& times = files[source.file];
@@ -136,6 +166,16 @@ std::int64_t zone_between(const FileTimes& local, const FileTimes& other) {
     return 0;
 }
 
+// Most lines are before the one above them.
+bool goes_back(const std::vector<std::pair<std::string, Observation>>& read) {
+    std::int64_t back = 0;
+    for (std::size_t i = 1; i < read.size(); ++i) {
+        const std::int64_t by = read[i].second.earliest - read[i - 1].second.earliest;
+        back += std::abs(by) > kDay / 2 || by == 0 ? 0 : by < 0 ? 1 : -1;
+    }
+    return back > 0;
+}
+
 }  // namespace
 
 std::int64_t on_day_near(std::int64_t time, std::int64_t near) {
@@ -144,8 +184,11 @@ std::int64_t on_day_near(std::int64_t time, std::int64_t near) {
 }
 
 void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
+    constexpr std::int64_t kMinute = 60'000'000'000;
+    const bool is_newest_first = goes_back(read);
     std::optional<std::int64_t> last;
-    std::int64_t lift = 0;  // of a log that is newest first
+    std::int64_t last_own = 0;  // as it is written
+    std::int64_t lift = 0;      // of a log that is newest first
     for (auto& [source, seen] : read) {
         if (seen.has_day) {
             continue;
@@ -155,10 +198,14 @@ void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
         std::int64_t moved = last ? on_day_of_last : seen.earliest;
         if (last && *last - moved > kDay / 2) {
             moved += kDay;
-        } else if (last && moved - *last > kDay - kHour) {  // lines of several, a little mixed
-            moved -= kDay;
+        } else if (last) {  // lines of several, a little mixed; a long pause is none
+            const std::int64_t mixed = is_newest_first     ? kHour
+                                       : *last != last_own ? 5 * kMinute
+                                                           : kMinute;
+            moved -= moved - *last > kDay - mixed ? kDay : 0;
         }
         last = moved;
+        last_own = seen.earliest;
         lift = std::max(lift, first_day - moved / kDay * kDay);
         seen.latest += moved - seen.earliest;
         seen.earliest = moved;
@@ -171,7 +218,7 @@ void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
 
 // Read as UTC, a holder's lines could all be hours behind those of another.
 void doubt_zones(Logs& logs) {
-    const std::map<std::string, FileTimes> files = times_of_files(logs);
+    const FilesTimes files = times_of_files(logs);
     for (const auto& [file, times] : files) {
         bool has_zoned = false;
         bool meets_any = false;
@@ -200,7 +247,7 @@ void doubt_zones(Logs& logs) {
 }
 
 void put_in_one_era(Logs& logs) {
-    const std::map<std::string, FileTimes> files = times_of_files(logs);
+    const FilesTimes files = times_of_files(logs);
     Era best = Era::kStopwatch;
     std::string known;  // a file with the most that is written
     FileTimes dated;
@@ -222,7 +269,8 @@ void put_in_one_era(Logs& logs) {
         const Era era = times == files.end() ? best : times->second.era();
         if (era == best) {
             const bool is_one = best == Era::kDayOnly || best == Era::kNoYear;
-            move(source, is_one ? round_between(times->second, files.at(known)) : 0);
+            const bool has_lines = times != files.end();
+            move(source, is_one && has_lines ? round_between(source.file, known, files) : 0);
             continue;
         }
         const bool is_new_year = best != Era::kDated && era == Era::kDayOnly &&

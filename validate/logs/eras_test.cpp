@@ -130,6 +130,36 @@ TEST(Eras, ANightGoesOnBehindMidnight) {
     EXPECT_EQ(between({"23:59:59.000 a acquired\n", "00:00:01.000 b acquired\n"}), 2'000'000'000);
 }
 
+// A double grant passed: half a day or more is nothing beside lines that meet.
+TEST(Eras, ALongNightMeetsALogThatWasRotatedAtMidnight) {
+    const std::string night =
+        "10:00:00.000 a acquired\n10:00:05.000 a released\n23:59:00.000 a acquired\n"
+        "00:20:00.000 a released\n";
+    const std::string rotated = "00:10:00.000 b acquired\n00:15:00.000 b released\n";
+    EXPECT_EQ(between({night, rotated}), 51'000'000'000'000);
+    EXPECT_EQ(between({rotated, night}), -51'000'000'000'000);
+    const auto klog = [](const char* time) {
+        return fmt::format(
+            "I{}.000000       1 leaderelection.go:258] successfully acquired lease a/b\n", time);
+    };
+    EXPECT_EQ(between({klog("0301 12:00:00") + klog("1231 23:59:00") + klog("0101 00:20:00"),
+                       klog("0101 00:10:00")}),
+              (305LL * 24 + 12) * 3'600'000'000'000 + 600'000'000'000);
+}
+
+// A double grant passed, and the same lines in one file were told from the wrong end.
+TEST(Eras, ALongDayIsNoMidnight) {
+    const std::string morning = "00:10:00.000 a acquired\n";
+    const std::string evening = "23:50:00.000 b acquired\n23:50:01.000 b released\n";
+    const char* sentence = "nobody can say whether its times are of the same day";
+    EXPECT_NE(refusal_of({morning, evening}).find(sentence), std::string::npos);
+    EXPECT_NE(refusal_of({evening, morning}).find(sentence), std::string::npos);
+    EXPECT_EQ(between({morning, evening, "12:00:00.000 c acquired\n"}), 85'200'000'000'000);
+    const Logs logs = read_all({morning + evening});
+    EXPECT_LT(logs.sources.at(0).observations.at(0).earliest,
+              logs.sources.at(1).observations.at(0).earliest);
+}
+
 TEST(Eras, AStopwatchIsOfNoDay) {
     EXPECT_NE(refusal_of({kOfWatch, kOfStopwatch})
                   .find("1.log: its times do not say of which day and year they are, and those of "

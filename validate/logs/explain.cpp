@@ -2,6 +2,7 @@
 #include "validate/logs/explain.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "validate/logs/explainer.hpp"
 #include "validate/logs/few_callers.hpp"
@@ -165,10 +166,21 @@ void Explainer::doubt_callers() {
 }
 
 void Explainer::doubt_locks() {
+    std::set<std::string> keys;
+    std::set<std::string> ends;
+    for (const Source& source : sources_) {
+        ends.insert(source.lacks_keys.begin(), source.lacks_keys.end());
+        for (const Observation& seen : source.observations) {
+            keys.insert(seen.full_key);
+        }
+    }
     answer_.doubts.by_unknown_lock =
         answer_.answer == Answer::kExplained &&
-        std::any_of(sources_.begin(), sources_.end(),
-                    [](const Source& source) { return source.lacks_keys; });
+        std::any_of(ends.begin(), ends.end(), [&](const std::string& end) {
+            return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+                return key.empty() || key.ends_with(end);
+            });
+        });
     answer_.answer = answer_.doubts.by_unknown_lock ? Answer::kUndecided : answer_.answer;
 }
 

@@ -57,8 +57,8 @@ class LineReader {
     [[nodiscard]] virtual UnreadKeys unread_keys() const { return {}; }
     // No line says that a session has ended, and sessions give their locks back at their end.
     [[nodiscard]] virtual bool ends_unsaid() const { return false; }
-    // Some line is about a lock that it does not say: it may be any of them.
-    [[nodiscard]] virtual bool lacks_keys() const { return false; }
+    // Some line is about a lock that it does not say: it may be any whose full key ends so.
+    [[nodiscard]] virtual std::set<std::string> lacks_keys() const { return {}; }
     // Nobody gives back what another has taken.
     [[nodiscard]] virtual bool gives_back_own() const { return false; }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,9 @@ struct Source {
     std::vector<Observation> observations;
     bool has_clock_of_file = false;  // as all sources of the file
     bool ends_unsaid = false;        // it never says that a session has ended
-    bool lacks_keys = false;         // a line of the file does not say of which lock it is
-    bool gives_back_own = false;     // nobody gives back what another has taken
+    // A line of the file does not say of which lock it is: of any whose full key ends so.
+    std::set<std::string> lacks_keys = {};
+    bool gives_back_own = false;  // nobody gives back what another has taken
 };
 
 // A line that says nothing about the lock.

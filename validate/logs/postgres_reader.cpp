@@ -31,23 +31,6 @@
 namespace lockkeeper::logs {
 namespace {
 
-// The session of one process of the server.
-struct Session {
-    // A statement whose end no line has told yet. Until then it counts as carried out.
-    struct Asked {
-        std::string text;
-        std::string parameters;
-        SessionLocks before;
-    };
-
-    std::string name;              // of the caller
-    std::set<std::string> served;  // applications
-    SessionLocks locks;
-    std::optional<Asked> asked;
-    std::string transaction;
-    std::int64_t last = 0;  // its last line
-};
-
 class PostgresReader final : public LineReader {
   public:
     using LineReader::LineReader;
@@ -60,7 +43,7 @@ class PostgresReader final : public LineReader {
         }
         const std::string& process = columns[kProcessColumn];
         const std::string name = columns.size() > kNameColumn ? columns[kNameColumn] : "";
-        Session& session = sessions_[process];
+        PostgresSession& session = sessions_[process];
         session.name = caller_of(process, name);
         ReadLine read = at(*time);
         read.seen.is_local = false;
@@ -96,7 +79,7 @@ class PostgresReader final : public LineReader {
         return R"csv(2026-03-01 12:00:00.123 UTC,"u","d",7,...,"statement: SELECT pg_advisory_lock(1)")csv";
     }
     std::string remark() const override { return remark_; }
-    bool lacks_keys() const override { return lacks_keys_; }
+    std::set<std::string> lacks_keys() const override { return lacks_keys_; }
     bool gives_back_own() const override { return true; }
     std::string unknown_zone() const override { return zone_; }
     bool ends_unsaid() const override { return !says_ends_; }
@@ -120,7 +103,8 @@ class PostgresReader final : public LineReader {
         return is_by_name && !name.empty() ? name : process;
     }
 
-    void remark_names(const std::string& process, const std::string& name, Session& session) {
+    void remark_names(const std::string& process, const std::string& name,
+                      PostgresSession& session) {
         if (name.empty() || !session.served.insert(name).second || session.served.size() < 2) {
             return;
         }
@@ -162,13 +146,13 @@ class PostgresReader final : public LineReader {
             unread_[{key, key + read.seen.full_key}] = why;
         }
     }
-    void lack_key(const char* why) {
-        lacks_keys_ = true;
+    void lack_key(const ReadLine& read, const char* why) {
+        lacks_keys_.insert(read.seen.full_key);
         remark_ = why;
     }
 
     // It was over before this line.
-    void end_of_other_transaction(const std::vector<std::string>& columns, Session& session,
+    void end_of_other_transaction(const std::vector<std::string>& columns, PostgresSession& session,
                                   const ReadLine& read, std::vector<ReadLine>& all) const {
         const std::string& transaction = columns[kTransactionColumn];
         const bool is_none = transaction.ends_with("/0");
@@ -184,8 +168,8 @@ class PostgresReader final : public LineReader {
     }
 
     // The end of the session, or an error that ends its transaction. False: neither.
-    bool read_end(const std::vector<std::string>& columns, Session& session, const ReadLine& read,
-                  std::vector<ReadLine>& all) {
+    bool read_end(const std::vector<std::string>& columns, PostgresSession& session,
+                  const ReadLine& read, std::vector<ReadLine>& all) {
         const std::string& severity = columns[kSeverityColumn];
         const bool is_said = columns[kMessageColumn].starts_with("disconnection: ");
         says_ends_ = says_ends_ || is_said;
@@ -196,18 +180,43 @@ class PostgresReader final : public LineReader {
         ReadLine after = read;  // the line is written before the locks are given back
         constexpr std::int64_t kGivesBackMax = 1'000'000'000;
         after.seen.latest += kGivesBackMax;
-        if (session.asked) {  // it has taken nothing
-            session.locks = std::move(session.asked->before);
-            session.asked.reset();
+        if (session.asked && !is_over && is_of(columns, *session.asked)) {  // it has taken nothing
+            SessionLocks::Keys taken = session.take_back();
+            session.failed.insert(session.failed.end(), taken.begin(), taken.end());
         }
+        session.asked.reset();
         give_back(
             is_over ? session.locks.end_from(SessionLocks::kSession) : session.locks.end_last(),
             after, all);
         return true;
     }
 
-    void read_statement(const std::vector<std::string>& columns, Session& session, ReadLine read,
-                        std::vector<ReadLine>& all) {
+    // An error in the statement that the session has asked last, and not in one that is not logged.
+    static bool is_of(const std::vector<std::string>& columns,
+                      const PostgresSession::Asked& asked) {
+        const std::string query = columns.size() > kQueryColumn ? columns[kQueryColumn] : "";
+        constexpr const char* kSyntaxError = "42601";  // such statements are not logged before it
+        const std::string& transaction = columns[kTransactionColumn];
+        const bool is_other_transaction = !transaction.ends_with("/0") &&
+                                          !asked.transaction.ends_with("/0") &&
+                                          transaction != asked.transaction;
+        return !asked.is_carried_out && !is_other_transaction &&
+               (query.empty() ? columns[kCodeColumn] != kSyntaxError : query == asked.text);
+    }
+
+    static bool only_takes(const std::string& text, const std::string& parameters) {
+        const std::vector<std::string> statements = statements_of(text);
+        return std::all_of(statements.begin(), statements.end(), [&](const std::string& statement) {
+            const std::vector<AdvisoryCall> calls = advisory_calls(statement, parameters);
+            return transaction_step(statement).word == TransactionWord::kNone &&
+                   std::all_of(calls.begin(), calls.end(), [](const AdvisoryCall& call) {
+                       return call.code == LockCode::kAcquire;
+                   });
+        });
+    }
+
+    void read_statement(const std::vector<std::string>& columns, PostgresSession& session,
+                        ReadLine read, std::vector<ReadLine>& all) {
         const std::string& message = columns[kMessageColumn];
         const bool is_done = message.starts_with("duration: ");
         std::string text = statement_of(message);
@@ -223,11 +232,13 @@ class PostgresReader final : public LineReader {
             if (message.ends_with(" ms") && session.asked) {
                 text = session.asked->text;
                 parameters = session.asked->parameters;
-                session.locks = std::move(session.asked->before);
+                static_cast<void>(session.take_back());
             }
             session.asked.reset();
         } else if (!text.empty()) {
-            session.asked = {text, parameters, session.locks};
+            session.asked = {
+                text, parameters, columns[kTransactionColumn], session.locks.mark(),
+                only_takes(text, parameters) ? std::nullopt : std::optional(session.locks)};
             logs_calls_ = true;
         }
         for (const std::string& statement : statements_of(text)) {
@@ -241,7 +252,7 @@ class PostgresReader final : public LineReader {
         }
     }
 
-    void read_step(const TransactionStep& step, Session& session, bool is_done,
+    void read_step(const TransactionStep& step, PostgresSession& session, bool is_done,
                    const ReadLine& read, std::vector<ReadLine>& all) {
         SessionLocks& locks = session.locks;
         const Seen seen = is_done ? Seen::kServed : Seen::kCall;
@@ -261,7 +272,7 @@ class PostgresReader final : public LineReader {
                 return;
             case TransactionWord::kEndPrepared:
                 if (!prepared_.contains(step.name)) {
-                    lack_key("a prepared transaction ends whose locks the log does not have");
+                    lack_key(read, "a prepared transaction ends whose locks the log does not have");
                 }
                 return;
             case TransactionWord::kRollbackTo:
@@ -277,15 +288,17 @@ class PostgresReader final : public LineReader {
         }
     }
 
-    void read_call(const AdvisoryCall& call, Session& session, bool is_done, ReadLine read,
+    void read_call(const AdvisoryCall& call, PostgresSession& session, bool is_done, ReadLine read,
                    std::vector<ReadLine>& all) {
         const Seen seen = is_done ? Seen::kServed : Seen::kCall;
         if (call.is_all) {
+            session.failed.clear();
             say(session.locks.end_of_session(), seen, read, all);
             return;
         }
         if (call.key.empty()) {
-            lack_key("the key of a lock is a parameter or a column that the log does not have");
+            lack_key(read,
+                     "the key of a lock is a parameter or a column that the log does not have");
             if (call.code == LockCode::kRelease) {
                 leave_out(session.locks.of_session(), read,
                           "a session gives back a key that the log does not have");
@@ -299,6 +312,7 @@ class PostgresReader final : public LineReader {
         const bool is_release = call.code == LockCode::kRelease;
         if (is_release) {
             session.locks.give_back(call.key);
+            std::erase(session.failed, call.key);
         } else {
             session.locks.take(call.key, call.is_of_transaction);
         }
@@ -330,17 +344,20 @@ class PostgresReader final : public LineReader {
                               static_cast<std::int64_t>(number(first) << 32U | number(second)));
         const auto known = sessions_.find(holder);
         read.seen.caller = known == sessions_.end() ? holder : known->second.name;
+        if (known != sessions_.end()) {
+            known->second.keep_what_is_held(key);
+        }
         add(std::move(read), Seen::kState, LockCode::kAcquire, key, all);
     }
     static std::uint64_t number(const std::string& text) {
         return std::strtoull(text.c_str(), nullptr, 10);
     }
 
-    std::map<std::string, Session> sessions_;  // by process
-    bool logs_calls_ = false;                  // some line says that a session asks
-    bool says_ends_ = false;                   // some line says that a session has ended
-    std::set<std::string> prepared_;           // names of transactions
-    bool lacks_keys_ = false;
+    std::map<std::string, PostgresSession> sessions_;  // by process
+    bool logs_calls_ = false;                          // some line says that a session asks
+    bool says_ends_ = false;                           // some line says that a session has ended
+    std::set<std::string> prepared_;                   // names of transactions
+    std::set<std::string> lacks_keys_;                 // ends of full keys: of which database
     UnreadKeys unread_;
     std::string zone_;  // of the times, where its offset is not known
     std::string remark_;

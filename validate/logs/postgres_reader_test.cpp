@@ -4,78 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "validate/logs/explain.hpp"
-#include "validate/logs/read_log.hpp"
+#include "validate/logs/postgres_log_test.hpp"
 
 namespace lockkeeper::logs {
 namespace {
-
-struct Csv {
-    int process = 7;
-    const char* time = "12:00:00.100";
-    std::string message;
-    const char* transaction = "3/1";
-    const char* detail = "";
-    const char* severity = "LOG";
-    const char* zone = "UTC";
-    const char* database = "d";
-};
-
-std::string line_of(const Csv& csv) {
-    return fmt::format(
-        "2026-03-01 {} {},\"u\",\"{}\",{},\"h:1\",s,2,\"SELECT\",2026-03-01 11:00:00 UTC,{},0,{},"
-        "00000,\"{}\",\"{}\",,,,,,,,\"app\",\"client backend\",,0\n",
-        csv.time, csv.zone, csv.database, csv.process, csv.transaction, csv.severity, csv.message,
-        csv.detail);
-}
-
-ReadLogs read_csv(const std::vector<std::string>& texts) {
-    static const Mapping kMapping;
-    LogsReader reader(kMapping);
-    for (const std::string& text : texts) {
-        reader.read_text(text, fmt::format("{}.csv", &text - texts.data()), Format::kByFirstLine);
-    }
-    return reader.end();
-}
-
-// "7 served acquire of 42; ", of every line.
-std::string told_by(const std::string& text) {
-    constexpr const char* kSeen[] = {"call", "served", "answer", "state", "effect"};
-    std::string out;
-    for (const Source& source : read_csv({text}).logs.sources) {
-        for (const Observation& seen : source.observations) {
-            out += fmt::format("{} {} {} of {}; ", seen.caller,
-                               kSeen[static_cast<std::size_t>(seen.seen)], name_of(seen.code),
-                               seen.key);
-        }
-    }
-    return out;
-}
-
-std::string refused(const std::vector<std::string>& texts) {
-    try {
-        static_cast<void>(read_csv(texts));
-        return "not refused";
-    } catch (const LogError& error) {
-        return error.what();
-    }
-}
-
-Answer answered(const std::string& text, const char* model_name = "owner-aware-mutex",
-                std::optional<std::uint32_t> lost_max = 0) {
-    const ReadLogs read = read_csv({text});
-    const auto model = make_model(model_of_logs(model_name));
-    const SearchBudget budget({});
-    Question question;
-    question.lost_max = lost_max;
-    question.model = model.get();
-    question.budget = &budget;
-    return explain(by_lock(read.logs).at(0).second, question).answer;
-}
-
-std::string done(const std::string& statement) {
-    return "duration: 0.5 ms  statement: " + statement;
-}
 
 TEST(PostgresReader, AKeyIsAParameterOrTwoNumbersOrCast) {
     EXPECT_EQ(told_by(line_of({.message = "duration: 0.5 ms  execute s1: SELECT "
@@ -200,13 +132,18 @@ TEST(PostgresReader, WhatAStatementOnlyNamesIsNoCall) {
          {"/* pg_advisory_lock(1) */ SELECT 1", "SELECT 1 -- pg_advisory_lock(1)",
           "INSERT INTO audit VALUES ('it''s pg_advisory_lock(1)')",
           "CREATE FUNCTION f() RETURNS void AS $f$ SELECT pg_advisory_lock(1); $f$ LANGUAGE sql",
-          "SELECT $$pg_advisory_lock(1)$$", "PREPARE p AS SELECT pg_advisory_lock(1)",
-          "EXPLAIN SELECT pg_advisory_lock(1)", "SELECT my_pg_advisory_lock(1)"}) {
+          "create or replace temp view v as select pg_advisory_lock(1)",
+          "/* /* */ SELECT pg_advisory_lock(1) */ SELECT 1", "SELECT $$pg_advisory_lock(1)$$",
+          "PREPARE p AS SELECT pg_advisory_lock(1)", "EXPLAIN SELECT pg_advisory_lock(1)",
+          "SELECT my_pg_advisory_lock(1)"}) {
         EXPECT_EQ(told_by(line_of({.message = done(words)}) + other), "7 state acquire of 2; ")
             << words;
     }
-    for (const char* words : {"DO $$ BEGIN PERFORM pg_advisory_lock(1); END $$",
-                              "explain analyze select pg_advisory_lock(1)"}) {
+    for (const char* words :
+         {"DO $$ BEGIN PERFORM pg_advisory_lock(1); END $$",
+          "CREATE TABLE x AS SELECT pg_advisory_lock(1)",
+          "create materialized view x as select pg_advisory_lock(1)",
+          "SELECT E'it\\'s', pg_advisory_lock(1)", "explain analyze select pg_advisory_lock(1)"}) {
         EXPECT_EQ(told_by(line_of({.message = done(words)})), "7 state acquire of 1; ") << words;
     }
     EXPECT_EQ(told_by(line_of({.message = done("EXECUTE p(7)"),

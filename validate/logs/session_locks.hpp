@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,27 @@ class SessionLocks {
         }
         return std::nullopt;
     }
+    // What was taken since is given up; nothing else may have happened since.
+    struct Mark {
+        std::size_t of_session = 0;
+        std::size_t of_last = 0;
+    };
+    [[nodiscard]] Mark mark() const {
+        return {levels_[kSession].keys.size(), levels_.back().keys.size()};
+    }
+    Keys back_to(Mark mark) {
+        static_cast<void>(cut(levels_.back().keys, mark.of_last));
+        return cut(levels_[kSession].keys, mark.of_session);
+    }
+    // Taken since the mark.
+    [[nodiscard]] bool has_since(Mark mark, const std::string& key) const {
+        const auto has = [&](const Keys& keys, std::size_t from) {
+            return std::find(keys.begin() + at(keys, from), keys.end(), key) != keys.end();
+        };
+        return has(levels_[kSession].keys, mark.of_session) ||
+               has(levels_.back().keys, mark.of_last);
+    }
+
     // The savepoint, and those behind it, hold nothing together any more.
     void join(std::size_t level) {
         for (std::size_t i = level; i < levels_.size(); ++i) {
@@ -64,11 +86,60 @@ class SessionLocks {
     [[nodiscard]] const Keys& of_session() const { return levels_[kSession].keys; }
 
   private:
+    // Its transaction may have ended since.
+    static std::ptrdiff_t at(const Keys& keys, std::size_t index) {
+        return static_cast<std::ptrdiff_t>(std::min(index, keys.size()));
+    }
+    static Keys cut(Keys& keys, std::size_t from) {
+        Keys taken(keys.begin() + at(keys, from), keys.end());
+        keys.erase(keys.begin() + at(keys, from), keys.end());
+        return taken;
+    }
+
     struct Level {
         std::string savepoint;
         Keys keys;
     };
     std::vector<Level> levels_ = std::vector<Level>(kTransaction + 1);
+};
+
+// The session of one process of the server.
+struct PostgresSession {
+    // A statement whose end no line has told yet. Until then it counts as carried out.
+    struct Asked {
+        std::string text;
+        std::string parameters;
+        std::string transaction;
+        SessionLocks::Mark before;
+        std::optional<SessionLocks> all_before;  // where it does more than to take
+        bool is_carried_out = false;             // another session waits for what it has taken
+    };
+
+    std::string name;              // of the caller
+    std::set<std::string> served;  // applications
+    SessionLocks locks;
+    std::optional<Asked> asked;
+    SessionLocks::Keys failed;  // of the session, taken by a statement that failed later
+    std::string transaction;
+    std::int64_t last = 0;  // its last line
+
+    // The locks of the session that the statement had taken, where it did nothing else.
+    SessionLocks::Keys take_back() {
+        if (!asked->all_before) {
+            return locks.back_to(asked->before);
+        }
+        locks = std::move(*asked->all_before);
+        return {};
+    }
+    // A statement that fails keeps what it has taken for the session.
+    void keep_what_is_held(const std::string& key) {
+        if (asked && !asked->all_before && locks.has_since(asked->before, key)) {
+            asked->is_carried_out = true;
+        }
+        if (std::erase(failed, key) > 0) {
+            locks.take(key, false);
+        }
+    }
 };
 
 }  // namespace lockkeeper::logs
