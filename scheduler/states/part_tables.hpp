@@ -111,6 +111,16 @@ class PartTables {
             });
         }
     }
+    // Each has one value, which leaves nothing in a file.
+    void add_parts_of_no_bytes() {
+        const std::byte nothing{};
+        if (parts_.shared().size() == 0) {
+            shared_.find_or_add(&nothing);
+        }
+        if (parts_.tail().size() == 0) {
+            tails_.find_or_add(&nothing);
+        }
+    }
     [[nodiscard]] PartCounts counts() const {
         return {slots_.size(), shared_.size(), tails_.size()};
     }

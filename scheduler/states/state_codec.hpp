@@ -221,14 +221,7 @@ class StateCodec<S> : public PartTables<S> {
         slots_.load(file, most_.slots);
         shared_.load(file, most_.shared);
         tails_.load(file, most_.tails);
-        // A part of no bytes has one value, and leaves nothing in a file.
-        const std::byte nothing{};
-        if (parts_.shared().size() == 0) {
-            shared_.find_or_add(&nothing);
-        }
-        if (parts_.tail().size() == 0) {
-            tails_.find_or_add(&nothing);
-        }
+        Base::add_parts_of_no_bytes();
         const bool is_form = packing_ || form_ == NumberForm::kNarrow || is_wide();
         if (!is_form || has_too_many()) {
             file.fail("is damaged");

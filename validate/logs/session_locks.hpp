@@ -41,7 +41,7 @@ class SessionLocks {
         }
         return std::nullopt;
     }
-    // What was taken since is given up; nothing else may have happened since.
+    // Goes back to it: all that was taken since is given up; nothing else may have happened since.
     struct Mark {
         std::size_t of_session = 0;
         std::size_t of_last = 0;
