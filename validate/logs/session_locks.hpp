@@ -41,7 +41,7 @@ class SessionLocks {
         }
         return std::nullopt;
     }
-    // Goes back to it: all that was taken since is given up; nothing else may have happened since.
+    // Gives up all that was taken since; nothing else may have happened.
     struct Mark {
         std::size_t of_session = 0;
         std::size_t of_last = 0;
