@@ -119,10 +119,6 @@ class ExecutedSteps {
                                    judge_.judge_event(out, state, shown, place);
                                });
         }
-        if (!goes_ahead_ && knowledge_.codec.pack(before_, record_, step.after, made_.data())) {
-            out.successors.put(made_.data(), shape_, id_);
-            return true;
-        }
         knowledge_.codec.start(before_, record_, step.after, step.coming);
         ++begun_count_;
         if (!goes_ahead_) {

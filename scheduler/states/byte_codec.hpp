@@ -34,11 +34,6 @@ class StateCodec {
         std::memcpy(static_cast<void*>(&state), record, state_bytes());
     }
     void add(const State& state, std::uint64_t* record) { represent(state, record); }
-    [[nodiscard]] bool pack(const State&, const std::uint64_t*, const State& after,
-                            std::uint64_t* record) const {
-        represent(after, record);
-        return true;
-    }
     // There is nothing to look up.
     struct Coming {};
     static void start(const State&, const std::uint64_t*, const State&, Coming&) {}

@@ -69,11 +69,16 @@ class PartTables {
     };
     void start(const State& before, const State& after, Changed& changed) const {
         changed.count = 0;
-        for_changed(before, after, [&](const auto& table, std::size_t i, const std::byte* part) {
-            const std::uint64_t hash = table.part().hash(part);
-            table.prefetch_slot(hash);
-            changed.parts[changed.count++] = {i, hash};
-        });
+        for (std::size_t i = 0; i < numbers_count(); ++i) {
+            with_part(*this, i, [&](const auto& table, std::size_t at) {
+                const std::byte* part = bytes_of(after) + at;
+                if (!table.part().same(bytes_of(before) + at, part)) {
+                    const std::uint64_t hash = table.part().hash(part);
+                    table.prefetch_slot(hash);
+                    changed.parts[changed.count++] = {i, hash};
+                }
+            });
+        }
     }
     void look_ahead(const Changed& changed) const {
         for (std::size_t part = 0; part < changed.count; ++part) {
@@ -97,18 +102,6 @@ class PartTables {
             visit(self.shared_, self.parts_.shared_at());
         } else {
             visit(self.tails_, self.parts_.tail_at());
-        }
-    }
-    // Calls visit(table, number of the part, the part) for what a step has changed.
-    template <class Visit>
-    void for_changed(const State& before, const State& after, Visit visit) const {
-        for (std::size_t i = 0; i < numbers_count(); ++i) {
-            with_part(*this, i, [&](const auto& table, std::size_t at) {
-                const std::byte* part = bytes_of(after) + at;
-                if (!table.part().same(bytes_of(before) + at, part)) {
-                    visit(table, i, part);
-                }
-            });
         }
     }
     // Each has one value, which leaves nothing in a file.

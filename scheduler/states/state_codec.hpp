@@ -83,13 +83,8 @@ class StateCodec<S> : public PartTables<S> {
                   : unpack_as<std::uint16_t>(record, state);
     }
 
-    // The record of `after`, which a step has made of `before`. False: some part was never seen.
-    [[nodiscard]] bool pack(const State& before, const std::uint64_t* record_before,
-                            const State& after, std::uint64_t* record) const {
-        return is_wide() ? pack_as<std::uint32_t>(before, record_before, after, record)
-                         : pack_as<std::uint16_t>(before, record_before, after, record);
-    }
-    // The same in three parts, for several at a time: start(), look_ahead(), finish() or add().
+    // The record of a state that a step has made of another, in three parts: start(),
+    // look_ahead(changed), and finish() or add().
     struct Coming {
         std::array<std::uint64_t, (kNumbersMax + 32) / 2> before;
         typename Base::Changed changed;
@@ -105,6 +100,7 @@ class StateCodec<S> : public PartTables<S> {
         coming.changed.count = 0;
     }
     void look_ahead(const Coming& coming) const { Base::look_ahead(coming.changed); }
+    // False: some part was never seen.
     [[nodiscard]] bool finish(const Coming& coming, const State& after,
                               std::uint64_t* record) const {
         return finished(*this, coming, after, record,
@@ -273,8 +269,11 @@ class StateCodec<S> : public PartTables<S> {
 
     template <class Number>
     void read_numbers(const std::uint64_t* record, Number* numbers) const {
-        packing_ ? packing_->unpack(gathered(*record), numbers)
-                 : copy_words(numbers, record, shape().words);
+        if (packing_) {
+            packing_->unpack(gathered(*record), numbers);
+        } else {
+            copy_words(numbers, record, shape().words);
+        }
     }
     template <class Number>
     void write_numbers(const Number* numbers, std::uint64_t* record) const {
@@ -303,22 +302,6 @@ class StateCodec<S> : public PartTables<S> {
                          std::uint64_t* record, NumberOf number_of) {
         return self.is_wide() ? finished_as<std::uint32_t>(self, coming, after, record, number_of)
                               : finished_as<std::uint16_t>(self, coming, after, record, number_of);
-    }
-    template <class Number>
-    [[nodiscard]] bool pack_as(const State& before, const std::uint64_t* record_before,
-                               const State& after, std::uint64_t* record) const {
-        std::array<Number, kNumbersMax + 32> numbers;  // room for whole words
-        read_numbers(record_before, numbers.data());
-        bool is_known = true;
-        Base::for_changed(before, after,
-                          [&](const auto& table, std::size_t i, const std::byte* part) {
-                              const std::uint32_t number = table.find(part);
-                              is_known &= number < most_of(i);
-                              numbers[i] = static_cast<Number>(number);
-                          });
-        sort_callers(numbers.data());
-        write_numbers(numbers.data(), record);
-        return is_known;
     }
     template <class Number, class Self, class NumberOf>
     static bool finished_as(Self& self, const Coming& coming, const State& after,
