@@ -143,10 +143,13 @@ function run(id) {
 
 function fire(id) {
     const timer = dueTimers()[id];
-    timer.stop();
+    if (!timer.repeats) timer.stop();
     loop.now = Math.max(loop.now, timer.when);
-    if (timer.repeats) timer.start();
-    timer.fire();
+    try {
+        timer.fire();
+    } finally { // an interval starts again behind the timers that its callback has set
+        if (timer.repeats && loop.timers.has(timer.number)) timer.refresh();
+    }
 }
 
 // Does it as an event does, and not as a job of a promise.

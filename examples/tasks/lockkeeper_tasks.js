@@ -145,7 +145,7 @@ function askAtOnce(client) {
 
 // What looks like a refusal, or like a call that nobody made, would count as granted.
 function checked(kind, answer) {
-    const isUnused = typeof answer?.next === "function";
+    const isUnused = /Generator\]$/.test(Object.prototype.toString.call(answer));
     if (!isUnused && (kind === "release" || answer !== false)) return answer;
     const stack = `${kind} returned ${isUnused ? "a generator" : "false"}, which is no answer: ` +
         (isUnused ? "nobody runs it" : "a refusal is `throw refused`");

@@ -44,8 +44,7 @@ from lockkeeper_loop import BEGINNING, NO_THREADS, SERVERS, Loop, Task, cut, out
 def checked(kind, answer):
     """What an operation returned. What looks like a refusal, or like a call that nobody made, would count as granted."""
     is_unused = (inspect.isgenerator(answer) or inspect.isasyncgen(answer) or inspect.iscoroutinefunction(answer) or
-                 isinstance(answer, (contextlib.AbstractContextManager, contextlib.AbstractAsyncContextManager)) and
-                 hasattr(answer, "gen"))
+                 isinstance(answer, contextlib._GeneratorContextManagerBase))
     if is_unused or (answer is False and kind != "release"):
         raise TypeError(f"{kind} returned {answer!r}, which is no answer: " +
                         ("nobody awaited or entered it" if is_unused else "a refusal is `raise Refused`"))
@@ -147,7 +146,7 @@ class Server:
         self.parameters.update(body["parameters"])
         if _thread._count() > 0:  # it would wake a task at any moment
             names = [thread.name for thread in threading.enumerate() if thread is not threading.current_thread()]
-            self.fail(NotImplementedError(f"before serve() a thread was started that still runs: {', '.join(names)}; " +
+            self.fail(NotImplementedError(f"before serve() a thread was started that still runs: {', '.join(names) or 'it has no name'}; " +
                                           NO_THREADS))
         threading.Thread.start = _thread.start_new_thread = signal.setitimer = signal.alarm = refuse
         gc.collect()

@@ -44,7 +44,7 @@ TEST(Tasks, CallbacksRunAsTheLoopRunsThem) {
     NEEDS_TOOL("node");
     NEEDS_TOOL("python3");
     for (const char* way : {"next-tick", "context-of-timer", "context-of-caller",
-                            "round-of-immediates", "dates", "timeout-error"}) {
+                            "round-of-immediates", "dates", "timeout-error", "interval"}) {
         const SearchedTasks searched(other_child(std::string("keeping_tasks.js ") + way, "node"),
                                      tasks(2, 1, 1, 1), at_most(20));
         EXPECT_EQ("nothing", searched.found()) << way << searched.result.diverged;

@@ -38,6 +38,16 @@ const looks = {
     "dates": () => insist(typeof Date() === "string" && fs.statSync("/").mtime instanceof Date &&
                           new Date().constructor === Date, "Date is another one"),
     "timeout-error": () => {},
+    "interval": () => new Promise((resolve, reject) => {
+        let rounds = 0;
+        let isOver = false;
+        const interval = setInterval(() => {
+            rounds += 1;
+            if (rounds === 1) return setTimeout(() => { isOver = true; }, 10);
+            clearInterval(interval);
+            return isOver ? resolve() : reject(new Error("the interval came before a timer that was set earlier"));
+        }, 10);
+    }),
 };
 
 class Semaphore {
