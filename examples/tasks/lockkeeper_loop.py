@@ -191,10 +191,11 @@ def refuse(*_, **__):
 
 
 # Not the handlers of signals: code for every system does without them.
-REFUSED = re.compile("sock_|connect_|subprocess_|(add|remove)_(reader|writer)|start_tls|sendfile|run_in_executor|"
+REFUSED = re.compile("sock_|connect_|subprocess_|add_(reader|writer)|start_tls|sendfile|run_in_executor|"
                      "create_(?!future|task)")
 for name in filter(REFUSED.match, vars(asyncio.AbstractEventLoop)):
     setattr(Loop, name, refuse)
+Loop.remove_reader = Loop.remove_writer = lambda loop, file: False  # none was added
 
 
 async def outside(name, fails=None):

@@ -146,9 +146,12 @@ class Server:
         self.parameters.update(body["parameters"])
         if _thread._count() > 0:  # it would wake a task at any moment
             names = [thread.name for thread in threading.enumerate() if thread is not threading.current_thread()]
-            self.fail(NotImplementedError(f"before serve() a thread was started that still runs: {', '.join(names) or 'it has no name'}; " +
-                                          NO_THREADS))
-        threading.Thread.start = _thread.start_new_thread = signal.setitimer = signal.alarm = refuse
+            self.fail(NotImplementedError("before serve() a thread was started that still runs: " +
+                                          (", ".join(names) or "it has no name") + "; " + NO_THREADS))
+        threading.Thread.start = _thread.start_new_thread = refuse
+        # None was set before, so that switching one off does nothing.
+        signal.alarm = lambda seconds: refuse() if seconds else 0
+        signal.setitimer = lambda which, seconds, interval=0.0: refuse() if seconds else (0.0, 0.0)
         gc.collect()
         gc.freeze()
         gc.disable()  # a collection would run code at a moment that nobody chooses
