@@ -82,7 +82,7 @@ class EveryByte : public WithFiles {
 
 TEST_F(EveryByte, ThatIsAnotherOneMakesACertificateNoProof) {
     for (std::size_t number = 0; number < kProofs.size(); ++number) {
-        damage(number, testing_model::kIsSlowBuild ? 5'003 : 1'009);
+        damage(number, testing_model::kIsSlowBuild ? 2'003 : 1'009);
     }
     EXPECT_GT(changed_, 10U);
 }
