@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Package: golang-github-gorhill-cronexpr-dev 1.0.0+git20180427 (Debian 12), Go 1.19.
 # Expected: a job of each minute is due 1500 times on the day of 25 hours on which summer time ends.
-# Really: the hour that comes twice is gone through once: between 01:59 and 02:00 nothing is due for an hour, and a
+# Really: the hour that comes twice counts once: between 01:59 and 02:00 nothing is due for an hour, and a
 #   renewal or a look of each minute is not made.
 # Seen: the lines at the end of this script, for the zone of New York in 2023. Controls: the day before; a zone without
 #   a summer time; a daily job in the hour that is left out in spring, which is due once.

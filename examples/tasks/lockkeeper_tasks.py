@@ -122,7 +122,7 @@ class Server:
         self.loop, self.locks, self.callers, self.lines, self.ended_now, self.missed = None, {}, {}, [], [], []
         self.refused, self.said = None, None
         self.input, self.out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w", encoding="utf-8")
-        os.dup2(2, 1)  # what the code under test prints is no message, nor does it read any
+        os.dup2(2, 1)  # what the code under test prints is no message, and it reads none
         self.leave(0)
         os.register_at_fork(after_in_child=lambda: self.leave(self.input.fileno(), self.out.fileno()))
 
