@@ -21,23 +21,29 @@ RespValue RedisServer::ask_to_write(std::vector<std::vector<std::string>> comman
     return ask(commands);
 }
 
-void RedisServer::bring_to(const std::vector<KeyState>& now, const std::vector<KeyState>& keys) {
-    std::vector<std::vector<std::string>> commands;
-    const auto add = [&](const KeyState& key, std::vector<std::string> command) {
-        commands.push_back({"SELECT", std::to_string(key.database)});
-        commands.push_back(std::move(command));
-    };
-    for (const KeyState& key : now) {
-        if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-            add(key, {"DEL", key.key});
-        }
-    }
+void RedisServer::add_keys(const std::vector<KeyState>& keys,
+                           std::vector<std::vector<std::string>>& commands) const {
     for (const KeyState& key : keys) {
-        if (std::find(now.begin(), now.end(), key) == now.end()) {
-            const std::int64_t until = key.expires_at < 0 ? 0 : key.expires_at + clock_ahead();
-            add(key, {"RESTORE", key.key, std::to_string(until), key.dump, "REPLACE", "ABSTTL"});
-        }
+        const std::int64_t until = key.expires_at < 0 ? 0 : key.expires_at + clock_ahead();
+        commands.push_back({"SELECT", std::to_string(key.database)});
+        commands.push_back(
+            {"RESTORE", key.key, std::to_string(until), key.dump, "REPLACE", "ABSTTL"});
     }
+}
+
+void RedisServer::bring_to(const std::vector<KeyState>& now, const std::vector<KeyState>& keys) {
+    const auto without = [](std::vector<KeyState> some, const std::vector<KeyState>& others) {
+        std::erase_if(some, [&](const KeyState& key) {
+            return std::find(others.begin(), others.end(), key) != others.end();
+        });
+        return some;
+    };
+    std::vector<std::vector<std::string>> commands;
+    for (const KeyState& key : without(now, keys)) {
+        commands.push_back({"SELECT", std::to_string(key.database)});
+        commands.push_back({"DEL", key.key});
+    }
+    add_keys(without(keys, now), commands);
     static_cast<void>(ask_to_write(std::move(commands)));
 }
 

@@ -56,17 +56,6 @@ std::string contents(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// `ahead`: its clock, in milliseconds.
-void add_keys(const std::vector<KeyState>& keys, std::int64_t ahead,
-              std::vector<std::vector<std::string>>& commands) {
-    for (const KeyState& key : keys) {
-        commands.push_back({"SELECT", std::to_string(key.database)});
-        commands.push_back({"RESTORE", key.key,
-                            std::to_string(key.expires_at < 0 ? 0 : key.expires_at + ahead),
-                            key.dump, "ABSTTL"});
-    }
-}
-
 }  // namespace
 
 RedisServer::RedisServer(SharedMemory& memory, std::size_t number, bool is_replica)
@@ -335,7 +324,7 @@ void RedisServer::reset() {
     for (const std::string& script : scripts_) {
         commands.push_back({"SCRIPT", "LOAD", script});
     }
-    add_keys(kept_.keys, clock_ahead(), commands);
+    add_keys(kept_.keys, commands);
     static_cast<void>(ask_to_write(std::move(commands)));
 }
 
@@ -370,7 +359,7 @@ void RedisServer::forget_scripts() { static_cast<void>(ask({{"SCRIPT", "FLUSH", 
 
 void RedisServer::restore(const std::vector<KeyState>& keys) {
     std::vector<std::vector<std::string>> commands{{"FLUSHALL"}};
-    add_keys(keys, clock_ahead(), commands);
+    add_keys(keys, commands);
     static_cast<void>(ask_to_write(std::move(commands)));
     static_cast<void>(look_after({}));
 }

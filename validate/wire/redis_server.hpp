@@ -54,6 +54,8 @@ class RedisServer final : public HeldServer {
     void start_again();
     [[nodiscard]] std::vector<std::vector<std::string>> settings_now();
     RespValue ask(const std::vector<std::vector<std::string>>& commands);
+    void add_keys(const std::vector<KeyState>& keys,
+                  std::vector<std::vector<std::string>>& commands) const;
     // The same where some of them write, also to a replica (redis_replica.cpp).
     RespValue ask_to_write(std::vector<std::vector<std::string>> commands);
     // Asks them, and then what is stored.
