@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Locks on ZooKeeper by kazoo: argv[1] says which.
 
-    lock         kazoo's recipe, asked without waiting
-    looks_first  broken: a node made by whoever has seen that there is none, whatever the answer then
+    lock             kazoo's recipe, asked without waiting
+    waits            the same, waiting by a watch
+    semaphore        kazoo's semaphore of one lease, waiting by a watch
+    semaphore_of_two broken, where there is one place
+    looks_first      broken: a node made by whoever has seen that there is none, whatever the answer then
 """
 
 import os
@@ -34,13 +37,13 @@ def looks_first(client, path):
 
 
 def recipe(client, path):
-    made = client.Lock(path)
+    made = client.Semaphore(path, 2 if KIND == "semaphore_of_two" else 1) if KIND.startswith("semaphore") else client.Lock(path)
 
     def release():
         made.release()
         return "done"  # it does not look whether the node was still there
 
-    return {"acquire": lambda: made.acquire(blocking=False), "release": release}
+    return {"acquire": lambda: made.acquire(blocking=KIND != "lock"), "release": release}
 
 
 def setup(key, lost):
