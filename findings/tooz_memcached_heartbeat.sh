@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Packages: python3-tooz 3.1.0 with python3-pymemcache 3.5.2 and memcached 1.6.18 (Debian 12).
-# Expected: the documentation of heartbeat() says that it keeps the lock alive, and the one of acquired that it says whether
-#   the lock is held. A lock whose time is over belongs to the next one.
+# Expected: the driver says of the heartbeat of a lock that it keeps the lock alive. A lock whose time is over belongs to the
+#   next one who takes it, and the heartbeat of the late one says that it is not kept.
 # Really: the heartbeat makes the entry of the name longer, whoever has it. A was late and B holds: A is told by each of its
 #   heartbeats that all is well. B dies, and its lock never ends: A, which has none, keeps it alive, and C is kept out.
 # Seen: the lines at the end of this script, with locks of 4 s. Control: A is late and makes no heartbeat any more.
