@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Packages: express-idempotency 1.0.6 with express 4.21.2 (npm).
-# Expected: the README says that the middleware answers a repeated request of one key with the answer of the first one,
-#   and with 409 while the first one is in progress.
+# Expected: the middleware answers a repeated request of one key with the stored answer of the first one. While that one is
+#   in progress it answers with 409 and says so.
 # Really: the end of a request is noticed in send() alone. One that is answered by end(), by a redirect or by a stream is
 #   never over: each repetition gets 409, although the client of the first one has its answer.
 # Seen: the lines at the end of this script. Controls: send(), json() and sendStatus(), which calls send().

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Packages: @node-idempotency/core 1.0.11, @node-idempotency/storage-adapter-memory 1.0.2 (npm).
-# Expected: the README says that of two requests with one key that come at the same time the second one gets the error
-#   REQUEST_IN_PROGRESS, and that what is stored has a time to live. After that time the key is new again.
+# Expected: the documentation of onRequest() says that it throws if the request is already in progress, and the settings
+#   have a time to live. After that time the key is new again, also for two that come at the same time.
 # Really: the memory storage looks at the time when it reads, and not when it stores what is not there yet. The first
 #   request after the end is told that there is an entry, reads it, which removes it, and gets no answer: it goes on and
 #   leaves no mark. The second one finds no entry and goes on as well. Two requests of one key run at the same time.

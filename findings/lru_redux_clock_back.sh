@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: ruby-lru-redux 1.1.0 (Debian 12; LruRedux::TTL::Cache), Ruby 3.1.
-# Expected: the README says that the items of a TTL cache expire: with a time of 10 s nothing is served that was stored
-#   longer ago than that.
+# Expected: the README says that a TTL cache evicts on every access what has outlived its time: with 10 s nothing is
+#   served that was stored longer ago.
 # Really: the items are in the order of their storing, and the search for those that have expired ends at the first one
 #   that has not. It reckons with the time of day. When the clock was set back, by an hour for instance, an item from
 #   before keeps all that is stored after it: what is stored now for 10 s is served for the whole hour.

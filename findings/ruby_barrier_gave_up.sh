@@ -16,9 +16,9 @@ cat >"$tmp/barrier.rb" <<'PROGRAM'
 require 'barrier'
 require 'timeout'
 
-# How many of the threads have passed after a second; those who wait end with the program.
+# How many of the threads have passed after 3 s; those who wait end with the program.
 def passed(threads)
-  deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 1
+  deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 3
   threads.count { |thread| thread.join([deadline - Process.clock_gettime(Process::CLOCK_MONOTONIC), 0].max) }
 end
 

@@ -32,19 +32,19 @@ function ask(key, several) {
 // The first one is inside, the second one waits. Five others come, each before the one ahead of it leaves.
 async function run(title, first, second, others) {
   let ahead = ask(...first);
-  await pause(100);
+  await pause(200);
   const waits = ask(...second);
-  await pause(100);
+  await pause(200);
   const all = [ahead, waits];
   let passed = 0;
   for (let number = 0; number < 5; ++number) {
     const next = ask(...others(number));
     all.push(next);
-    await pause(100);
+    await pause(200);
     passed += next.inside && !waits.inside ? 1 : 0;
     ahead.leave();
     ahead = next;
-    await pause(100);
+    await pause(200);
   }
   console.log(`${title}: ${passed} of 5 overtake, the one who waited is ${waits.inside ? "inside" : "outside"}`);
   all.forEach((one) => one.leave());

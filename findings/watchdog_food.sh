@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Package: watchdog 0.9.2 (npm).
-# Expected: the README says that a watchdog of 60 s barks when it was not fed for that long, and that a food may have a
-#   time of its own. left() and feed() tell how much is left of it.
+# Expected: the README shows that a watchdog which is not fed for its time is reset, 60 s by default. The types say that a
+#   food may have a time of its own, and that left() and feed() give the time that is left.
 # Really: feed() writes the time of the first dog into the food. Who feeds two dogs with one object, one of 0.5 s and one
 #   of 60 s, hears both bark after 0.5 s. And what is left is always reckoned with the time of the dog: with a food of 1 s
 #   in a dog of 60 s it is told that 59.7 s are left when it is 0.7 s.
