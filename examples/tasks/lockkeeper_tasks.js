@@ -26,6 +26,7 @@
 const fs = require("fs");
 const path = require("path");
 const {AsyncResource, createHook} = require("async_hooks");
+const {inspect} = require("util");
 const near = (name) => fs.existsSync(path.join(__dirname, name)) ? path.join(__dirname, name)
     : path.join(__dirname, "..", "outside", name);
 const {ProtocolError, notHeld, refused} = require(near("lockkeeper_client.js"));
@@ -146,9 +147,20 @@ function askAtOnce(client) {
 // What looks like a refusal, or like a call that nobody made, would count as granted.
 function checked(kind, answer) {
     const isUnused = /Generator\]$/.test(Object.prototype.toString.call(answer));
-    if (!isUnused && (kind === "release" || answer !== false)) return answer;
-    const stack = `${kind} returned ${isUnused ? "a generator" : "false"}, which is no answer: ` +
-        (isUnused ? "nobody runs it" : "a refusal is `throw refused`");
+    if (isUnused) return noAnswer(kind, "a generator", "nobody runs it");
+    if (kind !== "release" && answer === false) return noAnswer(kind, "false", "a refusal is `throw refused`");
+    if (typeof answer !== "object" || answer === null || Object.getPrototypeOf(answer) !== Object.prototype) return {};
+    return Object.entries(answer).every(isOfAnswer) ? answer
+        : noAnswer(kind, inspect(answer, {breakLength: Infinity}),
+                   "an answer has whole numbers `until`, `token` and `count`, or `done`; if this is none, return nothing");
+}
+
+// JSON leaves out functions, as those of an object that releases a lock.
+const isOfAnswer = ([key, value]) => ["function", "undefined", "symbol"].includes(typeof value) ||
+    (key === "done" ? typeof value === "boolean" : /^(until|token|count)$/.test(key) && Number.isSafeInteger(value));
+
+function noAnswer(kind, what, why) {
+    const stack = `${kind} returned ${what}, which is no answer: ${why}`;
     return fail(Object.assign(new TypeError(stack), {stack}));
 }
 
@@ -169,9 +181,8 @@ async function live(client, first) {
             error = op.type === "release" && error.code === 14 ? null : error;
         }
         caller.op = null;
-        const plain = typeof answer === "object" && answer !== null &&
-            Object.getPrototypeOf(answer) === Object.prototype;
-        ended(client, op, error, plain ? answer : {});
+        caller.context = new AsyncResource("caller"); // what the call has entered goes on with its caller
+        ended(client, op, error, answer);
     }
 }
 
