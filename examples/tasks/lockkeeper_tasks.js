@@ -26,6 +26,7 @@
 const fs = require("fs");
 const path = require("path");
 const {AsyncResource, createHook} = require("async_hooks");
+const {webcrypto} = require("crypto");
 const {inspect} = require("util");
 const near = (name) => fs.existsSync(path.join(__dirname, name)) ? path.join(__dirname, name)
     : path.join(__dirname, "..", "outside", name);
@@ -211,6 +212,7 @@ function fail(error) {
 // What ends by real time is no choice, and would come at any moment. What was begun before `init` may not live on.
 const harmless = /^(PROMISE|TickObject|Timeout|Immediate|Microtask|SIGNALWRAP|DNSCHANNEL|DIRHANDLE)$/;
 const lives = /^(WORKER|MESSAGEPORT|PROCESSWRAP|TCPWRAP|TCPSERVERWRAP|UDPWRAP|PIPESERVERWRAP|FSEVENTWRAP|STATWATCHER)$/;
+structuredClone(0); // Node.js 18 opens a channel for it once
 let begun = [];
 const early = new Map(); // by number
 const earlyHook = createHook({init: (id, type, trigger, resource) => { early.set(id, {type, resource}); },
@@ -241,8 +243,11 @@ async function watchForReal() {
     if (first) refuse(`${first}, begun before serve()`);
     earlyHook.disable();
     void process.stderr; // is made when somebody asks for it first
-    for (const [of, name] of [[Atomics, "waitAsync"], [WebAssembly, "compile"], [WebAssembly, "instantiate"]]) {
-        of[name] &&= () => refuse(name); // no hook is told of these
+    const subtle = Object.getPrototypeOf(webcrypto.subtle);
+    const ofSubtle = Object.keys(subtle).filter((name) => typeof subtle[name] === "function");
+    for (const [of, name] of [[Atomics, "waitAsync"], [WebAssembly, "compile"], [WebAssembly, "instantiate"],
+                              ...ofSubtle.map((each) => [subtle, each])]) {
+        of[name] &&= () => refuse(name); // no hook is told of these, nor of how those of `subtle` end
     }
     hook.enable();
 }
