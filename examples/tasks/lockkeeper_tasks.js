@@ -21,7 +21,8 @@
 // call, when a stand-in for a connection answers (`outside`), and when a signal is aborted. With --promises any, any
 // immediate and any timer may come next.
 //
-// There are no sockets, no files that are waited for, and no real time: `outside` stands for what takes time.
+// There are no sockets, no files that are waited for, and no real time: `outside` stands for what takes time. Tried
+// with Node.js 18, 20, 22 and 24.
 "use strict";
 const fs = require("fs");
 const path = require("path");
