@@ -21,11 +21,14 @@
 // call, when a stand-in for a connection answers (`outside`), and when a signal is aborted. With --promises any, any
 // immediate and any timer may come next.
 //
-// There are no sockets, no files that are waited for, and no real time: `outside` stands for what takes time.
+// There are no sockets, no files that are waited for, and no real time: `outside` stands for what takes time. Tried
+// with Node.js 18, 20, 22 and 24.
 "use strict";
 const fs = require("fs");
 const path = require("path");
 const {AsyncResource, createHook} = require("async_hooks");
+const {webcrypto} = require("crypto");
+const {inspect} = require("util");
 const near = (name) => fs.existsSync(path.join(__dirname, name)) ? path.join(__dirname, name)
     : path.join(__dirname, "..", "outside", name);
 const {ProtocolError, notHeld, refused} = require(near("lockkeeper_client.js"));
@@ -146,9 +149,20 @@ function askAtOnce(client) {
 // What looks like a refusal, or like a call that nobody made, would count as granted.
 function checked(kind, answer) {
     const isUnused = /Generator\]$/.test(Object.prototype.toString.call(answer));
-    if (!isUnused && (kind === "release" || answer !== false)) return answer;
-    const stack = `${kind} returned ${isUnused ? "a generator" : "false"}, which is no answer: ` +
-        (isUnused ? "nobody runs it" : "a refusal is `throw refused`");
+    if (isUnused) return noAnswer(kind, "a generator", "nobody runs it");
+    if (kind !== "release" && answer === false) return noAnswer(kind, "false", "a refusal is `throw refused`");
+    if (typeof answer !== "object" || answer === null || Object.getPrototypeOf(answer) !== Object.prototype) return {};
+    return Object.entries(answer).every(isOfAnswer) ? answer
+        : noAnswer(kind, inspect(answer, {breakLength: Infinity}),
+                   "an answer has whole numbers `until`, `token` and `count`, or `done`; if this is none, return nothing");
+}
+
+// JSON leaves out functions, as those of an object that releases a lock.
+const isOfAnswer = ([key, value]) => ["function", "undefined", "symbol"].includes(typeof value) ||
+    (key === "done" ? typeof value === "boolean" : /^(until|token|count)$/.test(key) && Number.isSafeInteger(value));
+
+function noAnswer(kind, what, why) {
+    const stack = `${kind} returned ${what}, which is no answer: ${why}`;
     return fail(Object.assign(new TypeError(stack), {stack}));
 }
 
@@ -169,9 +183,8 @@ async function live(client, first) {
             error = op.type === "release" && error.code === 14 ? null : error;
         }
         caller.op = null;
-        const plain = typeof answer === "object" && answer !== null &&
-            Object.getPrototypeOf(answer) === Object.prototype;
-        ended(client, op, error, plain ? answer : {});
+        caller.context = new AsyncResource("caller"); // what the call has entered goes on with its caller
+        ended(client, op, error, answer);
     }
 }
 
@@ -200,6 +213,7 @@ function fail(error) {
 // What ends by real time is no choice, and would come at any moment. What was begun before `init` may not live on.
 const harmless = /^(PROMISE|TickObject|Timeout|Immediate|Microtask|SIGNALWRAP|DNSCHANNEL|DIRHANDLE)$/;
 const lives = /^(WORKER|MESSAGEPORT|PROCESSWRAP|TCPWRAP|TCPSERVERWRAP|UDPWRAP|PIPESERVERWRAP|FSEVENTWRAP|STATWATCHER)$/;
+structuredClone(0); // Node.js 18 opens a channel for it once
 let begun = [];
 const early = new Map(); // by number
 const earlyHook = createHook({init: (id, type, trigger, resource) => { early.set(id, {type, resource}); },
@@ -230,8 +244,11 @@ async function watchForReal() {
     if (first) refuse(`${first}, begun before serve()`);
     earlyHook.disable();
     void process.stderr; // is made when somebody asks for it first
-    for (const [of, name] of [[Atomics, "waitAsync"], [WebAssembly, "compile"], [WebAssembly, "instantiate"]]) {
-        of[name] &&= () => refuse(name); // no hook is told of these
+    const subtle = Object.getPrototypeOf(webcrypto.subtle);
+    const ofSubtle = Object.keys(subtle).filter((name) => typeof subtle[name] === "function");
+    for (const [of, name] of [[Atomics, "waitAsync"], [WebAssembly, "compile"], [WebAssembly, "instantiate"],
+                              ...ofSubtle.map((each) => [subtle, each])]) {
+        of[name] &&= () => refuse(name); // no hook is told of these, nor of how those of `subtle` end
     }
     hook.enable();
 }

@@ -41,6 +41,9 @@ from lockkeeper_client import NotHeld, ProtocolError, Refused, answer_to, is_mis
 from lockkeeper_loop import BEGINNING, NO_THREADS, SERVERS, Loop, Task, cut, outside, refuse  # noqa: F401
 
 
+ANSWER = {"until": int, "token": int, "count": int, "done": bool}
+
+
 def checked(kind, answer):
     """What an operation returned. What looks like a refusal, or like a call that nobody made, would count as granted."""
     is_unused = (inspect.isgenerator(answer) or inspect.isasyncgen(answer) or inspect.iscoroutinefunction(answer) or
@@ -48,7 +51,12 @@ def checked(kind, answer):
     if is_unused or (answer is False and kind != "release"):
         raise TypeError(f"{kind} returned {answer!r}, which is no answer: " +
                         ("nobody awaited or entered it" if is_unused else "a refusal is `raise Refused`"))
-    return answer if isinstance(answer, dict) else None
+    if not isinstance(answer, dict):
+        return None
+    if any(type(value) is not ANSWER.get(key) for key, value in answer.items()):
+        raise TypeError(f"{kind} returned {answer!r}, which is no answer: an answer has whole numbers `until`, `token` and "
+                        "`count`, or `done`; if this is none, return nothing")
+    return answer
 
 
 class Caller:
@@ -147,7 +155,8 @@ class Server:
         if _thread._count() > 0:  # it would wake a task at any moment
             names = [thread.name for thread in threading.enumerate() if thread is not threading.current_thread()]
             self.fail(NotImplementedError("before serve() a thread was started that still runs: " +
-                                          (", ".join(names) or "it has no name") + "; " + NO_THREADS))
+                                          (", ".join(names) or "it has no name") +
+                                          "; stop it first, also if it only waits; " + NO_THREADS))
         threading.Thread.start = _thread.start_new_thread = refuse
         # None was set before, so that switching one off does nothing.
         signal.alarm = lambda seconds: refuse() if seconds else 0

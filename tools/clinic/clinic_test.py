@@ -232,6 +232,16 @@ class Folders(unittest.TestCase):
         with self.assertRaisesRegex(runs.Broken, "the driver and not the library: misbehaved"):
             runs.came_out(document)
 
+    def test_a_driver_that_died_is_heard(self):
+        self.write(GOOD)
+        one = expectations.Expectation(self.folder)
+        document = {"verdict": "violated", "violations": [], "files": [{"detail": "misbehaved: died"}]}
+        text = "time  1 s\nits last lines on stderr:\n    Error: mine\n        at driver.js:2\nverdict: violated\n"
+        ran = [subprocess.CompletedProcess([], 1, said, "") for said in (json.dumps(document), text)]
+        with mock.patch.object(runs.interrupts, "run", side_effect=ran), self.assertRaisesRegex(
+                runs.Broken, "not the library: misbehaved: died; it said: Error: mine$"):
+            runs.run("lockkeeper", one, one.versions[0], self.root)
+
     def test_steps_and_property_are_compared(self):
         version = ACCUSED["versions"][0]
         self.assertEqual("", runs.difference(version, {"verdict": "violated", "property": "leak", "steps": 4}))

@@ -30,11 +30,11 @@ def command_of(expectation, version):
 
 def run(binary, expectation, version, folder, page=None):
     """(what came out, the document). `page`: where the report is written, too."""
-    words = [binary, "validate", *command_of(expectation, version), "-q", "--format", "json",
-             *(["--report", str(page)] if page else [])]
+    words = [binary, "validate", *command_of(expectation, version), "-q"]
+    how = {"cwd": folder, "env": environment(folder), "stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE,
+           "timeout": SECONDS_MAX}
     try:
-        ran = interrupts.run(words, cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE, timeout=SECONDS_MAX)
+        ran = interrupts.run([*words, "--format", "json", *(["--report", str(page)] if page else [])], **how)
     except subprocess.TimeoutExpired as error:
         raise Broken(f"no result within {SECONDS_MAX} s") from error
     except OSError as error:
@@ -47,7 +47,11 @@ def run(binary, expectation, version, folder, page=None):
     if ran.returncode not in VERDICTS.values():
         detail = "; ".join(file["detail"] for file in document.get("files", []) if file.get("detail"))
         raise Broken(f"exit code {ran.returncode}: {detail or document['verdict']}")
-    return came_out(document), document
+    try:
+        return came_out(document), document
+    except Broken as error:  # the document does not say what the driver has said
+        said = re.search(r"^its last lines on stderr:\n +(.*)", interrupts.run(words, **how).stdout, re.MULTILINE)
+        raise Broken(f"{error}" + (f"; it said: {said[1]}" if said else "")) from error
 
 
 def came_out(document):

@@ -50,6 +50,8 @@ const ways = {
     },
     "intervals-without-end": () => { setInterval(() => {}, 10); },
     "returns-false": () => false,
+    "returns-an-object": () => ({connection: 7}),
+    "returns-functions": () => ({release: () => {}}),
     "request-before": () => before,
 };
 
