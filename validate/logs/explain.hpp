@@ -14,8 +14,8 @@
 // history is there: a refusal that only such a caller explains leaves it undecided.
 //
 // A line that is missing never makes a pass unasked, and few never make a violation: without
-// `lost_max` up to kLostDoubt missing lines (kLostDoubtOfEffects where only an effect is wrong), or
-// clocks that are wrong by up to kClockDoubt, leave it undecided.
+// `lost_max` up to kLostDoubt missing lines (kLostDoubtOfEffects where only an effect is wrong, and
+// no line is missing), or clocks that are wrong by up to kClockDoubt, leave it undecided.
 #pragma once
 
 #include <memory>
