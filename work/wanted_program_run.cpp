@@ -48,16 +48,14 @@ class WantedProgramSearch {
         : source_(source), rules_(operations), limits_(limits) {}
 
     WantedRun run() {
-        try_runs();
+        try_runs({.come_last = true});
         // Whoever asks again and again waits for a time that comes although it could go on.
-        if (!run_.is_found && run_.is_complete && has_left_out_time_) {
-            known_.clear();
-            known_bytes_ = 0;
-            time_comes_last_ = false;
-            try_runs();
+        if (!run_.is_found && run_.is_complete && time_.are_left_out) {
+            try_runs({.come_last = false});
         }
         // A source lets no time pass where its scenario has no more, and somebody can go on.
-        run_.is_complete = run_.is_complete && (run_.is_found || !has_time_ || !has_hidden_time_);
+        run_.is_complete =
+            run_.is_complete && (run_.is_found || !time_.are_offered || !time_.are_withheld);
         run_.schedule.actions = run_.is_found ? actions() : furthest_;
         if (!run_.is_found && run_.why.empty()) {
             run_.why = "the call does not come";
@@ -79,7 +77,18 @@ class WantedProgramSearch {
         std::string shown = {};  // the step that has been chosen, with its result
     };
 
-    void try_runs() {
+    // Steps of time, of one search.
+    struct TimeSteps {
+        bool come_last;             // only where nobody can take another one
+        bool are_left_out = false;  // somewhere, for that
+        bool are_offered = false;
+        bool are_withheld = false;  // somewhere somebody can go on, and none is offered
+    };
+
+    void try_runs(TimeSteps time) {
+        time_ = time;
+        known_.clear();
+        known_bytes_ = 0;
         source_.begin();
         is_there_ = true;
         add(rules_.beginning());
@@ -175,10 +184,10 @@ class WantedProgramSearch {
         std::erase_if(possible, is_fault_of_source);
         const auto is_time = [](Action action) { return action.kind == ActionKind::kTime; };
         const bool offers_time = std::any_of(possible.begin(), possible.end(), is_time);
-        has_time_ = has_time_ || offers_time;
-        has_hidden_time_ = has_hidden_time_ || (!possible.empty() && !offers_time);
-        if (time_comes_last_ && !std::all_of(possible.begin(), possible.end(), is_time)) {
-            has_left_out_time_ = std::erase_if(possible, is_time) > 0 || has_left_out_time_;
+        time_.are_offered = time_.are_offered || offers_time;
+        time_.are_withheld = time_.are_withheld || (!possible.empty() && !offers_time);
+        if (time_.come_last && !std::all_of(possible.begin(), possible.end(), is_time)) {
+            time_.are_left_out = std::erase_if(possible, is_time) > 0 || time_.are_left_out;
         }
         const auto rank = [&](Action action) {
             const bool is_wanted =
@@ -246,11 +255,8 @@ class WantedProgramSearch {
     const WantedLimits& limits_;
     WantedRun run_;
     std::vector<Frame> frames_;
-    bool is_there_ = true;         // the source is where the last frame is
-    bool time_comes_last_ = true;  // only where nobody can take a step
-    bool has_left_out_time_ = false;
-    bool has_time_ = false;
-    bool has_hidden_time_ = false;
+    bool is_there_ = true;  // the source is where the last frame is
+    TimeSteps time_{true};
     std::unordered_set<std::string> known_;
     std::uint64_t known_bytes_ = 0;
     std::size_t furthest_returned_ = 0;

@@ -20,29 +20,6 @@ bool is_word(char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '$';
 }
 
-// The arguments of a call, up to its own bracket. Commas and brackets within a text are text.
-std::vector<std::string_view> arguments_of(std::string_view text) {
-    std::vector<std::string_view> arguments;
-    std::size_t depth = 1;
-    std::size_t begin = 0;
-    bool is_quoted = false;
-    for (std::size_t i = 0; i <= text.size(); ++i) {
-        const char letter = i < text.size() ? text[i] : ')';
-        is_quoted = is_quoted != (letter == '\'');
-        depth += !is_quoted && letter == '(' ? 1 : 0;
-        depth -= !is_quoted && letter == ')' ? 1 : 0;
-        const bool is_end = depth == 0 || i == text.size();
-        if (is_end || (!is_quoted && depth == 1 && letter == ',')) {
-            arguments.push_back(text.substr(begin, i - begin));
-            begin = i + 1;
-        }
-        if (is_end) {
-            break;
-        }
-    }
-    return arguments;
-}
-
 // Up to its closing quote; a doubled one is a part of it, and where a backslash escapes so is what
 // is behind it. `text` begins with a quote.
 std::string_view quoted_at(std::string_view text, bool has_escapes = false) {
@@ -57,6 +34,27 @@ std::string_view quoted_at(std::string_view text, bool has_escapes = false) {
 bool has_escapes_at(std::string_view text, std::size_t quote) {
     return quote > 0 && (text[quote - 1] == 'e' || text[quote - 1] == 'E') &&
            (quote == 1 || !is_word(text[quote - 2]));
+}
+
+// E'it\'s' as 'it''s'. Empty: it names a letter by a number.
+std::string without_escapes(std::string_view quoted) {
+    constexpr std::string_view kNames = "bfnrt";
+    constexpr std::string_view kNamed = "\b\f\n\r\t";
+    std::string out;
+    for (std::size_t i = 0; i < quoted.size(); ++i) {
+        if (quoted[i] != '\\' || i + 1 == quoted.size()) {
+            out += quoted[i];
+            continue;
+        }
+        const char letter = quoted[++i];
+        const std::size_t name = kNames.find(letter);
+        if (std::string_view("01234567xuU").find(letter) != std::string_view::npos) {
+            return "";
+        }
+        out += letter == '\'' ? "'" : "";
+        out += name == std::string_view::npos ? letter : kNamed[name];
+    }
+    return out;
 }
 
 // "$1 = '42', $2 = '7'": with its quotes; empty: the log does not say it.
@@ -86,6 +84,14 @@ std::string plain(std::string_view argument, std::string_view parameters) {
         if (letter == '\'') {
             length = quoted_at(argument).size();
             out += argument.substr(0, length);
+        } else if (argument.starts_with("E'") || argument.starts_with("e'")) {
+            const std::string_view quoted = quoted_at(argument.substr(1), true);
+            const std::string text = without_escapes(quoted);
+            if (text.empty()) {
+                return "";
+            }
+            length = quoted.size() + 1;
+            out += text;
         } else if (argument.starts_with("::")) {
             length = cast_length(argument);
         } else if (is_word(letter)) {
@@ -153,6 +159,23 @@ std::size_t quoted_length(std::string_view whole, std::size_t at) {
     }
     const std::size_t end = text.find(text.substr(0, tag + 1), tag + 1);
     return end == std::string_view::npos ? text.size() : end + tag + 1;
+}
+
+// The arguments of a call, up to its own bracket. Commas and brackets within a text are text.
+std::vector<std::string_view> arguments_of(std::string_view text) {
+    std::vector<std::string_view> arguments;
+    std::size_t depth = 1;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; depth > 0; i += i < text.size() ? quoted_length(text, i) : 1) {
+        const char letter = i < text.size() ? text[i] : ')';
+        depth += letter == '(' ? 1 : 0;
+        depth = i >= text.size() ? 0 : depth - (letter == ')' ? 1 : 0);
+        if (depth == 0 || (depth == 1 && letter == ',')) {
+            arguments.push_back(text.substr(begin, i - begin));
+            begin = i + 1;
+        }
+    }
+    return arguments;
 }
 
 // "CREATE OR REPLACE FUNCTION f() ...": its query is carried out later. That of a table, or of a

@@ -135,7 +135,7 @@ int run_command(const Asked& asked, std::ostream& out, const OnAnswer& on_answer
     const ModelChoice choice = model_of_logs(asked.model);
     const std::unique_ptr<SequentialModel> model = make_model(choice);
     const Mapping mapping = asked.mapping ? read_mapping(*asked.mapping) : Mapping{};
-    LogsReader reader(mapping);
+    LogsReader reader(mapping, paths_of(asked.logs));
     for (const std::string& log : in_order_of_rotation(asked.logs)) {
         reader.read(log_file_of(log));
     }

@@ -98,6 +98,7 @@ class DocumentWriter {
                 {"clock_error", doubts.clock_error ? Json(*doubts.clock_error) : Json(nullptr)},
                 {"clocks", std::move(clocks)},
                 {"slow_answers", doubts.slow_answers ? Json(*doubts.slow_answers) : Json(nullptr)},
+                {"names", doubts.by_names},
                 {"unknown_lock", doubts.by_unknown_lock},
                 {"no_line_of_the_lock", doubts.is_empty}};
     }

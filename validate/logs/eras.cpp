@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "model/printable.hpp"
 #include "validate/logs/written_time.hpp"
@@ -48,6 +51,10 @@ std::int64_t begin_of_day(Days day) { return InNanoseconds(day).time_since_epoch
 
 Days day_of(std::int64_t time) {
     return std::chrono::floor<std::chrono::days>(InNanoseconds(std::chrono::nanoseconds(time)));
+}
+
+int year_of(std::int64_t time) {
+    return static_cast<int>(std::chrono::year_month_day(day_of(time)).year());
 }
 
 // The same day of the year, and time of the day, in the year in which it is nearest to `near`.
@@ -183,12 +190,13 @@ std::int64_t on_day_near(std::int64_t time, std::int64_t near) {
     return moved - near > kDay / 2 ? moved - kDay : near - moved > kDay / 2 ? moved + kDay : moved;
 }
 
-void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
+bool go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
     constexpr std::int64_t kMinute = 60'000'000'000;
     const bool is_newest_first = goes_back(read);
     std::optional<std::int64_t> last;
     std::int64_t last_own = 0;  // as it is written
     std::int64_t lift = 0;      // of a log that is newest first
+    bool has_passed = false;
     for (auto& [source, seen] : read) {
         if (seen.has_day) {
             continue;
@@ -207,6 +215,7 @@ void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
         last = moved;
         last_own = seen.earliest;
         lift = std::max(lift, first_day - moved / kDay * kDay);
+        has_passed = has_passed || moved != seen.earliest;
         seen.latest += moved - seen.earliest;
         seen.earliest = moved;
     }
@@ -214,6 +223,7 @@ void go_past_midnight(std::vector<std::pair<std::string, Observation>>& read) {
         seen.earliest += seen.has_day ? 0 : lift;
         seen.latest += seen.has_day ? 0 : lift;
     }
+    return has_passed;
 }
 
 // Read as UTC, a holder's lines could all be hours behind those of another.
@@ -250,6 +260,7 @@ void put_in_one_era(Logs& logs) {
     const FilesTimes files = times_of_files(logs);
     Era best = Era::kStopwatch;
     std::string known;  // a file with the most that is written
+    std::string first;  // whose times are the first that others move to
     FileTimes dated;
     for (const auto& [file, times] : files) {
         if (known.empty() || times.era() > best) {
@@ -260,17 +271,28 @@ void put_in_one_era(Logs& logs) {
     for (const auto& [file, times] : files) {
         const bool is_one = best == Era::kDayOnly || best == Era::kNoYear;
         if (times.era() == best && (!is_one || file == known)) {
+            first = times.earliest < dated.earliest ? file : first;
             dated.earliest = std::min(dated.earliest, times.earliest);
             dated.latest = std::max(dated.latest, times.latest);
         }
     }
+    std::map<std::string, std::string> remarks;  // by file
+    // By how many days or years a file is put before or behind the first one.
+    const auto remark = [&](const std::string& file, std::string_view round, std::int64_t by) {
+        if (by != 0) {
+            remarks[file] = fmt::format("its times have no {0}: read as of a {0} {1} that of {2}",
+                                        round, by > 0 ? "after" : "before", printable(first));
+        }
+    };
     for (Source& source : logs.sources) {
         const auto times = files.find(source.file);
         const Era era = times == files.end() ? best : times->second.era();
         if (era == best) {
-            const bool is_one = best == Era::kDayOnly || best == Era::kNoYear;
-            const bool has_lines = times != files.end();
-            move(source, is_one && has_lines ? round_between(source.file, known, files) : 0);
+            const bool can_move = best != Era::kStopwatch && best != Era::kDated;
+            const std::int64_t by =
+                can_move && times != files.end() ? round_between(source.file, known, files) : 0;
+            move(source, by);
+            remark(source.file, best == Era::kDayOnly ? "day" : "year", by);
             continue;
         }
         const bool is_new_year = best != Era::kDated && era == Era::kDayOnly &&
@@ -287,14 +309,21 @@ void put_in_one_era(Logs& logs) {
                                " do: explain the logs alone, or write its times in full");
         }
         if (era == Era::kDayOnly) {
-            move(source, to_day_of(times->second, dated));
+            const std::int64_t by = to_day_of(times->second, dated);
+            move(source, by);
+            remark(source.file, "day",
+                   (times->second.earliest + by) / kDay - dated.earliest / kDay);
             continue;
         }
         for (Observation& seen : source.observations) {
             const std::int64_t moved = in_year_near(seen.earliest, dated.earliest);
             seen.latest += moved - seen.earliest;
             seen.earliest = moved;
+            remark(source.file, "year", year_of(moved) - year_of(dated.earliest));
         }
+    }
+    for (const auto& [file, text] : remarks) {
+        logs.remarks.push_back(printable(file) + ": " + text);
     }
 }
 

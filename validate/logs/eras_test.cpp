@@ -58,6 +58,38 @@ TEST(Eras, ANewYearLiesBetweenThem) {
     EXPECT_EQ(between({before, after}), 2'000'000'000);
 }
 
+// Where nobody wrote it, a person should know it.
+TEST(Eras, WhereAMidnightOrANewYearWasPutIsSaid) {
+    const auto klog = [](const char* time) {
+        return fmt::format(
+            "I{}.000000       1 leaderelection.go:258] successfully acquired lease a/b\n", time);
+    };
+    const auto dated = [](const char* time) {
+        return fmt::format("{{\"ts\":\"{}Z\",\"worker\":\"b\",\"msg\":\"acquired\"}}\n", time);
+    };
+    const auto remarks = [](const std::vector<std::string>& texts) {
+        std::string all;
+        for (const std::string& remark : read_all(texts).remarks) {
+            all += remark.ends_with("no zone: read as UTC") ? "" : remark + "\n";
+        }
+        return all;
+    };
+    const std::string evening = "23:59:59.000 a acquired\n";
+    const std::string morning = "00:00:01.000 b acquired\n";
+    EXPECT_EQ(remarks({klog("1231 23:59:59"), klog("0101 00:00:05")}),
+              "1.log: its times have no year: read as of a year after that of 0.log\n");
+    EXPECT_EQ(remarks({klog("1231 23:59:59"), dated("2027-01-01T00:00:01")}),
+              "0.log: its times have no year: read as of a year before that of 1.log\n");
+    EXPECT_EQ(remarks({klog("1231 23:59:59") + klog("0101 00:00:05")}),
+              "0.log: its times have no year, and pass New Year\n");
+    EXPECT_EQ(remarks({evening, morning}),
+              "1.log: its times have no day: read as of a day after that of 0.log\n");
+    EXPECT_EQ(remarks({dated("2026-03-02T00:00:01"), evening}),
+              "1.log: its times have no day: read as of a day before that of 0.log\n");
+    EXPECT_EQ(remarks({evening + morning}), "0.log: its times pass midnight\n");
+    EXPECT_EQ(remarks({kOfWatch, kOfKlog, kOfDay}), "");
+}
+
 // The second of two logs without a year was a year before the first: a double grant passed.
 TEST(Eras, ANewYearLiesBetweenTwoLogsWithoutAYear) {
     const auto klog = [](const char* time) {

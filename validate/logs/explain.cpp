@@ -87,7 +87,7 @@ Found Explainer::search_in_turn(const Problem& problem, std::uint32_t lost_max) 
     if (found.is_found || found.limit != nullptr) {
         return found;
     }
-    states_max_ = kStatesOfMissing;
+    states_max_ = question_.lost_max ? UINT64_MAX : kStatesOfMissing;
     found = search(problem, lost_max, true);
     states_max_ = UINT64_MAX;
     found.limit =
@@ -114,9 +114,10 @@ void Explainer::decide(const Problem& problem) {
 }
 
 void Explainer::judge_effects(const Problem& problem) {
-    const std::uint32_t lost_max =
-        std::max(question_.lost_max.value_or(kLostDoubtOfEffects + lost_for_certain(problem)),
-                 answer_.found.cost.lost);
+    const std::uint32_t lost = answer_.found.cost.lost;
+    const std::uint32_t lost_max = question_.lost_max.value_or(
+        std::max(kLostDoubtOfEffects + lost_for_certain(problem),
+                 lost + (lost > 0 ? kLostDoubt : kLostDoubtOfEffects)));
     const Found other = search(problem, lost_max, false);
     Doubts& doubts = answer_.doubts;
     if (other.is_found) {
@@ -226,8 +227,56 @@ Found Explainer::search_within(std::int64_t answer_max) {
     return search(problem, question_.lost_max.value_or(0), false);
 }
 
+namespace {
+
+bool is_of_lock(const Observation& seen) {
+    return seen.seen == Seen::kServed || seen.seen == Seen::kState;
+}
+
+// The lock's log has a name that no caller's log has, and does not have one of a caller that has
+// held it: both may be of one caller.
+bool may_have_two_names(const std::vector<Source>& sources) {
+    std::set<std::string> of_lock;
+    std::set<std::string> of_callers;
+    std::set<std::string> of_holders;
+    for (const Source& source : sources) {
+        for (const Observation& seen : source.observations) {
+            const bool has_held = seen.seen == Seen::kEffect ||
+                                  (seen.seen == Seen::kAnswer && seen.outcome == Outcome::kOk);
+            (is_of_lock(seen) ? of_lock : of_callers).insert(seen.caller);
+            if (has_held) {
+                of_holders.insert(seen.caller);
+            }
+        }
+    }
+    of_lock.erase("");
+    const auto is_apart = [](const std::set<std::string>& some, const std::set<std::string>& all) {
+        return !std::includes(all.begin(), all.end(), some.begin(), some.end());
+    };
+    return !of_lock.empty() && is_apart(of_lock, of_callers) && is_apart(of_holders, of_lock);
+}
+
+bool is_violated(const LockAnswer& answer) {
+    return answer.answer == Answer::kBroken || answer.answer == Answer::kNotExplained;
+}
+
+}  // namespace
+
+// Where names may hide who is who, callers' logs alone accuse somebody.
 LockAnswer explain(const std::vector<Source>& sources, const Question& question) {
-    return Explainer(sources, question).run();
+    LockAnswer answer = Explainer(sources, question).run();
+    if (!is_violated(answer) || !may_have_two_names(sources)) {
+        return answer;
+    }
+    std::vector<Source> callers = sources;
+    for (Source& source : callers) {
+        std::erase_if(source.observations, is_of_lock);
+    }
+    if (!is_violated(Explainer(callers, question).run())) {
+        answer.answer = Answer::kUndecided;
+        answer.doubts.by_names = true;
+    }
+    return answer;
 }
 
 }  // namespace lockkeeper::logs

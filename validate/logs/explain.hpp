@@ -14,8 +14,8 @@
 // history is there: a refusal that only such a caller explains leaves it undecided.
 //
 // A line that is missing never makes a pass unasked, and few never make a violation: without
-// `lost_max` up to kLostDoubt missing lines (kLostDoubtOfEffects where only an effect is wrong), or
-// clocks that are wrong by up to kClockDoubt, leave it undecided.
+// `lost_max` up to kLostDoubt missing lines (kLostDoubtOfEffects where only an effect is wrong, and
+// no line is missing), or clocks that are wrong by up to kClockDoubt, leave it undecided.
 #pragma once
 
 #include <memory>
@@ -53,6 +53,7 @@ struct Doubts {
     // It is explained if operations whose call no line shows took so long.
     std::optional<std::int64_t> slow_answers;
     bool is_empty = false;         // no line says that the lock did anything
+    bool by_names = false;         // a caller may have two names, and one of them in the lock's log
     bool by_unknown_lock = false;  // or if lines that do not say their lock are not about this one
     const char* limit = nullptr;   // not all was tried
 };

@@ -277,8 +277,9 @@ TEST(Explain, StatesSayWhoHoldsAndHowMany) {
         ask("1.0 w count=0\n1.0 a acquired\n2.0 w count=2\n4.0 a released\n", "semaphore:2", 0)
             .answer,
         Answer::kUndecided);  // another can be the second
-    EXPECT_EQ(ask("1.0 a acquired\n2.0 w holder=b\n4.0 a released\n", "mutex", 0).answer,
-              Answer::kNotExplained);
+    EXPECT_EQ(
+        ask("1.0 a acquired\n2.0 w holder=b\n4.0 a released\n5.0 b trying\n", "mutex", 0).answer,
+        Answer::kNotExplained);
     EXPECT_EQ(ask("1.0 a acquired\n2.0 a released\n3.0 w holder=\n", "mutex", 0).answer,
               Answer::kExplained);
 }
@@ -333,6 +334,46 @@ TEST(Explain, EachLockIsExplainedByItself) {
     ASSERT_EQ(locks.size(), 2U);
     EXPECT_EQ(locks[0].first, "x");
     EXPECT_EQ(locks[1].second[0].observations.size(), 1U);
+}
+
+// The lock's log names clients by their addresses: a right lock was blamed.
+TEST(Explain, ACallerWithTwoNamesIsNotBlamed) {
+    const std::string night =
+        "0.100 w1 trying\n0.101 w1 acquired\n0.200 w1 releasing\n0.201 w1 released\n"
+        "1.000 w1 trying\n1.001 watch holder=node-7 renew=1.001 rv=1\n1.002 w1 acquired\n"
+        "1.500 w1 wrote ledger\n";
+    const Told told = ask(night, "lease:ttl=1s", 0);
+    EXPECT_EQ(told.answer, Answer::kUndecided);
+    EXPECT_TELLS(told, "the lock's log may name a caller by another name than the caller's own");
+    EXPECT_EQ(ask(night + "1.600 node-7 busy\n", "lease:ttl=1s", 0).answer, Answer::kNotExplained);
+    const std::string twice = "1.600 w2 trying\n1.601 w2 acquired\n";  // callers' logs say it alone
+    EXPECT_EQ(ask(night + twice, "lease:ttl=1s", 0).answer, Answer::kNotExplained);
+}
+
+std::string span_of(const char* caller, const char* name, int begin) {
+    const auto time = [](int milliseconds) {
+        return "1772333998" + std::to_string(100 + milliseconds) + "000000";
+    };
+    return R"({"name":")" + std::string(name) + R"(","startTimeUnixNano":")" + time(begin) +
+           R"(","endTimeUnixNano":")" + time(begin + 1) +
+           R"(","attributes":[{"key":"lock.caller","value":{"stringValue":")" + caller + "\"}}]}\n";
+}
+
+// A span is a call and an answer, and one line: where one was missing, its caller was blamed.
+TEST(Explain, ALostSpanIsOneLine) {
+    const std::string turns = span_of("a", "acquired", 1) + span_of("a", "released", 3) +
+                              span_of("b", "acquired", 5) + span_of("b", "released", 7);
+    const Told told = ask(turns + span_of("b", "wrote", 11), "owner-aware-mutex");
+    EXPECT_EQ(told.answer, Answer::kUndecided) << told.text;
+    EXPECT_EQ(ask(turns + span_of("b", "wrote", 11), "owner-aware-mutex", 0).answer,
+              Answer::kBroken);
+    // Its call is not of another operation, which would have given back twice.
+    EXPECT_EQ(ask(span_of("a", "acquired", 1) + span_of("b", "acquired", 3) +
+                      span_of("a", "released", 5) + span_of("c", "acquired", 7) +
+                      span_of("d", "acquired", 9),
+                  "semaphore:2", 0)
+                  .answer,
+              Answer::kNotExplained);
 }
 
 }  // namespace

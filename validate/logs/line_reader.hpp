@@ -49,7 +49,7 @@ class LineReader {
     // another one begins.
     [[nodiscard]] virtual bool opens(std::string_view /*line*/) const { return false; }
     [[nodiscard]] virtual bool begins(std::string_view /*line*/) const { return true; }
-    // A remark of the file as a whole about its callers; empty: nothing.
+    // A remark of the file as a whole; empty: nothing.
     [[nodiscard]] virtual std::string remark() const { return ""; }
     // Times are written in this zone, and nobody knows its offset; empty: all are known.
     [[nodiscard]] virtual std::string unknown_zone() const { return ""; }

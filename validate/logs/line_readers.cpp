@@ -99,6 +99,9 @@ class KlogReader final : public LineReader {
     const char* expects() const override {
         return "I0301 12:00:00.123456 1 leaderelection.go:258] successfully acquired lease a/b";
     }
+    std::string remark() const override {
+        return year_ == mapping().year ? "" : "its times have no year, and pass New Year";
+    }
 
   private:
     std::string caller_;

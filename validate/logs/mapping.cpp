@@ -126,6 +126,19 @@ class MappingReader {
         return value.get<std::string>();
     }
 
+    std::vector<std::string> names(const std::string& name, const nlohmann::json& value) const {
+        if (!value.is_array()) {
+            return {text(name, value)};
+        }
+        if (value.empty() || value.size() > kMappingWordsMax) {
+            refuse("\"" + name + "\" is a text, or a list of some");
+        }
+        std::vector<std::string> all;
+        std::transform(value.begin(), value.end(), std::back_inserter(all),
+                       [&](const nlohmann::json& one) { return text(name, one); });
+        return all;
+    }
+
     void read_one(const std::string& name, const nlohmann::json& value) {
         const std::pair<const char*, std::vector<std::string>*> fields[] = {
             {"time", &mapping_.time},
@@ -135,7 +148,7 @@ class MappingReader {
             {"token", &mapping_.token}};
         for (const auto& [field, into] : fields) {
             if (name == field) {
-                *into = {text(name, value)};
+                *into = names(name, value);
                 return;
             }
         }

@@ -41,6 +41,7 @@ struct Observation {
     Outcome outcome = Outcome::kOk;      // kAnswer
     bool can_be_renewal = false;  // an acquire that is a renewal, should its caller lead by then
     bool is_write = false;        // kState: `caller` has just acquired or renewed
+    bool is_of_answer = false;    // kCall: the line of its answer says it
     std::string caller;           // kState: who holds; empty: nobody
     std::string key;              // of the lock; empty: there is only one
     std::string full_key;         // with its namespace or database; empty: the line says none
@@ -80,7 +81,7 @@ struct Logs {
     bool has_history = false;  // of which nothing but its order is taken
     std::size_t lines = 0;
     std::size_t other_lines = 0;
-    std::vector<std::string> remarks;  // about the callers: what a person should know
+    std::vector<std::string> remarks;  // what a person should know
     std::vector<OtherLine> others;     // the first kOtherLinesShownMax of them
 };
 

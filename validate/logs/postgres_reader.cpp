@@ -98,8 +98,9 @@ class PostgresReader final : public LineReader {
     }
 
     std::string caller_of(const std::string& process, const std::string& name) const {
+        const std::vector<std::string>& fields = mapping().caller;
         const bool is_by_name =
-            !mapping().caller.empty() && mapping().caller.front() == "application_name";
+            std::find(fields.begin(), fields.end(), "application_name") != fields.end();
         return is_by_name && !name.empty() ? name : process;
     }
 

@@ -151,6 +151,24 @@ TEST(PostgresReader, WhatAStatementOnlyNamesIsNoCall) {
               "7 state acquire of 7; ");
 }
 
+TEST(PostgresReader, AKeyMayHaveEscapesAndIsTheSameWithoutThem) {
+    const auto told = [](const char* key) {
+        return told_by(line_of({.message = done(fmt::format("SELECT pg_advisory_lock({})", key))}));
+    };
+    const std::string plain = "7 state acquire of hashtext('it''s, (a'); ";
+    EXPECT_EQ(told("hashtext('it''s, (a')"), plain);
+    EXPECT_EQ(told("hashtext(E'it\\'s, (a')"), plain);
+    EXPECT_EQ(told("hashtext( e'it''s, \\(a'::text )"), plain);
+    EXPECT_EQ(told("E'4\\n2'"), "7 state acquire of 4\n2; ");
+    const std::string other = line_of({.message = done("SELECT pg_advisory_lock(2)")});
+    for (const char* key : {"hashtext(E'\\x41')", "hashtext(E'\\u0041')", "hashtext(U&'\\0041')"}) {
+        const std::string text =
+            line_of({.message = done(fmt::format("SELECT pg_advisory_lock({})", key))});
+        EXPECT_EQ(told_by(text + other), "7 state acquire of 2; ") << key;
+        EXPECT_EQ(read_csv({text + other}).logs.remarks.size(), 1U) << key;
+    }
+}
+
 // Nobody gives back a lock that a failed statement asked for: 7 gave back the lock of 8.
 TEST(PostgresReader, AStatementThatFailsHasTakenNothing) {
     const std::string failed =

@@ -95,6 +95,7 @@ class Compiler {
             line.code = seen.code;
             line.outcome = seen.outcome;
             line.is_write = seen.is_write;
+            line.is_of_answer = seen.is_of_answer;
             line.caller = number_of(source, seen);
             line.count = seen.count.value_or(-1);
             line.earliest = seen.earliest - clock_error;
@@ -163,13 +164,12 @@ class Compiler {
     }
 
     void check_order(Place before, Place after) const {
-        if (before.source == after.source ||
-            problem_.line(before).latest < problem_.line(after).earliest) {
-            return;
-        }
         const Source& one = sources_[before.source];
         const Source& other = sources_[after.source];
-        if (rotation_.is_before(one.file, other.file)) {
+        const bool is_known = before.source == after.source ||
+                              problem_.line(before).latest < problem_.line(after).earliest ||
+                              rotation_.is_before(one.file, other.file);
+        if (is_known && !rotation_.is_before(other.file, one.file)) {
             return;
         }
         throw LogError(
@@ -199,7 +199,7 @@ class Compiler {
                     problem_.can_be_incomplete || line.count >= 0 ||
                     (line.seen == Seen::kAnswer && line.code == LockCode::kAcquire &&
                      line.outcome == Outcome::kRefused);
-                if (line.seen == Seen::kEffect || line.caller == kNobody) {
+                if (line.seen == Seen::kEffect || line.caller == kNobody || line.is_of_answer) {
                     continue;
                 }
                 auto& all = problem_.weights[line.caller];

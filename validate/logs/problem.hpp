@@ -30,6 +30,7 @@ struct Line {
     LockCode code = LockCode::kAcquire;
     Outcome outcome = Outcome::kOk;
     bool is_write = false;
+    bool is_of_answer = false;  // a call and its answer are one line of a log
     std::uint32_t caller = kNobody;
     std::uint32_t holder = kNobody;  // a refusal: who held it then, where that is a caller
     std::int64_t count = -1;         // below 0: not said

@@ -136,7 +136,9 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
     std::vector<std::pair<std::string, Observation>> read;
     std::vector<OtherLine> others;
     std::size_t lines = 0;
-    const std::string caller = std::filesystem::path(name).stem().string();
+    // Pieces of a rotated log are of one caller.
+    const std::string caller =
+        std::filesystem::path(rotation_.piece_of(name).first).stem().string();
     if (format == Format::kHistory) {
         read_history(text, name);
         return;
@@ -183,19 +185,23 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
     if (!reader->unknown_zone().empty()) {
         zones_[name] = reader->unknown_zone();
     }
-    if (!reader->remark().empty()) {
-        read_.logs.remarks.push_back(name + ": " + printable(reader->remark()));
-    }
+    remark(name, reader->remark());
     for (OtherLine& other : others) {
         if (read_.logs.others.size() < kOtherLinesShownMax) {
             read_.logs.others.push_back(std::move(other));
         }
     }
-    go_past_midnight(read);
+    remark(name, go_past_midnight(read) ? "its times pass midnight" : "");
     const std::size_t before = read_.logs.sources.size();
     add(name, std::move(read));
     for (std::size_t i = before; i < read_.logs.sources.size(); ++i) {
         note_reader(*reader, read_.logs.sources[i]);
+    }
+}
+
+void LogsReader::remark(const std::string& file, const std::string& text) {
+    if (!text.empty()) {
+        read_.logs.remarks.push_back(printable(file) + ": " + printable(text));
     }
 }
 
@@ -212,6 +218,7 @@ void LogsReader::push(Read& read, const std::string& file, std::uint32_t number,
     if (line.begin) {
         Observation call = line.seen;
         call.seen = Seen::kCall;
+        call.is_of_answer = true;
         call.earliest = line.begin->earliest;
         call.latest = line.begin->latest;
         read.emplace_back(source, std::move(call));
@@ -231,7 +238,7 @@ void LogsReader::leave_out(const std::string& name, const LineReader& reader, Re
         if (read.empty()) {
             throw LogError(name, 0, why);
         }
-        read_.logs.remarks.push_back(printable(name) + ": " + why);
+        remark(name, why);
     }
 }
 

@@ -43,6 +43,8 @@ class Rotation {
   private:
     std::set<std::string> logs_;  // of which pieces are there
 };
+// FILE or FILE=READER, as the command line has them.
+[[nodiscard]] std::vector<std::string> paths_of(const std::vector<std::string>& logs);
 // The same logs, each one's pieces together and the oldest first.
 [[nodiscard]] std::vector<std::string> in_order_of_rotation(std::vector<std::string> logs);
 
@@ -62,7 +64,9 @@ struct ReadLogs {
 
 class LogsReader {
   public:
-    explicit LogsReader(const Mapping& mapping) : mapping_(mapping) {}
+    // `paths`: of all files that will be read, which say what is a piece of what.
+    explicit LogsReader(const Mapping& mapping, const std::vector<std::string>& paths = {})
+        : mapping_(mapping), rotation_(paths) {}
 
     void read(const LogFile& file);
     void read_text(const std::string& text, const std::string& name, Format format);
@@ -75,6 +79,7 @@ class LogsReader {
 
     void push(Read& read, const std::string& file, std::uint32_t number, const std::string& text,
               ReadLine&& line);
+    void remark(const std::string& file, const std::string& text);  // "": none
     void leave_out(const std::string& name, const LineReader& reader, Read& read);
     void read_history(const std::string& text, const std::string& name);
     void add(const std::string& file, std::vector<std::pair<std::string, Observation>>&& read);
@@ -84,6 +89,7 @@ class LogsReader {
     void join_keys();
 
     const Mapping& mapping_;
+    Rotation rotation_;
     ReadLogs read_;
     bool has_form_ = false;
     std::map<std::string, std::string> zones_;  // whose offsets nobody knows, by file

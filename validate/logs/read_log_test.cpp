@@ -67,6 +67,13 @@ TEST(ReadLog, AMappingSaysWhichFieldIsWhatAndWhatWordsMean) {
     EXPECT_EQ(logs.others[0].line, 3U);
 }
 
+TEST(ReadLog, AMappingNamesFieldsOfSeveralLogs) {
+    const Logs logs = logs_of(R"({"ts": "2026-03-01T12:00:00Z", "pod": "w1", "msg": "acquired"})",
+                              R"({"caller": ["application_name", "pod"]})");
+    EXPECT_EQ(seen_in(logs), "w1 answer acquire ok; ");
+    EXPECT_THROW(logs_of("1.0 a acquired\n", R"({"caller": ["a", 1]})"), LogError);
+}
+
 TEST(ReadLog, LogfmtHasQuotedValues) {
     const Logs logs =
         logs_of(R"(time=2026-03-01T12:00:00Z worker=w1 msg="not acquired: held" lock=job)");
@@ -127,6 +134,18 @@ TEST(ReadLog, RedisMonitorSaysWhatWasCarriedOutAndForWhom) {
     EXPECT_EQ(seen_in(logs),
               "10.0.0.7:41 served acquire of job; 10.0.0.7:41 served release of job; ");
     EXPECT_EQ(logs.other_lines, 3U);
+}
+
+// The line of its script is missing: it is not that of the script before.
+TEST(ReadLog, CommandsOfAScriptAreOfTheClientDirectlyBeforeThem) {
+    const std::string set = "1.000 monitor a:1 SET job t1 PX 1000 NX\n";
+    const std::string scripts =
+        set + "1.100 monitor a:1 EVAL s 1 job t1\n1.100 monitor lua get job\n";
+    const std::string other = "1.200 monitor b:2 SET ledger w2\n1.300 monitor lua del job\n";
+    EXPECT_EQ(seen_in(logs_of(scripts + other)), "a:1 served acquire of job; ");
+    EXPECT_EQ(
+        seen_in(logs_of(set + "1.100 monitor b:2 FCALL f 1 job\n1.100 monitor lua del job\n")),
+        "a:1 served acquire of job; b:2 served release of job; ");
 }
 
 // Lines of PostgreSQL 15, shortened in the columns that are not read.

@@ -2,7 +2,7 @@
 
 // What a Redis server carried out for a lock of one key: SET key token NX takes it, DEL gives it
 // back, PEXPIRE and EXPIRE renew it. Commands of scripts come from "lua" and belong to the client
-// whose EVAL stands before them. MONITOR never says what was answered.
+// whose EVAL or FCALL they stand behind. MONITOR never says what was answered.
 #include <algorithm>
 
 #include "validate/logs/line_reader.hpp"
@@ -22,12 +22,12 @@ std::string upper(std::string text) {
 
 bool RedisCommands::read(const std::string& client, const std::vector<std::string>& words,
                          Observation& seen, const std::string& database) {
-    if (words.size() < 2) {
-        return false;
+    const std::string command = words.empty() ? "" : upper(words[0]);
+    const bool is_script = command.starts_with("EVAL") || command.starts_with("FCALL");
+    if (client != "lua") {  // nothing comes between a script and its commands
+        script_client_ = is_script ? client : "";
     }
-    const std::string command = upper(words[0]);
-    if (command == "EVAL" || command == "EVALSHA") {
-        script_client_ = client;
+    if (words.size() < 2 || is_script) {
         return false;
     }
     seen.seen = Seen::kServed;

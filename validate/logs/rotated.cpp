@@ -136,12 +136,17 @@ bool Rotation::is_before(const std::string& older, const std::string& newer) con
     return log == other_log && number > other_number;
 }
 
+std::vector<std::string> paths_of(const std::vector<std::string>& logs) {
+    std::vector<std::string> paths;
+    std::transform(logs.begin(), logs.end(), std::back_inserter(paths),
+                   [](const std::string& log) { return log_file_of(log).path; });
+    return paths;
+}
+
 std::vector<std::string> in_order_of_rotation(std::vector<std::string> logs) {
     std::map<std::string, std::size_t> first;  // of each log its first piece
     const auto path_of = [](const std::string& log) { return log_file_of(log).path; };
-    std::vector<std::string> paths;
-    std::transform(logs.begin(), logs.end(), std::back_inserter(paths), path_of);
-    const Rotation rotation(paths);
+    const Rotation rotation(paths_of(logs));
     for (std::size_t i = 0; i < logs.size(); ++i) {
         first.try_emplace(rotation.piece_of(path_of(logs[i])).first, i);
     }

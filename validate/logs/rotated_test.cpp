@@ -17,7 +17,11 @@ struct RotatedPiece {
 
 Logs read_pieces(const std::vector<RotatedPiece>& pieces) {
     const Mapping mapping;
-    LogsReader reader(mapping);
+    std::vector<std::string> paths;
+    for (const RotatedPiece& piece : pieces) {
+        paths.push_back(piece.name);
+    }
+    LogsReader reader(mapping, paths);
     for (const RotatedPiece& piece : pieces) {
         reader.read_text(piece.text, piece.name, Format::kByFirstLine);
     }
@@ -77,6 +81,24 @@ TEST(RotatedLogs, ACallerGoesOnInTheNextPieceWithinOneSecond) {
               Answer::kExplained);
     // Two logs of which nobody can say that.
     EXPECT_THROW(answer_of_pieces(read_pieces({{"one.log", older}, {"two.log", newer}})), LogError);
+}
+
+// klog names no caller but by its file: what a.log.1 had acquired, a.log gave back, and a right
+// lock was blamed.
+TEST(RotatedLogs, PiecesAreOfOneCaller) {
+    const auto klog = [](const char* second, const char* words) {
+        return std::string("I0301 12:00:") + second + ".000000       1 leaderelection.go:258] " +
+               words + "\n";
+    };
+    const std::string acquired = klog("01", "successfully acquired lease a/b");
+    const std::string released = klog("02", "released");
+    EXPECT_EQ(answer_of_pieces(read_pieces({{"a.log.1", acquired}, {"a.log", released}})),
+              Answer::kExplained);
+    EXPECT_NE(answer_of_pieces(read_pieces({{"a.log.1", acquired}, {"b.log", released}})),
+              Answer::kExplained);
+    // Whatever their names say, they are of two.
+    EXPECT_THROW(answer_of_pieces(read_pieces({{"a.log.1", released}, {"a.log", acquired}})),
+                 LogError);
 }
 
 std::string day_line(const char* time, const char* did) {

@@ -98,7 +98,8 @@ bool Walk::goes_on(const WalkState& state, std::uint32_t caller, std::size_t lin
 
 bool Walk::can_split(const WalkState& state, std::uint32_t caller) const {
     const CallerState& one = state.callers[caller];
-    if (!one.has_call || (one.phase != Phase::kOpen && one.phase != Phase::kServed)) {
+    if (!one.has_call || problem_.own_line(caller, one.next - 1).is_of_answer ||
+        (one.phase != Phase::kOpen && one.phase != Phase::kServed)) {
         return false;
     }
     // A refusal that was served changed nothing: it need not have been.

@@ -174,6 +174,11 @@ class AnswerWriter {
         if (doubts.is_empty) {
             out_ += "  no line says what the lock did\n";
         }
+        if (doubts.by_names) {
+            out_ +=
+                "  the lock's log may name a caller by another name than the caller's own: "
+                "\"callers\" in a mapping says who is who\n";
+        }
         if (doubts.by_unknown_lock) {
             out_ += "  explained unless a line that does not say its lock is about this one\n";
         }
