@@ -176,16 +176,20 @@ test('the axis of time', async () => {
 
 test('a step, the command, the schedule, Mermaid can be copied', async () => {
     const page = await opened('copy', readData('leak'), {hash: '#v=1&s=5', permissions: ['clipboard-read', 'clipboard-write']});
+    await page.locator('.copies .told').evaluate(told => { // it is told for a moment
+        window.said = [];
+        new MutationObserver(() => window.said.push(told.textContent)).observe(told, {childList: true, characterData: true, subtree: true});
+    });
     const copies = async (name, pattern) => {
         await page.locator('.menu').evaluate(menu => { menu.open = true; });
         await page.getByRole('menuitem', {name}).click();
         await page.waitForFunction(async source => new RegExp(source).test(await navigator.clipboard.readText()), pattern.source);
-        await until(page, '.told', /copied/);
     };
     await copies('step as text', /^step 5 of 22 \(decisive\): A2 acquire/);
     await copies('replay command', /^lockkeeper replay /);
     await copies('schedule', /^lk1:1:/);
     await copies('Mermaid, the run', /^sequenceDiagram\n {4}participant p0 as A1/);
+    await page.waitForFunction(() => window.said.includes('the diagram is copied'));
     await closed(page);
 });
 
