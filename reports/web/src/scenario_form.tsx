@@ -138,15 +138,17 @@ function callOf(script: Call[], word: string, key: unknown): Call {
 }
 
 function Checks({document: {check}, checks, set}: {document: Document; checks: string[]; set: (change: (check: Document['check']) => string[]) => void}) {
-    const some = Array.isArray(check) ? check : undefined;
+    // A word for several ("safety") stands alone, or as the engine writes it: ["safety"].
+    const listed = (given: Document['check']) => Array.isArray(given) && given.every(name => checks.includes(name)) ? given : undefined;
+    const some = listed(check);
     // The last one stays: of none the engine changes nothing.
     const toggle = (name: string, isOn: boolean) => set(now => {
-        const others = (Array.isArray(now) ? now : isOn ? [] : checks).filter(other => other !== name);
+        const others = (listed(now) ?? (isOn ? [] : checks)).filter(other => other !== name);
         return isOn ? [...others, name] : others;
     });
     return (
         <details class="checks">
-            <summary>judged: {some ? some.join(', ') : check ?? 'all'}</summary>
+            <summary>judged: {check === undefined ? 'all' : [check].flat().join(', ')}</summary>
             {checks.map(name => <label key={name} class="check"><input type="checkbox" checked={!some || some.includes(name)} onChange={event => toggle(name, event.currentTarget.checked)} /> {name}</label>)}
         </details>
     );
