@@ -22,6 +22,7 @@ const kFolder = kModule ?? (kCommand && existsSync(kBuilt) ? kBuilt : undefined)
 export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 600_000};
 export const withModule = {...options, skip: options.skip || (kModule === undefined && 'the command stands in the place of the module')};
 export const atHome = {...options, skip: options.skip || (!(kCommand && kSource) && 'no LOCKKEEPER, which is typed at home')};
+const kRestMilliseconds = 5_000; // of the mouse, before it moves again
 const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
 export const kHostile = '<img src=x onerror="window.hurt=1">';
 export const isFirefox = process.env.BROWSER === 'firefox';
@@ -83,8 +84,24 @@ export async function closed(page) {
     await page.context().close();
 }
 export const start = (page, title) => page.locator('.starts li', {hasText: title});
-export const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source]);
+export const until = (page, selector, pattern, timeout = kWaitMilliseconds) => page.waitForFunction(
+    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout});
+// The words over what the mouse rests on. Where a mistake is marked just then, the editor draws the line anew and forgets
+// what the mouse was on, until it moves again: as somebody does who sees no words.
+export async function overIt(page, target, selector, pattern) {
+    for (const end = Date.now() + kWaitMilliseconds; ;) {
+        await page.mouse.move(0, 0);
+        await target.hover();
+        const isShown = await until(page, selector, pattern, kRestMilliseconds).catch(error => {
+            if (error.name !== 'TimeoutError' || Date.now() > end) {
+                throw error;
+            }
+        });
+        if (isShown) {
+            return;
+        }
+    }
+}
 // What the page copies is kept: reading the clipboard is not allowed everywhere.
 function keepCopies() {
     const write = text => { window.copied = text; return Promise.resolve(); };

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {atHome, back, closed, copied, editor, isFirefox, kHostile, opened, options, programOf, put, root, sameAtHome, start, until, withModule} from './playground.mjs';
+import {atHome, back, closed, copied, editor, isFirefox, kHostile, opened, options, overIt, programOf, put, root, sameAtHome, start, until, withModule} from './playground.mjs';
 
 const kSlowAtHome = ['Semaphore', 'Read, compare, write']; // as programs beside the command
 for (const title of ['SET NX PX', 'rate limiter', 'Ticket lock', 'replicas', ...kSlowAtHome]) {
@@ -60,8 +60,7 @@ test('what a lock may ask is completed, and a name says its type', options, asyn
     await until(page, '.cm-tooltip-autocomplete', /Promise<true \| null>/);
     await offered.click(); // Enter begins a line while what is offered is sorted anew
     await page.waitForFunction(() => /lock\.insertNew/.test(document.querySelector('.own-lock .cm-content').innerText));
-    await page.locator('.own-lock .cm-line', {hasText: 'insertNew'}).getByText('insertNew').hover();
-    await until(page, '.code-hover', /SET NX/);
+    await overIt(page, page.locator('.own-lock .cm-line', {hasText: 'insertNew'}).getByText('insertNew'), '.code-hover', /SET NX/);
     await closed(page);
 });
 
