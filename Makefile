@@ -106,7 +106,7 @@ playground: setup-wasm
 test-engine: build
 	@tools/test_engine.sh
 
-# The module as it is shipped, and so not in CI: it takes twice as long to compile. WASM_TEST=--all: every shipped scenario.
+# The module as it is shipped, and so not in CI: it takes longer to compile. WASM_TEST=--all: every shipped scenario.
 test-wasm: build playground
 	@wasm/test/run.sh $(WASM_TEST)
 
