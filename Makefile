@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-command setup-package setup-clinic setup-compare setup-mpi setup-wasm build demo test \
-    test-room test-sanitizers test-threads test-mpi test-wasm test-long test-hours soak bench compare clinic playground docs \
+    test-room test-sanitizers test-threads test-mpi test-engine test-wasm test-long test-hours soak bench compare clinic playground docs \
     fuzz format lint install package clean
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test-sanitizers   all tests once more, with the address and undefined behaviour sanitizers"
 	@echo "make test-threads      what starts threads, with the thread sanitizer"
 	@echo "make test-mpi          many processes: lockkeeper-mpi under mpirun"
+	@echo "make test-engine       the engine in Node.js, compiled quickly, beside the command"
 	@echo "make test-wasm         the playground in Node.js and Chromium, beside the command"
 	@echo "make test-long         what takes too long for every day: large scopes, long searches"
 	@echo "make test-hours        the largest of them, hours (two processors)"
@@ -102,7 +103,10 @@ playground: setup-wasm
 	@LOCKKEEPER_TARGETS=playground tools/build.sh wasm
 	@echo "build/playground: any web server gives its files, or lockkeeper playground, at an address of this machine"
 
-# Not in CI: emscripten is large, and nobody else needs it. WASM_TEST=--all: every shipped scenario.
+test-engine: build
+	@tools/test_engine.sh
+
+# The module as it is shipped, and so not in CI: it takes longer to compile. WASM_TEST=--all: every shipped scenario.
 test-wasm: build playground
 	@wasm/test/run.sh $(WASM_TEST)
 

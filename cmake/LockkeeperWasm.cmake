@@ -92,7 +92,7 @@ function(lockkeeper_wasm_module)
     add_executable(${module} ${objects})
     set_target_properties(${module} PROPERTIES LINKER_LANGUAGE CXX)
     target_link_libraries(${module} PRIVATE lockkeeper_wasm_engine)
-    target_link_options(${module} PRIVATE -O2 -fwasm-exceptions
+    target_link_options(${module} PRIVATE "$<$<CONFIG:Release>:-O2>" -fwasm-exceptions
       -sMODULARIZE=1 -sEXPORT_NAME=lockkeeper_engine -sENVIRONMENT=worker,node
       -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sTOTAL_STACK=8MB
       -sEXPORTED_FUNCTIONS=_malloc,_free -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8)

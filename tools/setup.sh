@@ -13,13 +13,14 @@
 #   setup.sh compare   tools/packages_compare.txt: optional, so it installs them only as root, and
 #                      fails for nothing
 #   setup.sh clinic    tools/packages_clinic.txt, in the same way
+#   setup.sh firefox   tools/packages_firefox.txt, in the same way
 set -euo pipefail
 
 what="${1:-all}"
 list="$(dirname "$0")/packages.txt"
-[[ ! "$what" =~ ^(clinic|compare|mpi|wasm)$ ]] || list="$(dirname "$0")/packages_$what.txt"
+[[ ! "$what" =~ ^(clinic|compare|firefox|mpi|wasm)$ ]] || list="$(dirname "$0")/packages_$what.txt"
 
-is_optional() { [[ "$what" =~ ^(clinic|compare)$ ]]; }
+is_optional() { [[ "$what" =~ ^(clinic|compare|firefox)$ ]]; }
 give_up() {
     ! is_optional || exit 0
     exit 1

@@ -49,6 +49,11 @@ before(async () => {
     browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu']});
 });
 after(() => browser?.close());
+const newPage = async () => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(180_000); // a busy machine's
+    return page;
+};
 
 function hostileScenario() {
     const scenario = JSON.parse(readFileSync(join(kSource, kReports.canal[1]), 'utf8'));
@@ -109,7 +114,7 @@ test('ITF: Quint reads every state', () => {
 });
 
 test('Mermaid draws the run', async () => {
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.addScriptTag({path: join(package_('mermaid'), 'dist/mermaid.min.js')});
     const drawn = text => page.evaluate(async source => {
         window.mermaid.initialize({startOnLoad: false});
@@ -133,7 +138,7 @@ test('Perfetto: Speedscope, which reads the same events, shows every caller', as
         if (traceEvents.length === 0) {
             continue;
         }
-        const page = await browser.newPage();
+        const page = await newPage();
         const refused = [];
         page.on('dialog', dialog => {
             refused.push(dialog.message());
@@ -174,7 +179,7 @@ test('JUnit: a reader counts the cases as the command does', async () => {
 });
 
 test('SVG is a picture', async () => {
-    const page = await browser.newPage();
+    const page = await newPage();
     for (const name of Object.keys(kReports)) {
         await page.goto(pathToFileURL(join(out, `${name}.svg`)).href);
         assert.equal(await page.evaluate(() => document.documentElement.localName), 'svg', name);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs on the site that a reader walks through: behind each command of a page that explores a shipped scenario stands a
 <lockkeeper-run> (wasm/README.md), where `make playground` has made the playground before; so does the first scenario
-of a table of findings, and the name of each leads to its run. A library of the clinic runs in no browser: behind its
-shortest run stands the recorded one, where `make clinic` has run it before."""
+of a table of findings, and the name of each leads to its run. So does what a page of findings links to, behind the
+paragraph. A library of the clinic runs in no browser: behind its shortest run stands the recorded one, where
+`make clinic` has run it before."""
 
 import base64
 import html
@@ -27,6 +28,8 @@ RUN = re.compile(r"^<lockkeeper-run .*</lockkeeper-run>\n", re.MULTILINE)
 # Without flags: with them it would be another run. After `run` several files may stand: the first of them.
 COMMAND = re.compile(r"^\$ lockkeeper (?:explore|run) (scenarios/[\w/]+[.]json(?:#\w+)?)(?: scenarios/[\w/.#]+)*(?: +#.*)?$",
                      re.MULTILINE)
+# A paragraph or a table, with the scenario that it links to first.
+LINKING = re.compile(r"^(?:.+\n)*?.*\]\([./]*/(scenarios/[\w/]+[.]json(?:#\w+)?)\)(?:.*\n)(?:.+\n)*", re.MULTILINE)
 
 
 def packed(name, text):
@@ -99,6 +102,12 @@ def on_site(markdown, url):
         links = map(fragment, dict.fromkeys(COMMAND.findall(block[1])))
         return block[0] + "".join(element(link, root) for link in links if link)
 
+    def behind_links(block):
+        link = fragment(block[1])
+        return block[0] + (element(link, root) if link else "")
+
+    if url.startswith("findings/"):
+        markdown = LINKING.sub(behind_links, markdown)
     markdown = with_recorded(BLOCK.sub(with_runs, markdown), url)
     for run in set(RUN.findall(markdown)):  # once on a page
         before, *behind = markdown.split(run)

@@ -2,6 +2,7 @@
 """Links and tables of the site, and that a dead link is found."""
 
 import base64
+import csv
 import json
 import pathlib
 import re
@@ -78,13 +79,23 @@ class LiveRuns(unittest.TestCase):
             self.assertEqual(name, self.scenario_behind(page)[0])
         self.assertNotIn("<lockkeeper-run", live_runs.on_site(f"```console\n$ lockkeeper explore {self.SCENARIO} --seed 2\n```\n", "a/b.html"))
 
-    # A command of a findings page that the site does not know would leave that page without its run.
-    def test_each_scenario_that_a_page_of_findings_explores_has_one(self):
+    def test_stand_behind_what_links_to_a_scenario_on_a_page_of_findings(self):
+        linking = f"one\n[two](../../{self.SCENARIO}) three\nfour\n"
+        page = live_runs.on_site(f"zero\n\n{linking}\nfive\n", "findings/a.html")
+        self.assertEqual(self.SCENARIO, self.scenario_behind(page)[0])
+        self.assertRegex(page, f"^zero\n\n{re.escape(linking)}\n+<lockkeeper-run [^\n]*\n+five\n")
+        self.assertNotIn("<lockkeeper-run", live_runs.on_site(linking, "start/a.html"))
+        self.assertNotIn("<lockkeeper-run", live_runs.on_site("[one](../../scenarios/none.json)\n", "findings/a.html"))
+
+    def test_each_page_of_findings_has_one(self):
         for path in sorted((outside.DOCS / "findings").glob("*.md")):
-            markdown = path.read_text(encoding="utf-8")
-            named = re.findall(r"^[$] lockkeeper explore (scenarios/\S+)", markdown, re.MULTILINE)
-            if named:
-                self.assertIn("<lockkeeper-run", live_runs.on_site(markdown, f"findings/{path.stem}.html"), path.name)
+            if path.stem == "README":  # the list of them
+                continue
+            url, markdown = f"findings/{path.stem}.html", path.read_text(encoding="utf-8")
+            for table in re.findall(r"\]\((data/\w+[.]csv)\)", markdown):
+                with (path.parent / table).open(encoding="utf-8", newline="") as file:
+                    markdown += live_runs.in_table(list(csv.reader(file)), url)[1]
+            self.assertIn("<lockkeeper-run", live_runs.on_site(markdown, url), path.name)
 
     def test_of_the_clinic_are_the_recorded_ones_that_there_are(self):
         page = (outside.DOCS / "clinic/async-mutex.md").read_text(encoding="utf-8")

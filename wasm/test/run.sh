@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # The tests of the playground: the module in Node.js beside build/release/lockkeeper, and the page in Chromium.
-# --all: every shipped scenario that the command runs within 5 s (by default every sixth, within 1 s). Exit code 77: the
+# --all: every shipped scenario that the command runs within 5 s (by default those of same_answers.txt). Exit code 77: the
 # module is not there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Keys for the whole page, where nobody writes or chooses.
-import {useEffect, useRef} from 'preact/hooks';
+import {useLayoutEffect, useRef} from 'preact/hooks';
 
 export function useKeys(actions: Record<string, () => void>): void {
     const now = useRef(actions);
     now.current = actions;
-    useEffect(() => {
+    useLayoutEffect(() => { // whoever sees the page may press one
         const listen = (event: KeyboardEvent) => {
             const target = event.target as HTMLElement;
             const writes = ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName) || target.isContentEditable;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The picture of a run: axis, lanes, resources, properties, one below the other on one axis.
-import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 import {whenLettersCome} from './label';
 import {kGutter, type Layout, type Row} from './lane_layout';
@@ -31,7 +31,7 @@ export function Lanes({model, positions, layout, selected, label, select, zoom}:
     const [hovered, setHovered] = useState(0);
     const [, setLetters] = useState({});
     useEffect(() => whenLettersCome(() => setLetters({})), []);
-    useEffect(() => {
+    useLayoutEffect(() => { // the picture is there as soon as the page is
         const observer = new ResizeObserver(() => setWidth(frame.current?.clientWidth ?? 0));
         observer.observe(frame.current!);
         setWidth(frame.current!.clientWidth);
@@ -39,7 +39,7 @@ export function Lanes({model, positions, layout, selected, label, select, zoom}:
     }, []);
     const content = Math.max(50, width - kGutter - 8);
     const {domain, handle} = useZoom(svg, content, positions.length, width > 0);
-    useEffect(() => { if (width > 0) zoom?.(handle); }, [handle]);
+    useLayoutEffect(() => { if (width > 0) zoom?.(handle); }, [handle]);
     const view = viewOf(model, positions, content, domain[0], domain[1]);
     const series = useMemo(() => new Map(model.run.keys.map((_, key) => [key, keySeries(model, key)])), [model]);
 

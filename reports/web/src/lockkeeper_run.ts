@@ -4,7 +4,8 @@
 // used. It stands alone: lockkeeper-run-1.js, where 1 is the version of what is written here; a later one that would
 // break a page has another name.
 const kBase = new URL('.', import.meta.url);
-const kAnswerMilliseconds = 8_000; // then there is no playground
+const kAnswerMilliseconds = 8_000; // after its page has come: then there is no playground
+const kLoadMilliseconds = 30_000; // no page comes
 const kHeightDefault = 560; // pixels
 const kHeightMax = 4_000;
 
@@ -101,16 +102,19 @@ class LockkeeperRun extends HTMLElement {
                 end('');
             }
         };
-        const timer = setTimeout(() => {
+        const giveUp = () => {
             end('no playground answers');
             if (this.recorded) {
                 this.show(box, this.recorded, false);
             } else {
                 frame.remove();
             }
-        }, kAnswerMilliseconds);
+        };
+        let timer = setTimeout(giveUp, kLoadMilliseconds);
+        const wait = () => { clearTimeout(timer); timer = setTimeout(giveUp, kAnswerMilliseconds); };
+        frame.addEventListener('load', wait);
         addEventListener('message', hear);
-        this.forget = () => { clearTimeout(timer); removeEventListener('message', hear); this.forget = () => {}; };
+        this.forget = () => { clearTimeout(timer); frame.removeEventListener('load', wait); removeEventListener('message', hear); this.forget = () => {}; };
     }
     private show(box: HTMLElement, address: URL, isLive: boolean): HTMLIFrameElement {
         const frame = document.createElement('iframe');

@@ -7,7 +7,7 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Problem} from './code_editor';
 import {loadedSchema} from './schema';
 import {systemOf} from './schema_names';
-import {ScenarioForm} from './scenario_form';
+import {ScenarioForm, documentOf, type Change, type Document} from './scenario_form';
 import {Refused, ask} from './serve_client';
 import type {ReadRequest, ScenarioAnswer} from './serve_data';
 import {TextEditor} from './text_editor';
@@ -36,6 +36,8 @@ export function OwnScenario({search, begin = kBegin}: {search: (name: string, te
     const [text, setText] = useState(begin);
     const [shown, setShown] = useState(0);
     const {scenario, problem, why, fail, read} = useReading(text);
+    const now = useRef(text);
+    now.current = text;
     const calls = useCalls(text);
     const submit = async (event: Event) => {
         event.preventDefault();
@@ -46,14 +48,22 @@ export function OwnScenario({search, begin = kBegin}: {search: (name: string, te
             setShown(shown + 1);
         }
     };
-    // Numbers and checks are written into the text by the engine.
-    const set = async (numbers: Record<string, number>, check: string[]) => {
+    // Numbers and checks are written into the text by the engine; again where it was changed meanwhile.
+    const set = async (numbers: Record<string, number>, check: (document: Document) => string[]) => {
         try {
-            setText((await read(text, numbers, check)).text);
+            for (;;) {
+                const before = now.current;
+                const {text: after} = await read(before, numbers, check(documentOf(before, scenario!.text)));
+                if (before === now.current) {
+                    setText(after);
+                    return;
+                }
+            }
         } catch (error) {
             fail(error);
         }
     };
+    const rewrite = (change: Change) => setText(before => `${JSON.stringify(change(documentOf(before, scenario!.text)), null, 4)}\n`);
     return (
         <form class="own-scenario" onSubmit={event => void submit(event)}>
             <h2>Your own scenario</h2>
@@ -62,7 +72,7 @@ export function OwnScenario({search, begin = kBegin}: {search: (name: string, te
                     <TextEditor label="Scenario" kind="scenario" value={text} change={setText} problem={problem} shown={shown} />
                     {why !== '' && <p class="warning" role="alert">{why}</p>}
                 </div>
-                {scenario && <ScenarioForm scenario={scenario} calls={calls} set={(numbers, check) => void set(numbers, check)} rewrite={setText} />}
+                {scenario && <ScenarioForm scenario={scenario} calls={calls} set={(numbers, check) => void set(numbers, check)} rewrite={rewrite} />}
             </div>
             <p class="search-buttons"><button class="race">search it</button></p>
         </form>

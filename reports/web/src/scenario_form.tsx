@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A scenario as a form: sliders for the numbers that it may have, its callers with what they call, what is judged. The
-// engine says what may be set, and writes the text anew; scripts are changed in the text itself.
+// engine says what may be set, and writes the text anew; scripts are changed in the text itself. It shows what was read
+// last, so each change is one of the text as it is by then.
 import {useState} from 'preact/hooks';
 
 import type {ScenarioAnswer, SettableNumber} from './serve_data';
@@ -9,8 +10,22 @@ import type {ScenarioAnswer, SettableNumber} from './serve_data';
 interface Props {
     scenario: ScenarioAnswer;
     calls: string[]; // that the system knows
-    set: (numbers: Record<string, number>, check: string[]) => void;
-    rewrite: (text: string) => void;
+    set: (numbers: Record<string, number>, check: (document: Document) => string[]) => void;
+    rewrite: (change: Change) => void;
+}
+export type Change = (document: Document) => Document;
+
+// Of a text; where somebody is writing in it, of the one that was read last.
+export function documentOf(text: string, read: string): Document {
+    try {
+        const document = JSON.parse(text) as Document;
+        if (isCall(document) && [document.callers ?? []].flat().every(isCall)) {
+            return document;
+        }
+    } catch {
+        // no JSON yet
+    }
+    return JSON.parse(read) as Document;
 }
 
 export function ScenarioForm({scenario, calls, set, rewrite}: Props) {
@@ -23,11 +38,11 @@ export function ScenarioForm({scenario, calls, set, rewrite}: Props) {
         <div class="scenario-form">
             <fieldset class="sliders">
                 <legend>numbers</legend>
-                {shown.map(number => <Slider key={number.name} number={number} set={value => set({[number.name]: value}, [])} />)}
+                {shown.map(number => <Slider key={number.name} number={number} set={value => set({[number.name]: value}, () => [])} />)}
                 {(all || shown.length < numbers.length) && <button type="button" aria-pressed={all} onClick={() => setAll(!all)}>{all ? 'fewer numbers' : `all ${numbers.length} numbers and faults`}</button>}
             </fieldset>
-            <Callers document={document} calls={calls} change={callers => rewrite(`${JSON.stringify({...document, callers}, null, 4)}\n`)} />
-            <Checks document={document} checks={scenario.checks} set={check => set({}, check)} />
+            <Callers document={document} calls={calls} change={change => rewrite(now => ({...now, callers: change(now.callers ?? [])}))} />
+            <Checks document={document} checks={scenario.checks} set={check => set({}, now => check(now.check))} />
         </div>
     );
 }
@@ -57,26 +72,28 @@ function Slider({number: {name, value, least, most, about}, set}: {number: Setta
 
 type Call = Record<string, unknown>;
 interface Caller extends Record<string, unknown> { script: unknown }
-interface Document extends Record<string, unknown> { callers?: Caller[]; check?: string | string[] }
+export interface Document extends Record<string, unknown> { callers?: Caller[]; check?: string | string[] }
 
 const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isScript = (value: unknown): value is Call[] => Array.isArray(value) && value.every(isCall);
 
-function Callers({document: {callers = []}, calls, change}: {document: Document; calls: string[]; change: (callers: Caller[]) => void}) {
-    const replaced = (i: number, script: unknown[]) => change(callers.map((caller, other) => other === i ? {...caller, script} : caller));
-    const another = {name: letterFor(callers), script: callers[0]?.script ?? [{acquire: {key: 'db'}}, {release: {key: 'db'}}]};
+function Callers({document: {callers = []}, calls, change}: {document: Document; calls: string[]; change: (change: (callers: Caller[]) => Caller[]) => void}) {
+    const replaced = (i: number, script: (script: Call[]) => Call[]) => change(now => now.map((caller, other) =>
+        other === i && isScript(caller.script) ? {...caller, script: script(caller.script)} : caller));
+    const withAnother = (now: Caller[]) => [...now, {name: letterFor(now), script: now[0]?.script ?? [{acquire: {key: 'db'}}, {release: {key: 'db'}}]}];
     return (
         <fieldset class="callers">
             <legend>callers</legend>
             {callers.map((caller, i) => (
                 <div key={i} class="caller">
                     <b>{String(caller['name'] ?? `entry ${i + 1}`)}{Number(caller['count'] ?? 1) > 1 && ` × ${String(caller['count'])}`}</b>
-                    {Array.isArray(caller.script) && caller.script.every(isCall)
+                    {isScript(caller.script)
                         ? <Script script={caller.script} calls={calls} name={String(caller['name'] ?? i + 1)} change={script => replaced(i, script)} />
                         : <code>{JSON.stringify(caller.script)}</code>}
-                    {callers.length > 1 && <button type="button" aria-label={`Remove caller ${String(caller['name'] ?? i + 1)}`} onClick={() => change(callers.filter((_, other) => other !== i))}>×</button>}
+                    {callers.length > 1 && <button type="button" aria-label={`Remove caller ${String(caller['name'] ?? i + 1)}`} onClick={() => change(now => now.filter((_, other) => other !== i))}>×</button>}
                 </div>
             ))}
-            <button type="button" onClick={() => change([...callers, another])}>another caller</button>
+            <button type="button" onClick={() => change(withAnother)}>another caller</button>
         </fieldset>
     );
 }
@@ -87,12 +104,12 @@ function letterFor(callers: Caller[]): string {
 }
 
 // What one caller calls, one after the other.
-function Script({script, calls, name, change}: {script: Call[]; calls: string[]; name: string; change: (script: Call[]) => void}) {
-    const moved = (i: number, by: number) => {
-        const next = [...script];
+function Script({script, calls, name, change}: {script: Call[]; calls: string[]; name: string; change: (change: (script: Call[]) => Call[]) => void}) {
+    const moved = (i: number, by: number) => change(now => {
+        const next = [...now];
         next.splice(i + by, 0, ...next.splice(i, 1));
-        change(next);
-    };
+        return next;
+    });
     const key = script.map(call => Object.values(call)[0]).find((given): given is Call => isCall(given) && typeof given['key'] === 'string')?.['key'];
     return (
         <>
@@ -102,11 +119,11 @@ function Script({script, calls, name, change}: {script: Call[]; calls: string[];
                     <li key={i}>
                         <span class="chip"><b>{word}</b> {isCall(given) ? Object.entries(given).map(([name, value]) => `${name} ${String(value)}`).join(', ') : JSON.stringify(given)}</span>
                         <button type="button" disabled={i === 0} aria-label={`${name}: ${word} earlier`} onClick={() => moved(i, -1)}>↑</button>
-                        <button type="button" disabled={script.length === 1} aria-label={`${name}: without ${word}`} onClick={() => change(script.filter((_, other) => other !== i))}>×</button>
+                        <button type="button" disabled={script.length === 1} aria-label={`${name}: without ${word}`} onClick={() => change(now => now.filter((_, other) => other !== i))}>×</button>
                     </li>
                 );
             })}</ol>
-            <select aria-label={`${name}: call also`} value="" onChange={event => change([...script, callOf(script, event.currentTarget.value, key)])}>
+            <select aria-label={`${name}: call also`} value="" onChange={({currentTarget: {value}}) => change(now => [...now, callOf(now, value, key)])}>
                 <option value="" disabled>call also…</option>
                 {calls.map(call => <option key={call}>{call}</option>)}
             </select>
@@ -120,17 +137,18 @@ function callOf(script: Call[], word: string, key: unknown): Call {
     return known ? structuredClone(known) : {[word]: key === undefined ? {} : {key}};
 }
 
-function Checks({document: {check}, checks, set}: {document: Document; checks: string[]; set: (check: string[]) => void}) {
-    const some = Array.isArray(check) ? check : undefined;
-    const toggle = (name: string, isOn: boolean) => {
-        const next = isOn ? [...some ?? [], name] : (some ?? checks).filter(other => other !== name);
-        if (next.length > 0) {
-            set(next);
-        }
-    };
+function Checks({document: {check}, checks, set}: {document: Document; checks: string[]; set: (change: (check: Document['check']) => string[]) => void}) {
+    // A word for several ("safety") stands alone, or as the engine writes it: ["safety"].
+    const listed = (given: Document['check']) => Array.isArray(given) && given.every(name => checks.includes(name)) ? given : undefined;
+    const some = listed(check);
+    // The last one stays: of none the engine changes nothing.
+    const toggle = (name: string, isOn: boolean) => set(now => {
+        const others = (listed(now) ?? (isOn ? [] : checks)).filter(other => other !== name);
+        return isOn ? [...others, name] : others;
+    });
     return (
         <details class="checks">
-            <summary>judged: {some ? some.join(', ') : check ?? 'all'}</summary>
+            <summary>judged: {check === undefined ? 'all' : [check].flat().join(', ')}</summary>
             {checks.map(name => <label key={name} class="check"><input type="checkbox" checked={!some || some.includes(name)} onChange={event => toggle(name, event.currentTarget.checked)} /> {name}</label>)}
         </details>
     );

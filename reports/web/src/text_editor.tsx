@@ -2,7 +2,7 @@
 
 // A text that somebody writes. A plain field at first; where a page says how (useCodeEditor), an editor of code takes
 // its place as soon as it is loaded. Whoever cannot load it keeps the field.
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 
 import type {CodeEditor, Kind, Problem} from './code_editor';
 
@@ -41,7 +41,7 @@ export function TextEditor({label, kind, value, change, problem, shown}: Props) 
         }).catch(() => {}); // the field stays
         return () => { isGone = true; editor.current?.end(); };
     }, []);
-    useEffect(() => {
+    useLayoutEffect(() => {
         // What the editor has told comes back late, when more has been written.
         const own = told.current.indexOf(value);
         told.current.splice(0, own < 0 ? told.current.length : own);
@@ -49,7 +49,7 @@ export function TextEditor({label, kind, value, change, problem, shown}: Props) 
             editor.current?.setText(value);
         }
     }, [value, isReady]);
-    useEffect(() => editor.current?.setProblem(problem), [problem, isReady]);
+    useLayoutEffect(() => editor.current?.setProblem(problem), [problem, isReady]);
     useEffect(() => {
         if (!problem || !shown) {
             return;

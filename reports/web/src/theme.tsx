@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Light or dark as the system has it, or as the reader says.
-import {useEffect, useState} from 'preact/hooks';
+import {useLayoutEffect, useState} from 'preact/hooks';
 
 type Theme = 'auto' | 'light' | 'dark';
 
 export function ThemeSwitch() {
     // As another switch of this page has left it.
     const [theme, setTheme] = useState<Theme>(() => (document.documentElement.dataset['theme'] as Theme | undefined) ?? 'auto');
-    useEffect(() => {
+    useLayoutEffect(() => {
         if (theme === 'auto') {
             delete document.documentElement.dataset['theme'];
         } else {

@@ -5,7 +5,7 @@
 import {scaleLinear} from 'd3-scale';
 import {select} from 'd3-selection';
 import {zoom, zoomIdentity, type D3ZoomEvent, type ZoomBehavior, type ZoomTransform} from 'd3-zoom';
-import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 
 export interface ZoomHandle {
     by: (factor: number) => void;
@@ -23,7 +23,7 @@ export function useZoom(svg: {current: SVGSVGElement | null}, width: number, len
     const now = useRef(transform);
     now.current = transform;
     const base = scaleLinear().domain([0, Math.max(length, 1e-9)]).range([0, width]);
-    useEffect(() => {
+    useLayoutEffect(() => {
         if (!isReady || !svg.current) {
             return;
         }

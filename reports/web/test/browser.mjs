@@ -28,6 +28,15 @@ export async function served(files, found, servers) {
     throw new Error('serve ended');
 }
 
+export const kWaitMilliseconds = 180_000; // a busy machine's
+
+// The page has drawn, and done what comes behind that: graphs, sizes, keys. Each can draw again.
+export const drawn = page => page.evaluate(async () => {
+    for (let i = 0; i < 3; ++i) {
+        await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+    }
+});
+
 // Of a page that a test is done with, for people to look at: only where LOCKKEEPER_SCREENSHOTS is set, because
 // no test reads them.
 export async function screenshot(page, path) {

@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {kCommand, kSource, launched, options, screenshot, served as servedFrom} from './browser.mjs';
+import {kCommand, kSource, kWaitMilliseconds, launched, options, screenshot, served as servedFrom} from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, 'out', 'explorer');
@@ -47,20 +47,19 @@ const served = (...files) => servedFrom(files, join(out, 'found'), servers);
 const answers = new Map();
 async function opened(address, hash = '') {
     const context = await browser.newContext({viewport: {width: 1500, height: 1100}, acceptDownloads: true});
+    context.setDefaultTimeout(kWaitMilliseconds);
     const page = await context.newPage();
     const root = new URL(address);
     page.wrong = [];
+    page.read = []; // answers, which a page that is closed has no more
     page.on('pageerror', error => page.wrong.push(error.message));
     page.on('console', message => message.type() === 'error' && !/status of 4\d\d/.test(message.text()) && page.wrong.push(message.text()));
     page.on('request', request => /^https?:/.test(request.url()) && !request.url().startsWith(`${root.origin}${root.pathname}`) && page.wrong.push(`asks for ${request.url()}`));
     page.on('dialog', dialog => { page.wrong.push('a dialog'); void dialog.dismiss(); });
-    page.on('response', async response => {
+    page.on('response', response => {
         const name = /\/api\/(\w+)$/.exec(response.url())?.[1];
         if (name && response.ok()) {
-            const text = await response.text().catch(() => undefined);
-            if (text !== undefined) {
-                answers.set(name, [...(answers.get(name) ?? []).slice(-5), text]);
-            }
+            page.read.push(response.text().then(text => answers.set(name, [...(answers.get(name) ?? []).slice(-5), text]), () => {}));
         }
     });
     await page.goto(address + hash);
@@ -69,13 +68,14 @@ async function opened(address, hash = '') {
 }
 async function closed(page, name) {
     await screenshot(page, join(out, `${name}.png`));
+    await Promise.all(page.read);
     assert.deepEqual(page.wrong, []);
     await page.context().close();
 }
 
 const schedule = page => decodeURIComponent(new URL(page.url()).hash.slice(1));
 const until = (page, selector, pattern) => page.waitForFunction(
-    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source], {timeout: 30_000});
+    ([where, source]) => new RegExp(source, 's').test(document.querySelector(where)?.innerText ?? ''), [selector, pattern.source]);
 // And its choices are there.
 const after_step = (page, at) => until(page, '.choices[aria-busy="false"] h2', at === 0 ? /What can happen first/ : new RegExp(`after step ${at}$`));
 const choice = (page, action) => page.locator(`.choice[data-action="${action}"]`);

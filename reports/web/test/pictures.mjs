@@ -11,7 +11,7 @@ import {fileURLToPath} from 'node:url';
 import pixelmatch from 'pixelmatch';
 import {PNG} from 'pngjs';
 
-import {launched} from './browser.mjs';
+import {drawn, kWaitMilliseconds, launched} from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const kReferences = join(here, 'pictures');
@@ -41,7 +41,7 @@ ${['pattern', 'font'].map(target => `<match target="${target}">
 const kSquare = 16;
 const kDifferentMax = 12; // pixels in each such square
 const kColourDifference = 0.02; // that counts; black and white have 1
-const kPatience = 5000; // milliseconds; a busy machine draws late
+const kPatience = 30_000; // milliseconds; a busy machine draws late
 
 export function pictureBrowser() {
     rmSync(kOut, {recursive: true, force: true}); // of the run before
@@ -68,6 +68,7 @@ function bring(fonts) {
 
 export async function pageFor(browser, {width = 1000, height = 900, scheme = 'light'} = {}) {
     const context = await browser.newContext({viewport: {width, height}, colorScheme: scheme, reducedMotion: 'reduce', deviceScaleFactor: 1, locale: 'en-GB', timezoneId: 'UTC'});
+    context.setDefaultTimeout(kWaitMilliseconds);
     await context.addInitScript(bring, kFonts);
     return context.newPage();
 }
@@ -88,10 +89,10 @@ async function checkFonts(page, selector) {
     assert.deepEqual([...foreign], [], 'fonts of this machine are in the picture');
 }
 
-const settled = page => page.evaluate(async () => {
-    await document.fonts.ready;
-    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-});
+async function settled(page) {
+    await page.evaluate(() => document.fonts.ready.then(() => {}));
+    await drawn(page);
+}
 
 // As large as both; what one lacks is transparent in it.
 function grown(picture, width, height) {

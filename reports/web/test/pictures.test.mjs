@@ -89,7 +89,7 @@ test('the explorer: choices, and the states around', options, async () => {
         const page = await pageFor(browser, {width: 1310, height: 1000, scheme: 'dark'});
         await page.goto(`${address}#lk1:1:s0*4,s1`);
         await page.locator('.choices[aria-busy="false"] h2').getByText('after step 5').waitFor();
-        await page.waitForFunction(() => document.querySelectorAll('.choice').length === document.querySelectorAll('.choice .ahead').length, undefined, {timeout: 30_000});
+        await page.waitForFunction(() => document.querySelectorAll('.choice').length === document.querySelectorAll('.choice .ahead').length);
         await page.locator('.graph-panel summary').click();
         await page.getByLabel('States at most').selectOption('20');
         await page.locator('.graph-panel [data-states="20"]').waitFor();

@@ -12,7 +12,7 @@ import {dirname, extname, join, normalize} from 'node:path';
 import {after, before} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-import {kCommand, kSource, launched} from './browser.mjs';
+import {kCommand, kSource, kWaitMilliseconds, launched} from './browser.mjs';
 import {StandIn} from './stand_in.mjs';
 
 const kPages = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -22,7 +22,6 @@ const kFolder = kModule ?? (kCommand && existsSync(kBuilt) ? kBuilt : undefined)
 export const options = {skip: kFolder === undefined && 'no PLAYGROUND, whose pages are tested', timeout: 600_000};
 export const withModule = {...options, skip: options.skip || (kModule === undefined && 'the command stands in the place of the module')};
 export const atHome = {...options, skip: options.skip || (!(kCommand && kSource) && 'no LOCKKEEPER, which is typed at home')};
-const kWaitMilliseconds = 180_000; // a busy machine's
 const kRestMilliseconds = 5_000; // of the mouse, before it moves again
 const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
 export const kHostile = '<img src=x onerror="window.hurt=1">';
@@ -133,15 +132,18 @@ export async function sameAtHome(page, asked, status, verdict) {
     assert.equal(home.status, status, home.text);
     assert.match(home.text, verdict);
 }
-export const editor = (page, label) => page.getByRole('textbox', {name: label, exact: true});
-// The editor's whole text. Over WebDriver BiDi fill() types it, and the editor indents and closes brackets: there it is
-// pasted.
+// Of code: not the field that stands there until it is loaded.
+export const editor = (page, label) => page.getByRole('textbox', {name: label, exact: true}).and(page.locator('.cm-content'));
+// The editor's whole text. The editor itself selects what was there: a selection from outside is lost where something
+// is drawn before the editor hears of it. Over WebDriver BiDi a text is typed, and the editor indents and closes
+// brackets: there it is pasted.
 export async function put(area, text) {
+    const page = area.page();
     if (!isFirefox) {
-        await area.fill(text);
+        await area.press('Control+a');
+        await page.keyboard.insertText(text);
         return;
     }
-    const page = area.page();
     await page.evaluate(copiedText => {
         const box = document.body.appendChild(document.createElement('textarea'));
         box.id = 'copied';

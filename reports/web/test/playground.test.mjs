@@ -80,7 +80,6 @@ test('where nothing is violated the command is the search', atHome, async () => 
 
 test('the command of a livelock has its cycle', atHome, async () => {
     const page = await opened();
-    await page.locator('.own-scenario .cm-editor').waitFor();
     await put(editor(page, 'Scenario'), readFileSync(join(kSource, 'scenarios/canal/findings/livelock_crash.json'), 'utf8'));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.run-section h2', /livelock/);
@@ -90,7 +89,6 @@ test('the command of a livelock has its cycle', atHome, async () => {
 
 test('a goal that nothing reaches is no pass, here or at home', atHome, async () => {
     const page = await opened();
-    await page.locator('.own-scenario .cm-editor').waitFor();
     await put(editor(page, 'Scenario'), asText({...kPair, reach: ['crashed']}));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.search', /unreached.*goal crashed.*all states were seen/);
@@ -114,7 +112,6 @@ test('choices are taken by hand while nothing else is asked, and back goes back'
 test('a scenario of one’s own: a mistake has its line while one types, then it is searched', options, async () => {
     const page = await opened();
     const area = editor(page, 'Scenario');
-    await page.locator('.own-scenario .cm-editor').waitFor();
     await put(area, asText(kPair).replace('"system"', '"sistem"'));
     await until(page, '.own-scenario .warning', /sistem.*line 3/);
     await page.locator('.cm-lint-marker-error').waitFor();
@@ -130,8 +127,7 @@ test('a scenario of one’s own: a mistake has its line while one types, then it
 test('keys and names of a scenario are completed, by its system', options, async () => {
     const page = await opened();
     const area = editor(page, 'Scenario');
-    await page.locator('.own-scenario .cm-editor').waitFor();
-    await area.fill('{"version": 1, "system": "lease_db", ');
+    await put(area, '{"version": 1, "system": "lease_db", ');
     await area.press('End');
     await area.pressSequentially('"fau');
     const offered = page.locator('.cm-tooltip-autocomplete li');
@@ -145,17 +141,23 @@ test('a scenario as a form: sliders, callers and checks write its text', options
     const page = await opened();
     const form = page.locator('.scenario-form');
     await form.waitFor();
-    const text = () => page.locator('.own-scenario .cm-content').innerText();
+    const written = pattern => until(page, '.own-scenario .cm-content', pattern);
     await form.getByRole('slider', {name: 'crashes'}).fill('2');
-    await page.waitForFunction(() => /"crashes": 2/.test(document.querySelector('.own-scenario .cm-content').innerText));
+    await written(/"crashes": 2/);
+    // At once: the form shows what was read last, and changes what is written.
     await form.getByRole('button', {name: 'another caller'}).click();
+    await form.getByRole('combobox', {name: 'A: call also'}).selectOption('release');
+    await written(/"name": "A".*"release".*"release".*"name": "B"/);
+    await written(/"crashes": 2/);
     await form.getByRole('combobox', {name: 'B: call also'}).selectOption('acquire');
     await form.getByRole('button', {name: 'B: without release'}).click();
-    assert.equal(await form.locator('.caller').count(), 2);
-    assert.match(await text(), /"name": "B"/);
+    await written(/"name": "B"((?!"release")[^\]])*"acquire"((?!"release")[^\]])*"acquire"((?!"release")[^\]])*\]/);
     await form.locator('.checks summary').click();
-    await form.getByRole('checkbox', {name: 'leak', exact: true}).uncheck();
-    await page.waitForFunction(() => !/judged:.*leak/.test(document.querySelector('.checks summary').innerText));
+    const leak = form.getByRole('checkbox', {name: 'leak', exact: true});
+    assert.ok(await leak.isChecked()); // "safety" judges it
+    await leak.click(); // shown as off when the engine has written it
+    await until(page, '.checks summary', /^judged: ((?!leak|safety).)*over-allocation((?!leak|safety).)*$/);
+    assert.equal(await form.locator('.caller').count(), 2);
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.choices h2', /What can happen|after step/);
     await closed(page);
@@ -165,7 +167,6 @@ test('a long search is cancelled, and walking goes on meanwhile', withModule, as
     const page = await opened();
     const many = {version: 1, system: 'canal', variant: 'repaired', check: 'safety', faults: {crashes: 3}, parameters: {table: {warm: 2}},
         callers: [{name: 'A', count: 6, repeat: 9, script: [{acquire: {key: 'db', max_per: 1, buckets: 2}}, {release: {key: 'db'}}]}]};
-    await page.locator('.own-scenario .cm-editor').waitFor();
     await put(editor(page, 'Scenario'), JSON.stringify(many));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.searching', /states/);
@@ -200,7 +201,6 @@ test('a proof for every number of callers is shown as a picture', options, async
     const page = await opened();
     const lock = {version: 1, system: 'canal', variant: 'repaired', check: 'safety',
         callers: [{name: 'A', count: 2, script: [{acquire: {key: 'db', max_per: 1, buckets: 1}}, {release: {key: 'db', max_per: 1, buckets: 1}}]}]};
-    await page.locator('.own-scenario .cm-editor').waitFor();
     await put(editor(page, 'Scenario'), JSON.stringify(lock));
     await page.getByRole('button', {name: 'search it'}).click();
     await page.getByRole('button', {name: 'prove', exact: true}).click();
@@ -213,7 +213,6 @@ test('a proof for every number of callers is shown as a picture', options, async
 test('markup in a scenario stays text, and an address that cannot be read says so', options, async () => {
     const page = await opened();
     const scenario = (await starts(page)).find(({title}) => title === 'Canal lock').wrong.text;
-    await page.locator('.own-scenario .cm-editor').waitFor();
     await put(editor(page, 'Scenario'), JSON.stringify({...JSON.parse(scenario), about: kHostile}));
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.file-head .about', /<img src=x/);

@@ -71,8 +71,8 @@ test('the link of a lock opens at the same step in a fresh browser, and as Markd
     const report = page.frameLocator('iframe.report');
     await report.getByRole('button', {name: 'Step back', exact: true}).click();
     await report.getByRole('button', {name: 'Step back', exact: true}).click();
-    await page.waitForFunction(() => /at=\d+$/.test(location.hash));
     const step = await report.getByRole('spinbutton', {name: 'Step number'}).inputValue();
+    await page.waitForFunction(at => location.hash.endsWith(`at=${at}`), step); // the frame tells the page
     await page.getByRole('button', {name: 'copy link'}).click();
     await until(page, '.own-lock .told', /link is copied/);
     const link = await copied(page);
@@ -83,7 +83,6 @@ test('the link of a lock opens at the same step in a fresh browser, and as Markd
     const other = await opened(new URL(link).hash);
     await until(other, '.own-lock .badge', /violated/);
     const shown = other.frameLocator('iframe.report').getByRole('spinbutton', {name: 'Step number'});
-    await shown.waitFor();
     assert.equal(await shown.inputValue(), step);
     assert.equal(other.url(), link);
     await put(editor(other, 'Lock'), `${await programOf(other, 'SET NX PX')}// changed`);

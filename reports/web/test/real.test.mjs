@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
-import {kCommand, kSource, launched, options, screenshot} from './browser.mjs';
+import {drawn, kCommand, kSource, kWaitMilliseconds, launched, options, screenshot} from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, 'out', 'real');
@@ -39,13 +39,15 @@ function written(name, ...command) {
 }
 
 async function opened(address, hash = '') {
-    const page = await (await browser.newContext({viewport: {width: 1400, height: 1000}})).newPage();
+    const context = await browser.newContext({viewport: {width: 1400, height: 1000}});
+    context.setDefaultTimeout(kWaitMilliseconds);
+    const page = await context.newPage();
     page.wrong = [];
     page.on('pageerror', error => page.wrong.push(error.message));
     page.on('console', message => message.type() === 'error' && page.wrong.push(message.text()));
     page.on('request', request => /^https?:/.test(request.url()) && page.wrong.push(`asks for ${request.url()}`));
     await page.goto(address + hash);
-    await page.locator('#page h1').waitFor();
+    await drawn(page);
     return page;
 }
 async function closed(page, name) {
@@ -84,6 +86,7 @@ for (const [name, file] of Object.entries(kFindings)) {
         await page.waitForFunction(at => new RegExp(`^(Step ${at}\\b|Before)`).test(document.querySelector('.state-panel h3').innerText), violating - 1);
         if (run.nearest) {
             await page.getByRole('button', {name: 'beside the nearest run that passes'}).click();
+            await page.locator('.parts').waitFor();
             assert.match(await page.locator('.parts').innerText(), run.nearest.differs_at > 1 ? new RegExp(`part at step ${run.nearest.differs_at}`) : /differ from the first/);
         }
         await closed(page, name);
