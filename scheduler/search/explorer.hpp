@@ -104,10 +104,13 @@ class Explorer {
         }
         saver_.save(bytes, ended_, [this](const std::string& path) {
             const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
+            const LookAtClock look = [this] { saver_.look_at_clock(); };
             if (reached_.store().goes_to_disk()) {
-                reached_.store().write_out(for_shards());
+                reached_.store().begin_disk(look);
+                saver_.begins_now();
+                reached_.store().write_out(for_shards(), look);
             }
-            reached_.save(path, options_.checkpoint.identity);
+            reached_.save(path, options_.checkpoint.identity, look);
         });
         forget_large_step();
     }
@@ -242,7 +245,7 @@ class Explorer {
     void go_to_disk() {
         StateStore& store = reached_.store();
         save_checkpoint();
-        if (saver_.error().empty()) {
+        if (saver_.error().empty() && !saver_.was_late()) {
             store.make_room(for_shards());
             const auto has_time_for = [this](std::uint64_t bytes) {
                 return !has_to_stop(options_) && !is_late(elapsed() + saver_.seconds_for(bytes));
@@ -251,7 +254,9 @@ class Explorer {
                 save_checkpoint(CheckpointSaver::kTellsNoSpeed);  // what was merged goes
             }
         }
-        if (!saver_.error().empty()) {
+        if (saver_.was_late()) {
+            end("time");
+        } else if (!saver_.error().empty()) {
             end_by_disk(saver_.error());
         } else if (!store.reserve_disk()) {
             end_by_disk(options_.disk.directory + ": no room for more states");
