@@ -61,7 +61,7 @@ class CheckpointSaver {
     // time was estimated, and a disk can become slow. The rest of the tenth that may be more is for
     // what follows.
     void look_at_clock() const {
-        constexpr double kLateShare = 0.05;
+        constexpr double kLateShare = 0.08;
         constexpr double kLateAnyway = 0.5;
         if (clock_() > seconds_max_ + std::max(kLateAnyway, kLateShare * seconds_max_)) {
             throw NoTimeToWrite(options_.save_to + ": no time to write it");

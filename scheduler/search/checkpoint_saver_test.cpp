@@ -116,14 +116,14 @@ TEST_F(CheckpointSaving, IsGivenUpWhereItWouldPassTheLimitByTooMuch) {
             saver.look_at_clock();
         });
     };
-    write_until(106);
+    write_until(109);
     EXPECT_TRUE(saver.was_late());
     EXPECT_NE("", saver.error());
-    write_until(104);
+    write_until(107);
     EXPECT_FALSE(saver.was_late());
     EXPECT_EQ("", saver.error());
     EXPECT_TRUE(told.empty());
-    write_until(106);
+    write_until(109);
     EXPECT_TRUE(saver.was_late());
     EXPECT_EQ("kept", saver.written()) << "the one before it stays";
     EXPECT_EQ("", saver.error());
@@ -136,7 +136,7 @@ TEST_F(CheckpointSaving, IsNeverLateWithoutALimit) {
     EXPECT_NO_THROW(saver.look_at_clock());
 }
 
-// Of 3 s, two were none of the write.
+// Two of the 3 s are none of the write.
 TEST_F(CheckpointSaving, TellsTheSpeedFromWhereItBegins) {
     CheckpointSaver saver = with_limit(10);
     saver.save(100 * kMegabyte, false, [&](const std::string&) {

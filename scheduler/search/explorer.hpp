@@ -336,7 +336,8 @@ class Explorer {
         if (!ended_ && reached_.store().is_full()) {
             go_to_disk();
         }
-        if (!ended_ && (options_.ranks == nullptr ? saver_.is_due(bytes()) : totals_.sum().saves)) {
+        if (!ended_ &&
+            (options_.ranks == nullptr ? saver_.is_due(bytes_to_save()) : totals_.sum().saves)) {
             save_checkpoint();
         }
         // Meanwhile somebody may have asked for the end: not one round more, nor a second write.
