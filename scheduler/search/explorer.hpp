@@ -70,7 +70,6 @@ class Explorer {
     }
 
     void save_checkpoint() { save_checkpoint(bytes_to_save()); }
-    // The time that has to be left for save_checkpoint().
     [[nodiscard]] double seconds_to_save() const { return saver_.seconds_for(bytes_to_save()); }
 
     [[nodiscard]] Reached<S>& reached() { return reached_; }
@@ -84,7 +83,6 @@ class Explorer {
     [[nodiscard]] const std::string& checkpoint_written() const { return saver_.written(); }
     [[nodiscard]] const std::string& checkpoint_error() const { return saver_.error(); }
     [[nodiscard]] std::size_t bytes() const { return reached_.bytes() + round_.bytes(); }
-    // For several processes that search together.
     [[nodiscard]] const RankTotals& totals() const { return totals_; }
     [[nodiscard]] RanksUse ranks_use(double seconds) const;
 
@@ -262,7 +260,6 @@ class Explorer {
             end_by_disk(options_.disk.directory + ": no room for more states");
         }
     }
-    // Ends the search; everything that could be written has been.
     void end_by_disk(const std::string& why) {
         end("disk: " + why);
         is_saved_ = true;
@@ -326,14 +323,17 @@ class Explorer {
         }
         const double seconds = elapsed();
         const RankEnd why = options_.ranks == nullptr ? own_end(seconds) : totals_.sum().end;
-        if (why != RankEnd::kNone) {
+        // Where there is much to write, that makes room: memory is no end.
+        StateStore& store = reached_.store();
+        const bool goes_on = why == RankEnd::kMemory && store.is_full(store.states_in_memory());
+        if (why != RankEnd::kNone && !goes_on) {
             end(why == RankEnd::kTime     ? "time"
                 : why == RankEnd::kMemory ? "memory"
                                           : "interrupted");
         } else if (options_.progress) {
             report(frontier, seconds);
         }
-        if (!ended_ && reached_.store().is_full()) {
+        if (!ended_ && (goes_on || store.is_full())) {
             go_to_disk();
         }
         if (!ended_ &&
