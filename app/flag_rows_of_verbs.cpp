@@ -308,7 +308,8 @@ std::vector<Flag> flags_of_exploring() {
     const ExploreOptions explore;
     return {
         Flag("--keep-going", kForExplore | kForFuzz, takes::on_or_off(&Options::keep_going),
-             "Goes on after a violation; finds the first of each property (explore: and cause)",
+             "Goes on after a violation; finds the first of each property (explore, breadth first: "
+             "and cause)",
              Given::kOrByVariable),
         Flag("--frontier", kForExplore, takes::one_of(kFrontiers, "ORDER", &Options::frontier),
              "queue (breadth first, shortest traces) or stack (depth first)", Given::kOrByVariable)

@@ -35,11 +35,11 @@ std::optional<InputError> too_many_checks(const Sweep& sweep, const Job& job) {
                                   kExactPropertiesMax)};
 }
 
-// Nobody has begun with the points: the time was over before all of them were read.
-std::vector<SweptPoint> not_begun(std::size_t count) {
+// Nobody has begun with it: the time was over, or an interrupt came.
+SweptPoint not_begun() {
     SweptPoint point;
     point.limit = interrupt_requested() ? "" : "time";
-    return std::vector<SweptPoint>(count, point);
+    return point;
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ std::variant<std::vector<SweptPoint>, InputError> run_sweep(const Registry& regi
     std::vector<PointWork> work;
     for (const SweepPoint& point : points) {
         if (interrupt_requested() || rest.is_past()) {
-            return not_begun(points.size());
+            return std::vector<SweptPoint>(points.size(), not_begun());
         }
         auto scenario = scenario_of(sweep, point, vary);
         if (const auto* error = std::get_if<InputError>(&scenario)) {
@@ -283,7 +283,8 @@ class OwnWork {
 void SweepCrew::work(std::span<const PointWork> points, std::span<MadePoint> made,
                      const std::function<void()>& done) {
     crew_.run(points.size(), [&](std::size_t, std::size_t piece) {
-        if (interrupt_requested()) {
+        if (interrupt_requested() || rest_.is_past()) {
+            made[piece].point = not_begun();
             return;
         }
         try {

@@ -57,8 +57,8 @@ using VaryScenario = std::function<void(const std::string& name, double value, S
                                                              const SweepPoint& point,
                                                              const VaryScenario& vary);
 
-// In the order of the points. After an interrupt the rest is not complete. All points are read
-// before work on the first begins.
+// In the order of the points. After an interrupt, or the time, the rest is not complete. All points
+// are read before work on the first begins.
 [[nodiscard]] std::variant<std::vector<SweptPoint>, InputError> run_sweep(
     const Registry& registry, const Sweep& sweep, const std::vector<SweepPoint>& points,
     const SweepLimits& limits, const VaryScenario& vary);
@@ -85,7 +85,8 @@ class SweepCrew {
     SweepCrew(const Registry& registry, const SweepLimits& limits)
         : registry_(registry), limits_(limits), rest_(limits.seconds_max), crew_(limits.jobs) {}
 
-    // After an interrupt the rest is left as it is. `done`: called after each, by whoever did it.
+    // After an interrupt, and when the time is over, the rest is not begun. `done`: called after
+    // each, by whoever did it.
     void work(std::span<const PointWork> points, std::span<MadePoint> made,
               const std::function<void()>& done);
 

@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "measure/sweep_run.hpp"
+#include "scenarios/registry/registry.hpp"
+
 namespace lockkeeper {
 namespace {
 
@@ -287,6 +290,24 @@ RC_GTEST_PROP(DamagedSweep, IsReadOrRefusedInOneLine, ()) {
         RC_LOG() << error->text();
         RC_ASSERT(error->text().rfind("s.json", 0) == 0U);
         RC_ASSERT(error->text().find('\n') == std::string::npos);
+    }
+}
+
+// To make thousands of them would take seconds. The registry knows no system: a point that was
+// begun with would be an error.
+TEST(SweepCrew, BeginsWithNoPointWhenTheTimeIsOver) {
+    const Registry knows_nothing;
+    SweepLimits limits;
+    limits.seconds_max = 0;
+    const std::vector<PointWork> points(3);
+    std::vector<MadePoint> made(points.size());
+    std::size_t done = 0;
+    SweepCrew(knows_nothing, limits).work(points, made, [&] { ++done; });
+    EXPECT_EQ(done, 0U);
+    for (const MadePoint& one : made) {
+        EXPECT_EQ(one.error, nullptr);
+        EXPECT_EQ(one.point.limit, "time");
+        EXPECT_FALSE(one.point.complete);
     }
 }
 

@@ -34,8 +34,10 @@ std::string because() { return std::string(": ") + std::strerror(errno); }
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(const std::string& path)
-    : CheckpointWriter(path, begin_checkpoint(path)) {}
+CheckpointWriter::CheckpointWriter(const std::string& path, LookAtClock look)
+    : CheckpointWriter(path, begin_checkpoint(path)) {
+    look_ = std::move(look);
+}
 
 CheckpointWriter::CheckpointWriter(const std::string& path, UnfinishedFile file)
     : path_(path), unfinished_(file.name), file_(::fdopen(file.descriptor, "wb")) {
@@ -60,6 +62,20 @@ void CheckpointWriter::write(const void* bytes, std::size_t size) {
         fail("cannot be written" + because());
     }
     XXH3_64bits_update(&checksum_, bytes, size);
+    unsynced_ += size;
+    if (unsynced_ >= kBytesOfSync) {
+        sync_piece();
+    }
+}
+
+void CheckpointWriter::sync_piece() {
+    unsynced_ = 0;
+    if (std::fflush(file_.get()) != 0 || ::fdatasync(::fileno(file_.get())) != 0) {
+        fail("cannot be written" + because());
+    }
+    if (look_) {
+        look_();
+    }
 }
 
 void CheckpointWriter::close() {

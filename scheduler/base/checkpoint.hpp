@@ -12,6 +12,7 @@
 #define XXH_INLINE_ALL
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,13 @@ class CheckpointError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+class NoTimeToWrite : public CheckpointError {
+  public:
+    using CheckpointError::CheckpointError;
+};
+// Called between two pieces of what is written; throws NoTimeToWrite.
+using LookAtClock = std::function<void()>;
+
 namespace checkpoint_detail {
 struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -38,9 +46,13 @@ struct CloseFile {
 using File = std::unique_ptr<std::FILE, CloseFile>;
 }  // namespace checkpoint_detail
 
+// Files are synced so many bytes at a time, and not all at the end, when nobody can look at the
+// clock for as long as a slow disk takes.
+inline constexpr std::uint64_t kBytesOfSync = std::uint64_t{64} << 20U;
+
 class CheckpointWriter {
   public:
-    explicit CheckpointWriter(const std::string& path);
+    explicit CheckpointWriter(const std::string& path, LookAtClock look = nullptr);
     // Into this file, which the writer owns.
     CheckpointWriter(const std::string& path, UnfinishedFile file);
     CheckpointWriter(const CheckpointWriter&) = delete;
@@ -70,9 +82,12 @@ class CheckpointWriter {
         append(bytes, size);
     }
     void write(const void* bytes, std::size_t size);
+    void sync_piece();
     [[noreturn]] void fail(const std::string& what) const;
 
     std::string path_;
+    LookAtClock look_;
+    std::uint64_t unsynced_ = 0;  // bytes
     std::string unfinished_;
     checkpoint_detail::File file_;
     XXH3_state_t checksum_;

@@ -92,6 +92,9 @@ void BlockFile::write(std::uint64_t first, std::span<DiskBlock> blocks) {
         to += count;
         left -= static_cast<std::size_t>(count);
     }
+    if (unsynced_ += blocks.size_bytes(); unsynced_ >= kBytesOfSync) {
+        sync();
+    }
 }
 
 void BlockFile::truncate(std::uint64_t blocks) {
@@ -101,6 +104,7 @@ void BlockFile::truncate(std::uint64_t blocks) {
 }
 
 void BlockFile::sync() {
+    unsynced_ = 0;
     if (::fdatasync(descriptor_) != 0) {
         fail_to_write();
     }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -56,7 +57,7 @@ class BlockFile {
 
     // Throws CheckpointError: the blocks are not there, or are damaged.
     void read(std::uint64_t first, std::span<DiskBlock> blocks) const;
-    // Fills in the checksums. Throws DiskLimit.
+    // Fills in the checksums. Throws DiskLimit. Different threads may write different blocks.
     void write(std::uint64_t first, std::span<DiskBlock> blocks);
     // The rest is given back.
     void truncate(std::uint64_t blocks);
@@ -70,6 +71,7 @@ class BlockFile {
     std::string path_;
     std::uint64_t seed_;
     int descriptor_;
+    std::atomic<std::uint64_t> unsynced_ = 0;  // bytes
 };
 
 // Asks the file system to keep so many bytes free in a file at `path`, of which it may hold less if

@@ -196,7 +196,7 @@ TEST(DiskLog, HasEachStateByItsNumber) {
     }
 }
 
-TEST(DiskStates, AreThereAsBeforeWhereAMergeHasNoTime) {
+TEST(DiskStates, AreThereAsBeforeWhereThereIsNoTime) {
     constexpr std::size_t kWords = 3;
     constexpr std::size_t kStates = 2'000;
     constexpr std::size_t kShard = 5;
@@ -228,7 +228,16 @@ TEST(DiskStates, AreThereAsBeforeWhereAMergeHasNoTime) {
     for (const std::size_t count : {kLong, kLong, kShort, kShort}) {
         ShardsToWrite shards{};
         shards[kShard] = {&records, &parents, begin, count};
-        states.add(shards, false, each);
+        std::size_t looks = 0;
+        const LookAtClock ends_within_the_shard = [&] {
+            if (++looks == 2 * kShard + 2) {
+                throw NoTimeToWrite("late");
+            }
+        };
+        EXPECT_THROW(states.add(shards, false, each, ends_within_the_shard), NoTimeToWrite);
+        EXPECT_EQ(states.size_of(kShard), begin);
+        EXPECT_EQ(states.known_of(kShard, questions).size(), begin);
+        states.add(shards, false, each, [] {});
         begin += count;
     }
     std::vector<std::uint64_t> asked;

@@ -158,5 +158,26 @@ TEST(DiskSearch, KnowsStatesOfAllLevelsBefore) {
     }
 }
 
+// A tree: each round but the last finds something that can be written. Without that the search
+// would end behind its first step.
+TEST(DiskSearch, MakesRoomWhereMemoryIsFull) {
+    constexpr std::uint32_t kNodes = 511;
+    GraphSystem graph;
+    graph.nodes.resize(kNodes);
+    for (std::uint32_t node = 0; node < kNodes; ++node) {
+        graph.nodes[node].finished = 2 * node + 1 >= kNodes;
+        for (std::uint16_t i = 0; i < 2 && !graph.nodes[node].finished; ++i) {
+            graph.nodes[node].edges.push_back({{0, ActionKind::kStep, i}, 2 * node + 1 + i, 0});
+        }
+    }
+    ExploreOptions options;
+    options.counting = Counting::kOff;
+    options.bytes_max = 1;
+    const TemporaryDirectory directory;
+    const ExploreResult result = runner(graph)->explore(on_disk(options, directory, 2));
+    EXPECT_EQ(result.states, kNodes);
+    EXPECT_EQ(result.limit, "memory") << "the last round leaves nothing to write";
+}
+
 }  // namespace
 }  // namespace lockkeeper

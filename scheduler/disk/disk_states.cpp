@@ -46,9 +46,12 @@ void add_to_filter(KeyFilter& filter, const RecordShape& shape, const StatesToWr
 
 }  // namespace
 
-DiskStates::DiskStates(const DiskPlan& plan, const RecordShape& shape)
+DiskStates::DiskStates(const DiskPlan& plan, const RecordShape& shape, const LookAtClock& look)
     : plan_(plan), shape_(shape), seed_(random_seed()) {
     for (std::size_t shard = 0; shard < kStateShards; ++shard) {
+        if (look) {
+            look();
+        }
         filters_.emplace_back(plan.filter_bytes / kStateShards);
     }
 }
@@ -98,7 +101,8 @@ std::vector<DiskQuestion> DiskStates::known_of(std::size_t shard,
     return known;
 }
 
-void DiskStates::add(const ShardsToWrite& shards, bool coming, const ForShards& for_shards) {
+void DiskStates::add(const ShardsToWrite& shards, bool coming, const ForShards& for_shards,
+                     const LookAtClock& look) {
     SortedRun::Counts counts{};
     for (std::size_t shard = 0; shard < kStateShards; ++shard) {
         counts[shard] = shards[shard].count;
@@ -109,7 +113,9 @@ void DiskStates::add(const ShardsToWrite& shards, bool coming, const ForShards& 
     log_->begin(shards);
     try {
         for_shards([&](std::size_t shard) {
+            look();
             log_->write(shard, shards[shard]);
+            look();
             write_run(*run, shard, shards[shard]);
         });
     } catch (...) {

@@ -33,8 +33,9 @@ using ForShards = std::function<void(const std::function<void(std::size_t shard)
 
 class DiskStates {
   public:
-    // Either begin() or load() comes first.
-    DiskStates(const DiskPlan& plan, const RecordShape& shape);
+    // Either begin() or load() comes first. The filters take a while where memory is large: what
+    // `look` throws is thrown on.
+    DiskStates(const DiskPlan& plan, const RecordShape& shape, const LookAtClock& look = nullptr);
     DiskStates(const DiskStates&) = delete;
     DiskStates& operator=(const DiskStates&) = delete;
     // Files that a checkpoint names stay, unless forget() was called.
@@ -62,8 +63,9 @@ class DiskStates {
     // Without states. Throws DiskLimit.
     void begin();
     // The next states of each shard. `coming`: all of the level that is being found. Throws
-    // DiskLimit; then nothing has changed.
-    void add(const ShardsToWrite& shards, bool coming, const ForShards& for_shards);
+    // DiskLimit, or what `look` throws; then nothing has changed.
+    void add(const ShardsToWrite& shards, bool coming, const ForShards& for_shards,
+             const LookAtClock& look);
     // From now on the states that were coming count as a level like all before.
     void begin_level();
     // Merges runs where there are so many of one rank. False: there are not, or the disk is too

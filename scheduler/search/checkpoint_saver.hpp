@@ -36,21 +36,39 @@ class CheckpointSaver {
             return;
         }
         tell(bytes, is_last);
-        const double began = clock_();
+        began_ = clock_();
+        was_late_ = false;
         try {
             write(options_.save_to);
             written_ = options_.save_to;
             error_.clear();
             if (bytes != kTellsNoSpeed) {
                 bytes_a_second_ =
-                    static_cast<double>(bytes) / std::max(kShortest, clock_() - began);
+                    static_cast<double>(bytes) / std::max(kShortest, clock_() - began_);
             }
+        } catch (const NoTimeToWrite&) {
+            was_late_ = true;
+            tell_late();
         } catch (const CheckpointError& error) {
             error_ = error.what();
         }
         saved_at_ = clock_();
         saved_bytes_ = bytes != kTellsNoSpeed ? bytes : saved_bytes_;
     }
+    // Called by `write`: what it did before tells nothing of the speed.
+    void begins_now() { began_ = clock_(); }
+    // Called by `write` between two pieces. A limit that it would pass by too much ends it: the
+    // time was estimated, and a disk can become slow. The rest of the tenth that may be more is for
+    // what follows.
+    void look_at_clock() const {
+        constexpr double kLateShare = 0.08;
+        constexpr double kLateAnyway = 0.5;
+        if (clock_() > seconds_max_ + std::max(kLateAnyway, kLateShare * seconds_max_)) {
+            throw NoTimeToWrite(options_.save_to + ": no time to write it");
+        }
+    }
+    // The last write was ended so. What was written before it stays.
+    [[nodiscard]] bool was_late() const { return was_late_; }
     // Nothing can be written.
     void give_up(const std::string& why) {
         if (!options_.save_to.empty()) {
@@ -95,6 +113,15 @@ class CheckpointSaver {
         }
     }
 
+    void tell_late() {
+        const std::string why = "there was no time to write the checkpoint";
+        if (written_.empty()) {
+            give_up(why);
+        } else if (options_.tell) {
+            options_.tell(why + " anew: " + written_ + " is older");
+        }
+    }
+
     static constexpr double kShortest = 1e-4;  // a clock may not have gone on
     static constexpr double kTrialShare = 0.02;
     static constexpr double kTrialShareMax = 0.1;
@@ -104,6 +131,8 @@ class CheckpointSaver {
     double seconds_max_;
     Clock clock_;
     double bytes_a_second_ = kGuessedBytesASecond;
+    double began_ = 0;  // the last write
+    bool was_late_ = false;
     double saved_at_ = 0;
     std::size_t saved_bytes_ = 0;
     std::string written_;

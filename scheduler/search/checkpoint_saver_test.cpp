@@ -105,6 +105,48 @@ TEST_F(CheckpointSaving, IsToldBeforeItIsTheLastOrTakesLong) {
     EXPECT_EQ("the checkpoint kept is being written (about 1 s)", told.back());
 }
 
+// A limit holds within a tenth, however slow the disk has become.
+TEST_F(CheckpointSaving, IsGivenUpWhereItWouldPassTheLimitByTooMuch) {
+    std::vector<std::string> told;
+    options_.tell = [&](const std::string& text) { told.push_back(text); };
+    CheckpointSaver saver = with_limit(100);
+    const auto write_until = [&](double instant) {
+        saver.save(kMegabyte, false, [&](const std::string&) {
+            now_ = instant;
+            saver.look_at_clock();
+        });
+    };
+    write_until(109);
+    EXPECT_TRUE(saver.was_late());
+    EXPECT_NE("", saver.error());
+    write_until(107);
+    EXPECT_FALSE(saver.was_late());
+    EXPECT_EQ("", saver.error());
+    EXPECT_TRUE(told.empty());
+    write_until(109);
+    EXPECT_TRUE(saver.was_late());
+    EXPECT_EQ("kept", saver.written()) << "the one before it stays";
+    EXPECT_EQ("", saver.error());
+    EXPECT_EQ(1U, told.size());
+}
+
+TEST_F(CheckpointSaving, IsNeverLateWithoutALimit) {
+    CheckpointSaver saver = with_limit(kNoTimeLimit);
+    now_ = 1e9;
+    EXPECT_NO_THROW(saver.look_at_clock());
+}
+
+// Two of the 3 s are none of the write.
+TEST_F(CheckpointSaving, TellsTheSpeedFromWhereItBegins) {
+    CheckpointSaver saver = with_limit(10);
+    saver.save(100 * kMegabyte, false, [&](const std::string&) {
+        now_ += 2;
+        saver.begins_now();
+        now_ += 1;
+    });
+    EXPECT_DOUBLE_EQ(1.5, saver.seconds_for(100 * kMegabyte));
+}
+
 TEST_F(CheckpointSaving, IsDueEveryNowAndThen) {
     options_.every = 60;
     CheckpointSaver saver = with_limit(kNoTimeLimit);

@@ -70,7 +70,6 @@ class Explorer {
     }
 
     void save_checkpoint() { save_checkpoint(bytes_to_save()); }
-    // The time that has to be left for save_checkpoint().
     [[nodiscard]] double seconds_to_save() const { return saver_.seconds_for(bytes_to_save()); }
 
     [[nodiscard]] Reached<S>& reached() { return reached_; }
@@ -84,7 +83,6 @@ class Explorer {
     [[nodiscard]] const std::string& checkpoint_written() const { return saver_.written(); }
     [[nodiscard]] const std::string& checkpoint_error() const { return saver_.error(); }
     [[nodiscard]] std::size_t bytes() const { return reached_.bytes() + round_.bytes(); }
-    // For several processes that search together.
     [[nodiscard]] const RankTotals& totals() const { return totals_; }
     [[nodiscard]] RanksUse ranks_use(double seconds) const;
 
@@ -104,10 +102,13 @@ class Explorer {
         }
         saver_.save(bytes, ended_, [this](const std::string& path) {
             const JudgedAgain again(progress_, only_judges_ ? &judged_from_ : nullptr);
+            const LookAtClock look = [this] { saver_.look_at_clock(); };
             if (reached_.store().goes_to_disk()) {
-                reached_.store().write_out(for_shards());
+                reached_.store().begin_disk(look);
+                saver_.begins_now();
+                reached_.store().write_out(for_shards(), look);
             }
-            reached_.save(path, options_.checkpoint.identity);
+            reached_.save(path, options_.checkpoint.identity, look);
         });
         forget_large_step();
     }
@@ -242,7 +243,7 @@ class Explorer {
     void go_to_disk() {
         StateStore& store = reached_.store();
         save_checkpoint();
-        if (saver_.error().empty()) {
+        if (saver_.error().empty() && !saver_.was_late()) {
             store.make_room(for_shards());
             const auto has_time_for = [this](std::uint64_t bytes) {
                 return !has_to_stop(options_) && !is_late(elapsed() + saver_.seconds_for(bytes));
@@ -251,13 +252,14 @@ class Explorer {
                 save_checkpoint(CheckpointSaver::kTellsNoSpeed);  // what was merged goes
             }
         }
-        if (!saver_.error().empty()) {
+        if (saver_.was_late()) {
+            end("time");
+        } else if (!saver_.error().empty()) {
             end_by_disk(saver_.error());
         } else if (!store.reserve_disk()) {
             end_by_disk(options_.disk.directory + ": no room for more states");
         }
     }
-    // Ends the search; everything that could be written has been.
     void end_by_disk(const std::string& why) {
         end("disk: " + why);
         is_saved_ = true;
@@ -321,17 +323,21 @@ class Explorer {
         }
         const double seconds = elapsed();
         const RankEnd why = options_.ranks == nullptr ? own_end(seconds) : totals_.sum().end;
-        if (why != RankEnd::kNone) {
+        // Where there is much to write, that makes room: memory is no end.
+        StateStore& store = reached_.store();
+        const bool goes_on = why == RankEnd::kMemory && store.is_full(store.states_in_memory());
+        if (why != RankEnd::kNone && !goes_on) {
             end(why == RankEnd::kTime     ? "time"
                 : why == RankEnd::kMemory ? "memory"
                                           : "interrupted");
         } else if (options_.progress) {
             report(frontier, seconds);
         }
-        if (!ended_ && reached_.store().is_full()) {
+        if (!ended_ && (goes_on || store.is_full())) {
             go_to_disk();
         }
-        if (!ended_ && (options_.ranks == nullptr ? saver_.is_due(bytes()) : totals_.sum().saves)) {
+        if (!ended_ &&
+            (options_.ranks == nullptr ? saver_.is_due(bytes_to_save()) : totals_.sum().saves)) {
             save_checkpoint();
         }
         // Meanwhile somebody may have asked for the end: not one round more, nor a second write.

@@ -197,9 +197,10 @@ class Reached {
 
     // --- checkpoints -----------------------------------------------------------------------
 
-    // CheckpointError: the file cannot be written. States that go to disk are there.
-    void save(const std::string& path, const std::string& identity) {
-        CheckpointWriter file(path);
+    // CheckpointError: the file cannot be written. NoTimeToWrite: `look`. States that go to disk
+    // are there.
+    void save(const std::string& path, const std::string& identity, const LookAtClock& look) {
+        CheckpointWriter file(path, look);
         file.text(identity);
         knowledge_->codec.save(file);
         file.value(knowledge_->steps.footprints().footprints());

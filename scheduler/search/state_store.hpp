@@ -241,10 +241,12 @@ class StateStore {
     // There is no room for so many more states.
     [[nodiscard]] bool is_full(std::size_t more = 0) const;
     // Numbers are final. Throws CheckpointError: the disk cannot be read.
-    void settle(const ForShards& for_shards);
-    // Settles and writes what is only in memory. Throws DiskLimit: the disk is full; then nothing
-    // has changed.
-    void write_out(const ForShards& for_shards);
+    void settle(const ForShards& for_shards, const LookAtClock& look = nullptr);
+    // Before the first write: memory and files for it. Throws DiskLimit, or what `look` throws.
+    void begin_disk(const LookAtClock& look);
+    // Settles and writes what is only in memory. Throws DiskLimit where the disk is full, or what
+    // `look` throws; then nothing is written.
+    void write_out(const ForShards& for_shards, const LookAtClock& look);
     // All is written: keeps only the last states in memory.
     void make_room(const ForShards& for_shards);
     // True: runs were merged. `has_time_for`: for writing so many bytes.
@@ -321,8 +323,7 @@ class StateStore {
     void remove(Shard& shard, const std::vector<std::uint32_t>& positions);
     void fill_table(Shard& shard) const;
     void drop_first(Shard& shard, std::size_t count) const;
-    void write_out(bool coming, const ForShards& for_shards);
-    [[nodiscard]] DiskStates& disk();
+    void write_out(bool coming, const ForShards& for_shards, const LookAtClock& look);
     template <class File>
     void save_shard(const Shard& shard, File& file) const;
     void load_from_memory(CheckpointReader& file, const Ranks* ranks);

@@ -37,12 +37,12 @@ bool StateStore::is_full(std::size_t more) const {
     return plan_ != nullptr && states_in_memory() + more >= plan_->states_in_memory;
 }
 
-DiskStates& StateStore::disk() {
+void StateStore::begin_disk(const LookAtClock& look) {
     if (!disk_) {
-        disk_ = std::make_unique<DiskStates>(*plan_, shape_);
-        disk_->begin();
+        auto disk = std::make_unique<DiskStates>(*plan_, shape_, look);
+        disk->begin();
+        disk_ = std::move(disk);
     }
-    return *disk_;
 }
 
 const std::uint64_t* StateStore::record_on_disk(StateId id, RecordCache& cache) const {
@@ -57,9 +57,12 @@ std::uint64_t StateStore::fingerprint_of(const Shard& shard, std::size_t positio
     return shape_.is_packed ? without_note(*key) : shape_.fingerprint(key);
 }
 
-void StateStore::settle(const ForShards& for_shards) {
+void StateStore::settle(const ForShards& for_shards, const LookAtClock& look) {
     if (is_partly_on_disk()) {
         for_shards([&](std::size_t number) {
+            if (look) {
+                look();
+            }
             const auto positions = known_on_disk(number);
             if (!positions.empty()) {
                 remove(shards_[number], positions);
@@ -142,24 +145,25 @@ void StateStore::fill_table(Shard& shard) const {
     }
 }
 
-void StateStore::write_out(const ForShards& for_shards) {
-    settle(for_shards);
-    write_out(false, for_shards);
-    write_out(true, for_shards);
+void StateStore::write_out(const ForShards& for_shards, const LookAtClock& look) {
+    begin_disk(look);
+    settle(for_shards, look);
+    write_out(false, for_shards, look);
+    write_out(true, for_shards, look);
 }
 
-void StateStore::write_out(bool coming, const ForShards& for_shards) {
+void StateStore::write_out(bool coming, const ForShards& for_shards, const LookAtClock& look) {
     ShardsToWrite shards{};
     std::size_t count = 0;
     for (std::size_t number = 0; number < kShards; ++number) {
         const Shard& shard = shards_[number];
-        const std::size_t written = disk().size_of(number);
+        const std::size_t written = disk_->size_of(number);
         const std::size_t end = coming ? shard.size() : std::max(written, shard.first_coming);
         shards[number] = {&shard.keys, &shard.parents, written - shard.base, end - written};
         count += end - written;
     }
     if (count > 0) {
-        disk().add(shards, coming, for_shards);
+        disk_->add(shards, coming, for_shards, look);
     }
 }
 
@@ -191,7 +195,7 @@ bool StateStore::merge_on_disk(const ForShards& for_shards,
     return disk_ && disk_->merge(for_shards, has_time_for);
 }
 
-bool StateStore::reserve_disk() { return disk().reserve(plan_->states_in_memory); }
+bool StateStore::reserve_disk() { return disk_->reserve(plan_->states_in_memory); }
 
 void StateStore::end_saving() {
     if (disk_) {
