@@ -12,9 +12,8 @@ constexpr std::uint8_t kRow = 1;                         // the acquisition that
 constexpr std::uint8_t kRowToken = Tokens::kMiddle + 1;  // its token
 constexpr std::uint8_t kOther = 2;                       // of either, of a row that is gone
 
-template <class Options, class Client>
-Options without_end(Options options, std::vector<Client> clients) {
-    options.clients = std::move(clients);
+template <class Options>
+Options without_end(Options options) {
     options.until = 1;  // nothing asks for it: time goes on for ever, no acquire waits
     return options;
 }
@@ -166,19 +165,17 @@ std::string LeaseByRecord<Lease>::why_not(const Options& options, const WorldCon
         !why.empty()) {
         return why;
     }
-    const Lease lease(without_end(options, client_of_each_kind(options.clients, world)));
+    const Lease lease(
+        with_clients(without_end(options), client_of_each_kind(options.clients, world)));
     return lease.time_bounds().exist() ? "" : "its instants are not relative to now";
 }
 
 template <class Lease>
 LeaseByRecord<Lease>::LeaseByRecord(const Options& options, const WorldConfig& world)
-    : all_(without_end(options, client_of_each_kind(options.clients, world))),
+    : Base(without_end(options), world),
       keys_count_(options.keys.size()),
       bounds_(all_.time_bounds()) {
     LOCKKEEPER_CHECK(why_not(options, world).empty());
-    for (const Client& client : client_of_each_kind(options.clients, world)) {
-        kinds_.emplace_back(without_end(options, std::vector<Client>{client}));
-    }
 }
 
 // --- what is forgotten -----------------------------------------------------------------------
@@ -186,22 +183,22 @@ LeaseByRecord<Lease>::LeaseByRecord(const Options& options, const WorldConfig& w
 // Forgets all that grows, and all that only compares it.
 template <class Lease>
 void LeaseByRecord<Lease>::forget_the_past(Shared& shared) const {
-    shared.lease.tokens = {};
-    shared.lease.tokens.restart();
-    ToProve<Lease>::forget_resources(shared.lease);
+    shared.lock.tokens = {};
+    shared.lock.tokens.restart();
+    ToProve<Lease>::forget_resources(shared.lock);
     EndOfTime unused{};
-    CappedAges times(shared.lease.now, unused, bounds_);
-    all_.tell_times(shared.lease, times);
-    shared.lease.tokens = {};
-    shared.lease.tokens.restart();
-    shared.lease.end.set(static_cast<Instant>(kInstantMax));
+    CappedAges times(shared.lock.now, unused, bounds_);
+    all_.tell_times(shared.lock, times);
+    shared.lock.tokens = {};
+    shared.lock.tokens.restart();
+    shared.lock.end.set(static_cast<Instant>(kInstantMax));
 }
 
 template <class Lease>
 void LeaseByRecord<Lease>::forget_the_past(Record& record, Call* call, Instant now) const {
     EndOfTime unused{};
     CappedAges times(now, unused, bounds_);
-    all_.tell_times(record.lease, false, times);
+    all_.tell_times(record.lock, false, times);
     if (call != nullptr && call->at != Lease::At::kNowhere) {
         Lease::tell_times(*call, ToProve<Lease>::key_of(*call), times);
     }
@@ -214,15 +211,15 @@ void LeaseByRecord<Lease>::renumber(const Shared& shared, Record& record, Call* 
         number = number == 0 || number == of_row ? number : kOther;
     };
     for (std::size_t key = 0; key < keys_count_; ++key) {
-        const RowNumbers row = ToProve<Lease>::row_of(shared.lease, key);
+        const RowNumbers row = ToProve<Lease>::row_of(shared.lock, key);
         LOCKKEEPER_CHECK(row.token == 0 ? row.generation == 0
                                         : row.token == kRowToken && row.generation == kRow);
         ToProve<Lease>::visit(
-            record.lease, key, [&](std::uint8_t& token) { keep(token, row.token); },
+            record.lock, key, [&](std::uint8_t& token) { keep(token, row.token); },
             [&](std::uint8_t& generation) { keep(generation, row.generation); });
     }
     if (call != nullptr && call->at != Lease::At::kNowhere) {
-        const RowNumbers row = ToProve<Lease>::row_of(shared.lease, ToProve<Lease>::key_of(*call));
+        const RowNumbers row = ToProve<Lease>::row_of(shared.lock, ToProve<Lease>::key_of(*call));
         keep(call->token, row.token);
         if (ToProve<Lease>::has_generation(*call)) {
             keep(call->generation, row.generation);
@@ -236,20 +233,20 @@ void LeaseByRecord<Lease>::settle(const Shared& before, const Record& record_bef
                                   const Call* call_before, Shared& shared, Record& record,
                                   Call* call) const {
     for (std::size_t key = 0; key < keys_count_; ++key) {
-        const RowNumbers row = ToProve<Lease>::row_of(before.lease, key);
+        const RowNumbers row = ToProve<Lease>::row_of(before.lock, key);
         const bool has_gone =
-            row.token != 0 && ToProve<Lease>::row_of(shared.lease, key).token != row.token;
+            row.token != 0 && ToProve<Lease>::row_of(shared.lock, key).token != row.token;
         bool is_own = call_before != nullptr && ToProve<Lease>::key_of(*call_before) == key &&
                       call_before->token == row.token;
         ToProve<Lease>::visit(
-            record_before.lease, key, [&](std::uint8_t token) { is_own |= token == row.token; },
+            record_before.lock, key, [&](std::uint8_t token) { is_own |= token == row.token; },
             [&](std::uint8_t generation) { is_own |= generation == row.generation; });
         LOCKKEEPER_CHECK((!has_gone || is_own) && "a step takes away the row of somebody else");
     }
-    kind_of(record).watch(shared.lease, one_record(record.lease));
+    kind_of(record).watch(shared.lock, one_record(record.lock));
     renumber(shared, record, call);
     forget_the_past(shared);
-    forget_the_past(record, call, shared.lease.now);
+    forget_the_past(record, call, shared.lock.now);
 }
 
 // --- steps -----------------------------------------------------------------------------------
@@ -268,8 +265,7 @@ Outcome LeaseByRecord<Lease>::step(Shared& shared, Record& record, Call& call,
     const Record record_before = record;
     const Call call_before = call;
     record.kind = operation.signal;
-    const Outcome outcome =
-        kind_of(record).step(shared.lease, record.lease, call, operation, event);
+    const Outcome outcome = kind_of(record).step(shared.lock, record.lock, call, operation, event);
     settle(before, record_before, &call_before, shared, record, &call);
     return outcome;
 }
@@ -278,7 +274,7 @@ template <class Lease>
 void LeaseByRecord<Lease>::on_death(Shared& shared, Record& record) const {
     const Shared before = shared;
     const Record record_before = record;
-    kind_of(record).on_death(shared.lease, record.lease);
+    kind_of(record).on_death(shared.lock, record.lock);
     settle(before, record_before, nullptr, shared, record, nullptr);
 }
 
@@ -290,9 +286,9 @@ bool LeaseByRecord<Lease>::is_elsewhere(Action action) {
 template <class Lease>
 void LeaseByRecord<Lease>::background_of(const Shared& shared, const Record& record,
                                          std::size_t /*caller*/, ActionList& out) const {
-    typename Opened::Agenda agenda(shared.lease.now);
+    Agenda agenda(shared.lock.now);
     ActionList all;
-    kind_of(record).collect(shared.lease, one_record(record.lease), agenda, all);
+    kind_of(record).collect(shared.lock, one_record(record.lock), agenda, all);
     for (const Action action : all) {
         if (!is_elsewhere(action)) {
             out.add(action);
@@ -302,19 +298,19 @@ void LeaseByRecord<Lease>::background_of(const Shared& shared, const Record& rec
 
 template <class Lease>
 void LeaseByRecord<Lease>::background_elsewhere(const Shared& shared, ActionList& out) const {
-    typename Opened::Agenda agenda(shared.lease.now);
-    all_.collect(shared.lease, no_records<LeaseRecord>(), agenda, out);
-    if (agenda.latest > shared.lease.now) {
+    Agenda agenda(shared.lock.now);
+    all_.collect(shared.lock, no_records<LeaseRecord>(), agenda, out);
+    if (agenda.latest > shared.lock.now) {
         out.add({0, ActionKind::kTime, 1});
     }
 }
 
 template <class Lease>
 bool LeaseByRecord<Lease>::late(const Shared& shared, const Record& record) const {
-    typename Opened::Agenda agenda(shared.lease.now);
+    Agenda agenda(shared.lock.now);
     ActionList unused;
-    kind_of(record).collect(shared.lease, one_record(record.lease), agenda, unused);
-    return agenda.latest <= shared.lease.now;
+    kind_of(record).collect(shared.lock, one_record(record.lock), agenda, unused);
+    return agenda.latest <= shared.lock.now;
 }
 
 template <class Lease>
@@ -322,18 +318,18 @@ void LeaseByRecord<Lease>::apply_background(Shared& shared, Record& record, Acti
                                             Event& event) const {
     const Shared before = shared;
     const Record record_before = record;
-    kind_of(record).apply_background(shared.lease, one_record(record.lease), action, event);
+    kind_of(record).apply_background(shared.lock, one_record(record.lock), action, event);
     settle(before, record_before, nullptr, shared, record, nullptr);
 }
 
 template <class Lease>
 bool LeaseByRecord<Lease>::apply_background(Shared& shared, Action action, Event& event) const {
     if (action.kind == ActionKind::kTime) {
-        shared.lease.now = instant(shared.lease.now + action.argument);
-        ToProve<Lease>::remove_expired(shared.lease);
+        shared.lock.now = instant(shared.lock.now + action.argument);
+        ToProve<Lease>::remove_expired(shared.lock);
     } else {
         LeaseRecord unused{};
-        all_.apply_background(shared.lease, one_record(unused), action, event);
+        all_.apply_background(shared.lock, one_record(unused), action, event);
     }
     forget_the_past(shared);
     return true;
@@ -343,52 +339,20 @@ template <class Lease>
 Heard LeaseByRecord<Lease>::hear(const Shared& shared, Record& record, Call& call,
                                  Action action) const {
     const std::int32_t passed = action.kind == ActionKind::kTime ? action.argument : 0;
-    ToProve<Lease>::time_comes(record.lease, shared.lease.now + passed);
-    kind_of(record).watch(shared.lease, one_record(record.lease));
+    ToProve<Lease>::time_comes(record.lock, shared.lock.now + passed);
+    kind_of(record).watch(shared.lock, one_record(record.lock));
     renumber(shared, record, &call);
-    forget_the_past(record, &call, instant(shared.lease.now + passed));
+    forget_the_past(record, &call, instant(shared.lock.now + passed));
     return {};
 }
 
-// --- what it shows ---------------------------------------------------------------------------
-
 template <class Lease>
 bool LeaseByRecord<Lease>::idle(const Shared& shared) const {
-    return all_.idle(shared.lease, no_records<LeaseRecord>());
+    return all_.idle(shared.lock, no_records<LeaseRecord>());
 }
 template <class Lease>
 bool LeaseByRecord<Lease>::idle(const Shared& shared, const Record& record) const {
-    return all_.idle(shared.lease, one_record(record.lease));
-}
-
-template <class Lease>
-void LeaseByRecord<Lease>::observe(const Shared& shared, Observation& out) const {
-    const std::uint8_t callers = std::exchange(out.callers_count, std::uint8_t{0});
-    all_.observe(shared.lease, no_records<LeaseRecord>(), out);
-    out.callers_count = callers;
-}
-
-template <class Lease>
-bool LeaseByRecord<Lease>::is_phantom(const Shared& shared, const Record& record,
-                                      const CallerObservation& caller, std::size_t key) const {
-    Observation seen;
-    seen.callers_count = 1;
-    seen.keys_count = static_cast<std::uint8_t>(keys_count_);
-    seen.callers[0] = caller;
-    all_.observe(shared.lease, one_record(record.lease), seen);
-    return seen.keys[key].phantoms > 0;
-}
-
-template <class Lease>
-std::string LeaseByRecord<Lease>::describe_background(const Shared& shared,
-                                                      Records<const Record> records,
-                                                      Action action) const {
-    if (action.kind == ActionKind::kTime) {
-        return "time goes on by " + std::to_string(action.argument);
-    }
-    const Records<const LeaseRecord> leases(&records[0].lease, records.stride_bytes(),
-                                            records.size());
-    return all_.describe_background(shared.lease, leases, action);
+    return all_.idle(shared.lock, one_record(record.lock));
 }
 
 template class LeaseByRecord<LeaseCoordinator>;

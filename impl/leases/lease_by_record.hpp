@@ -25,7 +25,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "impl/callers_by_kind.hpp"
 #include "impl/leases/lease_coordinator.hpp"
@@ -54,12 +53,23 @@ struct OptionsOf<LeaseService> {
     using Type = LeaseServiceOptions;
 };
 
+// Opens the parts that are protected there.
+template <class Lease>
+struct OpenedLease : Lease {
+    using Lease::Lease;
+    using Agenda = typename LeaseSide<Lease>::Agenda;
+    using Lease::collect;
+};
+
 // Defined in lease_by_record.cpp for the three systems.
 template <class Lease>
-class LeaseByRecord : public CallersByKind {
+class LeaseByRecord : public CallersByKind<OpenedLease<Lease>> {
+    using Base = CallersByKind<OpenedLease<Lease>>;
+    using Base::all_;
+    using Base::kind_of;
+
   public:
     using Options = typename OptionsOf<Lease>::Type;
-    using Size = typename Lease::Size;
     using Call = typename Lease::Call;
     static constexpr Traits kTraits{.begins_unblocked = kTraitsOf<Lease>.begins_unblocked,
                                     .local_background = true,
@@ -69,10 +79,10 @@ class LeaseByRecord : public CallersByKind {
     static constexpr std::uint32_t kFeatures = Lease::kFeatures & ~kShowsData;
 
     struct Shared {
-        typename Lease::Shared lease;
+        typename Lease::Shared lock;
     };
     struct Record {
-        typename Lease::Record lease;
+        typename Lease::Record lock;
         std::uint16_t kind;
     };
 
@@ -84,10 +94,6 @@ class LeaseByRecord : public CallersByKind {
     LeaseByRecord(const Options& options, const WorldConfig& world);
 
     [[nodiscard]] Shared initial_shared() const;
-    void begin(const Operation& operation, Call& call) const { all_.begin(operation, call); }
-    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return all_.blocked(shared.lease, record.lease, call);
-    }
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
     void on_death(Shared& shared, Record& record) const;
@@ -103,40 +109,17 @@ class LeaseByRecord : public CallersByKind {
 
     [[nodiscard]] bool idle(const Shared& shared) const;
     [[nodiscard]] bool idle(const Shared& shared, const Record& record) const;
-    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
-        return all_.holds(shared.lease, record.lease, key);
-    }
-    void observe(const Shared& shared, Observation& out) const;
-    [[nodiscard]] bool is_phantom(const Shared& shared, const Record& record,
-                                  const CallerObservation& caller, std::size_t key) const;
-
-    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
-                                            const Call& call, const Operation& operation) const {
-        return all_.describe_step(shared.lease, record.lease, call, operation);
-    }
-    [[nodiscard]] std::string describe_background(const Shared& shared,
-                                                  Records<const Record> records,
-                                                  Action action) const;
-    [[nodiscard]] std::string show(const Shared& shared) const { return all_.show(shared.lease); }
 
   private:
-    // Opens the parts that are protected there.
-    struct Opened : Lease {
-        using Lease::Lease;
-        using Agenda = typename LeaseSide<Lease>::Agenda;
-        using Lease::collect;
-    };
+    using Agenda = typename OpenedLease<Lease>::Agenda;
     using LeaseRecord = typename Lease::Record;
 
-    [[nodiscard]] const Opened& kind_of(const Record& record) const { return kinds_[record.kind]; }
     void forget_the_past(Shared& shared) const;
     void forget_the_past(Record& record, Call* call, Instant now) const;
     void renumber(const Shared& shared, Record& record, Call* call) const;
     void settle(const Shared& before, const Record& record_before, const Call* call_before,
                 Shared& shared, Record& record, Call* call) const;
 
-    Opened all_;                 // with one client of each kind
-    std::vector<Opened> kinds_;  // with one client
     std::size_t keys_count_;
     CappedAges::Bounds bounds_;
 };

@@ -8,11 +8,6 @@ namespace {
 
 constexpr std::int32_t kPeriodMost = 20'000;
 
-WriteLockOptions with_clients(WriteLockOptions options, std::vector<Client> clients) {
-    options.clients = std::move(clients);
-    return options;
-}
-
 std::int32_t longest_period(const WriteLockOptions& options) {
     std::int32_t longest = options.lock_timeout;
     for (const Client& client : options.clients) {
@@ -53,12 +48,12 @@ std::string WriteLockByRecord::why_not(const WriteLockOptions& options, const Wo
 }
 
 WriteLockByRecord::WriteLockByRecord(const WriteLockOptions& options, const WorldConfig& world)
-    : all_(with_clients(options, client_of_each_kind(options.clients, world))),
+    : CallersByKind(options, world),
       reading_oldest_(std::max(1, options.lock_timeout - options.grace)) {
     LOCKKEEPER_CHECK(why_not(options, world).empty());
     std::int32_t behind = 0;
     for (const monglock::Client& client : client_of_each_kind(options.clients, world)) {
-        kinds_.push_back({WriteLock(with_clients(options, {client})), client.clock});
+        clocks_.push_back(client.clock);
         behind = std::min(behind, client.clock);
     }
     const std::int32_t longest = longest_period(options);
@@ -143,13 +138,13 @@ Outcome WriteLockByRecord::step(Shared& shared, Record& record, Call& call,
                                 const Operation& operation, Event& event) const {
     record.kind = operation.signal;
     const Before before = before_of(shared, record, &call);
-    const Outcome outcome = lock_of(record).step(shared.lock, record.lock, call, operation, event);
+    const Outcome outcome = kind_of(record).step(shared.lock, record.lock, call, operation, event);
     settle(before, shared, record, outcome == Outcome::kContinues ? &call : nullptr);
     return outcome;
 }
 
 void WriteLockByRecord::on_death(Shared& shared, Record& record) const {
-    lock_of(record).on_death(shared.lock, record.lock);
+    kind_of(record).on_death(shared.lock, record.lock);
     forget_the_past(record, nullptr);
 }
 
@@ -157,7 +152,7 @@ void WriteLockByRecord::background_of(const Shared& shared, const Record& record
                                       std::size_t /*caller*/, ActionList& out) const {
     if (shared.is_taken_over == 0) {
         Agenda unused(shared.lock.now);
-        lock_of(record).collect(shared.lock, one_record(record.lock), unused, out);
+        kind_of(record).collect(shared.lock, one_record(record.lock), unused, out);
     }
 }
 
@@ -172,13 +167,13 @@ void WriteLockByRecord::background_elsewhere(const Shared& shared, ActionList& o
 bool WriteLockByRecord::late(const Shared& shared, const Record& record) const {
     Agenda agenda(shared.lock.now);
     ActionList unused;
-    lock_of(record).collect(shared.lock, one_record(record.lock), agenda, unused);
+    kind_of(record).collect(shared.lock, one_record(record.lock), agenda, unused);
     return agenda.latest <= shared.lock.now;
 }
 
 void WriteLockByRecord::apply_background(Shared& shared, Record& record, Action action,
                                          Event& event) const {
-    lock_of(record).apply_background(shared.lock, one_record(record.lock), action, event);
+    kind_of(record).apply_background(shared.lock, one_record(record.lock), action, event);
     forget_the_past(record, nullptr);
 }
 
@@ -208,12 +203,6 @@ Heard WriteLockByRecord::hear(const Shared&, Record& record, Call& call, Action 
 
 // --- what it shows ---------------------------------------------------------------------------
 
-void WriteLockByRecord::observe(const Shared& shared, Observation& out) const {
-    const std::uint8_t callers = std::exchange(out.callers_count, std::uint8_t{0});
-    all_.observe(shared.lock, no_records<WriteLock::Record>(), out);
-    out.callers_count = callers;
-}
-
 bool WriteLockByRecord::is_phantom(const Shared& shared, const Record& record,
                                    const CallerObservation& caller, std::size_t key) const {
     const WriteLock::Field& lock = shared.lock.documents[key].lock;
@@ -226,15 +215,10 @@ bool WriteLockByRecord::is_phantom(const Shared& shared, const Record& record,
 std::string WriteLockByRecord::describe_background(const Shared& shared,
                                                    Records<const Record> records,
                                                    Action action) const {
-    if (action.kind == ActionKind::kTime) {
-        return "time goes on by " + std::to_string(action.argument);
-    }
     if (is_elsewhere(action)) {
         return "the lock that was taken over is another one for all";
     }
-    const Records<const WriteLock::Record> locks(&records[0].lock, records.stride_bytes(),
-                                                 records.size());
-    return all_.describe_background(shared.lock, locks, action);
+    return CallersByKind::describe_background(shared, records, action);
 }
 
 }  // namespace lockkeeper::monglock

@@ -33,10 +33,8 @@
 
 namespace lockkeeper::monglock {
 
-class WriteLockByRecord : public CallersByKind {
+class WriteLockByRecord : public CallersByKind<WriteLock> {
   public:
-    using Size = WriteLock::Size;
-    using Call = WriteLock::Call;
     static constexpr Traits kTraits{
         .local_background = true, .by_record = true, .waits_for_the_late = true, .phantoms = true};
     static constexpr std::uint32_t kFeatures = WriteLock::kFeatures & ~kShowsTokens;
@@ -59,9 +57,8 @@ class WriteLockByRecord : public CallersByKind {
     WriteLockByRecord(const WriteLockOptions& options, const WorldConfig& world);
 
     [[nodiscard]] Shared initial_shared() const;
-    void begin(const Operation& operation, Call& call) const { all_.begin(operation, call); }
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return shared.is_taken_over != 0 || all_.blocked(shared.lock, record.lock, call);
+        return shared.is_taken_over != 0 || CallersByKind::blocked(shared, record, call);
     }
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
@@ -80,22 +77,13 @@ class WriteLockByRecord : public CallersByKind {
 
     [[nodiscard]] bool idle(const Shared& shared) const { return shared.is_taken_over == 0; }
     [[nodiscard]] bool idle(const Shared&, const Record&) const { return true; }
-    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
-        return all_.holds(shared.lock, record.lock, key);
-    }
-    void observe(const Shared& shared, Observation& out) const;
     // Whether it blocks others or not: how long it does is cut off.
     [[nodiscard]] bool is_phantom(const Shared& shared, const Record& record,
                                   const CallerObservation& caller, std::size_t key) const;
 
-    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
-                                            const Call& call, const Operation& operation) const {
-        return all_.describe_step(shared.lock, record.lock, call, operation);
-    }
     [[nodiscard]] std::string describe_background(const Shared& shared,
                                                   Records<const Record> records,
                                                   Action action) const;
-    [[nodiscard]] std::string show(const Shared& shared) const { return all_.show(shared.lock); }
 
   private:
     static constexpr std::size_t kKey = 0;          // there is one document
@@ -104,10 +92,6 @@ class WriteLockByRecord : public CallersByKind {
     static constexpr std::uint8_t kOther = 2;
     static constexpr std::uint8_t kNew = kOther + 1;  // the next that the document gives
 
-    struct Kind {
-        WriteLock lock;  // with one client
-        std::int32_t clock;
-    };
     // Before a step of a client.
     struct Before {
         Record record;
@@ -115,11 +99,8 @@ class WriteLockByRecord : public CallersByKind {
         bool may_be_others;  // somebody else may have the document's number
     };
 
-    [[nodiscard]] const WriteLock& lock_of(const Record& record) const {
-        return kinds_[record.kind].lock;
-    }
     [[nodiscard]] Instant stalest_reading(const Record& record) const {
-        return instant(now_ + kinds_[record.kind].clock - reading_oldest_);
+        return instant(now_ + clocks_[record.kind] - reading_oldest_);
     }
     [[nodiscard]] static bool has_number(const Record& record, const Call* call, unsigned number);
     [[nodiscard]] static Before before_of(const Shared& shared, const Record& record,
@@ -132,12 +113,11 @@ class WriteLockByRecord : public CallersByKind {
     void forget_the_past(Record& record, Call* call) const;
     void settle(const Before& before, Shared& shared, Record& record, Call* call) const;
 
-    WriteLock all_;  // with one client of each kind
-    std::vector<Kind> kinds_;
-    Instant now_;                  // in all states
-    std::int32_t reading_oldest_;  // from then on the deadline of what it takes has passed
-    std::int32_t old_for_all_;     // age of a lock
-    Instant oldest_;               // timestamp of such a lock: that of no reading prevents a take
+    std::vector<std::int32_t> clocks_;  // of each kind
+    Instant now_;                       // in all states
+    std::int32_t reading_oldest_;       // from then on the deadline of what it takes has passed
+    std::int32_t old_for_all_;          // age of a lock
+    Instant oldest_;  // timestamp of such a lock: that of no reading prevents a take
 };
 
 static_assert(Implementation<WriteLockByRecord>);

@@ -2,15 +2,9 @@
 #include "impl/transactional/line_by_record.hpp"
 
 #include <type_traits>
-#include <utility>
 
 namespace lockkeeper::transactional {
 namespace {
-
-ServerOptions with_clients(ServerOptions options, std::vector<Client> clients) {
-    options.clients = std::move(clients);
-    return options;
-}
 
 std::string why_not_call(unsigned word) {
     switch (static_cast<Word>(word)) {
@@ -54,25 +48,22 @@ std::string LineByRecord<Server>::why_not(const ServerOptions& options, const Wo
 
 template <class Server>
 LineByRecord<Server>::LineByRecord(const ServerOptions& options, const WorldConfig& world)
-    : all_(with_clients(options, client_of_each_kind(options.clients, world))) {
+    : Base(options, world) {
     LOCKKEEPER_CHECK(why_not(options, world).empty());
-    for (const Client& client : client_of_each_kind(options.clients, world)) {
-        kinds_.emplace_back(with_clients(options, {client}));
-    }
 }
 
 // After a step of one session. The server itself looks at all of them there, and would find that
 // nobody but this one is in the line.
 template <class Server>
 void LineByRecord<Server>::settle(bool owned_before, Shared& shared, Record& record) const {
-    const bool is_left = shared.server.vacated[kLine] == 1;
+    const bool is_left = shared.lock.vacated[kLine] == 1;
     LOCKKEEPER_CHECK(is_left || !owned_before || owns(record));
     LOCKKEEPER_CHECK(record.session.gaps == 0 && record.session.inserted == 0);
-    all_.watch(shared.server, one_record(record));
+    all_.watch(shared.lock, one_record(record));
     shared.owners =
         static_cast<std::uint8_t>(shared.owners + (owns(record) ? 1 : 0) - (owned_before ? 1 : 0));
     shared.is_handed_over = is_left ? 1 : shared.is_handed_over;
-    shared.server.length[kLine] = shared.owners > 0 || shared.is_handed_over != 0 ? 1 : 0;
+    shared.lock.length[kLine] = shared.owners > 0 || shared.is_handed_over != 0 ? 1 : 0;
     record.session.check.stop();
     if (record.session.timeout.running()) {
         record.session.timeout.start(0);
@@ -84,7 +75,7 @@ Outcome LineByRecord<Server>::step(Shared& shared, Record& record, Call& call,
                                    const Operation& operation, Event& event) const {
     const bool owned = owns(record);
     const Outcome outcome =
-        kinds_[operation.signal].step(shared.server, record, call, operation, event);
+        kinds_[operation.signal].step(shared.lock, record, call, operation, event);
     settle(owned, shared, record);
     return outcome;
 }
@@ -92,7 +83,7 @@ Outcome LineByRecord<Server>::step(Shared& shared, Record& record, Call& call,
 template <class Server>
 void LineByRecord<Server>::on_death(Shared& shared, Record& record) const {
     const bool owned = owns(record);
-    all_.on_death(shared.server, record);
+    all_.on_death(shared.lock, record);
     settle(owned, shared, record);
 }
 
@@ -100,7 +91,7 @@ template <class Server>
 void LineByRecord<Server>::background_of(const Shared& shared, const Record& record,
                                          std::size_t caller, ActionList& out) const {
     if (shared.is_handed_over == 0) {
-        all_.background(shared.server, one_record(record), out);
+        all_.background(shared.lock, one_record(record), out);
     } else if (waits(record)) {
         out.add({static_cast<std::uint8_t>(caller), ActionKind::kBackground, kIsGranted});
     }
@@ -121,7 +112,7 @@ void LineByRecord<Server>::apply_background(Shared& shared, Record& record, Acti
         shared.is_handed_over = 0;
         all_.grant_next(record.session, kLine);
     } else {
-        all_.apply_background(shared.server, one_record(record), {0, action.kind, action.argument},
+        all_.apply_background(shared.lock, one_record(record), {0, action.kind, action.argument},
                               event);
     }
     settle(owned, shared, record);
@@ -130,7 +121,7 @@ void LineByRecord<Server>::apply_background(Shared& shared, Record& record, Acti
 template <class Server>
 bool LineByRecord<Server>::apply_background(Shared& shared, Action /*action*/, Event& /*event*/) {
     shared.is_handed_over = 0;
-    shared.server.length[kLine] = 0;
+    shared.lock.length[kLine] = 0;
     return false;
 }
 
@@ -139,18 +130,7 @@ void LineByRecord<Server>::observe(const Shared& shared, Observation& out) {
     KeyObservation& seen = out.keys[kLine];
     seen.granted = shared.owners;
     out.grants_overlap = shared.owners > 1;
-    seen.counters = {shared.server.length[kLine], shared.server.versions[kLine]};
-}
-
-template <class Server>
-bool LineByRecord<Server>::is_phantom(const Shared& shared, const Record& record,
-                                      const CallerObservation& caller, std::size_t key) const {
-    Observation seen;
-    seen.callers_count = 1;
-    seen.keys_count = 1;
-    seen.callers[0] = caller;
-    all_.observe(shared.server, one_record(record), seen);
-    return seen.keys[key].phantoms > 0;
+    seen.counters = {shared.lock.length[kLine], shared.lock.versions[kLine]};
 }
 
 template <class Server>
@@ -160,7 +140,7 @@ std::string LineByRecord<Server>::describe_background(const Shared& shared,
     switch (action.argument) {
         case kIsGranted: return "the lock is granted to @, who waits";
         case kNobodyWaits: return "the lock is free: nobody waits";
-        default: return all_.describe_background(shared.server, records, action);
+        default: return Base::describe_background(shared, records, action);
     }
 }
 

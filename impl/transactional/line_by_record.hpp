@@ -22,7 +22,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "impl/callers_by_kind.hpp"
 #include "impl/transactional/innodb_server.hpp"
@@ -31,16 +30,19 @@
 namespace lockkeeper::transactional {
 
 template <class Server>
-class LineByRecord : public CallersByKind {
+class LineByRecord : public CallersByKind<Server> {
+    using Base = CallersByKind<Server>;
+    using Base::all_;
+    using Base::kinds_;
+
   public:
-    using Size = typename Server::Size;
     using Record = transactional::Record;
     using Call = transactional::Call;
     static constexpr Traits kTraits{.local_background = true, .by_record = true, .phantoms = true};
     static constexpr std::uint32_t kFeatures = Server::kFeatures & ~(kShowsTokens | kShowsData);
 
     struct Shared {
-        transactional::Shared server;
+        transactional::Shared lock;
         std::uint8_t owners;  // sessions that the lock is granted to
         std::uint8_t is_handed_over;
     };
@@ -54,9 +56,8 @@ class LineByRecord : public CallersByKind {
     LineByRecord(const ServerOptions& options, const WorldConfig& world);
 
     [[nodiscard]] Shared initial_shared() const { return {all_.initial_shared(), 0, 0}; }
-    void begin(const Operation& operation, Call& call) const { all_.begin(operation, call); }
     [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return shared.is_handed_over != 0 || all_.blocked(shared.server, record, call);
+        return shared.is_handed_over != 0 || Base::blocked(shared, record, call);
     }
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
@@ -73,23 +74,12 @@ class LineByRecord : public CallersByKind {
 
     [[nodiscard]] static bool idle(const Shared& shared) { return shared.is_handed_over == 0; }
     [[nodiscard]] bool idle(const Shared& shared, const Record& record) const {
-        return all_.idle(shared.server, one_record(record));
-    }
-    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
-        return all_.holds(shared.server, record, key);
+        return all_.idle(shared.lock, one_record(record));
     }
     static void observe(const Shared& shared, Observation& out);
-    [[nodiscard]] bool is_phantom(const Shared& shared, const Record& record,
-                                  const CallerObservation& caller, std::size_t key) const;
-
-    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
-                                            const Call& call, const Operation& operation) const {
-        return all_.describe_step(shared.server, record, call, operation);
-    }
     [[nodiscard]] std::string describe_background(const Shared& shared,
                                                   Records<const Record> records,
                                                   Action action) const;
-    [[nodiscard]] std::string show(const Shared& shared) const { return all_.show(shared.server); }
 
   private:
     static constexpr std::size_t kLine = 0;           // there is one
@@ -103,9 +93,6 @@ class LineByRecord : public CallersByKind {
         return record.session.waits_for != 0 && record.session.place[kLine] > 1;
     }
     void settle(bool owned_before, Shared& shared, Record& record) const;
-
-    Server all_;                 // with one client of each kind
-    std::vector<Server> kinds_;  // with one client
 };
 
 using PgByRecord = LineByRecord<PgServer>;

@@ -15,19 +15,16 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "impl/callers_by_kind.hpp"
 #include "impl/transactional/pooled_lock.hpp"
 
 namespace lockkeeper::transactional {
 
-class PooledByRecord : public CallersByKind {
+class PooledByRecord : public CallersByKind<PooledLock> {
   public:
-    using Size = PooledLock::Size;
     using Shared = PooledLock::Shared;
     using Record = PooledLock::Record;
-    using Call = PooledLock::Call;
     static constexpr Traits kTraits{.no_background = true, .by_record = true};
     static constexpr std::uint32_t kFeatures = PooledLock::kFeatures & ~kShowsTokens;
 
@@ -39,27 +36,9 @@ class PooledByRecord : public CallersByKind {
     PooledByRecord(const PooledOptions& options, const WorldConfig& world);
 
     [[nodiscard]] Shared initial_shared() const { return all_.initial_shared(); }
-    void begin(const Operation& operation, Call& call) const { all_.begin(operation, call); }
-    [[nodiscard]] bool blocked(const Shared& shared, const Record& record, const Call& call) const {
-        return all_.blocked(shared, record, call);
-    }
     Outcome step(Shared& shared, Record& record, Call& call, const Operation& operation,
                  Event& event) const;
     void on_death(Shared& shared, Record& record) const { all_.on_death(shared, record); }
-
-    [[nodiscard]] bool holds(const Shared& shared, const Record& record, std::size_t key) const {
-        return all_.holds(shared, record, key);
-    }
-    void observe(const Shared& shared, Observation& out) const;
-    [[nodiscard]] std::string describe_step(const Shared& shared, const Record& record,
-                                            const Call& call, const Operation& operation) const {
-        return all_.describe_step(shared, record, call, operation);
-    }
-    [[nodiscard]] std::string show(const Shared& shared) const { return all_.show(shared); }
-
-  private:
-    PooledLock all_;                 // with one client of each kind
-    std::vector<PooledLock> kinds_;  // with one client
 };
 
 static_assert(Implementation<PooledByRecord>);

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "validate/logs/explain.hpp"
-#include "validate/logs/read_log.hpp"
+#include "validate/logs/answered_test.hpp"
 
 namespace lockkeeper::logs {
 namespace {
@@ -19,14 +18,7 @@ const std::string kOfWatch =
 const std::string kOfDay = "12:00:02.000 a acquired\n";
 const std::string kOfStopwatch = "2.000 a acquired\n";
 
-Logs read_all(const std::vector<std::string>& texts) {
-    static const Mapping kMapping;
-    LogsReader reader(kMapping);
-    for (const std::string& text : texts) {
-        reader.read_text(text, fmt::format("{}.log", &text - texts.data()), Format::kByFirstLine);
-    }
-    return reader.end().logs;
-}
+Logs read_all(const std::vector<std::string>& texts) { return read_texts(texts, ".log").logs; }
 
 // Nanoseconds from the first line of the first log to that of the second one.
 std::int64_t between(const std::vector<std::string>& texts) {
@@ -35,13 +27,8 @@ std::int64_t between(const std::vector<std::string>& texts) {
            logs.sources.at(0).observations.at(0).earliest;
 }
 
-std::string refusal_of(const std::vector<std::string>& texts) {
-    try {
-        static_cast<void>(read_all(texts));
-        return "not refused";
-    } catch (const LogError& error) {
-        return error.what();
-    }
+std::string refusal_of_logs(const std::vector<std::string>& texts) {
+    return refusal_of_texts(texts, ".log");
 }
 
 // Read as they stand, all that klog has would be 26 years before the watch: a double grant passed.
@@ -108,8 +95,9 @@ TEST(Eras, TimesOfADayAreOfTheDayOfTheOther) {
     EXPECT_EQ(between({kOfKlog, kOfDay}), 1'000'000'000);
     const std::string later = R"({"ts":"2026-03-03T12:00:00Z","worker":"b","msg":"acquired"})"
                               "\n";
-    EXPECT_NE(refusal_of({kOfWatch + "", later, kOfDay}).find("do not say of which day they are"),
-              std::string::npos);
+    EXPECT_NE(
+        refusal_of_logs({kOfWatch + "", later, kOfDay}).find("do not say of which day they are"),
+        std::string::npos);
 }
 
 // A line half a day before the other log moved to the next day, and its source seemed to fall.
@@ -129,14 +117,7 @@ TEST(Eras, ALogOfAWholeDayMovesAsOne) {
 // The log says only the time of the day.
 TEST(Eras, ANightGoesOnBehindMidnight) {
     const auto answer_of = [](const std::string& text) {
-        const Logs logs = read_all({text});
-        const auto model = make_model(model_of_logs("mutex"));
-        const SearchBudget budget({});
-        Question question;
-        question.lost_max = 0;
-        question.model = model.get();
-        question.budget = &budget;
-        return explain(by_lock(logs).at(0).second, question).answer;
+        return answer_to(read_all({text}), "mutex");
     };
     const std::vector<std::string> night = {
         "23:59:58.000 a trying\n",   "23:59:58.100 a acquired\n", "00:00:00.500 a releasing\n",
@@ -145,7 +126,7 @@ TEST(Eras, ANightGoesOnBehindMidnight) {
     std::string newest_first;
     for (const std::string& line : night) {
         text += line;
-        newest_first = line + newest_first;
+        newest_first.insert(0, line);
     }
     EXPECT_EQ(answer_of(text), Answer::kExplained);
     EXPECT_EQ(answer_of(newest_first), Answer::kExplained);
@@ -184,8 +165,8 @@ TEST(Eras, ALongDayIsNoMidnight) {
     const std::string morning = "00:10:00.000 a acquired\n";
     const std::string evening = "23:50:00.000 b acquired\n23:50:01.000 b released\n";
     const char* sentence = "nobody can say whether its times are of the same day";
-    EXPECT_NE(refusal_of({morning, evening}).find(sentence), std::string::npos);
-    EXPECT_NE(refusal_of({evening, morning}).find(sentence), std::string::npos);
+    EXPECT_NE(refusal_of_logs({morning, evening}).find(sentence), std::string::npos);
+    EXPECT_NE(refusal_of_logs({evening, morning}).find(sentence), std::string::npos);
     EXPECT_EQ(between({morning, evening, "12:00:00.000 c acquired\n"}), 85'200'000'000'000);
     const Logs logs = read_all({morning + evening});
     EXPECT_LT(logs.sources.at(0).observations.at(0).earliest,
@@ -193,7 +174,7 @@ TEST(Eras, ALongDayIsNoMidnight) {
 }
 
 TEST(Eras, AStopwatchIsOfNoDay) {
-    EXPECT_NE(refusal_of({kOfWatch, kOfStopwatch})
+    EXPECT_NE(refusal_of_logs({kOfWatch, kOfStopwatch})
                   .find("1.log: its times do not say of which day and year they are, and those of "
                         "0.log do"),
               std::string::npos);
@@ -215,7 +196,7 @@ TEST(Eras, ATimeWithoutAZoneIsDoubtedWhereOthersHaveOne) {
               "1.log: its times have no zone: read as UTC");
     EXPECT_EQ(read_all({local("11"), local("13")}).remarks.size(), 0U);
     for (const char* hour : {"07", "13", "20"}) {
-        EXPECT_NE(refusal_of({zoned, local(hour)})
+        EXPECT_NE(refusal_of_logs({zoned, local(hour)})
                       .find("1.log: its times have no zone; read as "
                             "UTC all are hours from those of 0.log"),
                   std::string::npos)

@@ -10,8 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "validate/logs/explain.hpp"
-#include "validate/logs/read_log.hpp"
+#include "validate/logs/answered_test.hpp"
 
 namespace lockkeeper::logs {
 
@@ -35,12 +34,7 @@ inline std::string line_of(const Csv& csv) {
 }
 
 inline ReadLogs read_csv(const std::vector<std::string>& texts) {
-    static const Mapping kMapping;
-    LogsReader reader(kMapping);
-    for (const std::string& text : texts) {
-        reader.read_text(text, fmt::format("{}.csv", &text - texts.data()), Format::kByFirstLine);
-    }
-    return reader.end();
+    return read_texts(texts, ".csv");
 }
 
 // "7 served acquire of 42; ", of every line.
@@ -58,24 +52,12 @@ inline std::string told_by(const std::string& text) {
 }
 
 inline std::string refused(const std::vector<std::string>& texts) {
-    try {
-        static_cast<void>(read_csv(texts));
-        return "not refused";
-    } catch (const LogError& error) {
-        return error.what();
-    }
+    return refusal_of_texts(texts, ".csv");
 }
 
 inline Answer answered(const std::string& text, const char* model_name = "owner-aware-mutex",
                        std::optional<std::uint32_t> lost_max = 0) {
-    const ReadLogs read = read_csv({text});
-    const auto model = make_model(model_of_logs(model_name));
-    const SearchBudget budget({});
-    Question question;
-    question.lost_max = lost_max;
-    question.model = model.get();
-    question.budget = &budget;
-    return explain(by_lock(read.logs).at(0).second, question).answer;
+    return answer_to(read_csv({text}).logs, model_name, lost_max);
 }
 
 inline std::string done(const std::string& statement) {

@@ -4,39 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/bad_input.hpp"
-#include "validate/logs/explain.hpp"
-#include "validate/logs/read_log.hpp"
+#include "validate/logs/answered_test.hpp"
 
 namespace lockkeeper::logs {
 namespace {
 
-struct RotatedPiece {
-    std::string name;
-    std::string text;
-};
-
-Logs read_pieces(const std::vector<RotatedPiece>& pieces) {
-    const Mapping mapping;
-    std::vector<std::string> paths;
-    for (const RotatedPiece& piece : pieces) {
-        paths.push_back(piece.name);
-    }
-    LogsReader reader(mapping, paths);
-    for (const RotatedPiece& piece : pieces) {
-        reader.read_text(piece.text, piece.name, Format::kByFirstLine);
-    }
-    return reader.end().logs;
-}
-
-Answer answer_of_pieces(const Logs& logs) {
-    const auto model = make_model(model_of_logs("owner-aware-mutex"));
-    const SearchBudget budget({});
-    Question question;
-    question.lost_max = 0;
-    question.model = model.get();
-    question.budget = &budget;
-    return explain(by_lock(logs).at(0).second, question).answer;
-}
+Logs read_pieces(const std::vector<NamedLog>& pieces) { return read_named(pieces).logs; }
 
 const std::string kOlder = "12:00:00Z a trying\n";
 
@@ -77,10 +50,10 @@ TEST(RotatedLogs, ACallerGoesOnInTheNextPieceWithinOneSecond) {
     const std::string newer =
         rotated_line("00", "a", "releasing") + rotated_line("00", "a", "released") +
         rotated_line("01", "b", "acquiring") + rotated_line("01", "b", "acquired");
-    EXPECT_EQ(answer_of_pieces(read_pieces({{"app.log.1", older}, {"app.log", newer}})),
+    EXPECT_EQ(answer_to(read_pieces({{"app.log.1", older}, {"app.log", newer}})),
               Answer::kExplained);
     // Two logs of which nobody can say that.
-    EXPECT_THROW(answer_of_pieces(read_pieces({{"one.log", older}, {"two.log", newer}})), LogError);
+    EXPECT_THROW(answer_to(read_pieces({{"one.log", older}, {"two.log", newer}})), LogError);
 }
 
 // klog names no caller but by its file: what a.log.1 had acquired, a.log gave back, and a right
@@ -92,12 +65,12 @@ TEST(RotatedLogs, PiecesAreOfOneCaller) {
     };
     const std::string acquired = klog("01", "successfully acquired lease a/b");
     const std::string released = klog("02", "released");
-    EXPECT_EQ(answer_of_pieces(read_pieces({{"a.log.1", acquired}, {"a.log", released}})),
+    EXPECT_EQ(answer_to(read_pieces({{"a.log.1", acquired}, {"a.log", released}})),
               Answer::kExplained);
-    EXPECT_NE(answer_of_pieces(read_pieces({{"a.log.1", acquired}, {"b.log", released}})),
+    EXPECT_NE(answer_to(read_pieces({{"a.log.1", acquired}, {"b.log", released}})),
               Answer::kExplained);
     // Whatever their names say, they are of two.
-    EXPECT_THROW(answer_of_pieces(read_pieces({{"a.log.1", released}, {"a.log", acquired}})),
+    EXPECT_THROW(answer_to(read_pieces({{"a.log.1", released}, {"a.log", acquired}})),
                  LogError);
 }
 
@@ -115,23 +88,23 @@ TEST(RotatedLogs, PartsInTheWrongOrderArePutInThatOfTheirTimesWithARemark) {
     EXPECT_TRUE(right.remarks.empty());
     ASSERT_EQ(turned.remarks.size(), 1U);
     EXPECT_NE(turned.remarks[0].find("in the order of their times"), std::string::npos);
-    EXPECT_EQ(answer_of_pieces(right), Answer::kExplained);
-    EXPECT_EQ(answer_of_pieces(turned), Answer::kExplained);
+    EXPECT_EQ(answer_to(right), Answer::kExplained);
+    EXPECT_EQ(answer_to(turned), Answer::kExplained);
     // Parts that overlap are no parts of one log: the clock fell.
-    EXPECT_THROW(answer_of_pieces(read_pieces({{"app.log", first + day_line("1.200", "a released") +
-                                                               day_line("1.400", "a trying")}})),
+    EXPECT_THROW(answer_to(read_pieces({{"app.log", first + day_line("1.200", "a released") +
+                                                        day_line("1.400", "a trying")}})),
                  LogError);
     // Neither are parts whose order tears operations.
-    EXPECT_THROW(answer_of_pieces(read_pieces({{"app.log", first + day_line("0.100", "a released") +
-                                                               day_line("0.200", "a trying")}})),
+    EXPECT_THROW(answer_to(read_pieces({{"app.log", first + day_line("0.100", "a released") +
+                                                        day_line("0.200", "a trying")}})),
                  LogError);
 }
 
 TEST(RotatedLogs, TimesWithoutADateAreNeverPutInOrder) {
     // A clock that was set back.
-    EXPECT_THROW(answer_of_pieces(read_pieces({{"a.log",
-                                                "10.000 a trying\n10.001 a acquired\n"
-                                                "5.000 a trying\n5.001 a busy\n"}})),
+    EXPECT_THROW(answer_to(read_pieces({{"a.log",
+                                         "10.000 a trying\n10.001 a acquired\n"
+                                         "5.000 a trying\n5.001 a busy\n"}})),
                  LogError);
 }
 

@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/printable.hpp"
-#include "validate/logs/differences.hpp"
-#include "validate/logs/shown_moments.hpp"
+#include "validate/logs/worth_a_look.hpp"
 
 namespace lockkeeper::logs {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/logs/differences.hpp"
+#include "validate/logs/worth_a_look.hpp"
 
 #include <algorithm>
 #include <fstream>
