@@ -19,7 +19,12 @@ struct NamedLog {
 
 inline ReadLogs read_named(const std::vector<NamedLog>& logs) {
     static const Mapping kMapping;
-    LogsReader reader(kMapping);
+    std::vector<std::string> names;
+    names.reserve(logs.size());
+    for (const NamedLog& log : logs) {
+        names.push_back(log.name);
+    }
+    LogsReader reader(kMapping, names);
     for (const NamedLog& log : logs) {
         reader.read_text(log.text, log.name, Format::kByFirstLine);
     }

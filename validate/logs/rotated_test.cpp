@@ -70,8 +70,7 @@ TEST(RotatedLogs, PiecesAreOfOneCaller) {
     EXPECT_NE(answer_to(read_pieces({{"a.log.1", acquired}, {"b.log", released}})),
               Answer::kExplained);
     // Whatever their names say, they are of two.
-    EXPECT_THROW(answer_to(read_pieces({{"a.log.1", released}, {"a.log", acquired}})),
-                 LogError);
+    EXPECT_THROW(answer_to(read_pieces({{"a.log.1", released}, {"a.log", acquired}})), LogError);
 }
 
 std::string day_line(const char* time, const char* did) {
