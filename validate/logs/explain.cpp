@@ -115,9 +115,9 @@ void Explainer::decide(const Problem& problem) {
 
 void Explainer::judge_effects(const Problem& problem) {
     const std::uint32_t lost = answer_.found.cost.lost;
-    const std::uint32_t lost_max = question_.lost_max.value_or(
-        std::max(kLostDoubtOfEffects + lost_for_certain(problem),
-                 lost + (lost > 0 ? kLostDoubt : kLostDoubtOfEffects)));
+    const std::uint32_t lost_max =
+        question_.lost_max.value_or(std::max(kLostDoubtOfEffects + lost_for_certain(problem),
+                                             lost + (lost > 0 ? kLostDoubt : kLostDoubtOfEffects)));
     const Found other = search(problem, lost_max, false);
     Doubts& doubts = answer_.doubts;
     if (other.is_found) {
