@@ -35,6 +35,8 @@ class Choices {
     // may be from the usual.
     virtual std::size_t option(std::span<const std::uint32_t> options) = 0;
     virtual void done() {}
+    // The thread has gone round a loop of several events that has changed nothing: others first.
+    virtual void gives_way(Thread) {}
     // It says itself when a thread begins to wait, which else waits only for what does not come.
     [[nodiscard]] virtual bool is_script() const { return false; }
     // A script has more events of this thread.
@@ -60,15 +62,21 @@ class RandomChoices : public Choices {
     Random random_;
 };
 
-// Gives the turn by the priorities of probabilistic concurrency testing (PctStrategy).
+// Gives the turn by the priorities of probabilistic concurrency testing (PctStrategy). Who gives
+// way has the least priority from then on: else two that poll under a mutex could starve all
+// others.
 class PctChoices : public RandomChoices {
   public:
     PctChoices(std::uint64_t seed, std::uint64_t runs, std::uint32_t depth)
         : RandomChoices(seed, runs), depth_(depth) {}
     bool begin() override;
     Thread turn(std::span<const Thread> threads) override;
+    void gives_way(Thread thread) override { gave_way_[thread] = ++ways_given_; }
 
   private:
+    // By thread: which of all that gave way it was last; 0: it never did in this run.
+    std::array<std::uint32_t, kThreadsMax> gave_way_{};
+    std::uint32_t ways_given_ = 0;
     std::uint32_t depth_;
     std::uint32_t turns_ = 0;
     std::uint32_t turns_max_ = 16;  // of the runs so far

@@ -4,6 +4,7 @@
 // Nothing here knows where the events come from: a program that runs, or a program as data.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -57,10 +58,9 @@ struct Clock {
     std::array<std::uint16_t, kThreadsMax> count{};
 
     void join(const Clock& other) {
+        const auto theirs = other.count;  // the compiler may then take all threads at once
         for (Thread thread = 0; thread < kThreadsMax; ++thread) {
-            if (count[thread] < other.count[thread]) {
-                count[thread] = other.count[thread];
-            }
+            count[thread] = std::max(count[thread], theirs[thread]);
         }
     }
     void include(EventId event) {

@@ -12,7 +12,8 @@ namespace lockkeeper::threads {
 void Search::start_run() {
     std::vector<EventId> order = std::move(run_.order);
     order.clear();
-    run_ = Run{};
+    std::destroy_at(&run_);
+    std::construct_at(&run_);  // where it is: it is large
     run_.order = std::move(order);
     run_.joins.fill(kNobody);
     run_.path.fill(kNoPath);

@@ -35,6 +35,9 @@ Answer Search::spin(Thread thread, std::uint16_t reads, bool is_pure) {
         return {Outcome::kWait, 0};
     }
     if (choices() != nullptr && !choices()->is_script() && !run_.is_last) {
+        if (run_.done[thread] - round_of(thread, reads) > 1) {
+            choices()->gives_way(thread);
+        }
         wait_for_event(thread);
         return {Outcome::kWait, 0};
     }

@@ -177,7 +177,8 @@ constexpr const char* kAnotherProgram =
 
 // The line that is replayed is of this program.
 bool fits(const Hosted& host) {
-    const auto* script = dynamic_cast<const ScriptedChoices*>(host.choices.get());
+    const auto* script =
+        host.settings.replayed ? dynamic_cast<const ScriptedChoices*>(host.choices.get()) : nullptr;
     return script == nullptr || !script->is_another_program();
 }
 

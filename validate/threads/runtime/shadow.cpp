@@ -59,28 +59,25 @@ bool is_covered(const PastAccess& past, Thread thread, std::uint8_t mask,
            past.is_free == 0 && (access.is_write || past.thread == thread);
 }
 
-void remember(const Hosted& host, PastAccess& place, Thread thread, std::uint8_t mask,
-              const ShadowAccess& access) {
-    place = past_access(host, access, thread, mask);
-}
-
 // The cell has one access, of the same thread, which the new one covers: most have.
-bool note_alone(const Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t mask,
+bool note_alone(ShadowCell& cell, Thread thread, const PastAccess& now,
                 const ShadowAccess& access) {
     PastAccess& past = cell.accesses[0];
-    if (cell.used != 1 || past.thread != thread || past.mask != mask ||
-        !is_covered(past, thread, mask, access, true)) {
+    if (cell.used != 1 || past.thread != thread || past.mask != now.mask ||
+        !is_covered(past, thread, now.mask, access, true)) {
         return false;
     }
-    remember(host, past, thread, mask, access);
+    past = now;
     return true;
 }
 
-bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t mask,
+// `now`: what the cell is to remember of the access.
+bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, const PastAccess& now,
                   const ShadowAccess& access) {
-    if (note_alone(host, cell, thread, mask, access)) {
+    if (note_alone(cell, thread, now, access)) {
         return true;
     }
+    const std::uint8_t mask = now.mask;
     const Clock& known = host.search.happens_before(thread);
     PastAccess* place = nullptr;
     for (std::uint8_t index = 0; index < cell.used; ++index) {
@@ -107,7 +104,7 @@ bool note_in_cell(Hosted& host, ShadowCell& cell, Thread thread, std::uint8_t ma
         host.shadow.has_lost_accesses = true;
         place = &cell.accesses[0];
     }
-    remember(host, *place, thread, mask, access);
+    *place = now;
     return true;
 }
 
@@ -207,23 +204,24 @@ ShadowCell* Shadow::find(std::uintptr_t address, std::uint32_t run) {
 
 bool note_access(Hosted& host, Thread thread, const ShadowAccess& access) {
     const std::uintptr_t end = access.address + access.size;
+    PastAccess now = past_access(host, access, thread, 0);
     for (std::uintptr_t at = access.address; at < end;) {
         const std::uintptr_t base = at & ~(kCellBytes - 1);
         const std::uintptr_t to = std::min(end, base + kCellBytes);
         ShadowCell* cell = host.shadow.find(at, host.run);
         if (cell != nullptr) {
-            const std::uint8_t mask = mask_of(at - base, to - base);
+            now.mask = mask_of(at - base, to - base);
             const Thread owner = host.shadow.owner();
             // What main has is there until the process ends.
             if (owner != kNobody && owner != 0 && owner != thread &&
                 !note_guest(host, owner, thread, access)) {
                 return false;
             }
-            if (!note_in_cell(host, *cell, thread, mask, access)) {
+            if (!note_in_cell(host, *cell, thread, now, access)) {
                 return false;
             }
             if (access.is_write && !access.is_atomic) {
-                begin_new_life(*cell, mask);
+                begin_new_life(*cell, now.mask);
             }
         }
         at = to;

@@ -60,13 +60,13 @@ int main(int count, char** arguments) {
     }
     std::thread one(waits);
     std::thread other(waits);
-    std::thread third(name == "one_token" ? waits : [] {});
+    std::thread third(name == "one_token" || name == "three_tokens" ? waits : [] {});
     if (name == "if_tried" && mutex.try_lock()) {
         tokens = 2;
         mutex.unlock();
     }
-    if (name == "one_token" || name == "two_tokens") {
-        puts(name == "one_token" ? 1 : 2);
+    if (name.ends_with("_token") || name.ends_with("_tokens")) {
+        puts(name == "one_token" ? 1 : name == "two_tokens" ? 2 : 3);
     }
     one.join();
     other.join();
