@@ -79,10 +79,7 @@ std::vector<Flag> flags_of_limits() {
             .by_default(kForMeasure,
                         fmt::format("{}; {} with --method auto", with_commas(measure.states_max),
                                     with_commas(kExactStates)))
-            .by_default(
-                kForProve,
-                fmt::format("{} for each number of callers; where tokens grow, {} before a proof",
-                            with_commas(kProveStates), with_commas(kProveStatesFirst))),
+            .by_default(kForProve, with_commas(kProveStates) + " for each number of callers"),
         Flag("--time-limit",
              kForScenarios | kForMeasure | kForSweep | kForValidate | kForReport | kForProve |
                  kForCertificates | kForThreads | kForExplain,

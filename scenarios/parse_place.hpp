@@ -76,7 +76,7 @@ class Place {
     const Place& has_only(const std::vector<std::string_view>& keys) const;
     [[nodiscard]] Place at(std::string_view key) const;
     [[nodiscard]] std::optional<Place> find(std::string_view key) const;
-    // Refuses documents of newer versions than `known`, and says what to do about it.
+    // Refuses documents of every other version than `known`, and says what to do about it.
     void has_version(std::string_view key, std::int64_t known) const;
     [[nodiscard]] std::vector<std::pair<std::string, Place>> members() const;
 
