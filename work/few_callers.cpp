@@ -88,7 +88,7 @@ FewCallers::Length FewCallers::length_for(const Job& job) const {
 }
 
 double FewCallers::seconds_of_proof() const {
-    const double kept = was_short_ ? (1 - kLeftForProof) * how_.seconds_max : 0;
+    const double kept = was_short_ ? kLeftForRecord * how_.seconds_max : 0;
     return std::max(0.1, deadline_.left() - kept);
 }
 
@@ -126,9 +126,6 @@ Scope FewCallers::explore_by_record(const Job& job, Length length) {
         return Scope::kUndecided;
     }
     ExploreOptions options = options_for(asked_.by_record, kLeftForProof, length);
-    if (length == Length::kShort) {  // its states end
-        options.states_max = std::min(how_.explore.states_max, 2 * how_.states_first);
-    }
     options.reach.clear();
     const auto result =
         explore(*make_erased_runner(std::get<ErasedSystem>(made), MakeWalker(), job.scenario.world,

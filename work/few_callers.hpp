@@ -42,7 +42,7 @@ class FewCallers {
     void leave_half(bool leaves) { leaves_half_ = leaves; }
     void begin_proof() { is_proof_sought_ = true; }
     [[nodiscard]] double seconds_left() const { return deadline_.left(); }
-    // An exploration that was short has a half of the time left after the search for a proof.
+    // After a short exploration, a quarter of all the time is left behind the search for a proof.
     [[nodiscard]] double seconds_of_proof() const;
     // After the search for a proof. True: explorations were short, and from now on none is.
     [[nodiscard]] bool begin_again();
