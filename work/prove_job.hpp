@@ -35,7 +35,7 @@ struct Proving {
     ExploreOptions explore;  // small numbers of callers, and the runs that show findings
     std::size_t callers_max = kProveCallers;
     double seconds_max = kProveSeconds;
-    // Of a number of callers whose states do not end, before a proof is sought.
+    // For a number of callers whose states do not end, before a proof is sought.
     std::uint64_t states_first = kProveStatesFirst;
     ProofFiles files = {};
 };
