@@ -210,7 +210,7 @@ double Place::real(double min, double max) const {
 void Place::has_version(std::string_view key, std::int64_t known) const {
     const Place version = at(key);
     const auto found = version.integer<std::int64_t>(1, std::numeric_limits<std::int64_t>::max());
-    if (found != known) {
+    if (found > known) {
         version.refuse(fmt::format(
             "this build reads version {}, found {}: read it with a newer Lockkeeper, or make the "
             "file anew with this one",

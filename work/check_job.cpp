@@ -132,6 +132,7 @@ void check_job(const Registry& registry, const Job& job, const CertificateFile& 
                      : report.complete
                          ? Verdict(Passed{"the certificate is a proof"})
                          : Verdict(Violated{"the certificate is no proof: " + found.refused}));
+    doubt_without_rest(found.has_rest, "the certificate is a proof", report);
     judge_goals(job, goals_of_proof(job),
                 GoalLimits{.bytes_max = bytes_max, .seconds_max = rest.left()},
                 "the certificate is a proof", report);

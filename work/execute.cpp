@@ -215,6 +215,7 @@ void execute_prove(const Desk& desk, const Job& job, RunReport& report) {
     Proving how{explore_options(desk, job, {}),
                 kProveCallers,
                 flags.seconds_max ? desk.deadline.left() : kProveSeconds,
+                flags.states_max.value_or(kProveStatesFirst),
                 {flags.certificate, flags.scenario_out, output_rule(desk, "")}};
     how.explore.states_max = flags.states_max.value_or(kProveStates);
     const auto watcher = desk.watch({0, how.seconds_max});

@@ -46,11 +46,26 @@ Scope FewCallers::explore(const std::vector<std::size_t>& counts) {
         unexplored_ = job == nullptr ? std::get<InputError>(made).message : "time";
         return Scope::kUndecided;
     }
-    const auto result = explore(
-        *job->runner,
-        options_for(is_by_record_ ? asked_.by_record : job->check, kLeftForRecord + kLeftForProof));
+    return explore(*job, counts, length_for(*job));
+}
+
+Scope FewCallers::explore(const Job& job, const std::vector<std::size_t>& counts, Length length) {
+    const auto result =
+        explore(*job.runner, options_for(is_by_record_ ? asked_.by_record : job.check,
+                                         kLeftForRecord + kLeftForProof, length));
+    const auto by_record = [&] {
+        const Scope found = explore_by_record(job, length);
+        if (length == Length::kWhole) {
+            return found == Scope::kPassed ? found : Scope::kUndecided;
+        }
+        if (found == Scope::kViolated) {  // then there is no proof to seek before
+            return explore(job, counts, Length::kWhole);
+        }
+        was_short_ = true;
+        return found;
+    };
     if (!result) {
-        return explore_by_record(*job);
+        return by_record();
     }
     reached_.insert(reached_.end(), result->reached.begin(), result->reached.end());
     // Stuck breaks none of the properties checked, but it is no pass, as in `explore`.
@@ -58,7 +73,29 @@ Scope FewCallers::explore(const std::vector<std::size_t>& counts) {
         violated_.insert_or_assign(counts, *result);
         return Scope::kViolated;
     }
-    return result->complete ? Scope::kPassed : explore_by_record(*job);
+    return result->complete ? Scope::kPassed : by_record();
+}
+
+// Where time is relative, only tokens grow without end.
+FewCallers::Length FewCallers::length_for(const Job& job) const {
+    const bool forgets_tokens =
+        (job.system->features & ~job.system->features_by_record & kShowsTokens) != 0;
+    const bool is_short =
+        may_be_short_ && leaves_half_ && forgets_tokens &&
+        is_in_relative_time(
+            plan_of(*job.runner, options_for(job.check, 0, Length::kWhole)).further);
+    return is_short ? Length::kShort : Length::kWhole;
+}
+
+double FewCallers::seconds_of_proof() const {
+    const double kept = was_short_ ? kLeftForRecord * how_.seconds_max : 0;
+    return std::max(0.1, deadline_.left() - kept);
+}
+
+bool FewCallers::begin_again() {
+    may_be_short_ = false;
+    is_by_record_ = is_by_record_ && !was_short_;
+    return was_short_;
 }
 
 std::optional<ExploreResult> FewCallers::explore(const Runner& runner, ExploreOptions options) {
@@ -79,7 +116,7 @@ std::optional<ExploreResult> FewCallers::explore(const Runner& runner, ExploreOp
 
 // Scripts that repeat may come to states without end, where by record they do not. Nothing happens
 // there that does not happen by record: a pass of that is one of what it shows.
-Scope FewCallers::explore_by_record(const Job& job) {
+Scope FewCallers::explore_by_record(const Job& job, Length length) {
     if (!leaves_half_) {
         return Scope::kUndecided;
     }
@@ -88,29 +125,37 @@ Scope FewCallers::explore_by_record(const Job& job) {
     if (!std::holds_alternative<ErasedSystem>(made)) {
         return Scope::kUndecided;
     }
-    ExploreOptions options = options_for(asked_.by_record, kLeftForProof);
+    ExploreOptions options = options_for(asked_.by_record, kLeftForProof, length);
     options.reach.clear();
     const auto result =
         explore(*make_erased_runner(std::get<ErasedSystem>(made), MakeWalker(), job.scenario.world,
                                     job.system->features_by_record),
                 options);
-    const bool is_passed =
-        result && result->complete && result->violations.empty() && !is<Stuck>(result->verdict);
+    const bool is_violated = result && (!result->violations.empty() || is<Stuck>(result->verdict));
+    const bool is_passed = result && result->complete && !is_violated;
     is_by_record_ = is_by_record_ || is_passed;
     unexplored_ = is_passed ? "" : limit;
-    return is_passed ? Scope::kPassed : Scope::kUndecided;
+    return is_passed ? Scope::kPassed : is_violated ? Scope::kViolated : Scope::kUndecided;
 }
 
 // `left`: of all the time, where another writing is proved as well: scripts that repeat may come to
-// states without end.
-ExploreOptions FewCallers::options_for(const std::vector<const Property*>& check,
-                                       double left) const {
+// states without end. After the search for a proof, of what is left then.
+ExploreOptions FewCallers::options_for(const std::vector<const Property*>& check, double left,
+                                       Length length) const {
     ExploreOptions options = how_.explore;
     options.check = check;
     options.reach = asked_.goals;
     options.counting = Counting::kOff;
     options.stop_at_first = true;
-    const double kept = leaves_half_ && !is_proof_sought_ ? left * how_.seconds_max : 0;
+    if (length == Length::kShort) {
+        options.states_max = std::min(options.states_max, how_.states_first);
+    }
+    double kept = leaves_half_ ? left * how_.seconds_max : 0;
+    if (is_proof_sought_) {
+        kept = was_short_
+                   ? std::max(0.0, left - kLeftForProof) / (1 - kLeftForProof) * deadline_.left()
+                   : 0;
+    }
     options.seconds_max = std::max(0.1, deadline_.left() - kept);
     return options;
 }
@@ -119,7 +164,7 @@ std::string FewCallers::look_for_goals() {
     if (has_all(asked_.goals, reached_)) {
         return "";
     }
-    const auto result = explore(*job_.runner, options_for(asked_.by_record, 0));
+    const auto result = explore(*job_.runner, options_for(asked_.by_record, 0, Length::kWhole));
     if (!result) {
         return unexplored_;
     }

@@ -2,9 +2,15 @@
 
 // Explores few callers of a job for `prove`: the system as it is, and by record where its states
 // do not end. An exploration leaves time for what comes after it.
+//
+// Tokens that grow give states without end, and by record they are left out. There a proof is
+// sought after a short look: a proof needs no exploration, and few callers that break something
+// mostly do so soon. Where there is no proof, all numbers are explored again for as long as it was
+// asked for.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +42,10 @@ class FewCallers {
     void leave_half(bool leaves) { leaves_half_ = leaves; }
     void begin_proof() { is_proof_sought_ = true; }
     [[nodiscard]] double seconds_left() const { return deadline_.left(); }
+    // After a short exploration, a quarter of all the time is left behind the search for a proof.
+    [[nodiscard]] double seconds_of_proof() const;
+    // After the search for a proof. True: explorations were short, and from now on none is.
+    [[nodiscard]] bool begin_again();
 
     [[nodiscard]] proofs::Scope explore(const std::vector<std::size_t>& counts);
     // The result of an exploration in which something was violated.
@@ -56,11 +66,17 @@ class FewCallers {
     [[nodiscard]] const std::string& unexplored() const { return unexplored_; }
 
   private:
+    enum class Length : std::uint8_t { kWhole, kShort };
+
     [[nodiscard]] std::optional<ExploreResult> explore(const Runner& runner,
                                                        ExploreOptions options);
-    [[nodiscard]] proofs::Scope explore_by_record(const Job& job);
-    [[nodiscard]] ExploreOptions options_for(const std::vector<const Property*>& check,
-                                             double left) const;
+    [[nodiscard]] proofs::Scope explore(const Job& job, const std::vector<std::size_t>& counts,
+                                        Length length);
+    // Violated: by record, which nobody is told.
+    [[nodiscard]] proofs::Scope explore_by_record(const Job& job, Length length);
+    [[nodiscard]] Length length_for(const Job& job) const;
+    [[nodiscard]] ExploreOptions options_for(const std::vector<const Property*>& check, double left,
+                                             Length length) const;
 
     const Job& job_;
     const Proving& how_;
@@ -70,6 +86,8 @@ class FewCallers {
     bool leaves_half_ = false;
     bool is_proof_sought_ = false;
     bool is_by_record_ = false;
+    bool may_be_short_ = true;
+    bool was_short_ = false;
     std::string unexplored_;
     std::map<std::vector<std::size_t>, ExploreResult> violated_;  // scopes
     Goals reached_;

@@ -75,7 +75,8 @@ class JobProver {
                  return apart ? prove(*apart) : proofs::ProofAttempt{{}, "", why, {}};
              },
              [&](const proofs::Certificate& proof) { return why_refused(proof, *apart); },
-             how_.callers_max});
+             how_.callers_max, proofs::Deciding{}.callers_at_once,
+             [&] { return few_.begin_again(); }});
         numbers_.explored = decision.explored >= numbers_.kinds.size() ? decision.explored : 0;
         if (decision.violated) {
             show_violation(*decision.violated);
@@ -108,7 +109,7 @@ class JobProver {
         few_.begin_proof();
         proofs::ProveOptions options;
         options.check = check_;
-        options.seconds_max = few_.seconds_left();
+        options.seconds_max = few_.seconds_of_proof();
         options.process_bytes_max = how_.explore.process_bytes_max;
         options.progress = [&](const proofs::ProofProgress& at) { following_.watcher.show(at); };
         proofs::ProofAttempt made = proofs::prove(apart, options);
@@ -123,6 +124,7 @@ class JobProver {
             [&](const proofs::ProofProgress& at) { following_.watcher.show(at); });
         const proofs::CertificateCheck found = proofs::check_certificate(proof, apart, watch);
         following_.watcher.wipe();
+        has_rest_ = found.has_rest;
         return found.refused + found.limit;
     }
 
@@ -138,6 +140,7 @@ class JobProver {
             return;
         }
         conclude(report_, Passed{"for every number of callers"});
+        doubt_without_rest(has_rest_, "proved", report_);
         const std::string limit = few_.look_for_goals();
         conclude_goals(job_, goals_, {few_.reached(), limit}, "proved", report_);
         if (how_.files.certificate) {
@@ -225,6 +228,7 @@ class JobProver {
     std::vector<const Property*> explored_;  // and what is only explored
     Goals goals_;
     FewCallers few_;
+    bool has_rest_ = true;
 };
 
 }  // namespace
@@ -232,6 +236,18 @@ class JobProver {
 std::string subject_of_proof(const Job& job) {
     const std::vector<std::size_t> one_each(proofs::kinds_of_callers(job.scenario.world).size(), 1);
     return identity_of(value_or_throw(replicated(job.scenario, covered(job, true), one_each)));
+}
+
+void doubt_without_rest(bool has_rest, const std::string& proved, RunReport& report) {
+    if (has_rest || !is<Passed>(report.verdict)) {
+        return;
+    }
+    std::vector<const Property*> of_rest;
+    std::copy_if(report.checked.begin(), report.checked.end(), std::back_inserter(of_rest),
+                 [](const auto* each) { return each->kind == PropertyKind::kAtQuiescence; });
+    report.verdict =
+        Inconclusive{"", proved + ", but nothing is ever at rest (`idle`): nobody asks about " +
+                             names_text(of_rest)};
 }
 
 RunReport begin_proof(const Job& job, const std::string& command) {

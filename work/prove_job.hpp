@@ -21,6 +21,7 @@ namespace lockkeeper {
 inline constexpr double kProveSeconds = 60;
 inline constexpr std::size_t kProveCallers = 8;
 inline constexpr std::uint64_t kProveStates = 2'000'000;
+inline constexpr std::uint64_t kProveStatesFirst = 100'000;
 inline constexpr std::string_view kCertificateMark =
     "{\n  \"$schema\": \"certificate.schema.json\"";
 
@@ -34,6 +35,8 @@ struct Proving {
     ExploreOptions explore;  // small numbers of callers, and the runs that show findings
     std::size_t callers_max = kProveCallers;
     double seconds_max = kProveSeconds;
+    // For a number of callers whose states do not end, before a proof is sought.
+    std::uint64_t states_first = kProveStatesFirst;
     ProofFiles files = {};
 };
 
@@ -42,6 +45,9 @@ void prove_job(const Job& job, const Proving& how, const Following& following, R
 
 // The subject that a certificate proves: the system with its callers, whatever their number.
 [[nodiscard]] std::string subject_of_proof(const Job& job);
+
+// A pass in which nothing is ever at rest says nothing of what has to hold there.
+void doubt_without_rest(bool has_rest, const std::string& proved, RunReport& report);
 
 // A certificate of a pass in one scope: what `explore --certificate` writes
 // (scheduler/proofs/closed_states.hpp).

@@ -116,7 +116,7 @@ Certificate certificate_at(const Place& root) {
                    "shared", "any", "combinations"});
     static_cast<void>(root.at("$schema").word({Certificate::kSchema}));
     static_cast<void>(root.at("kind").word({"certificate"}));
-    root.has_version("version", Certificate::kVersion);
+    root.has_version("version", Certificate::kShortVersion);
     Certificate certificate;
     certificate.scenario = root.at("scenario").text();
     for (const Place& name : root.at("proved").elements(1, kElementsMax)) {
@@ -291,6 +291,7 @@ std::string short_text(const Certificate& certificate) {
         }
     }
     Text document = Text::parse(proofs::to_text(exact));
+    document["version"] = Certificate::kShortVersion;
     shorten_zeros(document["situations"]);
     shorten_zeros(document["shared"]);
     Text combinations = std::move(document["combinations"]);

@@ -99,6 +99,7 @@ TEST(ReadCertificate, ZeroBytesInARowAreANumberAndAreReadAsIfEachStoodThere) {
 TEST(ReadCertificate, AGroupThatIsSaidTwiceOrOtherwiseIsNotAsWritten) {
     const std::string text = short_text(with_a_group());
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"\"version\": 2", "\"version\": 1"},
              {"    [0],\n    [1]\n", "    [0],\n    [1],\n    [1]\n"},
              {"    [0],\n    [1]\n", "    [0],\n    [1],\n    [0,1]\n"},
              {"\"callers\":[],\"any\":0", "\"callers\":[[0,\"any\"]]"},
@@ -181,7 +182,8 @@ TEST(ReadCertificate, EachPartIsWhatItHasToBe) {
         const std::string why = refused(with(from, to));
         EXPECT_NE(why.find(pointer), std::string::npos) << to << ": " << why;
     };
-    is_refused_at("\"version\": 1", "\"version\": 2", "/version");
+    is_refused_at("\"version\": 1", "\"version\": 3", "/version");
+    is_refused_at("\"version\": 1", "\"version\": 0", "/version");
     is_refused_at("\"kind\": \"certificate\"", "\"kind\": \"scenario\"", "/kind");
     is_refused_at("certificate.schema.json", "scenario.schema.json", "/$schema");
     is_refused_at("\"everybody\": false", "\"everybody\": 0", "/everybody");

@@ -19,7 +19,8 @@ namespace lockkeeper::proofs {
 [[nodiscard]] std::string to_hex(const Bytes& bytes);
 
 struct Certificate {
-    static constexpr int kVersion = 1;
+    static constexpr int kVersion = 1;       // of what to_text() writes
+    static constexpr int kShortVersion = 2;  // with groups, and numbers for zero bytes
     static constexpr const char* kSchema = "certificate.schema.json";
     static constexpr std::int64_t kAny = -1;
 

@@ -45,7 +45,8 @@ class CertificateChecker {
                        ProofWatch& watch)
         : said_(certificate), world_(world), watch_(watch), index_(certificate, world) {}
 
-    void check() {
+    // Returns whether it has a rest to judge, or none is asked about.
+    bool check() {
         demand(world_.why_not_by_record().empty(), "something is handed the records of all");
         start();
         while (follow_all()) {
@@ -56,6 +57,7 @@ class CertificateChecker {
             look("judging the combinations", judged_++);
             judge(combination);
         }
+        return has_rest_ || !index_.asks_of_rest();
     }
 
   private:
@@ -312,6 +314,7 @@ class CertificateChecker {
                 return;  // somebody is in the middle of something
             }
         }
+        has_rest_ = true;
         std::vector<std::optional<std::int64_t>> sums;
         sums.reserve(held.size());
         for (const Values& values : held) {
@@ -369,6 +372,7 @@ class CertificateChecker {
     std::size_t followed_ = 0;
     std::set<std::pair<std::size_t, std::size_t>> absent_;  // tried: what is shared, situation
     std::size_t judged_ = 0;
+    bool has_rest_ = false;
     Observation seen_{};
 };
 
@@ -377,8 +381,7 @@ class CertificateChecker {
 CertificateCheck check_certificate(const Certificate& certificate, const ReplicatedWorld& world,
                                    ProofWatch& watch) {
     try {
-        CertificateChecker(certificate, world, watch).check();
-        return {};
+        return {"", "", CertificateChecker(certificate, world, watch).check()};
     } catch (const CertificateRefused& refusal) {
         return {refusal.why, ""};
     } catch (const DoesNotFit& reason) {
@@ -388,12 +391,6 @@ CertificateCheck check_certificate(const Certificate& certificate, const Replica
     } catch (const Unfinished& reason) {
         return {"", reason.limit};
     }
-}
-
-std::string why_refused(const Certificate& certificate, const ReplicatedWorld& world) {
-    ProofWatch watch;
-    const CertificateCheck found = check_certificate(certificate, world, watch);
-    return found.refused + found.limit;
 }
 
 }  // namespace lockkeeper::proofs

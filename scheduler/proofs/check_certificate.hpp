@@ -24,12 +24,18 @@
 namespace lockkeeper::proofs {
 
 struct CertificateCheck {
-    std::string refused;  // why it is no proof
-    std::string limit;    // that ended the check before its end; both empty: it is a proof
+    std::string refused;   // why it is no proof
+    std::string limit;     // that ended the check before its end; both empty: it is a proof
+    bool has_rest = true;  // false: nothing is ever at rest, and what has to hold there is vacuous
 };
 [[nodiscard]] CertificateCheck check_certificate(const Certificate& certificate,
                                                  const ReplicatedWorld& world, ProofWatch& watch);
 // Without limits, but an interrupt. Empty: it is a proof.
-[[nodiscard]] std::string why_refused(const Certificate& certificate, const ReplicatedWorld& world);
+[[nodiscard]] inline std::string why_refused(const Certificate& certificate,
+                                             const ReplicatedWorld& world) {
+    ProofWatch watch;
+    const CertificateCheck found = check_certificate(certificate, world, watch);
+    return found.refused + found.limit;
+}
 
 }  // namespace lockkeeper::proofs

@@ -41,6 +41,11 @@ class Decider {
             }
             made.why_not = "the certificate was refused: " + why;
         }
+        if (question_.begins_again && question_.begins_again()) {
+            next_ = question_.kinds;
+            decision_.explored = next_ - 1;
+            is_going_on_ = true;
+        }
         if (explore_up_to(question_.callers_max) == Scope::kViolated) {
             return std::move(decision_);
         }

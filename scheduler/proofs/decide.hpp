@@ -27,6 +27,9 @@ struct Deciding {
     std::function<std::string(const Certificate&)> check;
     std::size_t callers_max = 8;      // that are explored
     std::size_t callers_at_once = 3;  // that are explored before anything is proved
+    // Where there is no proof: whether all numbers are to be explored again, since they were for a
+    // short while only. Nothing: they are not.
+    std::function<bool()> begins_again = nullptr;
 };
 
 struct Decision {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/proofs/decide.hpp"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 namespace lockkeeper::proofs {
@@ -16,6 +18,7 @@ struct Told {
     std::size_t undecided_from = 100;  // the same
     bool has_proof = false;
     std::string refusal;
+    bool is_short = false;  // the first time: is undecided from 2 on
 
     Decision decide(std::size_t kinds = 1) {
         return proofs::decide({kinds,
@@ -24,6 +27,9 @@ struct Told {
                                    std::size_t sum = 0;
                                    for (const std::size_t count : counts) {
                                        sum += count;
+                                   }
+                                   if (is_short && sum > 1) {
+                                       return Scope::kUndecided;
                                    }
                                    return sum >= violated_from    ? Scope::kViolated
                                           : sum >= undecided_from ? Scope::kUndecided
@@ -38,7 +44,8 @@ struct Told {
                                    }
                                    return made;
                                },
-                               [this](const Certificate&) { return refusal; }, 6, 2});
+                               [this](const Certificate&) { return refusal; }, 6, 2,
+                               [this] { return std::exchange(is_short, false); }});
     }
 };
 
@@ -86,6 +93,25 @@ TEST(DecideTest, BehindANumberThatIsNotDecidedNoNumberIsTheLeast) {
     EXPECT_FALSE(decision.violated);
     EXPECT_EQ(decision.explored, 2U);
     EXPECT_NE(decision.undecided, "");
+}
+
+TEST(DecideTest, WithoutAProofWhatWasExploredForAShortWhileIsExploredAgain) {
+    Told told;
+    told.is_short = true;
+    told.violated_from = 3;
+    const Decision decision = told.decide();
+    EXPECT_EQ(decision.violated, Counts{3});
+    EXPECT_EQ(decision.explored, 2U);
+    EXPECT_EQ(told.explored, (std::vector<Counts>{{1}, {2}, {1}, {2}, {3}}));
+}
+
+TEST(DecideTest, AProofAfterAShortWhileIsOne) {
+    Told told;
+    told.is_short = told.has_proof = true;
+    told.violated_from = 3;
+    const Decision decision = told.decide();
+    EXPECT_TRUE(decision.proved);
+    EXPECT_EQ(decision.explored, 1U);
 }
 
 TEST(DecideTest, OfEachKindThereIsOneAtLeast) {

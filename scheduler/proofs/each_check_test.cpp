@@ -226,6 +226,22 @@ struct NeverIdle : LooksFirst {
     [[nodiscard]] bool idle(const Shared&, const Record& record) const { return record.unused > 7; }
 };
 
+// Nobody is asked what has to hold at rest.
+TEST(EachCheckTest, AProofInWhichNothingIsEverAtRestSaysSo) {
+    const auto has_rest = [](const auto& lock) {
+        const Subject<std::decay_t<decltype(lock)>> subject{lock, callers_seeing({{1, 1}}, false)};
+        const auto made = prove(subject, {.check = only("negative-counter")});
+        EXPECT_TRUE(made.certificate) << made.why_not;
+        proofs::ProofWatch watch;
+        return made.certificate &&
+               proofs::check_certificate(*made.certificate, subject.apart(), watch).has_rest;
+    };
+    NeverIdle never;
+    never.at_once = true;
+    EXPECT_FALSE(has_rest(never));
+    EXPECT_TRUE(has_rest(taking_at_once()));
+}
+
 TEST(EachCheckTest, AProofIsNoneOfALockThatIsHandedAllRecordsOrReckonsWithTheAbsent) {
     const WorldConfig callers = callers_seeing({{1, 1}}, false);
     const auto proof = unjudged(taking_at_once(), "over-allocation", Way::kWeights, {});
