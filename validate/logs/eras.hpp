@@ -13,8 +13,8 @@
 
 namespace lockkeeper::logs {
 
-// Times of a day, in the order of their file: those behind midnight are of the next day. False: none
-// are.
+// Times of a day, in the order of their file: those behind midnight are of the next day. False:
+// none are.
 bool go_past_midnight(std::vector<std::pair<std::string, Observation>>& read);
 
 // The same time of the day, on the day on which it is nearest to `near`.
