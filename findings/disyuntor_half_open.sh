@@ -4,8 +4,8 @@
 # Expected: the README says that an open breaker allows one call to go to the protected function when the cooldown is
 #   over, and that it stays open if that call fails. This state is called half open.
 # Really: what keeps the others out while the one is under way is that its start makes the cooldown longer. It does not
-#   grow beyond maxCooldown, 30 s by default. From the second time on, and whenever nobody has called for longer than
-#   that, all calls go through: of 5 that come together all 5 reach a service that is down.
+#   grow beyond maxCooldown, 30 s by default (60 s, says the README). From the second time on, and whenever nobody has
+#   called for longer than that, all calls go through: of 5 that come together all 5 reach a service that is down.
 # Seen: the lines at the end of this script, with the default settings; the clock is the program's own. Control: the
 #   first time that the breaker is half open.
 

@@ -55,7 +55,7 @@ static void run(const char *title, BOOL apart, BOOL third)
   flag = [[NSConditionLock alloc] initWithCondition: 0];
   [queue setMaxConcurrentOperationCount: 4];
   [queue addOperation: a];
-  for (begun = 0; begun < 40 && NO == [a isExecuting]; begun++)
+  for (begun = 0; begun < 3000 && NO == [a isExecuting]; begun++)
     {
       [NSThread sleepForTimeInterval: 0.01];
     }

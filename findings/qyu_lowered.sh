@@ -24,7 +24,7 @@ async function run(title, apart, concurrency) {
     const number = ++began;
     await happened;
     if (apart) {
-      await pause(30 * number);
+      await pause(10 * number);
     }
     ++ended;
   };

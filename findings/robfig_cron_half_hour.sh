@@ -5,9 +5,9 @@
 #   run. A job of each day at noon, or at 3, is far from that and runs on the day of the change as on any other.
 # Really: the search for the hour goes on in steps of an hour of 60 minutes. Where the clock moves by half an hour each
 #   step after the change ends at half past. In the right hour the minute 0 is then over, the search passes the hour,
-#   and the day: no daily job after the change runs on that day. The pause is 48 h.
+#   and the day: a daily job on the hour after the change does not run on that day. The pause is 48 h.
 # Seen: the lines at the end of this script, for Lord Howe, whose summer time is half an hour, and for Caracas and
-#   Pyongyang, which once changed their zone by half an hour. Control: Sydney on the same day.
+#   Pyongyang, which once changed their zone by half an hour. Controls: Sydney on the same day; a job at half past.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -52,6 +52,7 @@ func main() {
 	run("Lord Howe, autumn", "Australia/Lord_Howe", "0 3 * * *", 2023, 4, 2)
 	run("Caracas", "America/Caracas", "0 12 * * *", 2016, 5, 1)
 	run("Pyongyang", "Asia/Pyongyang", "0 12 * * *", 2015, 8, 15)
+	run("control, Lord Howe, spring", "Australia/Lord_Howe", "30 12 * * *", 2023, 10, 1)
 	run("control, Sydney, spring", "Australia/Sydney", "0 12 * * *", 2023, 10, 1)
 	run("control, Sydney, spring", "Australia/Sydney", "0 3 * * *", 2023, 10, 1)
 }
@@ -63,5 +64,6 @@ Lord Howe, spring, "0 3 * * *": Sep 30 03:00 +1030, then Oct 2 03:00 +1100
 Lord Howe, autumn, "0 3 * * *": Apr 1 03:00 +1100, then Apr 3 03:00 +1030
 Caracas, "0 12 * * *": Apr 30 12:00 -0430, then May 2 12:00 -0400
 Pyongyang, "0 12 * * *": Aug 14 12:00 +0900, then Aug 16 12:00 +0830
+control, Lord Howe, spring, "30 12 * * *": Sep 30 12:30 +1030, then Oct 1 12:30 +1100
 control, Sydney, spring, "0 12 * * *": Sep 30 12:00 +1000, then Oct 1 12:00 +1100
 control, Sydney, spring, "0 3 * * *": Sep 30 03:00 +1000, then Oct 1 03:00 +1100' "$(go run "$tmp/half.go")"

@@ -5,7 +5,7 @@
 #   next one who takes it, and the heartbeat of the late one says that it is not kept.
 # Really: the heartbeat makes the entry of the name longer, whoever has it. A was late and B holds: A is told by each of its
 #   heartbeats that all is well. B dies, and its lock never ends: A, which has none, keeps it alive, and C is kept out.
-# Seen: the lines at the end of this script, with locks of 4 s. Control: A is late and makes no heartbeat any more.
+# Seen: the lines at the end of this script, with locks of 8 s. Control: A is late and makes no heartbeat any more.
 
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -26,7 +26,7 @@ from tooz import coordination
 
 
 def lock(member, name):
-    coordinator = coordination.get_coordinator(f"memcached://{sys.argv[1]}:11211?lock_timeout=4", member)
+    coordinator = coordination.get_coordinator(f"memcached://{sys.argv[1]}:11211?lock_timeout=8", member)
     coordinator.start()
     return coordinator.get_lock(name)
 
@@ -35,14 +35,14 @@ def run(title, beats):
     name = b"job-1" if beats else b"job-2"
     a, b, c = (lock(member, name) for member in (b"A", b"B", b"C"))
     print(f"{title}: A takes it: {a.acquire(blocking=False)}")
-    time.sleep(7)
-    print(f"  7 s later B takes it: {b.acquire(blocking=False)}; A has it, says A: {a.acquired}")
+    time.sleep(11)
+    print(f"  11 s later B takes it: {b.acquire(blocking=False)}; A has it, says A: {a.acquired}")
     said = set()
-    for _ in range(12):
+    for _ in range(16):
         time.sleep(1)
         if beats:
             said.add(a.heartbeat())
-    print(f"  B is dead for 12 s; what the heartbeats of A say: {said or 'nothing'}; A owns it: {a.is_still_owner()}; "
+    print(f"  B is dead for 16 s; what the heartbeats of A say: {said or 'nothing'}; A owns it: {a.is_still_owner()}; "
           f"C tries: {c.acquire(blocking=False)}")
 
 
@@ -51,9 +51,9 @@ run("control, A is silent", False)
 PROGRAM
 
 as_stated 'A goes on: A takes it: True
-  7 s later B takes it: True; A has it, says A: True
-  B is dead for 12 s; what the heartbeats of A say: {True}; A owns it: False; C tries: False
+  11 s later B takes it: True; A has it, says A: True
+  B is dead for 16 s; what the heartbeats of A say: {True}; A owns it: False; C tries: False
 control, A is silent: A takes it: True
-  7 s later B takes it: True; A has it, says A: True
-  B is dead for 12 s; what the heartbeats of A say: nothing; A owns it: False; C tries: True' \
+  11 s later B takes it: True; A has it, says A: True
+  B is dead for 16 s; what the heartbeats of A say: nothing; A owns it: False; C tries: True' \
     "$(/usr/bin/python3 "$tmp/heartbeat.py" "$address" 2>"$tmp/warnings")"
