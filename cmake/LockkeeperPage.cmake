@@ -42,7 +42,7 @@ function(lockkeeper_page_tests)
       -D "LOCKKEEPER=$<TARGET_FILE:lockkeeper>"
       -P "${PROJECT_SOURCE_DIR}/cmake/page/test_page.cmake")
   set_tests_properties(page PROPERTIES
-    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 1800 COST 50)
+    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 900 COST 50)
   # The playground's pages, with the command in the place of the module.
   add_test(NAME playground_pages
     COMMAND "${CMAKE_COMMAND}"
@@ -72,7 +72,7 @@ function(lockkeeper_viewer_tests)
       -D "LOCKKEEPER=$<TARGET_FILE:lockkeeper>"
       -P "${PROJECT_SOURCE_DIR}/cmake/page/test_viewers.cmake")
   set_tests_properties(viewers PROPERTIES
-    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 1800 COST 50)
+    SKIP_REGULAR_EXPRESSION "skipped: " TIMEOUT 900 COST 50)
 endfunction()
 
 # The lines of a source as a list. What means something in a list of CMake's is left out.

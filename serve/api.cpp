@@ -54,6 +54,15 @@ Json checks_json(const OpenedFile& file) {
     return list;
 }
 
+// Those of them that the scenario asks for, by name or by a word for several.
+Json judged_json(const OpenedFile& file) {
+    Json::array_t list;
+    for (const Property* property : file.job.check) {
+        list.push_back(property->name);
+    }
+    return list;
+}
+
 ServeJson file_view(const OpenedFile& file, std::size_t number) {
     const Scenario& scenario = file.job.scenario;
     Json json{{"number", number},
@@ -74,7 +83,8 @@ ServeJson file_view(const OpenedFile& file, std::size_t number) {
 ServeJson scenario_view(const OpenedFile& file, const Registry& registry) {
     return {{"text", to_json_text(file.job.scenario)},
             {"numbers", numbers_json(file, registry)},
-            {"checks", checks_json(file)}};
+            {"checks", checks_json(file)},
+            {"judged", judged_json(file)}};
 }
 
 // Text that is not UTF-8 is replaced.

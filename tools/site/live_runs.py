@@ -29,7 +29,7 @@ RUN = re.compile(r"^<lockkeeper-run .*</lockkeeper-run>\n", re.MULTILINE)
 COMMAND = re.compile(r"^\$ lockkeeper (?:explore|run) (scenarios/[\w/]+[.]json(?:#\w+)?)(?: scenarios/[\w/.#]+)*(?: +#.*)?$",
                      re.MULTILINE)
 # A paragraph or a table, with the scenario that it links to first.
-LINKING = re.compile(r"^(?:.+\n)*?.*\]\([./]*/(scenarios/[\w/]+[.]json(?:#\w+)?)\)(?:.*\n)(?:.+\n)*", re.MULTILINE)
+LINKING = re.compile(r"^(?:.+\n)*?.*?\]\([./]*/(scenarios/[\w/]+[.]json(?:#\w+)?)\)(?:.*\n)(?:.+\n)*", re.MULTILINE)
 
 
 def packed(name, text):

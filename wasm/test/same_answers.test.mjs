@@ -42,6 +42,7 @@ for (const file of kFiles) {
         }
         const ended = engine.command({arguments: args, files: {[file]: readFileSync(join(kRoot, file), 'utf8')}});
         assert.equal(ended.exit_code, expected.exit_code, ended.err);
+        assert.ok(JSON.parse(expected.out).files.length > 0);
         assert.equal(maskedText(ended.out), maskedText(expected.out));
         ++same;
         if (same % 100 === 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The page of results in a frame: report.html, sandboxed, for its data may be of a lock of somebody else.
-import {useEffect, useRef} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef} from 'preact/hooks';
 
 export interface ReportPlace {
     run: number; // from 0
@@ -21,7 +21,8 @@ export function ReportFrame({page, at, select}: Props) {
     const frame = useRef<HTMLIFrameElement>(null);
     const begin = useRef(at);
     begin.current = at;
-    useEffect(() => {
+    // Before the frame can be ready.
+    useLayoutEffect(() => {
         const answer = ({source, data}: MessageEvent<{report?: string; run?: unknown; step?: unknown}>) => {
             if (source !== frame.current?.contentWindow) {
                 return;

@@ -72,7 +72,7 @@ export function OwnScenario({search, begin = kBegin}: {search: (name: string, te
                     <TextEditor label="Scenario" kind="scenario" value={text} change={setText} problem={problem} shown={shown} />
                     {why !== '' && <p class="warning" role="alert">{why}</p>}
                 </div>
-                {scenario && <ScenarioForm scenario={scenario} calls={calls} set={(numbers, check) => void set(numbers, check)} rewrite={rewrite} />}
+                {scenario && <ScenarioForm text={text} scenario={scenario} calls={calls} set={(numbers, check) => void set(numbers, check)} rewrite={rewrite} />}
             </div>
             <p class="search-buttons"><button class="race">search it</button></p>
         </form>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A scenario as a form: sliders for the numbers that it may have, its callers with what they call, what is judged. The
-// engine says what may be set, and writes the text anew; scripts are changed in the text itself. It shows what was read
-// last, so each change is one of the text as it is by then.
+// engine says what may be set, and writes the text anew; callers are changed in the text itself, and drawn from it. The
+// numbers shown are those that were read last, so each change is one of the text as it is by then.
 import {useState} from 'preact/hooks';
 
 import type {ScenarioAnswer, SettableNumber} from './serve_data';
 
 interface Props {
-    scenario: ScenarioAnswer;
+    text: string;
+    scenario: ScenarioAnswer; // of what was read last
     calls: string[]; // that the system knows
     set: (numbers: Record<string, number>, check: (document: Document) => string[]) => void;
     rewrite: (change: Change) => void;
@@ -19,7 +20,8 @@ export type Change = (document: Document) => Document;
 export function documentOf(text: string, read: string): Document {
     try {
         const document = JSON.parse(text) as Document;
-        if (isCall(document) && [document.callers ?? []].flat().every(isCall)) {
+        const callers: unknown = document.callers ?? [];
+        if (isCall(document) && Array.isArray(callers) && callers.every(isCall)) {
             return document;
         }
     } catch {
@@ -28,8 +30,8 @@ export function documentOf(text: string, read: string): Document {
     return JSON.parse(read) as Document;
 }
 
-export function ScenarioForm({scenario, calls, set, rewrite}: Props) {
-    const document = JSON.parse(scenario.text) as Document;
+export function ScenarioForm({text, scenario, calls, set, rewrite}: Props) {
+    const document = documentOf(text, scenario.text);
     const {numbers} = scenario;
     const isUsual = ({value}: SettableNumber) => value !== null && value !== 0;
     const [all, setAll] = useState(false);
@@ -42,7 +44,7 @@ export function ScenarioForm({scenario, calls, set, rewrite}: Props) {
                 {(all || shown.length < numbers.length) && <button type="button" aria-pressed={all} onClick={() => setAll(!all)}>{all ? 'fewer numbers' : `all ${numbers.length} numbers and faults`}</button>}
             </fieldset>
             <Callers document={document} calls={calls} change={change => rewrite(now => ({...now, callers: change(now.callers ?? [])}))} />
-            <Checks document={document} checks={scenario.checks} set={check => set({}, now => check(now.check))} />
+            <Checks document={document} scenario={scenario} set={check => set({}, now => check(now.check))} />
         </div>
     );
 }
@@ -137,19 +139,19 @@ function callOf(script: Call[], word: string, key: unknown): Call {
     return known ? structuredClone(known) : {[word]: key === undefined ? {} : {key}};
 }
 
-function Checks({document: {check}, checks, set}: {document: Document; checks: string[]; set: (change: (check: Document['check']) => string[]) => void}) {
-    // A word for several ("safety") stands alone, or as the engine writes it: ["safety"].
-    const listed = (given: Document['check']) => Array.isArray(given) && given.every(name => checks.includes(name)) ? given : undefined;
+function Checks({document: {check}, scenario: {checks, judged}, set}: {document: Document; scenario: ScenarioAnswer; set: (change: (check: Document['check']) => string[]) => void}) {
+    // For a word for several ("safety", ["safety"]) the engine says which they are.
+    const listed = (given: Document['check']) => Array.isArray(given) && given.every(name => checks.includes(name)) ? given : judged;
     const some = listed(check);
     // The last one stays: of none the engine changes nothing.
     const toggle = (name: string, isOn: boolean) => set(now => {
-        const others = (listed(now) ?? (isOn ? [] : checks)).filter(other => other !== name);
+        const others = listed(now).filter(other => other !== name);
         return isOn ? [...others, name] : others;
     });
     return (
         <details class="checks">
             <summary>judged: {check === undefined ? 'all' : [check].flat().join(', ')}</summary>
-            {checks.map(name => <label key={name} class="check"><input type="checkbox" checked={!some || some.includes(name)} onChange={event => toggle(name, event.currentTarget.checked)} /> {name}</label>)}
+            {checks.map(name => <label key={name} class="check"><input type="checkbox" checked={some.includes(name)} onChange={event => toggle(name, event.currentTarget.checked)} /> {name}</label>)}
         </details>
     );
 }

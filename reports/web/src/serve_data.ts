@@ -43,6 +43,7 @@ export interface ScenarioAnswer {
     text: string; // of the scenario file
     numbers: SettableNumber[];
     checks: string[]; // names of properties that apply to the system
+    judged: string[]; // those that the scenario asks for, by name or by a word for several
 }
 
 export interface SettableNumber {

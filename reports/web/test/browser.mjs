@@ -14,8 +14,8 @@ export const options = {skip: kCommand === undefined && 'no LOCKKEEPER, whose pa
 
 const kFlags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-// BROWSER=firefox: Debian's Firefox, as it is, over WebDriver BiDi.
-export const launched = (flags = [], env = {}) => process.env.BROWSER === 'firefox' ? firefox.launch({channel: 'moz-firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr'}) : chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: [...kFlags, ...flags], env: {...process.env, ...env}});
+// LOCKKEEPER_BROWSER=firefox: Debian's Firefox, as it is, over WebDriver BiDi.
+export const launched = (flags = [], env = {}) => process.env.LOCKKEEPER_BROWSER === 'firefox' ? firefox.launch({channel: 'moz-firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr'}) : chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: [...kFlags, ...flags], env: {...process.env, ...env}});
 
 // The explorer of these files: the address that the command prints. Its process is added to `servers`, for
 // the caller to end.

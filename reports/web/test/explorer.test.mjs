@@ -404,6 +404,7 @@ test('outside code is walked like a model, without what only models know', optio
 test('nothing is to be had without the token', options, async () => {
     const address = new URL(await served(file('wrong.json', kWrong)));
     const context = await browser.newContext();
+    context.setDefaultTimeout(kWaitMilliseconds);
     const page = await context.newPage();
     assert.equal((await page.goto(`${address.origin}/`)).status(), 403);
     // A page of another origin, which a person is looking at.

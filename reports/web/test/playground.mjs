@@ -2,7 +2,7 @@
 
 // What the tests of the playground share: a real browser, and the pages from a server of plain files: as `make playground` has made it (PLAYGROUND: its
 // folder), or, where there is only the command (LOCKKEEPER) and what `npm run playground` builds, with the command in
-// the place of the module (stand_in.mjs). BROWSER=firefox: in Debian's Firefox.
+// the place of the module (stand_in.mjs). LOCKKEEPER_BROWSER=firefox: in Debian's Firefox.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
@@ -25,7 +25,7 @@ export const atHome = {...options, skip: options.skip || (!(kCommand && kSource)
 const kRestMilliseconds = 5_000; // of the mouse, before it moves again
 const kTypes = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm'};
 export const kHostile = '<img src=x onerror="window.hurt=1">';
-export const isFirefox = process.env.BROWSER === 'firefox';
+export const isFirefox = process.env.LOCKKEEPER_BROWSER === 'firefox';
 
 let browser;
 let server;

@@ -144,7 +144,7 @@ test('a scenario as a form: sliders, callers and checks write its text', options
     const written = pattern => until(page, '.own-scenario .cm-content', pattern);
     await form.getByRole('slider', {name: 'crashes'}).fill('2');
     await written(/"crashes": 2/);
-    // At once: the form shows what was read last, and changes what is written.
+    // At once: the form changes what is written.
     await form.getByRole('button', {name: 'another caller'}).click();
     await form.getByRole('combobox', {name: 'A: call also'}).selectOption('release');
     await written(/"name": "A".*"release".*"release".*"name": "B"/);
@@ -155,8 +155,9 @@ test('a scenario as a form: sliders, callers and checks write its text', options
     await form.locator('.checks summary').click();
     const leak = form.getByRole('checkbox', {name: 'leak', exact: true});
     assert.ok(await leak.isChecked()); // "safety" judges it
+    assert.ok(!await form.getByRole('checkbox', {name: 'livelock', exact: true}).isChecked()); // and not this
     await leak.click(); // shown as off when the engine has written it
-    await until(page, '.checks summary', /^judged: ((?!leak|safety).)*over-allocation((?!leak|safety).)*$/);
+    await until(page, '.checks summary', /^judged: ((?!leak|safety|livelock).)*over-allocation((?!leak|safety|livelock).)*$/);
     assert.equal(await form.locator('.caller').count(), 2);
     await page.getByRole('button', {name: 'search it'}).click();
     await until(page, '.choices h2', /What can happen|after step/);

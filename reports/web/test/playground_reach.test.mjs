@@ -123,7 +123,7 @@ test('offline after the first load', withModule, async () => {
 });
 
 // Over WebDriver BiDi Firefox runs scripts in any case.
-test('without scripts the page says what to type', {...options, skip: options.skip || (process.env.BROWSER === 'firefox' && 'scripts cannot be switched off')}, async () => {
+test('without scripts the page says what to type', {...options, skip: options.skip || (process.env.LOCKKEEPER_BROWSER === 'firefox' && 'scripts cannot be switched off')}, async () => {
     const page = await opened('', {javaScriptEnabled: false});
     assert.match(await page.locator('noscript').innerText(), /make demo/);
     await page.context().close();
