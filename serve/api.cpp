@@ -54,7 +54,7 @@ Json checks_json(const OpenedFile& file) {
     return list;
 }
 
-// Those of them that the scenario asks for, by name or by a word for several.
+// The properties that the scenario asks for, by name or by a word for several.
 Json judged_json(const OpenedFile& file) {
     Json::array_t list;
     for (const Property* property : file.job.check) {
