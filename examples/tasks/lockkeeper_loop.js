@@ -103,7 +103,8 @@ globalThis.Date = new Proxy(RealDate, {
 });
 RealDate.prototype.constructor = Date;
 const {performance} = require("perf_hooks");
-Object.defineProperty(performance, "now", {value: () => loop.now, configurable: true}); // Node.js 18 lets nobody assign it
+Object.defineProperty(performance, "now", {value: () => loop.now, configurable: true, enumerable: true,
+                                                  writable: true}); // Node.js 18 lets nobody assign it
 process.hrtime = (before = [0, 0]) => {
     const milliseconds = loop.now - before[0] * 1000 - before[1] / 1e6;
     return [Math.floor(milliseconds / 1000), (milliseconds % 1000) * 1e6];

@@ -88,7 +88,7 @@ function read() {
     return message;
 }
 
-const cut = (name) => name.replace(/[^ -~]/g, "?").slice(0, 200) || "?";
+const cut = (name, length = 200) => name.replace(/[^ -~]/g, "?").slice(0, length) || "?";
 function choices() {
     const out = immediateChoices();
     if (isInRound()) return out;
@@ -152,12 +152,13 @@ function checked(kind, answer) {
     if (isUnused) return noAnswer(kind, "a generator", "nobody runs it");
     if (kind !== "release" && answer === false) return noAnswer(kind, "false", "a refusal is `throw refused`");
     if (typeof answer !== "object" || answer === null || Object.getPrototypeOf(answer) !== Object.prototype) return {};
-    return Object.entries(answer).every(isOfAnswer) ? answer
-        : noAnswer(kind, inspect(answer, {breakLength: Infinity}),
+    const entries = Object.entries(answer);
+    return entries.every(isOfAnswer) ? Object.fromEntries(entries.filter(([, value]) => typeof value !== "function"))
+        : noAnswer(kind, cut(inspect(answer, {breakLength: Infinity}), 60),
                    "an answer has whole numbers `until`, `token` and `count`, or `done`; if this is none, return nothing");
 }
 
-// JSON leaves out functions, as those of an object that releases a lock.
+// Functions are left out, as those of an object that releases a lock.
 const isOfAnswer = ([key, value]) => ["function", "undefined", "symbol"].includes(typeof value) ||
     (key === "done" ? typeof value === "boolean" : /^(until|token|count)$/.test(key) && Number.isSafeInteger(value));
 

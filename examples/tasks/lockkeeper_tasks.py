@@ -49,12 +49,12 @@ def checked(kind, answer):
     is_unused = (inspect.isgenerator(answer) or inspect.isasyncgen(answer) or inspect.iscoroutinefunction(answer) or
                  isinstance(answer, contextlib._GeneratorContextManagerBase))
     if is_unused or (answer is False and kind != "release"):
-        raise TypeError(f"{kind} returned {answer!r}, which is no answer: " +
+        raise TypeError(f"{kind} returned {repr(answer)[:60]}, which is no answer: " +
                         ("nobody awaited or entered it" if is_unused else "a refusal is `raise Refused`"))
     if not isinstance(answer, dict):
         return None
     if any(type(value) is not ANSWER.get(key) for key, value in answer.items()):
-        raise TypeError(f"{kind} returned {answer!r}, which is no answer: an answer has whole numbers `until`, `token` and "
+        raise TypeError(f"{kind} returned {repr(answer)[:60]}, which is no answer: an answer has whole numbers `until`, `token` and "
                         "`count`, or `done`; if this is none, return nothing")
     return answer
 
