@@ -87,8 +87,9 @@ std::string every_number_text(const RunReport& report, const EveryNumber& number
         text += facts_of_proof(numbers) + times_text(numbers);
     }
     if (numbers.explored > 0) {
-        text += fmt::format("explored                up to {}: nothing is violated\n",
-                            counted(numbers.explored, "caller"));
+        text += fmt::format("explored                up to {}{}: nothing is violated\n",
+                            counted(numbers.explored, "caller"),
+                            numbers.not_covered.empty() ? "" : ", but for what is not covered");
     }
     if (!numbers.not_covered.empty()) {
         text += "not covered             " + names_text(numbers.not_covered) + "\n";

@@ -73,9 +73,7 @@ void CheckpointWriter::sync_piece() {
     if (std::fflush(file_.get()) != 0 || ::fdatasync(::fileno(file_.get())) != 0) {
         fail("cannot be written" + because());
     }
-    if (look_) {
-        look_();
-    }
+    look_at_clock();
 }
 
 void CheckpointWriter::close() {

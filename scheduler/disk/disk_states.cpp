@@ -279,6 +279,7 @@ void DiskStates::save(CheckpointWriter& file) {
     log_->save(file);
     file.value(std::uint64_t{runs_.size()});
     for (const Run& run : runs_) {
+        file.look_at_clock();
         run->file().sync();
         file.value(std::array<std::uint64_t, 3>{run->number, run->rank, run->is_coming ? 1U : 0U});
         file.value(run->counts());

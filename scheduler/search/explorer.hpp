@@ -6,8 +6,7 @@
 // then put the successors into the store, each worker into shards of its own. Rounds, shards and
 // the order in which results are put together are the same for any number of workers, so that
 // states get the same numbers, and verdict, counts and traces are the same. The first violation is
-// a shortest one. Depth first (kStack) goes on state by state. The time goes into a look into a
-// large table for every transition (state_store.hpp).
+// a shortest one. Depth first (kStack) goes on state by state.
 #pragma once
 
 #include <chrono>
@@ -122,6 +121,7 @@ class Explorer {
             options_.frontier == Frontier::kQueue ? run_queue() : run_stack();
             return true;
         } catch (const TooManyParts&) {
+            forget_disk();  // with the checkpoint in its directory
             reached_.make_room();
             has_begun_again_ = true;
             round_.learn_at_once();
