@@ -89,7 +89,7 @@ FewCallers::Length FewCallers::length_for(const Job& job) const {
 
 double FewCallers::seconds_of_proof() const {
     const double kept = was_short_ ? kLeftForRecord * how_.seconds_max : 0;
-    return std::max(0.1, deadline_.left() - kept);
+    return std::max(0.0, deadline_.left() - kept);
 }
 
 bool FewCallers::begin_again() {

@@ -53,6 +53,20 @@ char state_of(int file) {
     return bracket == nullptr || end - bracket <= 2 ? '\0' : bracket[2];
 }
 
+// Since Linux 6.12 a thread that has gone to sleep may stay in the queue for a processor until its
+// turn would come, a tenth of a second where others are busy, and has no wait channel until then.
+// Whoever asks for its system call takes it out of there. One that is only about to sleep is waited
+// for. Where it may not be asked nothing is lost but the time.
+bool is_blocked_now(pid_t task, int wait_channel) {
+    const int call = open(fmt::format("/proc/{}/syscall", task).c_str(), O_RDONLY | O_CLOEXEC);
+    if (call >= 0) {
+        char first = 0;
+        static_cast<void>(!read(call, &first, 1));
+        close(call);
+    }
+    return is_blocked(wait_channel);
+}
+
 bool is_gone(char state) { return state == 'Z' || state == 'X' || state == '\0'; }
 
 }  // namespace
@@ -77,7 +91,8 @@ bool shows_who_waits() {
         const std::string path = "/proc/self/task/" + std::to_string(id);
         const int wait_channel = open((path + "/wchan").c_str(), O_RDONLY | O_CLOEXEC);
         const int has_run = open((path + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
-        shows = is_blocked(wait_channel) && is_blocked(has_run);  // its first number is not 0
+        // The first number of what it has run is not 0.
+        shows = is_blocked_now(id, wait_channel) && is_blocked(has_run);
         close(wait_channel);
         close(has_run);
     }
@@ -168,7 +183,7 @@ TaskStates::Seen TaskStates::look_at(const Task& task, Round round, Sample& samp
     if (round == Round::kFirst && !read_what_has_run()) {
         return Seen::kGone;
     }
-    const bool blocked = is_blocked(task.wait_channel);
+    bool blocked = is_blocked(task.wait_channel);
     if (blocked && round == Round::kFirst) {
         return Seen::kSleeps;
     }
@@ -176,6 +191,7 @@ TaskStates::Seen TaskStates::look_at(const Task& task, Round round, Sample& samp
     if (is_gone(state)) {
         return Seen::kGone;
     }
+    blocked = blocked || (state == 'S' && is_blocked_now(task.id, task.wait_channel));
     return blocked && state == 'S' && read_what_has_run() ? Seen::kSleeps : Seen::kWorks;
 }
 
@@ -250,7 +266,8 @@ std::string TaskStates::who_works(const std::vector<pid_t>& roots) {
         }
         for (const Task& task : own->tasks) {
             const char state = state_of(task.state);
-            const bool blocked = is_blocked(task.wait_channel);
+            const bool blocked = is_blocked(task.wait_channel) ||
+                                 (state == 'S' && is_blocked_now(task.id, task.wait_channel));
             if (!is_gone(state) && (state != 'S' || !blocked)) {
                 return fmt::format("thread {} of process {} is in state {} and {}", task.id,
                                    process, state, blocked ? "blocked" : "not blocked");

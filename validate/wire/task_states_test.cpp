@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/wire/task_states.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -107,6 +110,55 @@ TEST(TaskStates, WhoHasEndedDoesNotCount) {
         }
     }
     EXPECT_TRUE(states.all_sleep({id}));
+}
+
+// Beside busy ones a thread that has worked stays in the queue for a processor when it sleeps.
+TEST(TaskStates, WhoHasJustGoneToSleepSleeps) {
+    std::vector<std::unique_ptr<Child>> others;
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+        others.push_back(std::make_unique<Child>([](int told) {
+            say(told);
+            for (;;) {
+            }
+        }));
+    }
+    std::array<int, 2> work{};
+    ASSERT_EQ(0, pipe(work.data()));
+    const Child child([&](int told) {
+        say(told);
+        char letter = 0;
+        while (read(work[0], &letter, 1) == 1) {
+            volatile unsigned worked = 0;
+            while (worked < 1'000'000) {
+                worked = worked + 1;
+            }
+        }
+    });
+    const auto state = [&] {
+        std::array<char, 512> text{};
+        const int file = open(("/proc/" + std::to_string(child.id()) + "/stat").c_str(), O_RDONLY);
+        EXPECT_LT(0, read(file, text.data(), text.size() - 1));
+        close(file);
+        return std::strrchr(text.data(), ')')[2];
+    };
+    const auto is_taken = [&] {
+        int letters = 0;
+        EXPECT_EQ(0, ioctl(work[0], FIONREAD, &letters));
+        return letters == 0;
+    };
+    TaskStates states;
+    for (int round = 0; round < 60; ++round) {
+        say(work[1]);
+        while (!is_taken() || state() != 'S') {  // ends: it works for a moment
+        }
+        int looks = 1;
+        while (!states.all_sleep({child.id()})) {
+            ++looks;
+        }
+        EXPECT_GE(10, looks);
+    }
+    close(work[0]);
+    close(work[1]);
 }
 
 TEST(TaskStates, TheKernelShowsWhereAThreadIsBlocked) { EXPECT_TRUE(shows_who_waits()); }
