@@ -137,8 +137,8 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
     std::vector<OtherLine> others;
     std::size_t lines = 0;
     // Pieces of a rotated log are of one caller.
-    const std::string caller =
-        std::filesystem::path(rotation_.piece_of(name).first).stem().string();
+    const auto [log, piece] = rotation_.piece_of(name);
+    const std::string caller = std::filesystem::path(log).stem().string();
     if (format == Format::kHistory) {
         read_history(text, name);
         return;
@@ -186,6 +186,11 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         zones_[name] = reader->unknown_zone();
     }
     remark(name, reader->remark());
+    const bool is_of_file = std::any_of(
+        read.begin(), read.end(), [&](const auto& one) { return one.second.caller == caller; });
+    remark(name, piece > 0 && is_of_file
+                     ? "an older piece of " + log + " by its name: both are of caller " + caller
+                     : "");
     for (OtherLine& other : others) {
         if (read_.logs.others.size() < kOtherLinesShownMax) {
             read_.logs.others.push_back(std::move(other));
