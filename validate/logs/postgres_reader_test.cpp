@@ -149,7 +149,7 @@ TEST(PostgresReader, WhatAStatementOnlyNamesIsNoCall) {
     EXPECT_EQ(told_by(line_of({.message = done("EXECUTE p(7)"),
                                .detail = "prepare: PREPARE p AS SELECT pg_advisory_lock($1)"})),
               "7 state acquire of 7; ");
-    // What its own text is a part of is no text: two locks had one name.
+    // A call that has a text of its own is no text: two locks had one name.
     const auto executed = [](const char* key) {
         return told_by(
             line_of({.message = done(fmt::format("EXECUTE p({})", key)),
