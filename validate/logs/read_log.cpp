@@ -216,7 +216,8 @@ void LogsReader::remark_piece(const std::string& file, const std::string& caller
     const bool is_named = std::any_of(read.begin(), read.end(),
                                       [&](const auto& one) { return one.second.caller == caller; });
     if (piece > 0 && is_named) {
-        remark(file, "an older piece of " + log + " by its name: both are of caller " + caller);
+        remark(file, "an older piece of " + log + " by its name; in both, " + caller +
+                         " is the same caller");
     }
 }
 

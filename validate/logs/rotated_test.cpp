@@ -73,7 +73,7 @@ TEST(RotatedLogs, PiecesAreOfOneCaller) {
     EXPECT_THROW(answer_to(read_pieces({{"a.log.1", released}, {"a.log", acquired}})), LogError);
     EXPECT_EQ(read_pieces({{"a.log.1", acquired}, {"a.log", released}}).remarks,
               std::vector<std::string>{
-                  "a.log.1: an older piece of a.log by its name: both are of caller a"});
+                  "a.log.1: an older piece of a.log by its name; in both, a is the same caller"});
 }
 
 // An effect in the newer piece was excused by a hold in the older one, which had ended.
