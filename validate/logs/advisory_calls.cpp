@@ -235,8 +235,11 @@ std::vector<AdvisoryCall> calls_of_execute(std::string_view statement, std::stri
     for (const std::string_view argument :
          arguments_of(open == std::string_view::npos ? "" : statement.substr(open + 1))) {
         const std::string value = plain(argument, "");
+        const std::string quoted = "'" + value + "'";
         ++number;
-        parameters += value.empty() ? "" : "$" + std::to_string(number) + " = '" + value + "' ";
+        // A call with a text of its own is no text: whichever it names, it names no two locks.
+        const bool is_text = !value.empty() && quoted_at(quoted).size() == quoted.size();
+        parameters += is_text ? "$" + std::to_string(number) + " = " + quoted + " " : "";
     }
     return advisory_calls(detail.substr(as + kAs.size()), parameters);
 }

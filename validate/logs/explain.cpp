@@ -8,6 +8,11 @@
 #include "validate/logs/few_callers.hpp"
 
 namespace lockkeeper::logs {
+namespace {
+
+constexpr const char* kLostUnsaid = "how many lines may be missing: --lost says it";
+
+}  // namespace
 
 LockAnswer Explainer::run() {
     auto made =
@@ -90,8 +95,7 @@ Found Explainer::search_in_turn(const Problem& problem, std::uint32_t lost_max) 
     states_max_ = question_.lost_max ? UINT64_MAX : kStatesOfMissing;
     found = search(problem, lost_max, true);
     states_max_ = UINT64_MAX;
-    found.limit =
-        found.limit == kManyStates ? "how many lines may be missing: --lost says it" : found.limit;
+    found.limit = found.limit == kManyStates ? kLostUnsaid : found.limit;
     return found;
 }
 
@@ -115,10 +119,16 @@ void Explainer::decide(const Problem& problem) {
 
 void Explainer::judge_effects(const Problem& problem) {
     const std::uint32_t lost = answer_.found.cost.lost;
-    const std::uint32_t lost_max =
-        question_.lost_max.value_or(std::max(kLostDoubtOfEffects + lost_for_certain(problem),
-                                             lost + (lost > 0 ? kLostDoubt : kLostDoubtOfEffects)));
-    const Found other = search(problem, lost_max, false);
+    const std::uint32_t lost_max = question_.lost_max.value_or(
+        std::max(kLostDoubtOfEffects + lost_for_certain(problem), lost));
+    Found other = search(problem, lost_max, false);
+    const bool is_wider = !question_.lost_max && lost > 0 && lost + kLostDoubt > lost_max;
+    if (is_wider && !other.is_found && other.limit == nullptr) {
+        states_max_ = question_.states_of_doubt;  // so many lines are missing in very many ways
+        other = search(problem, lost + kLostDoubt, false);
+        states_max_ = UINT64_MAX;
+        other.limit = other.limit == kManyStates ? kLostUnsaid : other.limit;
+    }
     Doubts& doubts = answer_.doubts;
     if (other.is_found) {
         answer_.without = retell(problem, other.steps);
@@ -272,9 +282,15 @@ LockAnswer explain(const std::vector<Source>& sources, const Question& question)
     for (Source& source : callers) {
         std::erase_if(source.observations, is_of_lock);
     }
-    if (!is_violated(Explainer(callers, question).run())) {
-        answer.answer = Answer::kUndecided;
-        answer.doubts.by_names = true;
+    try {
+        const LockAnswer of_callers = Explainer(callers, question).run();
+        if (!is_violated(of_callers)) {
+            answer.answer = Answer::kUndecided;
+            answer.doubts.by_names = true;
+            answer.doubts.limit = of_callers.doubts.limit;
+        }
+    } catch (const LogError&) {
+        return answer;  // without the lock's lines nobody knows in which order a caller did things
     }
     return answer;
 }

@@ -135,7 +135,7 @@ Problem only_of(const Problem& problem, const std::vector<std::uint32_t>& caller
             few.own[caller].push_back({place.source, positions[place.source][place.position]});
         }
     }
-    few.find_last_effects();
+    few.find_last_lines();
     return few;
 }
 

@@ -9,8 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "validate/logs/explain.hpp"
-#include "validate/logs/read_log.hpp"
+#include "validate/logs/answered_test.hpp"
 #include "validate/logs/search.hpp"
 
 namespace lockkeeper::logs {
@@ -213,6 +212,31 @@ TEST(FewCallers, TwoHoldersAmongManyLinesAreDecidedUnasked) {
     EXPECT_EQ(shortly.doubts.limit, nullptr);
     ASSERT_TRUE(shortly.doubts.clock_error);
     EXPECT_LT(*shortly.doubts.clock_error, kClockDoubt);
+}
+
+// A release is missing, and an effect is wrong: with more that is missing it might be right.
+TEST(FewCallers, MoreMissingLinesAreSoughtWithinABound) {
+    const auto model = make_model(model_of_logs("owner-aware-mutex"));
+    const auto answer_of = [&](std::uint64_t states) {
+        const SearchBudget budget({});
+        Question question;
+        question.model = model.get();
+        question.budget = &budget;
+        question.states_of_doubt = states;
+        const ReadLogs read = read_texts({"1.0 a trying\n1.1 a acquired\n2.0 b trying\n"
+                                          "2.1 b acquired\n2.2 a wrote ledger\n2.3 b releasing\n"
+                                          "2.4 b released\n3.0 a trying\n3.1 a acquired\n"
+                                          "3.2 a releasing\n3.3 a released\n"},
+                                         ".log");
+        return explain(by_lock(read.logs).at(0).second, question);
+    };
+    const LockAnswer answer = answer_of(200'000);
+    EXPECT_EQ(answer.answer, Answer::kBroken);
+    EXPECT_EQ(answer.found.cost.lost, 2U);
+    const LockAnswer bounded = answer_of(1);
+    EXPECT_EQ(bounded.answer, Answer::kUndecided);
+    ASSERT_NE(bounded.doubts.limit, nullptr);
+    EXPECT_NE(std::string(bounded.doubts.limit).find("--lost"), std::string::npos);
 }
 
 // Where anybody may give a lock back, a third caller can, in a line that is missing.

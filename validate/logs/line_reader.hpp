@@ -81,14 +81,16 @@ class LineReader {
 // A command that a Redis server has carried out, with its arguments. False: it is not about a lock.
 class RedisCommands {
   public:
-    // `database`: its number, where the log says it.
+    // `database`: its number, where the log says it. `source`: the server, where logs of several
+    // sources are one.
     [[nodiscard]] bool read(const std::string& client, const std::vector<std::string>& words,
-                            Observation& seen, const std::string& database = "");
+                            Observation& seen, const std::string& database = "",
+                            const std::string& source = "");
 
   private:
     // Keys that somebody has set with NX, and their databases.
     std::set<std::pair<std::string, std::string>> locks_;
-    std::string script_client_;  // who has called the last script
+    std::map<std::string, std::string> script_clients_;  // by source, who called a script last
 };
 
 }  // namespace lockkeeper::logs

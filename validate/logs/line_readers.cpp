@@ -41,7 +41,7 @@ class PlainReader final : public LineReader {
             return read;
         }
         const bool is_command =
-            commands_.read(words[2], {words.begin() + 3, words.end()}, read.seen);
+            commands_.read(words[2], {words.begin() + 3, words.end()}, read.seen, "", read.source);
         return is_command ? std::optional(read) : std::nullopt;
     }
     const char* expects() const override {

@@ -149,6 +149,15 @@ TEST(PostgresReader, WhatAStatementOnlyNamesIsNoCall) {
     EXPECT_EQ(told_by(line_of({.message = done("EXECUTE p(7)"),
                                .detail = "prepare: PREPARE p AS SELECT pg_advisory_lock($1)"})),
               "7 state acquire of 7; ");
+    // A call that has a text of its own is no text: two locks had one name.
+    const auto executed = [](const char* key) {
+        return told_by(
+            line_of({.message = done(fmt::format("EXECUTE p({})", key)),
+                     .detail = "prepare: PREPARE p AS SELECT pg_advisory_lock(hashtext($1))"}) +
+            line_of({.message = done("SELECT pg_advisory_lock(2)")}));
+    };
+    EXPECT_EQ(executed("lower('x')"), "7 state acquire of 2; ");
+    EXPECT_EQ(executed("'it''s'"), "7 state acquire of hashtext('it''s'); 7 state acquire of 2; ");
 }
 
 TEST(PostgresReader, AKeyMayHaveEscapesAndIsTheSameWithoutThem) {

@@ -5,11 +5,8 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "model/printable.hpp"
 #include "scenarios/bad_input.hpp"
-#include "scenarios/units.hpp"
 #include "validate/logs/read_log.hpp"
 
 namespace lockkeeper::logs {
@@ -45,7 +42,9 @@ class Compiler {
         order_own_lines();
         weigh();
         spread_grants();
-        problem_.find_last_effects();
+        find_pieces();
+        problem_.find_last_lines();
+        check_pieces();
         return std::move(problem_);
     }
 
@@ -160,6 +159,52 @@ class Compiler {
             for (std::size_t i = 1; i < places.size(); ++i) {
                 check_order(places[i - 1], places[i]);
             }
+            part_overlapping(places);
+        }
+    }
+
+    // Where spans of one caller overlap, a call may stand before the answer of another: as lines of
+    // their own both must have their like, or any answer would be excused.
+    void part_overlapping(const std::vector<Place>& places) {
+        const auto is_apart = [&](const Place& call) {
+            const auto& lines = sources_[call.source].observations;
+            const Place* next = &call + 1;
+            return problem_.line(call).is_of_answer &&
+                   (&call == &places.back() || next->source != call.source ||
+                    problem_.line(*next).seen != Seen::kAnswer ||
+                    lines[next->position].line != lines[call.position].line);
+        };
+        if (std::any_of(places.begin(), places.end(), is_apart)) {
+            for (const Place place : places) {
+                problem_.sources[place.source][place.position].is_of_answer = false;
+            }
+        }
+    }
+
+    void find_pieces() {
+        std::map<std::string, std::uint32_t> logs;
+        for (const Source& source : sources_) {
+            const auto [log, number] = rotation_.piece_of(source.file);
+            const auto of_log = static_cast<std::uint32_t>(logs.size());
+            problem_.pieces.emplace_back(logs.try_emplace(log, of_log).first->second, number);
+        }
+    }
+
+    // Whatever a caller did in a newer piece it did later than all that is in an older one.
+    void check_pieces() const {
+        for (std::uint32_t source = 0; source < problem_.sources.size(); ++source) {
+            for (std::uint32_t i = 0; i < problem_.sources[source].size(); ++i) {
+                const Line& line = problem_.sources[source][i];
+                if (line.seen == Seen::kServed || line.seen == Seen::kState) {
+                    continue;
+                }
+                for (const Place last : problem_.last_of_pieces[line.caller]) {
+                    if (problem_.is_older(last.source, source) &&
+                        line.latest < problem_.line(last).earliest) {
+                        check_order({source, i}, last);
+                    }
+                }
+            }
         }
     }
 
@@ -169,15 +214,20 @@ class Compiler {
         const bool is_known = before.source == after.source ||
                               problem_.line(before).latest < problem_.line(after).earliest ||
                               rotation_.is_before(one.file, other.file);
-        if (is_known && !rotation_.is_before(other.file, one.file)) {
+        const bool is_turned = rotation_.is_before(other.file, one.file);
+        if (is_known && !is_turned) {
             return;
         }
-        throw LogError(
-            other.file, other.observations[after.position].line,
-            "nobody can say whether " + printable(other.observations[after.position].caller) +
-                " did this before or after line " +
-                std::to_string(one.observations[before.position].line) + " of " +
-                printable(one.name) + "; the calls and answers of a caller stand in one log");
+        const std::string caller = printable(other.observations[after.position].caller);
+        const std::string line = " line " + std::to_string(one.observations[before.position].line) +
+                                 " of " + printable(one.name);
+        throw LogError(other.file, other.observations[after.position].line,
+                       is_turned
+                           ? caller + " did this after" + line +
+                                 ", and its file is the older piece of " +
+                                 "one log, as they are named; two logs have names of their own"
+                           : "nobody can say whether " + caller + " did this before or after" +
+                                 line + "; the calls and answers of a caller stand in one log");
     }
 
     void weigh() {
@@ -262,31 +312,6 @@ class Compiler {
     std::size_t lines_ = 0;
 };
 
-// "15s" is 15, "500ms" is 0.5, as the command line takes them, and "5us": the unit of models of
-// logs is a second. Other words stay.
-std::string in_seconds(const std::string& word) {
-    const std::size_t unit = word.find_first_not_of("0123456789.");
-    if (unit == std::string::npos || unit == 0) {
-        return word;
-    }
-    const std::string name = word.substr(unit);
-    if (name == "us" || name == "ns") {
-        return word.substr(0, unit) + (name == "us" ? "e-6" : "e-9");
-    }
-    const auto seconds = parse_duration(word);
-    return seconds ? fmt::format("{}", *seconds) : word;
-}
-
-std::string without_units(const std::string& text) {
-    std::string out;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find_first_of(":,=", begin), text.size());
-        out += in_seconds(text.substr(begin, end - begin)) + text.substr(end, 1);
-        begin = end + 1;
-    }
-    return out;
-}
-
 }  // namespace
 
 std::size_t Problem::lines() const {
@@ -324,8 +349,9 @@ bool Problem::has_answer_without_call() const {
     return false;
 }
 
-void Problem::find_last_effects() {
+void Problem::find_last_lines() {
     last_effects.assign(own.size(), {});
+    last_of_pieces.assign(own.size(), {});
     std::set<std::pair<std::uint32_t, std::uint32_t>> logs;  // a source and a caller
     for (std::uint32_t caller = 0; caller < own.size(); ++caller) {
         for (const Place place : own[caller]) {
@@ -335,6 +361,13 @@ void Problem::find_last_effects() {
     for (std::uint32_t source = 0; source < sources.size(); ++source) {
         for (auto position = static_cast<std::uint32_t>(sources[source].size()); position-- > 0;) {
             const Line& one = sources[source][position];
+            if (one.seen == Seen::kServed || one.seen == Seen::kState) {
+                continue;
+            }
+            std::vector<Place>& last = last_of_pieces[one.caller];
+            if (pieces[source].second > 0 && (last.empty() || last.back().source != source)) {
+                last.push_back({source, position});
+            }
             if (one.seen == Seen::kEffect && logs.erase({source, one.caller}) > 0) {
                 last_effects[one.caller].push_back({source, position});
             }
@@ -347,51 +380,13 @@ void Problem::allow_stranger() {
     callers.emplace_back("a caller without a log");
     own.emplace_back();
     last_effects.emplace_back();
+    last_of_pieces.emplace_back();
     weights.emplace_back();
 }
 
 Problem make_problem(const std::vector<Source>& sources,
                      const std::vector<std::int64_t>& clock_errors, const SequentialModel& model) {
     return Compiler(sources, model).compile(clock_errors);
-}
-
-ModelChoice model_of_logs(const std::string& text) {
-    const auto parsed = parse_model(without_units(text));
-    if (const auto* error = std::get_if<ModelError>(&parsed)) {
-        const bool is_system = text.find('/') != std::string::npos;
-        throw UsageError("--model: " +
-                         (is_system ? text + ": explaining by a system's own steps is not there "
-                                             "yet; take a model of histories: mutex, semaphore:3, "
-                                             "lease:ttl=15s"
-                                    : error->message));
-    }
-    ModelChoice choice = std::get<ModelChoice>(parsed);
-    switch (choice.kind) {
-        case ModelKind::kMutex:
-        case ModelKind::kOwnerAwareMutex:
-        case ModelKind::kReentrantMutex:
-        case ModelKind::kSemaphore:
-        case ModelKind::kLease: break;
-        default:
-            throw UsageError("--model: " + std::string(description_of(choice.kind).name) +
-                             ": this model judges histories, and cannot explain logs yet; "
-                             "mutex, owner-aware-mutex, reentrant-mutex, semaphore:N and "
-                             "lease:ttl=15s can");
-    }
-    TimeScale scale;
-    scale.digits = kTimeDigitsMax;
-    scale.ticks_per_unit = kNanosecondsPerSecond;
-    const auto scaled = in_ticks_of(scale, choice);
-    if (!scaled) {
-        throw UsageError("--model: " + text + ": a time has no room");
-    }
-    choice = *scaled;
-    if (choice.kind == ModelKind::kLease && choice.ttl <= 0) {
-        throw UsageError("--model: " + text + ": how long a lease lasts is missing: lease:ttl=15s");
-    }
-    choice.judges_refusals = true;
-    choice.judges_effects = true;
-    return choice;
 }
 
 }  // namespace lockkeeper::logs

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "validate/histories/sequential_model.hpp"
@@ -30,7 +31,8 @@ struct Line {
     LockCode code = LockCode::kAcquire;
     Outcome outcome = Outcome::kOk;
     bool is_write = false;
-    bool is_of_answer = false;  // a call and its answer are one line of a log
+    // A call and its answer are one line of a log, and nothing of its caller stands between them.
+    bool is_of_answer = false;
     std::uint32_t caller = kNobody;
     std::uint32_t holder = kNobody;  // a refusal: who held it then, where that is a caller
     std::int64_t count = -1;         // below 0: not said
@@ -67,6 +69,10 @@ struct Problem {
     std::vector<std::vector<Place>> own;
     // By caller: its last effect in each source that has its calls and answers as well.
     std::vector<std::vector<Place>> last_effects;
+    // By source: its log, and which piece of it that was rotated; larger ones are older.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pieces;
+    // By caller: its last call, answer or effect in each piece that is not the newest.
+    std::vector<std::vector<Place>> last_of_pieces;
     std::vector<std::array<Weights, kCodes>> weights;
     std::array<bool, kCodes> is_shown{};  // some line of some caller shows this operation
     std::vector<std::uint32_t> servers;   // sources that show what the lock carries out
@@ -100,7 +106,11 @@ struct Problem {
     // Answers without the call that their caller logs otherwise: whatever happened, lines are gone.
     [[nodiscard]] std::uint32_t holes() const;
     [[nodiscard]] bool has_answer_without_call() const;
-    void find_last_effects();
+    [[nodiscard]] bool is_older(std::uint32_t source, std::uint32_t than) const {
+        return pieces[source].first == pieces[than].first &&
+               pieces[source].second > pieces[than].second;
+    }
+    void find_last_lines();
     // One more caller, whose log nobody has: what it does costs an unseen operation each.
     void allow_stranger();
 };

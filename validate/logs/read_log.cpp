@@ -90,6 +90,11 @@ std::string nothing_in(const std::vector<OtherLine>& others, const LineReader* r
     return message;
 }
 
+// Pieces of a rotated log are of one caller.
+std::string caller_of(const std::string& file, const Rotation& rotation) {
+    return std::filesystem::path(rotation.piece_of(file).first).stem().string();
+}
+
 void note_reader(const LineReader& reader, Source& source) {
     source.has_clock_of_file = reader.has_one_clock();
     source.ends_unsaid = reader.ends_unsaid();
@@ -136,9 +141,7 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
     std::vector<std::pair<std::string, Observation>> read;
     std::vector<OtherLine> others;
     std::size_t lines = 0;
-    // Pieces of a rotated log are of one caller.
-    const std::string caller =
-        std::filesystem::path(rotation_.piece_of(name).first).stem().string();
+    const std::string caller = caller_of(name, rotation_);
     if (format == Format::kHistory) {
         read_history(text, name);
         return;
@@ -186,6 +189,7 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
         zones_[name] = reader->unknown_zone();
     }
     remark(name, reader->remark());
+    remark_piece(name, caller, read);
     for (OtherLine& other : others) {
         if (read_.logs.others.size() < kOtherLinesShownMax) {
             read_.logs.others.push_back(std::move(other));
@@ -202,6 +206,18 @@ void LogsReader::read_text(const std::string& text, const std::string& name, For
 void LogsReader::remark(const std::string& file, const std::string& text) {
     if (!text.empty()) {
         read_.logs.remarks.push_back(printable(file) + ": " + printable(text));
+    }
+}
+
+// Two logs with such names would be of two callers.
+void LogsReader::remark_piece(const std::string& file, const std::string& caller,
+                              const Read& read) {
+    const auto [log, piece] = rotation_.piece_of(file);
+    const bool is_named = std::any_of(read.begin(), read.end(),
+                                      [&](const auto& one) { return one.second.caller == caller; });
+    if (piece > 0 && is_named) {
+        remark(file, "an older piece of " + log + " by its name; in both, " + caller +
+                         " is the same caller");
     }
 }
 

@@ -80,6 +80,7 @@ class LogsReader {
     void push(Read& read, const std::string& file, std::uint32_t number, const std::string& text,
               ReadLine&& line);
     void remark(const std::string& file, const std::string& text);  // "": none
+    void remark_piece(const std::string& file, const std::string& caller, const Read& read);
     void leave_out(const std::string& name, const LineReader& reader, Read& read);
     void read_history(const std::string& text, const std::string& name);
     void add(const std::string& file, std::vector<std::pair<std::string, Observation>>&& read);

@@ -138,14 +138,14 @@ TEST(ReadLog, RedisMonitorSaysWhatWasCarriedOutAndForWhom) {
 
 // The line of its script is missing: it is not that of the script before.
 TEST(ReadLog, CommandsOfAScriptAreOfTheClientDirectlyBeforeThem) {
-    const std::string set = "1.000 monitor a:1 SET job t1 PX 1000 NX\n";
-    const std::string scripts =
-        set + "1.100 monitor a:1 EVAL s 1 job t1\n1.100 monitor lua get job\n";
-    const std::string other = "1.200 monitor b:2 SET ledger w2\n1.300 monitor lua del job\n";
-    EXPECT_EQ(seen_in(logs_of(scripts + other)), "a:1 served acquire of job; ");
-    EXPECT_EQ(
-        seen_in(logs_of(set + "1.100 monitor b:2 FCALL f 1 job\n1.100 monitor lua del job\n")),
-        "a:1 served acquire of job; b:2 served release of job; ");
+    const std::string set = "1.000 m a:1 SET job t1 PX 1000 NX\n";
+    const std::string scripts = set + "1.1 m a:1 EVAL s 1 job t1\n1.1 m lua get job\n";
+    const std::string del = "1.3 m lua del job\n";
+    const auto told = [](const std::string& log) { return seen_in(logs_of(log)); };
+    const std::string taken = told(scripts + "1.2 m b:2 SET ledger w2\n" + del);
+    EXPECT_EQ(taken, "a:1 served acquire of job; ");
+    EXPECT_EQ(told(scripts + "1.2 w says a word\n" + del), taken + "a:1 served release of job; ");
+    EXPECT_EQ(told(set + "1.1 m b:2 FCALL f 1 job\n" + del), taken + "b:2 served release of job; ");
 }
 
 // Lines of PostgreSQL 15, shortened in the columns that are not read.

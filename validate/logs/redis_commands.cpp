@@ -21,17 +21,23 @@ std::string upper(std::string text) {
 }  // namespace
 
 bool RedisCommands::read(const std::string& client, const std::vector<std::string>& words,
-                         Observation& seen, const std::string& database) {
+                         Observation& seen, const std::string& database,
+                         const std::string& source) {
     const std::string command = words.empty() ? "" : upper(words[0]);
     const bool is_script = command.starts_with("EVAL") || command.starts_with("FCALL");
-    if (client != "lua") {  // nothing comes between a script and its commands
-        script_client_ = is_script ? client : "";
+    if (client != "lua") {  // nothing of a server comes between a script and its commands
+        script_clients_.erase(source);
+        if (is_script) {
+            script_clients_[source] = client;
+        }
     }
     if (words.size() < 2 || is_script) {
         return false;
     }
     seen.seen = Seen::kServed;
-    seen.caller = client == "lua" ? script_client_ : client;
+    const auto script = script_clients_.find(source);
+    const bool is_of_script = client == "lua";
+    seen.caller = !is_of_script ? client : script == script_clients_.end() ? "" : script->second;
     seen.key = words[1];
     seen.full_key = database.empty() ? "" : seen.key + " of database " + database;
     if (command == "SET" || command == "SETNX") {

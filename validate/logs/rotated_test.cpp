@@ -71,6 +71,34 @@ TEST(RotatedLogs, PiecesAreOfOneCaller) {
               Answer::kExplained);
     // Whatever their names say, they are of two.
     EXPECT_THROW(answer_to(read_pieces({{"a.log.1", released}, {"a.log", acquired}})), LogError);
+    EXPECT_EQ(read_pieces({{"a.log.1", acquired}, {"a.log", released}}).remarks,
+              std::vector<std::string>{
+                  "a.log.1: an older piece of a.log by its name; in both, a is the same caller"});
+}
+
+// An effect in the newer piece was excused by a hold in the older one, which had ended.
+TEST(RotatedLogs, WhatANewerPieceHasIsLater) {
+    const auto turn = [](const char* taken, const char* given) {
+        return rotated_line(taken, "a", "acquiring") + rotated_line(taken, "a", "acquired") +
+               rotated_line(given, "a", "releasing") + rotated_line(given, "a", "released");
+    };
+    const auto wrote = [](const char* time) { return rotated_line(time, "a", "wrote ledger"); };
+    EXPECT_THROW(answer_to(read_pieces(
+                     {{"a.log.1", turn("01", "04")}, {"a.log", wrote("02") + turn("05", "06")}})),
+                 LogError);
+    // Within one second the pieces alone say what was first.
+    EXPECT_EQ(answer_to(read_pieces(
+                  {{"a.log.1", turn("01", "04")}, {"a.log", wrote("04") + turn("05", "06")}})),
+              Answer::kBroken);
+    EXPECT_EQ(answer_to(read_pieces(
+                  {{"a.log.1", turn("01", "02") + wrote("04")}, {"a.log", turn("04", "06")}})),
+              Answer::kBroken);
+    EXPECT_EQ(answer_to(read_pieces({{"a.log.1", turn("01", "02")},
+                                     {"a.log", turn("02", "04") + wrote("04")},
+                                     {"b.log", rotated_line("03", "b", "wrote ledger")}})),
+              Answer::kBroken);
+    EXPECT_EQ(answer_to(read_pieces({{"a.log.1", turn("01", "02")}, {"a.log", turn("02", "04")}})),
+              Answer::kExplained);
 }
 
 std::string day_line(const char* time, const char* did) {

@@ -195,7 +195,7 @@ bool Walk::begin_without_call(WalkState& state, std::uint32_t caller, Cost& cost
         return false;
     }
     const Line& next = answer_of(state, caller);
-    if (next.seen != Seen::kAnswer) {
+    if (next.seen != Seen::kAnswer || waits(state, problem_.own[caller][one.next].source, caller)) {
         return false;
     }
     if (one.next > 0) {
@@ -231,7 +231,7 @@ bool Walk::read_line(WalkState& state, std::uint32_t source, WalkTold* told) con
     }
     const Place place{source, state.cursors[source]};
     CallerState& one = state.callers[line->caller];
-    if (!(problem_.own[line->caller][one.next] == place)) {
+    if (!(problem_.own[line->caller][one.next] == place) || waits(state, source, line->caller)) {
         return false;  // another source has what this caller did before
     }
     const bool is_call = line->seen == Seen::kCall;

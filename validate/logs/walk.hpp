@@ -194,6 +194,9 @@ class Walk {
     [[nodiscard]] bool goes_on(const WalkState& state, std::uint32_t caller,
                                std::size_t line) const;
     [[nodiscard]] bool is_first(const WalkState& state, const Line& line) const;
+    // An older piece of the source's log has more of this caller.
+    [[nodiscard]] bool waits(const WalkState& state, std::uint32_t source,
+                             std::uint32_t caller) const;
     [[nodiscard]] bool can_split(const WalkState& state, std::uint32_t caller) const;
     [[nodiscard]] bool is_ordered(const WalkState& state, Place place) const;
     void settle(WalkState& state, const Step& step, Place place, std::uint32_t caller,

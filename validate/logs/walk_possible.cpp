@@ -24,7 +24,7 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
     };
     const bool is_write = line->seen == Seen::kState && line->is_write;
     if (line->seen != Seen::kServed && !is_write) {
-        if (!costly) {
+        if (!costly && (line->seen != Seen::kEffect || !waits(state, source, line->caller))) {
             add(Whose::kNone, line->code, false);
             if (line->seen == Seen::kEffect && is_first(state, *line)) {
                 add(Whose::kOutside, line->code, false);
@@ -73,6 +73,14 @@ void Walk::line_steps(const WalkState& state, std::uint32_t source, bool costly,
             }
         }
     }
+}
+
+bool Walk::waits(const WalkState& state, std::uint32_t source, std::uint32_t caller) const {
+    const std::vector<Place>& last = problem_.last_of_pieces[caller];
+    return std::any_of(last.begin(), last.end(), [&](Place place) {
+        return problem_.is_older(place.source, source) &&
+               state.cursors[place.source] <= place.position;
+    });
 }
 
 // No source's next line was made for certain before this one. An effect without the lock touches
