@@ -10,9 +10,10 @@ namespace lockkeeper {
 void PctStrategy::begin(std::uint64_t seed) {
     random_ = Random(seed);
     step_ = 0;
+    least_ = 0;
     // Distinct enough: ties are broken by the order of the actions.
-    for (std::uint32_t& priority : priority_) {
-        priority = depth_ + (random_.below(1U << 30U));
+    for (std::int64_t& priority : priority_) {
+        priority = std::int64_t{depth_} + random_.below(1U << 30U);
     }
     change_points_.clear();
     for (std::uint32_t i = 1; i < depth_; ++i) {
@@ -31,7 +32,12 @@ std::size_t PctStrategy::choose(const ActionList& actions) {
     }
     for (std::size_t i = 0; i < change_points_.size(); ++i) {
         if (change_points_[i] == step_) {
-            priority_[party_of(actions[best])] = static_cast<std::uint32_t>(i);
+            const Party chosen = party_of(actions[best]);
+            if (least_ < 0) {
+                lower(chosen);
+            } else {
+                priority_[chosen] = static_cast<std::int64_t>(i);
+            }
         }
     }
     ++step_;

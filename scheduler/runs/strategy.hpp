@@ -94,13 +94,17 @@ class PctStrategy {
     PctStrategy(std::uint32_t depth, std::uint32_t steps) : depth_(depth), steps_(steps) {}
     void begin(std::uint64_t seed);
     std::size_t choose(const ActionList& actions);
+    // Behind all others from now on. So does each change point behind this, which else would put
+    // the chosen one before who was lowered.
+    void lower(Party party) { priority_[party] = --least_; }
 
   private:
     std::uint32_t depth_;
     std::uint32_t steps_;
     std::uint32_t step_ = 0;
     Random random_;
-    std::array<std::uint32_t, 256> priority_{};
+    std::array<std::int64_t, 256> priority_{};
+    std::int64_t least_ = 0;  // of those that were lowered
     std::vector<std::uint32_t> change_points_;
 };
 

@@ -197,6 +197,28 @@ TEST(PctStrategy, ChangesThePartyAtMostDepthMinusOneTimes) {
     }
 }
 
+// A change point behind that still puts the chosen one last: below who was lowered, too.
+TEST(PctStrategy, WhoIsLoweredComesLastAndAChangePointInterruptsAllTheSame) {
+    const ActionList actions = four_callers();
+    std::set<std::size_t> changed_at;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        PctStrategy strategy(2, 100);
+        strategy.begin(seed);
+        for (Party caller = 0; caller < 4; ++caller) {
+            strategy.lower(caller);
+        }
+        std::size_t at = 0;
+        while (party_of(actions[strategy.choose(actions)]) == 0) {
+            ASSERT_LT(++at, 101U);
+        }
+        changed_at.insert(at);
+        for (; at < 200; ++at) {
+            ASSERT_EQ(party_of(actions[strategy.choose(actions)]), 1U);
+        }
+    }
+    EXPECT_GT(changed_at.size(), 50U);
+}
+
 // Whoever was preferred to somebody once is preferred to him always.
 TEST(PctStrategy, WithoutChangePointsPrioritiesAreFixed) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {

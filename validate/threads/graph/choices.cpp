@@ -40,24 +40,24 @@ bool PctChoices::begin() {
     turns_max_ = std::max(turns_max_, std::exchange(turns_, 0U));
     priorities_ = PctStrategy(depth_, turns_max_);
     priorities_.begin(random().next());
-    gave_way_ = {};
-    ways_given_ = 0;
+    rounds_ = {};
     return true;
 }
 
 Thread PctChoices::turn(std::span<const Thread> threads) {
-    std::uint32_t least = ways_given_;
-    for (const Thread thread : threads) {
-        least = std::min(least, gave_way_[thread]);
-    }
     ActionList actions;
     for (const Thread thread : threads) {
-        if (gave_way_[thread] == least) {
-            actions.add({static_cast<std::uint8_t>(thread), ActionKind::kStep, 0});
-        }
+        actions.add({static_cast<std::uint8_t>(thread), ActionKind::kStep, 0});
     }
     ++turns_;
-    return actions[priorities_.choose(actions)].actor;
+    return threads[priorities_.choose(actions)];
+}
+
+void PctChoices::gives_way(Thread thread) {
+    constexpr std::uint32_t kRoundsMax = 16;
+    if (++rounds_[thread] > kRoundsMax) {
+        priorities_.lower(static_cast<Party>(thread));
+    }
 }
 
 std::optional<RunLine> parse_run_line(std::string_view text) {

@@ -62,21 +62,20 @@ class RandomChoices : public Choices {
     Random random_;
 };
 
-// Gives the turn by the priorities of probabilistic concurrency testing (PctStrategy). Who gives
-// way has the least priority from then on: else two that poll under a mutex could starve all
-// others.
+// Gives the turn by the priorities of probabilistic concurrency testing (PctStrategy). Who has gone
+// round often and changed nothing has the least priority from then on: else two that poll under a
+// mutex could starve all others. Not at once: who is preferred sees what it waits for before
+// anybody else goes on.
 class PctChoices : public RandomChoices {
   public:
     PctChoices(std::uint64_t seed, std::uint64_t runs, std::uint32_t depth)
         : RandomChoices(seed, runs), depth_(depth) {}
     bool begin() override;
     Thread turn(std::span<const Thread> threads) override;
-    void gives_way(Thread thread) override { gave_way_[thread] = ++ways_given_; }
+    void gives_way(Thread thread) override;
 
   private:
-    // By thread: which of all that gave way it was last; 0: it never did in this run.
-    std::array<std::uint32_t, kThreadsMax> gave_way_{};
-    std::uint32_t ways_given_ = 0;
+    std::array<std::uint32_t, kThreadsMax> rounds_{};  // by thread: how often it gave way
     std::uint32_t depth_;
     std::uint32_t turns_ = 0;
     std::uint32_t turns_max_ = 16;  // of the runs so far

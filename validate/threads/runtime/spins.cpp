@@ -5,26 +5,22 @@
 
 namespace lockkeeper::threads {
 
-// Pairs of words go to four hashes in turn, which do not wait for each other: each access of an
-// atomic variable asks for this.
+// Words go to four hashes in turn, which do not wait for each other: each access of an atomic
+// variable asks for this.
 std::uint64_t state_of(const Fiber& fiber) {
     constexpr std::size_t kHashes = 4;
     constexpr std::uint64_t kFactor = 0xff51afd7ed558ccdU;
-    __extension__ using Wide = unsigned __int128;
-    // Both halves of a product, the way wyhash does it.
-    const auto add = [](std::uint64_t hash, std::uint64_t word, std::uint64_t next = 0) {
-        const Wide product = Wide{hash ^ word} * (next ^ kFactor);
-        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    // A bijection of each of the two: no word can erase what stands before it.
+    const auto add = [](std::uint64_t hash, std::uint64_t word) {
+        hash = (hash ^ word) * kFactor;
+        return hash ^ hash >> 32;
     };
-    // No small numbers, which stacks have: a word that is equal to the hash would hide the next
-    // one.
-    std::uint64_t hashes[kHashes] = {0xa0761d6478bd642fU, 0xe7037ed1a0b428dbU, 0x8ebc6af09c88c6e3U,
-                                     0x589965cc75374cc3U};
+    std::uint64_t hashes[kHashes] = {0x9e3779b97f4a7c15U, 1, 2, 3};
     const auto* end = reinterpret_cast<const std::uint64_t*>(fiber.stack + kStackBytes);
     const auto* at = static_cast<const std::uint64_t*>(fiber.top);
-    for (; end - at >= static_cast<std::ptrdiff_t>(2 * kHashes); at += 2 * kHashes) {
+    for (; end - at >= static_cast<std::ptrdiff_t>(kHashes); at += kHashes) {
         for (std::size_t each = 0; each < kHashes; ++each) {
-            hashes[each] = add(hashes[each], at[2 * each], at[2 * each + 1]);
+            hashes[each] = add(hashes[each], at[each]);
         }
     }
     std::uint64_t hash = static_cast<std::uint64_t>(end - at);
