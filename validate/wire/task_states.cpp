@@ -58,6 +58,9 @@ char state_of(int file) {
 // Whoever asks for its system call takes it out of there. One that is only about to sleep is waited
 // for. Where it may not be asked nothing is lost but the time.
 bool is_blocked_now(pid_t task, int wait_channel) {
+    if (is_blocked(wait_channel)) {
+        return true;
+    }
     const int call = open(fmt::format("/proc/{}/syscall", task).c_str(), O_RDONLY | O_CLOEXEC);
     if (call >= 0) {
         char first = 0;
@@ -183,16 +186,16 @@ TaskStates::Seen TaskStates::look_at(const Task& task, Round round, Sample& samp
     if (round == Round::kFirst && !read_what_has_run()) {
         return Seen::kGone;
     }
-    bool blocked = is_blocked(task.wait_channel);
-    if (blocked && round == Round::kFirst) {
+    if (round == Round::kFirst && is_blocked(task.wait_channel)) {
         return Seen::kSleeps;
     }
     const char state = state_of(task.state);
     if (is_gone(state)) {
         return Seen::kGone;
     }
-    blocked = blocked || (state == 'S' && is_blocked_now(task.id, task.wait_channel));
-    return blocked && state == 'S' && read_what_has_run() ? Seen::kSleeps : Seen::kWorks;
+    return state == 'S' && is_blocked_now(task.id, task.wait_channel) && read_what_has_run()
+               ? Seen::kSleeps
+               : Seen::kWorks;
 }
 
 TaskStates::Seen TaskStates::sample(pid_t process, Round round, std::vector<Sample>& samples) {
@@ -266,8 +269,7 @@ std::string TaskStates::who_works(const std::vector<pid_t>& roots) {
         }
         for (const Task& task : own->tasks) {
             const char state = state_of(task.state);
-            const bool blocked = is_blocked(task.wait_channel) ||
-                                 (state == 'S' && is_blocked_now(task.id, task.wait_channel));
+            const bool blocked = is_blocked_now(task.id, task.wait_channel);
             if (!is_gone(state) && (state != 'S' || !blocked)) {
                 return fmt::format("thread {} of process {} is in state {} and {}", task.id,
                                    process, state, blocked ? "blocked" : "not blocked");

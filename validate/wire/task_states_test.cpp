@@ -53,6 +53,19 @@ class Child {
 
 void say(int told) { EXPECT_EQ(1, write(told, "x", 1)); }
 
+// Two for each processor.
+std::vector<std::unique_ptr<Child>> busy_children() {
+    std::vector<std::unique_ptr<Child>> children;
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
+        children.push_back(std::make_unique<Child>([](int told) {
+            say(told);
+            for (;;) {
+            }
+        }));
+    }
+    return children;
+}
+
 TEST(TaskStates, AProcessThatWaitsSleeps) {
     const Child child([](int told) {
         say(told);
@@ -114,14 +127,7 @@ TEST(TaskStates, WhoHasEndedDoesNotCount) {
 
 // Beside busy ones a thread that has worked stays in the queue for a processor when it sleeps.
 TEST(TaskStates, WhoHasJustGoneToSleepSleeps) {
-    std::vector<std::unique_ptr<Child>> others;
-    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
-        others.push_back(std::make_unique<Child>([](int told) {
-            say(told);
-            for (;;) {
-            }
-        }));
-    }
+    const auto others = busy_children();
     std::array<int, 2> work{};
     ASSERT_EQ(0, pipe(work.data()));
     const Child child([&](int told) {
@@ -166,14 +172,7 @@ TEST(TaskStates, TheKernelShowsWhereAThreadIsBlocked) { EXPECT_TRUE(shows_who_wa
 // It has the state of a sleeper while it looks for children and takes them away, and where
 // processors are few it is preempted just then.
 TEST(TaskStates, WhoReapsChildrenDoesNotSleep) {
-    std::vector<std::unique_ptr<Child>> others;
-    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i) {
-        others.push_back(std::make_unique<Child>([](int told) {
-            say(told);
-            for (;;) {
-            }
-        }));
-    }
+    const auto others = busy_children();
     const Child child([](int told) {
         say(told);
         for (;;) {
